@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BASE_BITMAP_H
+#define TAKT_BASE_BITMAP_H
+
+#include <stdint.h>
+
+/*
+ * A bitmap of `words` * 32 bits in which bit 0 is the first: the top bit of word 0, so that the first set bit is one
+ * count of leading zeros away. `words` is a compile-time constant of at most a few: the search is unrolled.
+ */
+static inline void takt_bitmap_set(uint32_t *map, unsigned bit)
+{
+    map[bit >> 5] |= UINT32_C(0x80000000) >> (bit & 31u);
+}
+
+static inline void takt_bitmap_clear(uint32_t *map, unsigned bit)
+{
+    map[bit >> 5] &= ~(UINT32_C(0x80000000) >> (bit & 31u));
+}
+
+static inline int takt_bitmap_test(const uint32_t *map, unsigned bit)
+{
+    return (int)((map[bit >> 5] >> (31u - (bit & 31u))) & 1u);
+}
+
+/* The first set bit, or `words` * 32 when none is set. */
+static inline unsigned takt_bitmap_first(const uint32_t *map, unsigned words)
+{
+    for (unsigned word = 0; word < words; word++) {
+        if (map[word] != 0) {
+            return word * 32u + (unsigned)__builtin_clz(map[word]);
+        }
+    }
+    return words * 32u;
+}
+
+#endif

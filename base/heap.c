@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/heap.h"
+
+static uint16_t rank_of(const struct takt_heap_node *node)
+{
+    return node == NULL ? 0 : node->rank;
+}
+
+/* Restores the leftist property at one node; returns whether its rank changed. */
+static int settle(struct takt_heap_node *node)
+{
+    if (rank_of(node->left) < rank_of(node->right)) {
+        struct takt_heap_node *child = node->left;
+        node->left = node->right;
+        node->right = child;
+    }
+    uint16_t rank = (uint16_t)(rank_of(node->right) + 1);
+    int changed = rank != node->rank;
+    node->rank = rank;
+    return changed;
+}
+
+/* Merges two heaps along their right spines, then settles the merged spine from its end up to the root. */
+static struct takt_heap_node *merge(struct takt_heap_node *a, struct takt_heap_node *b)
+{
+    if (a == NULL || b == NULL) {
+        return a == NULL ? b : a;
+    }
+    if (takt_heap_before(b, a)) {
+        struct takt_heap_node *other = a;
+        a = b;
+        b = other;
+    }
+    struct takt_heap_node *root = a;
+    while (a->right != NULL) { /* each step goes down one spine: at most 2 log2(n + 1) */
+        struct takt_heap_node *next = a->right;
+        if (takt_heap_before(b, next)) {
+            a->right = b;
+            b->up = a;
+            b = next;
+            next = a->right;
+        }
+        a = next;
+    }
+    a->right = b;
+    b->up = a;
+    for (; a != root; a = a->up) {
+        (void)settle(a);
+    }
+    (void)settle(root);
+    return root;
+}
+
+void takt_heap_insert(struct takt_heap_node **root, struct takt_heap_node *node)
+{
+    node->left = NULL;
+    node->right = NULL;
+    node->up = NULL;
+    node->rank = 1;
+    *root = merge(*root, node);
+    (*root)->up = NULL;
+}
+
+void takt_heap_remove(struct takt_heap_node **root, struct takt_heap_node *node)
+{
+    struct takt_heap_node *parent = node->up;
+    struct takt_heap_node *rest = merge(node->left, node->right);
+    if (rest != NULL) {
+        rest->up = parent;
+    }
+    if (parent == NULL) {
+        *root = rest;
+        return;
+    }
+    if (parent->left == node) {
+        parent->left = rest;
+    } else {
+        parent->right = rest;
+    }
+    /* A rank that changes is at most log2(n + 1) and falls by one a step up: the walk is that short. */
+    while (parent != NULL && settle(parent)) {
+        parent = parent->up;
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BASE_STATUS_H
+#define TAKT_BASE_STATUS_H
+
+/*
+ * What a call that the environment can refuse says. A programmer's mistake is an assertion, never a status.
+ * The values are part of the trace format: append, never renumber.
+ */
+enum takt_status {
+    TAKT_OK = 0,       /* done */
+    TAKT_TIMEOUT = 1,  /* the given instant came first */
+    TAKT_BUSY = 2,     /* a try_ call would have had to wait */
+    TAKT_DELETED = 3,  /* the object was deleted while the task waited for it */
+    TAKT_REFUSED = 4,  /* admission: the task set would no longer be feasible */
+    TAKT_LIMIT = 5,    /* a declared capacity is used up */
+    TAKT_STATE = 6,    /* the object is not in a state in which this can be done (start of a task that runs) */
+    TAKT_UNDECIDED = 7 /* admission: an iteration limit was reached, or the set kept changing */
+};
+
+#define TAKT_MUST_USE __attribute__((warn_unused_result))
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BOARD_H
+#define TAKT_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a board offers to boards/run.c (the main of `takt run`) and to applications. */
+
+/* Clock, memory and console, before anything else. */
+void takt_board_init(void);
+
+/* Text for people. Context: any. */
+void takt_board_console_write(const char *text, size_t length);
+
+/* Bytes for the tool: trace records (takt_trace_record), in order. Takes no virtual time but its own instructions. */
+void takt_board_stream_write(const void *data, size_t length);
+
+/* An option of this run by name ("duration_ns", "seed"); false when it was not given. */
+bool takt_board_option(const char *name, uint64_t *value);
+
+/*
+ * The serial line to the plant, in lockstep: sends `transmit_length` bytes and the instant, waits without virtual time
+ * passing, and returns how many bytes (at most `capacity`) have arrived by now. A board without a plant returns 0.
+ */
+size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length, uint8_t *receive, size_t capacity);
+
+/*
+ * Lets a device of the board raise interrupt `number` at `first_ns` and every `period_ns` after it (emulated boards and
+ * `host`: a timer stands for the device). At most 8 of them. Before takt_start.
+ */
+void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
+
+/* Ends the run as if its duration were over: figures are written. For the link's code. boards/run.c. Context: any. */
+_Noreturn void takt_run_finish(void);
+
+/* Leaves: the emulator exits with `status`. */
+_Noreturn void takt_board_exit(int status);
+
+#endif

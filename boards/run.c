@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The main of every image that `takt build` makes: starts the generated system, sends its trace to the tool while
+ * nothing else wants to run, and ends the run with the figures.
+ *
+ * The trace ring is emptied in idle, so that sending takes no time from the tasks. Reading a record and writing what
+ * was read are two short locked sections each: the end of the run may come, in an interrupt, between any two of them
+ * and goes on exactly where idle was. A system without idle time loses its oldest records, and the trace says how many;
+ * on a board where sending takes no time (option drain_ns) the ring is also emptied every so often.
+ */
+#include "kernel/src/kernel.h"
+#include "takt/board.h"
+
+#define BATCH_RECORDS 64
+
+enum run_exit { RUN_DONE = 0, RUN_STALE = 3 };
+
+extern const struct takt_system takt_system; /* generated */
+extern const uint64_t takt_proof_hash;       /* generated */
+
+static struct takt_trace_record batch[BATCH_RECORDS]; /* taken from the ring and not yet sent; kernel lock */
+static unsigned batch_count;
+static uint64_t end_ns;
+static uint64_t drain_ns;
+static struct takt_system started_system;
+
+/* Sends the batch if it is full, or if `all` is wanted. Called locked. */
+static void batch_send(bool all)
+{
+    if (batch_count == BATCH_RECORDS || (all && batch_count != 0)) {
+        takt_board_stream_write(batch, batch_count * sizeof batch[0]);
+        batch_count = 0;
+    }
+}
+
+/* Moves at most one record on its way; false when there was none. */
+static bool record_move(void)
+{
+    uint32_t state = takt_port_lock();
+    unsigned taken = takt_trace_read(&batch[batch_count], 1);
+    batch_count += taken;
+    batch_send(taken == 0);
+    takt_port_unlock(state);
+    return taken != 0;
+}
+
+void takt_hook_idle(void)
+{
+    while (record_move()) { /* bounded by the ring: idle writes no records itself */
+    }
+}
+
+static void figure_send(const struct takt_trace_record *record)
+{
+    batch[batch_count++] = *record;
+    batch_send(false);
+}
+
+_Noreturn void takt_run_finish(void)
+{
+    (void)takt_port_lock(); /* for good */
+    takt_hook_idle();
+    takt_trace_statistics(figure_send);
+    batch_send(true);
+    takt_board_exit(RUN_DONE);
+}
+
+/* The kernel's one call at an instant: at the end, and every drain_ns before it. In the timer interrupt. */
+static void instant_reached(void)
+{
+    uint32_t state = takt_port_lock();
+    uint64_t now_ns = takt_port_now_ns();
+    if (now_ns >= end_ns) {
+        takt_run_finish();
+    }
+    takt_hook_idle();
+    takti_call_at(end_ns - now_ns > drain_ns ? now_ns + drain_ns : end_ns, instant_reached);
+    takt_port_unlock(state);
+}
+
+static void run_init(void)
+{
+    uint32_t state = takt_port_lock();
+    takti_call_at(drain_ns < end_ns ? drain_ns : end_ns, instant_reached);
+    takt_port_unlock(state);
+    takt_system.init();
+}
+
+int main(void)
+{
+    uint64_t proof_hash;
+    takt_board_init();
+    if (takt_board_option("proof", &proof_hash) && proof_hash != takt_proof_hash) {
+        takt_board_exit(RUN_STALE);
+    }
+    if (!takt_board_option("duration_ns", &end_ns)) {
+        end_ns = TAKT_FOREVER;
+    }
+    if (!takt_board_option("drain_ns", &drain_ns)) {
+        drain_ns = TAKT_FOREVER;
+    }
+    started_system = takt_system;
+    started_system.init = run_init;
+    takt_start(&started_system);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_FAULT_H
+#define TAKT_FAULT_H
+
+#include <stdint.h>
+
+#define TAKT_FAULT_MAGIC UINT32_C(0x544B4654) /* "TFKT" in memory */
+#define TAKT_FAULT_VERSION 1
+
+/* Why the system stopped. */
+enum takt_fault_reason {
+    TAKT_FAULT_ASSERTION = 1,
+    TAKT_FAULT_EXCEPTION = 2, /* the processor: bad address, illegal instruction ... */
+    TAKT_FAULT_STACK = 3      /* a task's stack guard word was overwritten */
+};
+
+/*
+ * The record that a fault leaves in memory for a debugger or the next start: symbol `takt_fault_record`.
+ * Written once, by the first fault, with the kernel locked.
+ */
+struct takt_fault {
+    uint32_t magic; /* TAKT_FAULT_MAGIC once the record is valid: written last */
+    uint16_t version;
+    uint16_t reason;   /* enum takt_fault_reason */
+    uint16_t task;     /* index of the running task, TAKT_TRACE_IDLE, or TAKT_TRACE_NONE before the start */
+    uint16_t line;     /* assertion: its line */
+    const char *file;  /* assertion: its file; exception: NULL */
+    uintptr_t address; /* exception: program counter; assertion: return address of the check */
+    uint64_t time_ns;
+};
+
+extern struct takt_fault takt_fault_record;
+
+/* Records a fault and halts the system through takt_port_halt. Context: any. Does not return. */
+_Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address);
+
+#endif

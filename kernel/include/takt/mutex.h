@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_MUTEX_H
+#define TAKT_MUTEX_H
+
+#include "takt/task.h"
+
+/*
+ * Mutual exclusion with transitive inheritance: the owner runs with the best key (level, deadline) of itself and of
+ * every task that waits, directly or through other owners, for a mutex that it holds. Seed 000, 5.3 (priority
+ * inheritance); Sha, Rajkumar and Lehoczky 1990. Not recursive. Only the owner unlocks.
+ */
+struct takt_mutex {
+    struct takt_node *waiters;    /* private: best key first, FIFO among equals; kernel lock */
+    struct takt_task *owner;      /* private */
+    struct takt_mutex *next_held; /* private: the owner's list */
+    uint16_t id;                  /* private: names it in the trace */
+};
+
+#define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}
+
+void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id);
+
+/* Context: task that does not own it. Blocks; bound: one insertion over the users plus O(1) per link of the chain. */
+TAKT_MUST_USE enum takt_status takt_mutex_lock(struct takt_mutex *mutex);
+
+/* As lock, until `until_ns` (absolute): then TAKT_TIMEOUT, and what was inherited is taken back. */
+TAKT_MUST_USE enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_ns);
+
+/* TAKT_BUSY when another task owns it. Never blocks. Context: task. */
+TAKT_MUST_USE enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex);
+
+/* Hands it to the best waiter. In any order with other mutexes. O(mutexes held). Context: task that owns it. */
+void takt_mutex_unlock(struct takt_mutex *mutex);
+
+/* Every waiter returns TAKT_DELETED; an owner loses it. The storage is the caller's again. Context: task. */
+void takt_mutex_delete(struct takt_mutex *mutex);
+
+#endif

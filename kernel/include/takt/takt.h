@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_TAKT_H
+#define TAKT_TAKT_H
+
+/* Everything an application needs. */
+#include "takt/fault.h"
+#include "takt/mailbox.h"
+#include "takt/mutex.h"
+#include "takt/semaphore.h"
+#include "takt/system.h"
+#include "takt/task.h"
+#include "takt/time.h"
+#include "takt/trace.h"
+
+#endif

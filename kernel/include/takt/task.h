@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_TASK_H
+#define TAKT_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/heap.h"
+#include "base/list.h"
+#include "base/status.h"
+#include "takt/time.h"
+
+struct takt_mutex;
+struct takt_task;
+
+/* What happens to a job that is late (DESIGN, "Jobs"). */
+enum takt_policy {
+    TAKT_MISS_CONTINUE, /* releases queue up behind it */
+    TAKT_MISS_SKIP,     /* releases that come while it runs are dropped and counted as lost */
+    TAKT_MISS_STOP,     /* the task is stopped at the deadline, or at its last unlock after it */
+    TAKT_MISS_NOTIFY    /* `miss_hook` is called at the deadline; then as CONTINUE */
+};
+
+enum takt_release_kind { TAKT_BACKGROUND, TAKT_PERIODIC, TAKT_SPORADIC };
+
+enum takt_style {
+    TAKT_STYLE_ENTRY, /* `entry` is called once per job */
+    TAKT_STYLE_LOOP   /* `entry` is called once and calls takt_job_wait itself; the first job is released before it */
+};
+
+/*
+ * What a task is: constant, usually generated into flash. `level` is the rank in the bitmap of levels, 0 the highest;
+ * a fixed band spans one level per group of equals, an edf band is one level (takt_system.edf_levels).
+ */
+struct takt_task_config {
+    const char *name;
+    void (*entry)(void *argument);
+    void *argument;
+    void *stack;                               /* lowest address, aligned to 8 */
+    uint64_t period_ns;                        /* period or minimum inter-arrival; 0 for a background task */
+    uint64_t deadline_ns;                      /* relative to the release; 0 for a background task */
+    uint64_t offset_ns;                        /* first release after takt_start or takt_task_start */
+    uint64_t wcet_ns;                          /* for admission and synthetic loads; not enforced */
+    uint64_t *pending_releases_ns;             /* sporadic: `pending_max` places for releases that wait; else NULL */
+    void (*miss_hook)(struct takt_task *task); /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
+    uint32_t stack_size;                       /* bytes */
+    uint16_t index;                            /* in the declaration: decides ties, names the task in the trace */
+    uint8_t release;                           /* enum takt_release_kind */
+    uint8_t style;                             /* enum takt_style */
+    uint8_t on_miss;                           /* enum takt_policy */
+    uint8_t pending_max;
+    uint8_t level;
+};
+
+/* Used by the kernel only: one event that a task expects of the clock. */
+struct takti_timer {
+    struct takt_heap_node node; /* key: the instant */
+    uint8_t kind;
+    bool armed;
+};
+
+/* What a task counts about itself. Owner: the kernel, under its lock. */
+struct takt_task_statistics {
+    uint32_t jobs_completed;
+    uint32_t misses;
+    uint32_t overruns;         /* releases that found the previous job unfinished */
+    uint32_t lost;             /* releases dropped */
+    uint64_t response_ns_max;  /* kept by presets with trace */
+    uint64_t execution_ns_max; /* kept by presets with trace */
+};
+
+/* A task. The caller owns the storage, from takt_task_start until it is stopped or deleted; every field is private. */
+struct takt_task {
+    void *stack_pointer; /* the port's: saved context. Must stay first. */
+    union {
+        struct takt_node link;      /* in a fixed level's FIFO, or in a wait queue */
+        struct takt_heap_node heap; /* in an edf level */
+    } queue;
+    const struct takt_task_config *config;
+    /* The key: (level, deadline, order). All under the kernel lock, like everything below. */
+    uint64_t key_deadline_ns; /* 0 while the level is fixed */
+    uint8_t level;
+    uint8_t state;       /* enum takti_state */
+    uint8_t wait_status; /* enum takt_status that the wait returns */
+    bool suspended;
+    bool stop_pending; /* stop at the last unlock */
+    bool job_active;
+    bool job_missed; /* the current job's miss has been counted */
+    /* Waiting. */
+    struct takt_node **wait_queue; /* the queue that it waits in, or NULL */
+    struct takt_mutex *wait_mutex; /* the mutex that the queue belongs to, or NULL */
+    void *wait_buffer;             /* mailbox: where the message goes to or comes from */
+    uint16_t wait_object;          /* for the trace */
+    struct takt_mutex *held;       /* mutexes that it holds, last locked first */
+    struct takti_timer timeout;
+    /* Jobs. */
+    struct takti_timer release_timer;
+    struct takti_timer deadline_timer;
+    uint64_t job_release_ns;
+    uint64_t job_deadline_ns;
+    uint64_t last_release_ns; /* sporadic: of the last logical release, pending ones included */
+    uint64_t execution_ns;    /* of the current job */
+    uint64_t slice_left_ns;
+    uint32_t job_number;    /* of the current job, from 0 */
+    uint16_t pending;       /* releases that wait */
+    uint16_t pending_first; /* sporadic: index of the oldest in pending_releases_ns */
+    struct takt_task_statistics statistics;
+};
+
+/*
+ * Starts `task` as `config` says: its first release comes `offset_ns` from now (or after takt_start); a background
+ * task is ready at once. With admission (takt_system.admission) a started system answers TAKT_REFUSED or
+ * TAKT_UNDECIDED and leaves everything as it was when the set with this task is not proved feasible.
+ * Context: task, or before takt_start. Never blocks. TAKT_STATE: the task is not stopped; TAKT_LIMIT: no room.
+ */
+TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config);
+
+/*
+ * Stops a task: its job is abandoned and no more are released; it may be started again. A task that holds mutexes is
+ * stopped at its last unlock. Waiters that inherited to others through it are put right. It goes on counting for
+ * admission until its deadline or next release. Context: task (also on itself), interrupt.
+ */
+void takt_task_stop(struct takt_task *task);
+
+/* As takt_task_stop, and the storage is the caller's again once takt_task_stopped says so. */
+void takt_task_delete(struct takt_task *task);
+
+/* Whether the task is stopped. Context: any. */
+bool takt_task_stopped(const struct takt_task *task);
+
+/* Takes the task from the processor until takt_task_resume; waits and releases go on. Context: any. */
+void takt_task_suspend(struct takt_task *task);
+void takt_task_resume(struct takt_task *task);
+
+/* The task that runs; NULL in idle or before the start. Context: any (in an interrupt: the interrupted task). */
+struct takt_task *takt_task_running(void);
+
+/* Gives way to equals: the calling task goes behind the ready tasks of its own fixed level. Context: task. */
+void takt_task_yield(void);
+
+/* A copy of what the task has counted. Context: any. */
+struct takt_task_statistics takt_task_statistics(const struct takt_task *task);
+
+/*
+ * Ends the current job and blocks until the next is released. Context: task of style loop, no mutex held.
+ * The job's instants are absolute, so releases do not drift.
+ */
+void takt_job_wait(void);
+
+/* Release and deadline of the calling task's job, absolute ns. Context: task with a period or inter-arrival. */
+uint64_t takt_job_release_ns(void);
+uint64_t takt_job_deadline_ns(void);
+
+/*
+ * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at
+ * last release + minimum. At most `pending_max` releases wait; more are lost and counted. Context: any.
+ */
+void takt_job_release(struct takt_task *task);
+
+#endif

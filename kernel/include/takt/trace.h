@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_TRACE_H
+#define TAKT_TRACE_H
+
+#include <stdint.h>
+
+/* What a trace record tells. The numbers are the format (docs/trace.md lists them): append, never renumber. */
+enum takt_event {
+    TAKT_EVENT_TIME = 0,      /* full time: the 64 bits of job and object/value are the instant in ns */
+    TAKT_EVENT_RELEASE,       /* a job was released (job = its number, counting from 0) */
+    TAKT_EVENT_RUN,           /* the task got the processor; task TAKT_TRACE_IDLE: nothing is ready */
+    TAKT_EVENT_COMPLETE,      /* the task's current job ended */
+    TAKT_EVENT_MISS,          /* the job's deadline passed before it ended */
+    TAKT_EVENT_OVERRUN,       /* a release found the previous job unfinished */
+    TAKT_EVENT_LOST,          /* a release was dropped: policy skip, or a sporadic arrival beyond pending_max */
+    TAKT_EVENT_BLOCK,         /* the task waits; object = what for (TAKT_TRACE_NO_OBJECT: time or a release) */
+    TAKT_EVENT_READY,         /* the task can run; value = the takt_status that its wait returns */
+    TAKT_EVENT_LOCK,          /* the task owns mutex `object` */
+    TAKT_EVENT_UNLOCK,        /* the task gave mutex `object` back */
+    TAKT_EVENT_KEY,           /* the task's effective priority changed (inheritance): band = new, value = new level */
+    TAKT_EVENT_POST,          /* semaphore `object` was posted (task = the poster, or NONE in an interrupt) */
+    TAKT_EVENT_TAKE,          /* the task took semaphore `object` */
+    TAKT_EVENT_SEND,          /* a message went into mailbox `object` */
+    TAKT_EVENT_RECEIVE,       /* a message left mailbox `object` for the task */
+    TAKT_EVENT_SUSPEND,       /* the task was suspended */
+    TAKT_EVENT_RESUME,        /* the task was resumed */
+    TAKT_EVENT_START,         /* the task was started */
+    TAKT_EVENT_STOP,          /* the task was stopped or deleted */
+    TAKT_EVENT_INTERRUPT,     /* interrupt `object` was entered (timer: TAKT_TRACE_TIMER) */
+    TAKT_EVENT_INTERRUPT_END, /* ... and left */
+    TAKT_EVENT_FAULT,         /* an assertion failed; value = line */
+    TAKT_EVENT_LOST_RECORDS,  /* records that the ring overwrote before they were read: 64-bit value */
+    /* The figures at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
+    TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
+    TAKT_EVENT_STAT_MISSES,    /* jobs that missed, the unfinished ones at the end included */
+    TAKT_EVENT_STAT_OVERRUNS,
+    TAKT_EVENT_STAT_LOST,
+    TAKT_EVENT_STAT_RESPONSE_MAX,  /* ns, of completed jobs */
+    TAKT_EVENT_STAT_EXECUTION_MAX, /* ns, of completed jobs; kernel and interrupts not counted */
+    TAKT_EVENT_STAT_STACK_MAX,     /* bytes of stack ever used */
+    TAKT_EVENT_STAT_MISS_RELEASE,  /* the first miss of the system: its release ... */
+    TAKT_EVENT_STAT_MISS_DEADLINE, /* ... and its deadline, both absolute ns */
+    TAKT_EVENT_STAT_END            /* the instant at which the run ended, ns */
+};
+
+#define TAKT_TRACE_NONE UINT16_C(0xFFFF) /* no task: an interrupt, or the kernel */
+#define TAKT_TRACE_IDLE UINT16_C(0xFFFE) /* the idle task */
+#define TAKT_TRACE_NO_OBJECT UINT16_C(0xFFFF)
+#define TAKT_TRACE_TIMER UINT16_C(0xFFFE) /* object of the kernel's own timer interrupt */
+
+/* One record, 16 bytes, little endian. */
+struct takt_trace_record {
+    uint32_t delta_ns; /* since the record before it */
+    uint8_t event;     /* enum takt_event */
+    uint8_t band;      /* band of the task at this moment; 255: none */
+    uint16_t task;     /* index in the declaration */
+    uint32_t job;      /* number of the task's job, from 0; 0xFFFFFFFF before the first */
+    uint16_t object;   /* id of the object, or an interrupt number */
+    uint16_t value;
+};
+
+/*
+ * Takes up to `capacity` records, oldest first, out of the ring. Context: any. Never blocks; the lock is held for one
+ * record at a time. Returns how many were taken. With a preset without trace: always 0.
+ */
+unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity);
+
+/* Writes the figures (TAKT_EVENT_STAT_*) of every task as records, by calling `emit` for each. Context: any. */
+void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record));
+
+#endif

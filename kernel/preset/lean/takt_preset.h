@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_PRESET_H
+#define TAKT_PRESET_H
+
+/* lean: no trace, no assertions. */
+enum { TAKT_TRACE = 0, TAKT_ASSERTIONS = 0, TAKT_STACK_CHECKS = 0 };
+
+#endif

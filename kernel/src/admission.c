@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Proof before a task starts on a running system: the analysis room over a snapshot, in the caller's context. */
+#include "takt/admission.h"
+
+#include "kernel/src/kernel.h"
+
+enum { ATTEMPTS = 3 }; /* proofs begun before the set is said to change too often */
+
+/* The entry of `task`, or a free one for NULL; NULL when there is none. Entries that no longer count become free. */
+static struct takt_admission_entry *find(const struct takt_admission *admission, const struct takt_task *task)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    for (uint16_t place = 0; place < admission->capacity; place++) {
+        struct takt_admission_entry *entry = &admission->entries[place];
+        if (entry->task != NULL && entry->until_ns <= now_ns) {
+            entry->task = NULL;
+        }
+        if (entry->task == task && (task == NULL || entry->until_ns == TAKT_FOREVER)) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static struct takt_analysis_task analysed(const struct takt_admission *admission,
+                                          const struct takt_admission_entry *entry)
+{
+    unsigned edf = takti_is_edf(entry->level) ? 1 : 0;
+    return (struct takt_analysis_task){.wcet_ns = entry->wcet_ns + admission->complete_ns[edf],
+                                       .period_ns = entry->period_ns,
+                                       .deadline_ns = entry->deadline_ns,
+                                       .release_cost_ns = admission->release_ns[edf] + admission->timer_ns,
+                                       .blocking_ns = admission->blocking_ns,
+                                       .level = entry->level,
+                                       .order = edf ? TAKT_ANALYSIS_DEADLINE : TAKT_ANALYSIS_EQUAL};
+}
+
+/* Inserts into the snapshot, highest level first. Returns the new count. O(count). */
+static size_t insert(struct takt_analysis_task *snapshot, size_t count, struct takt_analysis_task task)
+{
+    size_t place = count;
+    while (place > 0 && snapshot[place - 1].level > task.level) {
+        snapshot[place] = snapshot[place - 1];
+        place--;
+    }
+    snapshot[place] = task;
+    return count + 1;
+}
+
+/* Copies the set with `candidate`. Locked: O(capacity^2), bounded by the declaration. Background tasks do not count. */
+static size_t take_snapshot(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
+{
+    (void)find(admission, NULL); /* drops what no longer counts */
+    size_t count = insert(admission->snapshot, 0, analysed(admission, candidate));
+    for (uint16_t place = 0; place < admission->capacity; place++) {
+        const struct takt_admission_entry *entry = &admission->entries[place];
+        if (entry->task != NULL && entry->period_ns != 0) {
+            count = insert(admission->snapshot, count, analysed(admission, entry));
+        }
+    }
+    return count;
+}
+
+static enum takt_status prove(const struct takt_admission *admission, size_t count)
+{
+    const struct takt_analysis_set set = {.tasks = admission->snapshot,
+                                          .task_count = count,
+                                          .interrupts = admission->interrupts,
+                                          .interrupt_count = admission->interrupt_count,
+                                          .lock_ns = admission->lock_ns,
+                                          .iterations = admission->iterations,
+                                          .cooperative = takti_kernel.system->cooperative};
+    enum takt_analysis_verdict verdict = TAKT_ANALYSIS_UNDECIDED;
+    enum takt_analysis_status status = takt_analysis_feasible(&set, &verdict, NULL, NULL);
+    if (status != TAKT_ANALYSIS_OK || verdict == TAKT_ANALYSIS_INFEASIBLE) {
+        return TAKT_REFUSED;
+    }
+    return verdict == TAKT_ANALYSIS_FEASIBLE ? TAKT_OK : TAKT_UNDECIDED;
+}
+
+/* One attempt: snapshot locked, proof unlocked, entry made locked if the set is still the one that was proved. */
+static enum takt_status attempt(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
+{
+    uint32_t state = takt_port_lock();
+    uint32_t changes = admission->state->changes;
+    bool room = find(admission, NULL) != NULL;
+    size_t count = room ? take_snapshot(admission, candidate) : 0;
+    takt_port_unlock(state);
+    if (!room) {
+        return TAKT_LIMIT;
+    }
+    enum takt_status status = prove(admission, count);
+    if (status != TAKT_OK) {
+        return status;
+    }
+    state = takt_port_lock();
+    if (changes == admission->state->changes) {
+        *find(admission, NULL) = *candidate;
+        admission->state->changes++;
+    } else {
+        status = TAKT_BUSY;
+    }
+    takt_port_unlock(state);
+    return status;
+}
+
+/* Adds a task to the set if the set stays feasible. Unlocked; before the start without proof: the tool made it. */
+enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config)
+{
+    const struct takt_admission *admission = takti_kernel.system->admission;
+    const struct takt_admission_entry candidate = {.task = task,
+                                                   .wcet_ns = config->wcet_ns,
+                                                   .period_ns = config->period_ns,
+                                                   .deadline_ns = config->deadline_ns,
+                                                   .until_ns = TAKT_FOREVER,
+                                                   .level = config->level};
+    uint32_t state = takt_port_lock();
+    bool proved_elsewhere = !takti_kernel.started || config->period_ns == 0;
+    bool busy = admission->state->busy;
+    struct takt_admission_entry *entry = find(admission, NULL);
+    if (proved_elsewhere && entry != NULL) {
+        *entry = candidate;
+        admission->state->changes++;
+    }
+    admission->state->busy = true;
+    takt_port_unlock(state);
+    if (proved_elsewhere) {
+        admission->state->busy = busy;
+        return entry == NULL ? TAKT_LIMIT : TAKT_OK;
+    }
+    if (busy) {
+        return TAKT_UNDECIDED;
+    }
+    enum takt_status status = TAKT_BUSY;
+    for (unsigned tries = 0; tries < ATTEMPTS && status == TAKT_BUSY; tries++) {
+        status = attempt(admission, &candidate);
+    }
+    admission->state->busy = false;
+    return status == TAKT_BUSY ? TAKT_UNDECIDED : status;
+}
+
+/* A task was stopped: it counts until `until_ns`. Locked. */
+void takti_admission_remove(const struct takt_task *task, uint64_t until_ns)
+{
+    struct takt_admission_entry *entry = find(takti_kernel.system->admission, task);
+    if (entry != NULL) {
+        entry->until_ns = until_ns;
+        takti_kernel.system->admission->state->changes++;
+    }
+}

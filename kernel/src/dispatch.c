@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who runs: selection, the switch, time slices, idle. */
+#include "kernel/src/kernel.h"
+
+struct takti_kernel takti_kernel;
+
+void takti_make_ready(struct takt_task *task, bool first)
+{
+    task->state = TAKTI_READY;
+    if (!task->suspended) {
+        takti_ready_insert(task, first);
+    }
+}
+
+void takti_make_unready(struct takt_task *task)
+{
+    if (task->state == TAKTI_READY && !task->suspended) {
+        takti_ready_remove(task);
+    }
+}
+
+/* The task to run now. Among equal deadlines of one edf level the running task stays. */
+static struct takt_task *select_task(void)
+{
+    struct takt_task *running = takti_kernel.running;
+    struct takt_task *best = takti_ready_first();
+    if (best == NULL) {
+        return &takti_kernel.idle;
+    }
+    if (best != running && best->level == running->level && running->state == TAKTI_READY && !running->suspended &&
+        takti_is_edf(best->level) && best->key_deadline_ns == running->key_deadline_ns) {
+        return running;
+    }
+    return best;
+}
+
+static uint64_t quantum_ns(const struct takt_task *task)
+{
+    const uint64_t *quanta_ns = takti_kernel.system->level_quanta_ns;
+    return quanta_ns == NULL || task == &takti_kernel.idle ? 0 : quanta_ns[task->level];
+}
+
+/* Saves what is left of the slice of the task that leaves the processor; a task that blocks starts a new one. */
+static void slice_leave(struct takt_task *task)
+{
+    struct takti_timer *slice = &takti_kernel.slice;
+    task->slice_left_ns = 0;
+    if (slice->armed) {
+        uint64_t now_ns = takt_port_now_ns();
+        if (task->state == TAKTI_READY && slice->node.key > now_ns) {
+            task->slice_left_ns = slice->node.key - now_ns;
+        }
+        takti_timer_cancel(slice);
+    }
+}
+
+/* Whether the running task's slice is over and it needs a new one. */
+static bool slice_over(void)
+{
+    return !takti_kernel.slice.armed && quantum_ns(takti_kernel.running) != 0;
+}
+
+static void slice_enter(struct takt_task *task)
+{
+    uint64_t quantum = quantum_ns(task);
+    if (quantum != 0) {
+        uint64_t length_ns = task->slice_left_ns == 0 ? quantum : task->slice_left_ns;
+        takti_timer_arm(&takti_kernel.slice, takt_port_now_ns() + length_ns);
+    }
+}
+
+static void switch_to(struct takt_task *next)
+{
+    struct takt_task *from = takti_kernel.running;
+    if (next == from) {
+        if (slice_over()) {
+            from->slice_left_ns = 0; /* its slice ended and it has no equal: the next one begins */
+            slice_enter(from);
+        }
+        return;
+    }
+    if (TAKT_STACK_CHECKS && *(const uint32_t *)from->config->stack != TAKT_FAULT_MAGIC &&
+        from->state != TAKTI_STOPPED) {
+        takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)from->config->stack);
+    }
+    if (TAKT_TRACE) {
+        takti_charge();
+    }
+    if (takti_kernel.system->level_quanta_ns != NULL) {
+        slice_leave(from);
+        slice_enter(next);
+    }
+    takti_kernel.running = next;
+    takti_trace(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0);
+    takt_port_switch(from, next);
+}
+
+/* Switches to the best task, or asks for it where an interrupt is active. Every change of readiness ends here. */
+void takti_reschedule(void)
+{
+    if (!takti_kernel.started || takti_kernel.system->cooperative) {
+        return;
+    }
+    if (!takt_port_in_interrupt()) {
+        switch_to(select_task());
+    } else if (select_task() != takti_kernel.running || slice_over()) {
+        takt_port_pend_switch();
+    }
+}
+
+void takti_switch_pended(void)
+{
+    switch_to(select_task());
+}
+
+__attribute__((weak)) void takt_hook_idle(void)
+{
+}
+
+static void idle_once(void)
+{
+    takt_hook_idle();
+    uint32_t state = takt_port_lock();
+    if (takti_ready_first() == NULL) {
+        takt_port_idle(takti_kernel.timers == NULL ? TAKT_FOREVER : takti_kernel.timers->key);
+    }
+    takt_port_unlock(state);
+}
+
+_Noreturn void takti_idle(void)
+{
+    for (;;) { /* the end of the system's life is not the kernel's to decide */
+        idle_once();
+    }
+}
+
+/* Cooperative: jobs run to completion, one after the other, on the idle task's stack (the seed's NOS). */
+_Noreturn void takti_cooperate(void)
+{
+    for (;;) {
+        uint32_t state = takt_port_lock();
+        struct takt_task *task = takti_ready_first();
+        if (task == NULL) {
+            takt_port_unlock(state);
+            idle_once();
+            continue;
+        }
+        takti_charge();
+        takti_kernel.running = task;
+        takti_trace(TAKT_EVENT_RUN, task, TAKT_TRACE_NO_OBJECT, 0);
+        takt_port_unlock(state);
+        task->config->entry(task->config->argument);
+        state = takt_port_lock();
+        if (task->config->release == TAKT_BACKGROUND) {
+            takti_task_stop(task);
+        } else {
+            takti_job_end(task);
+        }
+        takti_charge();
+        takti_kernel.running = &takti_kernel.idle;
+        if (takti_ready_first() == NULL) {
+            takti_trace(TAKT_EVENT_RUN, &takti_kernel.idle, TAKT_TRACE_NO_OBJECT, 0);
+        }
+        takt_port_unlock(state);
+    }
+}
+
+struct takt_task *takt_task_running(void)
+{
+    struct takt_task *running = takti_kernel.running;
+    return running == &takti_kernel.idle ? NULL : running;
+}
+
+void takt_task_yield(void)
+{
+    uint32_t state = takt_port_lock();
+    struct takt_task *task = takti_kernel.running;
+    TAKT_ASSERT(!takt_port_in_interrupt());
+    if (takti_kernel.started && task != &takti_kernel.idle && !takti_is_edf(task->level)) {
+        takti_ready_rotate(task->level);
+        takti_reschedule();
+    }
+    takt_port_unlock(state);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_KERNEL_H
+#define TAKTI_KERNEL_H
+
+/* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
+#include "base/bitmap.h"
+#include "base/heap.h"
+#include "base/list.h"
+#include "kernel/port.h"
+#include "kernel/sched.h"
+#include "takt/admission.h"
+#include "takt/takt.h"
+#include "takt_preset.h"
+
+/* What an unused byte of a stack holds; presets with trace fill stacks with it. */
+#define TAKT_STACK_FILL UINT8_C(0xA5)
+
+/* Kernel time that the stamps around a stretch of execution do not see, at most; a port may define it. */
+#ifndef TAKT_PORT_CHARGE_NS
+#define TAKT_PORT_CHARGE_NS 0u
+#endif
+
+enum takti_state {
+    TAKTI_STOPPED,  /* not started, or stopped: in no queue, no timer armed */
+    TAKTI_WAIT_JOB, /* waits for its next release */
+    TAKTI_BLOCKED,  /* waits for an object or an instant */
+    TAKTI_READY     /* can run: in the ready queue unless it is suspended */
+};
+
+enum takti_timer_kind { /* equal instants are served in this order, then in declaration order */
+                        TAKTI_TIMER_DEADLINE,
+                        TAKTI_TIMER_TIMEOUT,
+                        TAKTI_TIMER_RELEASE,
+                        TAKTI_TIMER_SLICE,
+                        TAKTI_TIMER_CALL
+};
+
+/* The whole state of the kernel: one structure, so that the host can reset it. */
+struct takti_kernel {
+    struct takt_task *running; /* whose context is on the processor; &idle when none is ready */
+    const struct takt_system *system;
+    struct takti_ready ready;
+    struct takt_heap_node *timers;
+    struct takti_timer slice; /* end of the running task's time slice */
+    struct takti_timer call;  /* takti_call_at */
+    void (*call_function)(void);
+    uint64_t charged_until_ns; /* execution time is accounted up to here */
+    uint64_t traced_until_ns;
+    uint64_t first_miss_release_ns;
+    uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none yet */
+    uint32_t trace_written;          /* records ever written, modulo 2^32 */
+    uint32_t trace_read;
+    uint32_t trace_lost;
+    uint16_t first_miss_task;
+    uint8_t interrupts; /* nesting of those that may call the kernel */
+    bool in_timer_service;
+    bool started;
+    struct takt_task idle;
+    struct takt_task_config idle_config;
+};
+
+extern struct takti_kernel takti_kernel;
+
+#define TAKT_ASSERT(condition)                                                                                  \
+    do {                                                                                                        \
+        if (TAKT_ASSERTIONS && !(condition)) {                                                                  \
+            takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, (uintptr_t)__builtin_return_address(0)); \
+        }                                                                                                       \
+    } while (0)
+
+static inline bool takti_is_edf(unsigned level)
+{
+    return takt_bitmap_test(takti_kernel.system->edf_levels, level) != 0;
+}
+
+/* Whether key a comes strictly before key b. Deadlines are 0 in fixed levels, so that equals there compare equal. */
+static inline bool takti_key_before(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint64_t deadline_b)
+{
+    return level_a < level_b || (level_a == level_b && deadline_a < deadline_b);
+}
+
+/* dispatch.c */
+void takti_reschedule(void);
+void takti_make_ready(struct takt_task *task, bool first);
+void takti_make_unready(struct takt_task *task);
+_Noreturn void takti_idle(void);
+_Noreturn void takti_cooperate(void);
+
+/* inherit.c */
+void takti_key_base(struct takt_task *task);
+void takti_key_raise(struct takt_task *task, unsigned level, uint64_t deadline_ns);
+void takti_key_update(struct takt_task *task);
+
+/* wait.c */
+struct takti_wait {
+    struct takt_node **queue; /* NULL: time only */
+    struct takt_mutex *mutex; /* whose queue it is, or NULL */
+    void *buffer;
+    uint64_t until_ns;
+    uint16_t object;
+};
+enum takt_status takti_wait(const struct takti_wait *wait);
+void takti_wake(struct takt_task *task, enum takt_status status);
+void takti_wait_cancel(struct takt_task *task, enum takt_status status);
+struct takt_task *takti_wait_best(struct takt_node *queue);
+void takti_wait_insert(struct takt_task *task);
+void takti_wake_all(struct takt_node **queue, enum takt_status status);
+
+/* timer.c */
+void takti_timer_init(struct takti_timer *timer, enum takti_timer_kind kind, uint16_t order);
+void takti_timer_arm(struct takti_timer *timer, uint64_t at_ns);
+void takti_timer_cancel(struct takti_timer *timer);
+bool takti_timer_serve_first(uint64_t now_ns); /* false: nothing is due by now_ns */
+void takti_call_at(uint64_t at_ns, void (*call)(void));
+
+/* job.c */
+void takti_job_end(struct takt_task *task);
+void takti_job_release_due(struct takt_task *task, uint64_t at_ns);
+void takti_job_deadline_due(struct takt_task *task);
+void takti_job_arrive(struct takt_task *task);
+bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
+
+/* task.c */
+void takti_task_prepare(struct takt_task *task, const struct takt_task_config *config, uint64_t start_ns);
+void takti_task_stop(struct takt_task *task);
+void takti_task_stop_pending(struct takt_task *task);
+
+/* trace.c */
+void takti_trace_write(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value);
+void takti_charge(void);
+
+static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+{
+    if (TAKT_TRACE) {
+        takti_trace_write(event, task, object, value);
+    }
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks: start, stop, suspension. */
+#include "kernel/src/kernel.h"
+
+#include <string.h>
+
+/* Makes a stopped task of `config` whose first release comes offset_ns after `start_ns`. */
+void takti_task_prepare(struct takt_task *task, const struct takt_task_config *config, uint64_t start_ns)
+{
+    TAKT_ASSERT(config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0 && config->level < TAKT_LEVELS);
+    TAKT_ASSERT((config->release == TAKT_BACKGROUND) == (config->period_ns == 0));
+    TAKT_ASSERT(config->release != TAKT_SPORADIC || (config->pending_max > 0 && config->pending_releases_ns != NULL));
+    memset(task, 0, sizeof *task);
+    task->config = config;
+    task->job_number = UINT32_MAX; /* so that the first is 0 */
+    task->last_release_ns = TAKT_FOREVER;
+    task->level = config->level;
+    takti_timer_init(&task->timeout, TAKTI_TIMER_TIMEOUT, config->index);
+    takti_timer_init(&task->release_timer, TAKTI_TIMER_RELEASE, config->index);
+    takti_timer_init(&task->deadline_timer, TAKTI_TIMER_DEADLINE, config->index);
+    *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
+    takt_port_context_init(task);
+    takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, 0);
+    task->state = TAKTI_WAIT_JOB;
+    if (config->release == TAKT_PERIODIC) {
+        takti_timer_arm(&task->release_timer, start_ns + config->offset_ns);
+    } else if (config->release == TAKT_BACKGROUND) {
+        task->job_number = 0;
+        task->job_release_ns = start_ns;
+        takti_make_ready(task, false);
+    }
+}
+
+enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config)
+{
+    TAKT_ASSERT(!takt_port_in_interrupt());
+    if (task->config != NULL && task->state != TAKTI_STOPPED) {
+        return TAKT_STATE;
+    }
+    if (takti_kernel.started && takti_kernel.system->admission != NULL) {
+        enum takt_status status = takti_kernel.system->admission->add(task, config);
+        if (status != TAKT_OK) {
+            return status;
+        }
+    }
+    uint32_t state = takt_port_lock();
+    takti_task_prepare(task, config, takti_kernel.started ? takt_port_now_ns() : 0);
+    takti_reschedule();
+    takt_port_unlock(state);
+    return TAKT_OK;
+}
+
+/* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
+static uint64_t counts_until_ns(const struct takt_task *task)
+{
+    uint64_t until_ns = task->job_active ? task->job_deadline_ns : 0;
+    if (task->release_timer.armed && task->release_timer.node.key > until_ns) {
+        until_ns = task->release_timer.node.key;
+    }
+    if (task->config->release == TAKT_SPORADIC && task->last_release_ns != TAKT_FOREVER &&
+        task->last_release_ns + task->config->period_ns > until_ns) {
+        until_ns = task->last_release_ns + task->config->period_ns;
+    }
+    return until_ns;
+}
+
+/* Stops a task, or marks it when it holds mutexes. */
+void takti_task_stop(struct takt_task *task)
+{
+    if (task->state == TAKTI_STOPPED) {
+        return;
+    }
+    if (task->held != NULL) {
+        task->stop_pending = true;
+        return;
+    }
+    if (takti_kernel.system->admission != NULL) {
+        takti_kernel.system->admission->remove(task, counts_until_ns(task));
+    }
+    takti_timer_cancel(&task->release_timer);
+    takti_timer_cancel(&task->deadline_timer);
+    takti_make_unready(task);
+    enum takti_state state = (enum takti_state)task->state;
+    task->state = TAKTI_STOPPED;
+    task->job_active = false;
+    task->pending = 0;
+    task->stop_pending = false;
+    if (state == TAKTI_BLOCKED) {
+        takti_wait_cancel(task, TAKT_STATE);
+    }
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
+}
+
+/* After an unlock: the stop that waited for the last mutex. */
+void takti_task_stop_pending(struct takt_task *task)
+{
+    if (task->stop_pending && task->held == NULL) {
+        takti_task_stop(task);
+    }
+}
+
+void takt_task_stop(struct takt_task *task)
+{
+    uint32_t state = takt_port_lock();
+    takti_task_stop(task);
+    takti_reschedule();
+    takt_port_unlock(state);
+}
+
+void takt_task_delete(struct takt_task *task)
+{
+    takt_task_stop(task);
+}
+
+bool takt_task_stopped(const struct takt_task *task)
+{
+    uint32_t state = takt_port_lock();
+    bool stopped = task->state == TAKTI_STOPPED;
+    takt_port_unlock(state);
+    return stopped;
+}
+
+void takt_task_suspend(struct takt_task *task)
+{
+    uint32_t state = takt_port_lock();
+    if (!task->suspended && task->state != TAKTI_STOPPED) {
+        takti_make_unready(task);
+        task->suspended = true;
+        takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+        takti_reschedule();
+    }
+    takt_port_unlock(state);
+}
+
+void takt_task_resume(struct takt_task *task)
+{
+    uint32_t state = takt_port_lock();
+    if (task->suspended) {
+        task->suspended = false;
+        takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
+        if (task->state == TAKTI_READY) {
+            takti_ready_insert(task, false);
+            takti_reschedule();
+        }
+    }
+    takt_port_unlock(state);
+}
+
+struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
+{
+    uint32_t state = takt_port_lock();
+    struct takt_task_statistics statistics = task->statistics;
+    takt_port_unlock(state);
+    return statistics;
+}
+
+/* Where every task begins. */
+_Noreturn void takti_task_main(struct takt_task *task)
+{
+    const struct takt_task_config *config = task->config;
+    do {
+        config->entry(config->argument);
+        if (config->style == TAKT_STYLE_ENTRY && config->release != TAKT_BACKGROUND) {
+            takt_job_wait();
+        } else {
+            TAKT_ASSERT(task->held == NULL);
+            takt_task_stop(task); /* a background or loop task that returns is done */
+        }
+    } while (true);
+}

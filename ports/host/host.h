@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_HOST_H
+#define TAKT_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The host port's own interface, for boards/host and tests. Virtual time advances only where a task or handler executes
+ * (takt_work) and where the processor idles; interrupts arrive at exact instants of it. Kernel operations take none.
+ */
+
+#define TAKT_HOST_INTERRUPTS 64 /* interrupt numbers 0 .. 63 */
+
+/* Raises interrupt `number` at `first_ns` and, when period_ns > 0, every period_ns after it. Context: any. */
+void takt_host_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
+
+/*
+ * Asks for the distance to the next raise of `number` each time it was raised, instead of a constant period: seeded
+ * interrupts. `gap_ns` returns ns > 0, UINT64_MAX for never again.
+ */
+void takt_host_interrupt_gaps(unsigned number, uint64_t first_ns, uint64_t (*gap_ns)(unsigned number));
+
+/* Called when nothing will ever happen again: no timer, no interrupt, nothing ready. Default: exits with status 3. */
+void takt_host_on_deadlock(void (*handler)(void));
+
+/* Forgets everything: time 0, no interrupts. Between two systems in one process; from outside any task. */
+void takt_host_reset(void);
+
+/*
+ * Runs the system that `start` starts (it calls takt_start) until takt_host_leave, then returns: for tests that run
+ * many systems in one process. Not nested.
+ */
+void takt_host_enter(void (*start)(void *argument), void *argument);
+_Noreturn void takt_host_leave(void);
+
+/* Exits the process from wherever it is, on the stack that called takt_start: the sanitizers look at it. */
+_Noreturn void takt_host_exit(int status);
+
+/* context.c: a stack and where execution on it left off. */
+struct takt_host_context;
+struct takt_host_context *takt_host_context_new(void);
+void takt_host_context_init(struct takt_host_context *context, void (*entry)(void *argument), void *argument);
+void takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to);
+
+#endif

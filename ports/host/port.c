@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The host port: a Linux process with virtual time. A task that executes charges time in steps up to the next event, so
+ * it is preempted at the exact instant. Work that ends at the instant of an event ends before it.
+ */
+#include "kernel/port.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ports/host/host.h"
+#include "takt/fault.h"
+#include "takt/system.h"
+#include "takt/task.h"
+
+enum { CONTEXTS = 1024 };
+
+struct source {       /* who raises an interrupt */
+    uint64_t next_ns; /* UINT64_MAX: never */
+    uint64_t period_ns;
+    uint64_t (*gap_ns)(unsigned number);
+    void (*handler)(void);
+    bool kernel;
+};
+
+struct place { /* the context that belongs to a task's storage */
+    const struct takt_task *task;
+    struct takt_host_context *context;
+};
+
+static struct {
+    uint64_t now_ns;
+    uint64_t timer_ns;
+    struct source sources[TAKT_HOST_INTERRUPTS];
+    bool locked;
+    bool in_interrupt;
+    bool switch_pended;
+    bool deliver_at_unlock; /* the processor slept until an interrupt */
+} host;
+
+static struct place places[CONTEXTS];
+static unsigned place_count;
+static struct takt_host_context *outside; /* whoever called takt_port_start */
+static struct takt_host_context *current; /* whose stack is in use */
+static void (*on_deadlock)(void);
+static jmp_buf leave_point;
+static bool exiting;
+static int exit_status;
+
+void takt_host_reset(void)
+{
+    memset(&host, 0, sizeof host);
+    host.timer_ns = UINT64_MAX;
+    for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
+        host.sources[number].next_ns = UINT64_MAX;
+    }
+    for (unsigned place = 0; place < place_count; place++) {
+        places[place].task = NULL;
+    }
+}
+
+static void source_start(unsigned number, uint64_t first_ns, uint64_t period_ns, uint64_t (*gap_ns)(unsigned))
+{
+    if (number >= TAKT_HOST_INTERRUPTS) {
+        fprintf(stderr, "host port: interrupt %u is beyond %d\n", number, TAKT_HOST_INTERRUPTS - 1);
+        exit(2);
+    }
+    host.sources[number].next_ns = first_ns;
+    host.sources[number].period_ns = period_ns;
+    host.sources[number].gap_ns = gap_ns;
+}
+
+void takt_host_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns)
+{
+    source_start(number, first_ns, period_ns, NULL);
+}
+
+void takt_host_interrupt_gaps(unsigned number, uint64_t first_ns, uint64_t (*gap_ns)(unsigned number))
+{
+    source_start(number, first_ns, 0, gap_ns);
+}
+
+void takt_host_on_deadlock(void (*handler)(void))
+{
+    on_deadlock = handler;
+}
+
+/* The instant of the next interrupt. */
+static uint64_t next_event_ns(void)
+{
+    uint64_t next_ns = host.timer_ns;
+    for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
+        if (host.sources[number].next_ns < next_ns) {
+            next_ns = host.sources[number].next_ns;
+        }
+    }
+    return next_ns;
+}
+
+static void raise_source(unsigned number)
+{
+    struct source *source = &host.sources[number];
+    uint64_t gap_ns = source->gap_ns != NULL ? source->gap_ns(number) : source->period_ns;
+    bool last = gap_ns == 0 || gap_ns > UINT64_MAX - source->next_ns;
+    source->next_ns = last ? UINT64_MAX : source->next_ns + gap_ns;
+    if (source->handler == NULL) {
+        return; /* nobody attached: masked at the controller */
+    }
+    if (source->kernel) {
+        takt_interrupt_enter((uint16_t)number);
+    }
+    source->handler();
+    if (source->kernel) {
+        takt_interrupt_exit((uint16_t)number);
+    }
+}
+
+/* Takes one interrupt that is due: the timer first, then the lowest number. False when none is. */
+static bool deliver_one(void)
+{
+    if (host.timer_ns <= host.now_ns) {
+        host.timer_ns = UINT64_MAX;
+        takti_timer_interrupt();
+        return true;
+    }
+    for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
+        if (host.sources[number].next_ns <= host.now_ns) {
+            raise_source(number);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes every interrupt that is due, then the switch that they asked for. Called unlocked in thread mode. */
+static void deliver(void)
+{
+    host.in_interrupt = true;
+    while (deliver_one()) { /* bounded by virtual time: what is raised again lies later */
+    }
+    host.in_interrupt = false;
+    if (host.switch_pended) {
+        host.switch_pended = false;
+        host.locked = true;
+        takti_switch_pended();
+        host.locked = false;
+    }
+}
+
+void takt_port_init(void)
+{
+    if (outside == NULL) {
+        outside = takt_host_context_new();
+    }
+    host.now_ns = 0;
+    host.timer_ns = UINT64_MAX;
+}
+
+uint32_t takt_port_lock(void)
+{
+    uint32_t state = host.locked ? 1 : 0;
+    host.locked = true;
+    return state;
+}
+
+void takt_port_unlock(uint32_t state)
+{
+    host.locked = state != 0;
+    if (!host.locked && host.deliver_at_unlock && !host.in_interrupt) {
+        host.deliver_at_unlock = false;
+        deliver();
+    }
+}
+
+bool takt_port_in_interrupt(void)
+{
+    return host.in_interrupt;
+}
+
+static struct takt_host_context *context_of(const struct takt_task *task)
+{
+    struct place *free_place = NULL;
+    for (unsigned place = 0; place < place_count; place++) {
+        if (places[place].task == task) {
+            return places[place].context;
+        }
+        if (places[place].task == NULL && free_place == NULL) {
+            free_place = &places[place];
+        }
+    }
+    if (free_place == NULL) {
+        if (place_count == CONTEXTS) {
+            fprintf(stderr, "host port: more than %d tasks\n", CONTEXTS);
+            exit(3);
+        }
+        free_place = &places[place_count++];
+        free_place->context = takt_host_context_new();
+    }
+    free_place->task = task;
+    return free_place->context;
+}
+
+static void task_entry(void *argument)
+{
+    host.locked = false;
+    takti_task_main(argument);
+}
+
+void takt_port_context_init(struct takt_task *task)
+{
+    struct takt_host_context *context = context_of(task);
+    takt_host_context_init(context, task_entry, task);
+    task->stack_pointer = context;
+}
+
+_Noreturn void takt_port_start(struct takt_task *first)
+{
+    current = first->stack_pointer;
+    takt_host_context_switch(outside, current);
+    if (exiting) {
+        exit(exit_status);
+    }
+    longjmp(leave_point, 1); /* takt_host_leave came back here */
+}
+
+void takt_host_enter(void (*start)(void *argument), void *argument)
+{
+    if (setjmp(leave_point) == 0) {
+        start(argument);
+    }
+}
+
+_Noreturn void takt_host_leave(void)
+{
+    takt_host_context_switch(current, outside);
+    abort(); /* nobody comes back to it */
+}
+
+_Noreturn void takt_host_exit(int status)
+{
+    if (current == NULL || outside == current) {
+        exit(status);
+    }
+    exiting = true;
+    exit_status = status;
+    takt_host_leave();
+}
+
+void takt_port_switch(struct takt_task *from, struct takt_task *to)
+{
+    current = to->stack_pointer;
+    takt_host_context_switch(from->stack_pointer, current);
+    host.locked = true;
+}
+
+void takt_port_pend_switch(void)
+{
+    host.switch_pended = true;
+}
+
+uint64_t takt_port_now_ns(void)
+{
+    return host.now_ns;
+}
+
+void takt_port_timer_set(uint64_t until_ns)
+{
+    host.timer_ns = until_ns;
+}
+
+void takt_port_idle(uint64_t until_ns)
+{
+    (void)until_ns;
+    uint64_t next_ns = next_event_ns();
+    if (next_ns == UINT64_MAX) {
+        if (on_deadlock != NULL) {
+            on_deadlock();
+        }
+        fprintf(stderr, "host port: nothing will ever happen again after %llu ns\n", (unsigned long long)host.now_ns);
+        takt_host_exit(3);
+    }
+    if (next_ns > host.now_ns) {
+        host.now_ns = next_ns;
+    }
+    host.deliver_at_unlock = true;
+}
+
+void takt_port_work(uint64_t duration_ns)
+{
+    if (host.in_interrupt) {
+        host.now_ns += duration_ns; /* interrupts do not nest on this port */
+        return;
+    }
+    while (duration_ns > 0) {
+        uint64_t next_ns = next_event_ns();
+        if (next_ns <= host.now_ns) {
+            deliver();
+            continue;
+        }
+        uint64_t step_ns = next_ns - host.now_ns;
+        if (step_ns > duration_ns) {
+            step_ns = duration_ns;
+        }
+        host.now_ns += step_ns;
+        duration_ns -= step_ns;
+    }
+}
+
+void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
+{
+    if (number >= TAKT_HOST_INTERRUPTS) {
+        fprintf(stderr, "host port: interrupt %u is beyond %d\n", number, TAKT_HOST_INTERRUPTS - 1);
+        exit(2);
+    }
+    host.sources[number].handler = handler;
+    host.sources[number].kernel = kernel;
+}
+
+_Noreturn void takt_port_halt(void)
+{
+    const struct takt_fault *fault = &takt_fault_record;
+    fflush(stdout);
+    fprintf(stderr, "takt: fault %u at %llu ns in task %u: %s:%u\n", fault->reason, (unsigned long long)fault->time_ns,
+            fault->task, fault->file == NULL ? "?" : fault->file, fault->line);
+    takt_host_exit(4);
+}

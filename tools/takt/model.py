@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The declaration as data: what system.toml says, validated, in integer nanoseconds.
+
+Every command works on these classes; only `declaration.py` reads the file. Absolute times count from takt_start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class Verdict(StrEnum):
+    """What a proof says of a task or a system."""
+
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    UNDECIDED = "undecided"  # an iteration limit was reached
+
+
+@dataclass(frozen=True)
+class Task:
+    """One [[task]] table. A task with neither period nor min_interarrival is a background task: no deadline."""
+
+    name: str
+    wcet_ns: int  # >= 0; for a background task 0 means "as long as it likes"
+    entry: str | None = None  # C function; None: a synthetic load that executes for exactly wcet_ns
+    style: str = "entry"  # "entry": called once per job; "loop": never returns, calls takt_job_wait
+    period_ns: int | None = None
+    min_interarrival_ns: int | None = None  # a sporadic task
+    deadline_ns: int | None = None  # relative; the period unless declared; None for background
+    offset_ns: int | None = None  # first release; None: 0 (and the analysis assumes nothing about it)
+    jitter_ns: int = 0  # greatest delay between arrival and release
+    on_miss: str = "continue"  # continue | skip | stop | notify
+    trigger: str | None = None  # sporadic: "interrupt NAME" | "mailbox NAME" | "semaphore NAME"; None: the program
+    pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
+    stack: int = 1024  # bytes
+
+    @property
+    def separation_ns(self) -> int | None:
+        """Least time between two releases: period or minimum inter-arrival; None for a background task."""
+        return self.period_ns if self.period_ns is not None else self.min_interarrival_ns
+
+
+@dataclass(frozen=True)
+class Band:
+    """One band, highest first in a list of them. `groups`: priority order; tasks of one group are equals (FIFO)."""
+
+    kind: str  # "fixed" | "edf"
+    groups: tuple[tuple[str, ...], ...]  # edf: exactly one group, in declaration order
+    quantum_ns: int | None = None  # fixed: time slice among equals
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        return tuple(name for group in self.groups for name in group)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A user of a mutex and the longest it executes while holding it (nested sections included)."""
+
+    task: str
+    hold_ns: int
+
+
+@dataclass(frozen=True)
+class Mutex:
+    name: str
+    users: tuple[Hold, ...]
+    protocol: str = "inherit"  # "inherit"; "ceiling" is refused until the kernel has it
+
+
+@dataclass(frozen=True)
+class Interrupt:
+    name: str
+    number: int
+    min_interarrival_ns: int
+    wcet_ns: int
+    kernel: bool = True  # may it call the kernel?
+    handler: str | None = None  # C function; None: a synthetic handler that executes for exactly wcet_ns
+
+
+@dataclass(frozen=True)
+class Semaphore:
+    name: str
+    initial: int = 0
+    maximum: int = 0xFFFF
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    name: str
+    message_size: int  # bytes
+    capacity: int  # messages
+
+
+@dataclass(frozen=True)
+class System:
+    """A whole declaration."""
+
+    path: Path  # the system.toml it came from
+    name: str  # the folder's name unless [system] name says otherwise
+    board: str
+    scheduler: str  # auto | rm | dm | edf | csd | csd2 ... | cooperative | bands (explicit [[band]] tables)
+    tasks: tuple[Task, ...]  # in declaration order
+    bands: tuple[Band, ...] = ()  # only with explicit [[band]] tables
+    mutexes: tuple[Mutex, ...] = ()
+    semaphores: tuple[Semaphore, ...] = ()
+    mailboxes: tuple[Mailbox, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
+    preset: str = "standard"  # lean | standard | debug
+    duration_ns: int = 1_000_000_000  # how long `takt run` runs unless told otherwise
+    runtime_tasks: int = 0  # tasks that may be started at run time under admission
+    sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
+    plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    def task(self, name: str) -> Task:
+        return next(task for task in self.tasks if task.name == name)
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """Kernel time per operation in ns, maxima measured on a board for one preset (boards/B/overheads.toml).
+
+    `interrupt_ns`: entry and exit of an interrupt that calls the kernel. `release_ns`: timer interrupt, release of
+    one job, ready insert, selection and the switch to it, everything included. `complete_ns`: end of a job, selection,
+    switch to the next task. `timer_ns`: any other timer interrupt (deadline, timeout). `lock_ns`: the longest locked
+    section. Each by band kind ("fixed", "edf"), for up to `tasks_max` tasks.
+    """
+
+    board: str
+    preset: str
+    tasks_max: int
+    interrupt_ns: int
+    timer_ns: int
+    lock_ns: int
+    release_ns: dict[str, int]
+    complete_ns: dict[str, int]
