@@ -6,21 +6,27 @@
 
 /*
  * A bitmap of `words` * 32 bits in which bit 0 is the first: the top bit of word 0, so that the first set bit is one
- * count of leading zeros away. `words` is a compile-time constant of at most a few: the search is unrolled.
+ * count of leading zeros away. `words` is a compile-time constant of at most a few: with one word nothing is indexed,
+ * with more the search is unrolled. bit < words * 32.
  */
-static inline void takt_bitmap_set(uint32_t *map, unsigned bit)
+static inline unsigned takt_bitmap_word(unsigned words, unsigned bit)
 {
-    map[bit >> 5] |= UINT32_C(0x80000000) >> (bit & 31u);
+    return words == 1 ? 0 : bit >> 5;
 }
 
-static inline void takt_bitmap_clear(uint32_t *map, unsigned bit)
+static inline void takt_bitmap_set(uint32_t *map, unsigned words, unsigned bit)
 {
-    map[bit >> 5] &= ~(UINT32_C(0x80000000) >> (bit & 31u));
+    map[takt_bitmap_word(words, bit)] |= UINT32_C(0x80000000) >> (bit & 31u);
 }
 
-static inline int takt_bitmap_test(const uint32_t *map, unsigned bit)
+static inline void takt_bitmap_clear(uint32_t *map, unsigned words, unsigned bit)
 {
-    return (int)((map[bit >> 5] >> (31u - (bit & 31u))) & 1u);
+    map[takt_bitmap_word(words, bit)] &= ~(UINT32_C(0x80000000) >> (bit & 31u));
+}
+
+static inline int takt_bitmap_test(const uint32_t *map, unsigned words, unsigned bit)
+{
+    return (int32_t)(map[takt_bitmap_word(words, bit)] << (bit & 31u)) < 0;
 }
 
 /* The first set bit, or `words` * 32 when none is set. */

@@ -20,6 +20,17 @@ static int settle(struct takt_heap_node *node)
     return changed;
 }
 
+/*
+ * Settles `node`, whose child changed, and its ancestors as far as ranks change. A rank that changes is at most
+ * log2(n + 1), and one more at each step up: the walk is that short.
+ */
+static void settle_up(struct takt_heap_node *node)
+{
+    while (node != NULL && settle(node)) {
+        node = node->up;
+    }
+}
+
 /* Merges two heaps along their right spines, then settles the merged spine from its end up to the root. */
 static struct takt_heap_node *merge(struct takt_heap_node *a, struct takt_heap_node *b)
 {
@@ -53,12 +64,28 @@ static struct takt_heap_node *merge(struct takt_heap_node *a, struct takt_heap_n
 
 void takt_heap_insert(struct takt_heap_node **root, struct takt_heap_node *node)
 {
-    node->left = NULL;
+    struct takt_heap_node *parent = *root;
     node->right = NULL;
-    node->up = NULL;
     node->rank = 1;
-    *root = merge(*root, node);
-    (*root)->up = NULL;
+    if (parent == NULL || takt_heap_before(node, parent)) {
+        node->left = parent;
+        node->up = NULL;
+        if (parent != NULL) {
+            parent->up = node;
+        }
+        *root = node;
+        return;
+    }
+    while (parent->right != NULL && !takt_heap_before(node, parent->right)) { /* down the right spine: log2(n + 1) */
+        parent = parent->right;
+    }
+    node->left = parent->right;
+    node->up = parent;
+    if (node->left != NULL) {
+        node->left->up = node;
+    }
+    parent->right = node;
+    settle_up(parent);
 }
 
 void takt_heap_remove(struct takt_heap_node **root, struct takt_heap_node *node)
@@ -77,8 +104,5 @@ void takt_heap_remove(struct takt_heap_node **root, struct takt_heap_node *node)
     } else {
         parent->right = rest;
     }
-    /* A rank that changes is at most log2(n + 1) and falls by one a step up: the walk is that short. */
-    while (parent != NULL && settle(parent)) {
-        parent = parent->up;
-    }
+    settle_up(parent);
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Schedulability of one processor: feasibility, blocking and response-time bounds for any list of bands.
+ *
+ * Pure integer functions over arrays that the caller owns: no allocation, recursion, floating point or global state.
+ * Context: any (takt_analysis_feasible is made for run-time admission: preemptible, reads a snapshot).
+ *
+ * A list of bands is a list of *levels*, highest first. Every priority of a fixed band is one level (its tasks are
+ * equals); an edf band is one level whose jobs run in order of absolute deadline. Interrupts, and the kernel time of
+ * every release, lie above all levels.
+ *
+ * What the verdicts assume:
+ * - jobs of one task run in order of arrival and suspend nowhere except on a declared mutex;
+ * - arrivals of a task lie at least period_ns apart; a job is released at most jitter_ns after its arrival;
+ * - deadlines (those that order an edf level too) and responses count from the arrival, or all from the release;
+ * - offsets are not used: all tasks may arrive together;
+ * - sections of mutexes nest properly, and locking is free of deadlock.
+ *
+ * Sources: Joseph and Pandya 1986, Audsley et al. 1993, Lehoczky 1990 (fixed levels); Spuri 1996 (edf responses);
+ * Gonzalez Harbour and Palencia, RTSS 2003 (edf below fixed priorities); Zhang and Burns 2009 (QPA); Burns, Wellings
+ * and Zhang 2009 (combined tests); George, Rivierre and Spuri 1996, Davis et al. 2007 (non-preemptive jobs); Sha,
+ * Rajkumar and Lehoczky 1990, Baruah 2006 (blocking).
+ */
+#ifndef TAKT_ANALYSIS_H
+#define TAKT_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Longest time accepted in any field: about 146 years. */
+#define TAKT_ANALYSIS_TIME_MAX_NS (UINT64_C(1) << 62)
+
+/** Says which numbers the caller may use; every function returns one. */
+enum takt_analysis_status {
+    TAKT_ANALYSIS_OK = 0,
+    TAKT_ANALYSIS_INVALID,   /**< the input breaks a rule written at its field; nothing was computed */
+    TAKT_ANALYSIS_LIMIT,     /**< `iterations` ran out: no bound (response only) */
+    TAKT_ANALYSIS_UNBOUNDED, /**< more work arrives than the processor can do: there is no bound (response only) */
+    TAKT_ANALYSIS_OVERFLOW,  /**< the answer does not fit into 63 bits of nanoseconds (response and blocking only) */
+};
+
+enum takt_analysis_verdict {
+    TAKT_ANALYSIS_FEASIBLE = 0, /**< every deadline holds */
+    TAKT_ANALYSIS_UNDECIDED,    /**< `iterations` ran out, or a busy period does not fit into 63 bits */
+    TAKT_ANALYSIS_INFEASIBLE,   /**< refuted; exact when nothing blocks, no jitter, no equals, preemptive */
+};
+
+/** Order among the tasks of one level. */
+enum takt_analysis_order {
+    TAKT_ANALYSIS_EQUAL = 0, /**< a priority of a fixed band: FIFO or round robin; equals count as if higher */
+    TAKT_ANALYSIS_DEADLINE,  /**< an edf band */
+};
+
+/** A task as the analysis sees it. All times in ns, each <= TAKT_ANALYSIS_TIME_MAX_NS. */
+struct takt_analysis_task {
+    uint64_t wcet_ns;         /**< execution of one job, with the kernel time of its completion */
+    uint64_t period_ns;       /**< least distance of arrivals; 0: a background task, which only blocks */
+    uint64_t deadline_ns;     /**< from the arrival, > 0; may exceed the period; not read of a background task */
+    uint64_t jitter_ns;       /**< longest delay from arrival to release; < deadline_ns */
+    uint64_t release_cost_ns; /**< kernel time per job above all levels: its release, its deadline timer */
+    uint64_t blocking_ns;     /**< of takt_analysis_blocking: longest delay by jobs that should run later; or 0 */
+    uint16_t level;           /**< 0 is the highest; never less than that of the task before it in the array */
+    uint16_t order;           /**< enum takt_analysis_order; the same for all tasks of a level */
+};
+
+/** An interrupt: runs above all levels. */
+struct takt_analysis_interrupt {
+    uint64_t wcet_ns;             /**< with kernel entry and exit if it calls the kernel */
+    uint64_t min_interarrival_ns; /**< > 0 */
+};
+
+/** A whole system. */
+struct takt_analysis_set {
+    const struct takt_analysis_task *tasks; /**< highest level first; background tasks alone at the end */
+    size_t task_count;
+    const struct takt_analysis_interrupt *interrupts; /**< may be NULL when there are none */
+    size_t interrupt_count;
+    uint64_t lock_ns;    /**< longest locked section of the kernel: delays every job once per busy period */
+    uint32_t iterations; /**< bound per level or response: sums evaluated, each over all tasks and interrupts */
+    bool cooperative;    /**< jobs are not preempted by jobs; then every order is TAKT_ANALYSIS_EQUAL, and a
+                              background task's wcet_ns is the longest it runs without giving way */
+};
+
+/** Why a system was refuted or left undecided. */
+struct takt_analysis_reason {
+    size_t task;           /**< a task of the first level that is not feasible; task_count if all are */
+    uint64_t time_ns;      /**< edf: the demand of its level with deadlines up to here does not fit;
+                                otherwise, or when the level is overloaded, 0 */
+    uint64_t demand_ns;    /**< edf: that demand, blocking included */
+    uint64_t available_ns; /**< edf: what the levels above leave of time_ns at least */
+};
+
+/** A declared user of a mutex. */
+struct takt_analysis_hold {
+    uint64_t hold_ns; /**< longest execution from lock to unlock, sections nested in it included; <= wcet_ns (but for
+                            background tasks) */
+    uint32_t mutex;   /**< < mutex_count */
+    uint32_t task;    /**< index into set->tasks */
+};
+
+/** Work space of takt_analysis_blocking: one per mutex, contents private. */
+struct takt_analysis_mutex {
+    uint64_t longest_ns;
+    bool urgent;
+};
+
+/** Judge every level, highest first.
+ *
+ * `verdict` gets the system's verdict: infeasible if a level is, else undecided if one is, else feasible. `verdicts`
+ * (task_count of them, or NULL) get each task's; the tasks of an edf level share theirs (takt_analysis_responses
+ * tells them apart). With NULL the work stops at the first level that is not feasible. `reason` may be NULL.
+ * An edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy period, in QPA steps: dbf(t) is the
+ * demand of its jobs with deadlines up to t, rbf(s) that of the levels above with arrivals before s, F(x) the least
+ * s = x + rbf(s), B(t) the blocking.
+ * Bound: per level at most 2 * set->iterations sums; a `reason` costs up to 63 fixed points more per refuted edf level.
+ * Stack: under 600 bytes on ARMv7-M, no matter how many tasks.
+ * Returns OK or INVALID (then all are undecided).
+ */
+enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set *set,
+                                                 enum takt_analysis_verdict *verdict,
+                                                 enum takt_analysis_verdict *verdicts,
+                                                 struct takt_analysis_reason *reason);
+
+/** Bound the longest time from arrival to completion of any job of each task, met deadlines or not.
+ *
+ * responses_ns[i] is a bound if statuses[i] is OK, and undefined if it is LIMIT, UNBOUNDED or OVERFLOW; both arrays
+ * have task_count entries. Background tasks are UNBOUNDED. Exact (reached by some pattern of arrivals) when nothing
+ * blocks, no jitter, no equals, preemptive. Bound: set->iterations sums per task of a fixed level and per edf level.
+ * Returns OK or INVALID (then nothing is written).
+ */
+enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set *set, uint64_t *responses_ns,
+                                                  enum takt_analysis_status *statuses);
+
+/** Bound what priority inheritance can cost: blocking_ns[i] is the longest execution, in one busy period of
+ *  set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
+ *
+ * Each such job delays with at most one outermost section, and each mutex is held by one of them: the lesser of the
+ * two sums (Sha, Rajkumar and Lehoczky 1990). A mutex counts if a job that should run earlier can wait for it, also
+ * through a chain of holders. `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative.
+ * Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or OVERFLOW.
+ */
+enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
+                                                 const struct takt_analysis_hold *holds, size_t hold_count,
+                                                 struct takt_analysis_mutex *mutexes, size_t mutex_count,
+                                                 uint64_t *blocking_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

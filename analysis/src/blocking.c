@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What priority inheritance can cost: jobs that should run later, running while a job that should run earlier waits.
+ *
+ * Such a job holds a mutex when the busy period begins, runs only while someone urgent waits for it, directly or
+ * through other holders, and is back behind at the end of its outermost section of that kind. It locks nothing new
+ * outside that section, so there is one section per such job and one such job per mutex.
+ */
+#include "internal.h"
+
+struct takti_blocking {
+    const struct takt_analysis_set *set;
+    const struct takt_analysis_hold *holds;
+    size_t hold_count;
+    struct takt_analysis_mutex *mutexes;
+    size_t mutex_count;
+};
+
+/* True if jobs of tasks[other] can go before those of tasks[task]: in an edf level, if one of them that arrives in the
+ * busy period is due by the earliest deadline of tasks[task]. If not, all its jobs that matter only block. */
+static bool takti_urgent(const struct takt_analysis_set *set, size_t other, size_t task)
+{
+    const struct takt_analysis_task *a = &set->tasks[other], *b = &set->tasks[task];
+
+    if (a->level != b->level || b->order == TAKT_ANALYSIS_EQUAL) {
+        return a->level <= b->level;
+    }
+    return takti_edf_first(a) <= takti_edf_first(b);
+}
+
+/* True if `user` may hold an urgent mutex while it waits for another. */
+static bool takti_holds_urgent(const struct takti_blocking *all, uint32_t user)
+{
+    for (size_t i = 0; i < all->hold_count; i++) {
+        if (all->holds[i].task == user && all->mutexes[all->holds[i].mutex].urgent) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Mark the mutexes for which an urgent job can wait while `holder` has them. */
+static void takti_mark_urgent(const struct takti_blocking *all, size_t task, size_t holder)
+{
+    bool changed = true;
+
+    for (size_t m = 0; m < all->mutex_count; m++) {
+        all->mutexes[m].urgent = false;
+    }
+    while (changed) { /* each round but the last marks a mutex */
+        changed = false;
+        for (size_t i = 0; i < all->hold_count; i++) {
+            const struct takt_analysis_hold *hold = &all->holds[i];
+            struct takt_analysis_mutex *mutex = &all->mutexes[hold->mutex];
+
+            if (!mutex->urgent && hold->task != holder &&
+                (takti_urgent(all->set, hold->task, task) || takti_holds_urgent(all, hold->task))) {
+                mutex->urgent = true;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* Longest urgent section of `holder`; each mutex remembers the longest of all holders. */
+static uint64_t takti_longest_section(const struct takti_blocking *all, size_t holder)
+{
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < all->hold_count; i++) {
+        const struct takt_analysis_hold *hold = &all->holds[i];
+        struct takt_analysis_mutex *mutex = &all->mutexes[hold->mutex];
+
+        if (hold->task == holder && mutex->urgent) {
+            longest = longest < hold->hold_ns ? hold->hold_ns : longest;
+            mutex->longest_ns = mutex->longest_ns < hold->hold_ns ? hold->hold_ns : mutex->longest_ns;
+        }
+    }
+    return longest;
+}
+
+static uint64_t takti_blocking_of(const struct takti_blocking *all, size_t task)
+{
+    uint64_t by_holder = 0, by_mutex = 0;
+
+    for (size_t m = 0; m < all->mutex_count; m++) {
+        all->mutexes[m].longest_ns = 0;
+    }
+    for (size_t holder = 0; holder < all->set->task_count; holder++) {
+        if (!takti_urgent(all->set, holder, task)) {
+            takti_mark_urgent(all, task, holder);
+            by_holder = takt_add(by_holder, takti_longest_section(all, holder));
+        }
+    }
+    for (size_t m = 0; m < all->mutex_count; m++) {
+        by_mutex = takt_add(by_mutex, all->mutexes[m].longest_ns);
+    }
+    return by_holder < by_mutex ? by_holder : by_mutex;
+}
+
+static bool takti_hold_valid(const struct takti_blocking *all, const struct takt_analysis_hold *hold)
+{
+    const struct takt_analysis_task *tasks = all->set->tasks;
+
+    return hold->task < all->set->task_count && hold->mutex < all->mutex_count &&
+           (tasks[hold->task].period_ns == 0 || hold->hold_ns <= tasks[hold->task].wcet_ns);
+}
+
+enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
+                                                 const struct takt_analysis_hold *holds, size_t hold_count,
+                                                 struct takt_analysis_mutex *mutexes, size_t mutex_count,
+                                                 uint64_t *blocking_ns)
+{
+    const struct takti_blocking all = {set, holds, hold_count, mutexes, mutex_count};
+
+    if (!takti_set_valid(set)) {
+        return TAKT_ANALYSIS_INVALID;
+    }
+    for (size_t i = 0; i < hold_count; i++) {
+        if (!takti_hold_valid(&all, &holds[i])) {
+            return TAKT_ANALYSIS_INVALID;
+        }
+    }
+    for (size_t task = 0; task < set->task_count; task++) {
+        blocking_ns[task] = set->cooperative ? 0 : takti_blocking_of(&all, task);
+        if (blocking_ns[task] > TAKT_ANALYSIS_TIME_MAX_NS) {
+            return TAKT_ANALYSIS_OVERFLOW;
+        }
+    }
+    return TAKT_ANALYSIS_OK;
+}

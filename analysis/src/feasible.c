@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of the input, and feasibility level by level. */
+#include "internal.h"
+
+static bool takti_time_valid(uint64_t time_ns)
+{
+    return time_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
+}
+
+static bool takti_task_valid(const struct takt_analysis_task *task)
+{
+    bool recurs = task->period_ns != 0;
+
+    return takti_time_valid(task->wcet_ns) && takti_time_valid(task->period_ns) &&
+           takti_time_valid(task->release_cost_ns) && takti_time_valid(task->blocking_ns) &&
+           task->order <= TAKT_ANALYSIS_DEADLINE &&
+           (!recurs || (takti_time_valid(task->deadline_ns) && task->jitter_ns < task->deadline_ns));
+}
+
+/* Levels descend, one order in each, background tasks last. */
+static bool takti_follows(const struct takt_analysis_task *last, const struct takt_analysis_task *task)
+{
+    bool same_level = last->level == task->level, same_kind = (last->period_ns == 0) == (task->period_ns == 0);
+
+    if (same_level) {
+        return same_kind && last->order == task->order;
+    }
+    return last->level < task->level && (last->period_ns != 0 || task->period_ns == 0);
+}
+
+bool takti_set_valid(const struct takt_analysis_set *set)
+{
+    for (size_t i = 0; i < set->interrupt_count; i++) {
+        const struct takt_analysis_interrupt *interrupt = &set->interrupts[i];
+
+        if (!takti_time_valid(interrupt->wcet_ns) || !takti_time_valid(interrupt->min_interarrival_ns) ||
+            interrupt->min_interarrival_ns == 0) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < set->task_count; i++) {
+        const struct takt_analysis_task *task = &set->tasks[i];
+
+        if (!takti_task_valid(task) || (i > 0 && !takti_follows(task - 1, task)) ||
+            (set->cooperative && task->order != TAKT_ANALYSIS_EQUAL)) {
+            return false;
+        }
+    }
+    return takti_time_valid(set->lock_ns);
+}
+
+struct takti_level takti_level_at(const struct takt_analysis_set *set, size_t first)
+{
+    struct takti_level level = {first, first};
+
+    while (level.end < set->task_count && set->tasks[level.end].level == set->tasks[first].level) {
+        level.end++;
+    }
+    return level;
+}
+
+/* A task of a fixed level. Only jobs later than the first can be the late ones of a task whose deadline exceeds its
+ * period or that is not preempted, and they come without end when the load exceeds the processor. */
+static enum takt_analysis_verdict takti_fixed_judge(const struct takt_analysis_set *set, struct takti_level level,
+                                                    size_t task)
+{
+    const struct takt_analysis_task *self = &set->tasks[task];
+    struct takti_run run = takti_run_init(set, level.end);
+    uint64_t worst;
+    enum takti_answer answer;
+
+    if ((set->cooperative || self->deadline_ns > self->period_ns) && takti_overloaded(&run)) {
+        return TAKT_ANALYSIS_INFEASIBLE;
+    }
+    answer =
+        (set->cooperative ? takti_cooperative_worst : takti_fixed_worst)(set, level, task, self->deadline_ns, &worst);
+    return answer == TAKTI_FOUND    ? TAKT_ANALYSIS_FEASIBLE
+           : answer == TAKTI_BEYOND ? TAKT_ANALYSIS_INFEASIBLE
+                                    : TAKT_ANALYSIS_UNDECIDED;
+}
+
+/* Judge tasks[task] in its level; an edf level as a whole. */
+static enum takt_analysis_verdict takti_task_judge(const struct takt_analysis_set *set, struct takti_level level,
+                                                   size_t task, struct takt_analysis_reason *reason)
+{
+    if (set->tasks[task].period_ns == 0) {
+        return TAKT_ANALYSIS_FEASIBLE;
+    }
+    if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
+        return takti_edf_judge(set, level, reason);
+    }
+    return takti_fixed_judge(set, level, task);
+}
+
+enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set *set,
+                                                 enum takt_analysis_verdict *verdict,
+                                                 enum takt_analysis_verdict *verdicts,
+                                                 struct takt_analysis_reason *reason)
+{
+    struct takti_level level = {0, 0};
+
+    *verdict = TAKT_ANALYSIS_UNDECIDED;
+    if (!takti_set_valid(set)) {
+        return TAKT_ANALYSIS_INVALID;
+    }
+    *verdict = TAKT_ANALYSIS_FEASIBLE;
+    if (reason) {
+        *reason = (struct takt_analysis_reason){.task = set->task_count};
+    }
+    for (size_t task = 0; task < set->task_count && (verdicts || *verdict == TAKT_ANALYSIS_FEASIBLE);) {
+        struct takt_analysis_reason found = {.task = task};
+        enum takt_analysis_verdict one;
+        size_t shared = 1;
+
+        level = task < level.end ? level : takti_level_at(set, task);
+        one = takti_task_judge(set, level, task, reason ? &found : NULL);
+        if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
+            shared = level.end - task;
+        }
+        for (size_t i = 0; verdicts && i < shared; i++) {
+            verdicts[task + i] = one;
+        }
+        if (one > *verdict) {
+            *verdict = one;
+            if (reason) {
+                *reason = found;
+            }
+        }
+        task += shared;
+    }
+    return TAKT_ANALYSIS_OK;
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the analysis from the sources beside these tests, so that a changed source is what is tested."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from takt import analysis
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def _compile(output: Path, sources: list[Path], *flags: str) -> Path:
+    """Compile and link. CalledProcessError if that fails."""
+    compiler = os.environ.get("CC", "cc")
+    includes = ("-I", str(ROOT), "-I", str(ROOT / "analysis/include"))
+    names = [str(source) for source in sources]
+    command = [compiler, "-std=c11", "-Wall", "-Wextra", *includes, *flags, *names, "-o", str(output)]
+    subprocess.run(command, check=True)
+    return output
+
+
+@pytest.fixture(scope="session")
+def compile_c() -> Callable[..., Path]:
+    """compile_c(output, sources, *flags): compile and link C files of the project; returns output."""
+    return _compile
+
+
+def analysis_sources() -> list[Path]:
+    return sorted((ROOT / "analysis/src").glob("*.c"))
+
+
+@pytest.fixture(scope="session")
+def sanitizers() -> tuple[str, ...]:
+    """Compiler flags of the address and undefined-behaviour sanitizers."""
+    return SANITIZED
+
+
+@pytest.fixture(scope="session", autouse=True)
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    output = tmp_path_factory.mktemp("analysis") / "libtakt_analysis.so"
+    return analysis.load(_compile(output, analysis_sources(), "-O2", "-fPIC", "-shared"))
+
+
+def _campaign(directory: Path, *flags: str) -> Path:
+    ours = [HERE / name for name in ("campaign.c", "generate.c", "simulator.c")]
+    return _compile(directory / "campaign", ours + analysis_sources(), *flags)
+
+
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program that holds the analysis against the simulator."""
+    return _campaign(tmp_path_factory.mktemp("campaign"), "-O2")
+
+
+@pytest.fixture(scope="session")
+def sanitized_campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _campaign(tmp_path_factory.mktemp("sanitized"), *SANITIZED)

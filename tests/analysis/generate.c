@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "generate.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+uint64_t gen_next(struct gen_random *random)
+{
+    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+long gen_between(struct gen_random *random, long low, long high)
+{
+    return high <= low ? low : low + (long)(gen_next(random) % (uint64_t)(high - low + 1));
+}
+
+static bool chance(struct gen_random *random, int percent)
+{
+    return gen_between(random, 0, 99) < percent;
+}
+
+/* Kinds of the bands of a list: bit i of the result is set if band i is edf. */
+static int shape_kinds(int shape, int *band_count)
+{
+    for (*band_count = 1; shape >= 1 << *band_count; (*band_count)++) {
+        shape -= 1 << *band_count;
+    }
+    return shape;
+}
+
+static void times(struct gen_recipe *recipe, struct gen_random *random)
+{
+    static const int factors[] = {2, 3, 4, 5, 6, 8, 10, 12, 15, 20}, tiny[] = {2, 3, 4, 6};
+    long unit = gen_between(random, 40, 120), load = gen_between(random, 500, 1200);
+
+    recipe->hyperperiod = recipe->features & GEN_TINY ? 12 : unit * 120;
+    for (int i = 0; i < recipe->task_count; i++) {
+        struct takt_analysis_task *task = &recipe->tasks[i];
+        long period = unit * factors[gen_between(random, 0, 9)], deadline;
+
+        if (recipe->features & GEN_TINY) {
+            period = tiny[gen_between(random, 0, 3)];
+        }
+        deadline = chance(random, 40) ? period : gen_between(random, period / 3 + 1, period);
+        if (recipe->features & GEN_LONG_DEADLINE && chance(random, 50)) {
+            deadline = gen_between(random, period, 3 * period);
+        }
+        *task = (struct takt_analysis_task){.period_ns = (uint64_t)period, .deadline_ns = (uint64_t)deadline};
+        task->wcet_ns = (uint64_t)(1 + period * gen_between(random, 1, 2 * load) / recipe->task_count / 1000);
+        if (recipe->features & GEN_JITTER && chance(random, 60)) {
+            task->jitter_ns = (uint64_t)gen_between(random, 0, (chance(random, 80) ? deadline / 3 : deadline - 1));
+        }
+        if (recipe->features & GEN_RELEASE_COST) {
+            task->release_cost_ns = (uint64_t)gen_between(random, 0, 4);
+        }
+    }
+}
+
+static void sort_by_deadline(struct gen_recipe *recipe)
+{
+    for (int i = 1; i < recipe->task_count; i++) {
+        for (int j = i; j > 0 && recipe->tasks[j].deadline_ns < recipe->tasks[j - 1].deadline_ns; j--) {
+            struct takt_analysis_task task = recipe->tasks[j];
+
+            recipe->tasks[j] = recipe->tasks[j - 1];
+            recipe->tasks[j - 1] = task;
+        }
+    }
+}
+
+/* Cut the list of tasks into bands, and the fixed ones into levels. */
+static void place(struct gen_recipe *recipe, struct gen_random *random)
+{
+    int bands, kinds = shape_kinds(recipe->shape, &bands), cut = 0, level = 0, last_band = 0;
+
+    for (int i = 0; i < recipe->task_count; i++) {
+        int must = recipe->task_count - i <= bands - 1 - cut;
+        bool equal = recipe->features & GEN_EQUALS && chance(random, 50);
+
+        if (i > 0 && cut < bands - 1 && (must || chance(random, 40))) {
+            cut++;
+        }
+        if (i > 0 && (cut != last_band || (!(kinds >> cut & 1) && !equal))) {
+            level++;
+        }
+        last_band = cut;
+        recipe->tasks[i].level = (uint16_t)level;
+        recipe->tasks[i].order = kinds >> cut & 1 ? TAKT_ANALYSIS_DEADLINE : TAKT_ANALYSIS_EQUAL;
+    }
+}
+
+/* One or two sections, perhaps nested: outer mutexes have lower numbers, so that nothing deadlocks. */
+static void hold(struct gen_recipe *recipe, struct gen_random *random, int task)
+{
+    long start = gen_between(random, 0, 500), end = gen_between(random, start + 100, 1000);
+    int mutex = (int)gen_between(random, 0, SIM_MUTEXES - 1);
+    struct sim_section *sections = recipe->sections[task];
+
+    sections[0] = (struct sim_section){start, end, mutex};
+    recipe->section_count[task] = 1;
+    if (chance(random, 40) && mutex + 1 < SIM_MUTEXES) {
+        long inner = gen_between(random, start, end);
+
+        sections[1] = (struct sim_section){inner, gen_between(random, inner, end),
+                                           (int)gen_between(random, mutex + 1, SIM_MUTEXES - 1)};
+        recipe->section_count[task] = 2;
+    } else if (chance(random, 40)) {
+        sections[1] = (struct sim_section){end, 1000, (int)gen_between(random, 0, SIM_MUTEXES - 1)};
+        recipe->section_count[task] = 2;
+    }
+}
+
+void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape, int features)
+{
+    int bands;
+
+    *recipe = (struct gen_recipe){.shape = shape, .features = features};
+    shape_kinds(shape, &bands);
+    recipe->task_count = (int)gen_between(random, bands, features & GEN_TINY ? (bands > 3 ? bands : 3) : GEN_TASKS - 1);
+    times(recipe, random);
+    if (chance(random, 70)) {
+        sort_by_deadline(recipe);
+    }
+    place(recipe, random);
+    if (features & GEN_INTERRUPT) {
+        recipe->interrupt_count = (int)gen_between(random, 1, GEN_INTERRUPTS);
+    }
+    for (int i = 0; i < recipe->interrupt_count; i++) {
+        recipe->interrupts[i].min_interarrival_ns = (uint64_t)gen_between(random, 30, 700);
+        recipe->interrupts[i].wcet_ns = (uint64_t)gen_between(random, 1, 5);
+    }
+    recipe->lock = features & GEN_LOCK ? gen_between(random, 1, 10) : 0;
+    if (features & GEN_BACKGROUND) {
+        struct takt_analysis_task *last = &recipe->tasks[recipe->task_count];
+
+        *last = (struct takt_analysis_task){.wcet_ns = (uint64_t)gen_between(random, 10, 300)};
+        last->level = (uint16_t)(last[-1].level + 1);
+        recipe->task_count++;
+    }
+    for (int i = 0; features & GEN_MUTEX && i < recipe->task_count; i++) {
+        if (chance(random, 70)) {
+            hold(recipe, random, i);
+        }
+    }
+}
+
+void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long permille)
+{
+    struct takt_analysis_hold holds[GEN_TASKS * SIM_SECTIONS];
+    struct takt_analysis_mutex mutexes[SIM_MUTEXES];
+    uint64_t blocking[GEN_TASKS];
+    size_t hold_count = 0;
+    enum takt_analysis_status status;
+
+    system->set = (struct takt_analysis_set){.tasks = system->tasks,
+                                             .task_count = (size_t)recipe->task_count,
+                                             .interrupts = system->interrupts,
+                                             .interrupt_count = (size_t)recipe->interrupt_count,
+                                             .lock_ns = (uint64_t)recipe->lock,
+                                             .iterations = 1000000,
+                                             .cooperative = recipe->features & GEN_COOPERATIVE};
+    for (int i = 0; i < recipe->interrupt_count; i++) {
+        system->interrupts[i] = recipe->interrupts[i];
+    }
+    for (int i = 0; i < recipe->task_count; i++) {
+        long wcet = 1 + (long)recipe->tasks[i].wcet_ns * permille / 1000;
+
+        system->tasks[i] = recipe->tasks[i];
+        system->tasks[i].wcet_ns = (uint64_t)wcet;
+        system->section_count[i] = 0;
+        for (int k = 0; k < recipe->section_count[i]; k++) {
+            struct sim_section section = recipe->sections[i][k];
+
+            section.start = section.start * wcet / 1000;
+            section.end = section.end * wcet / 1000;
+            if (section.start < section.end) {
+                system->sections[i][system->section_count[i]++] = section;
+                holds[hold_count++] = (struct takt_analysis_hold){(uint64_t)(section.end - section.start),
+                                                                  (uint32_t)section.mutex, (uint32_t)i};
+            }
+        }
+    }
+    status = takt_analysis_blocking(&system->set, holds, hold_count, mutexes, SIM_MUTEXES, blocking);
+    assert(status == TAKT_ANALYSIS_OK);
+    (void)status;
+    for (int i = 0; i < recipe->task_count; i++) {
+        system->tasks[i].blocking_ns = blocking[i];
+    }
+}
+
+static long storage[SIM_TASKS][2][GEN_JOBS];
+
+/* The first arrival at `offset`, the next at least `period` later each, released up to `jitter` after it. */
+static void arrive(struct sim_task *task, int slot, long offset, long period, long jitter, long horizon,
+                   struct gen_random *random)
+{
+    long arrival = offset, last = 0;
+    bool greedy = !random || chance(random, 60);
+
+    task->arrival = storage[slot][0];
+    task->release = storage[slot][1];
+    for (task->jobs = 0; arrival < horizon && task->jobs < GEN_JOBS; task->jobs++) {
+        long delay = greedy ? (task->jobs == 0 ? jitter : 0) : gen_between(random, 0, jitter);
+
+        last = arrival + delay < last ? last : arrival + delay;
+        task->arrival[task->jobs] = arrival;
+        task->release[task->jobs] = last;
+        arrival += period == 0 ? horizon : period;
+        if (!greedy && chance(random, 30)) {
+            arrival += gen_between(random, 0, period / 2);
+        }
+    }
+}
+
+void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct gen_system *system, long horizon,
+                 struct gen_random *random, long spread, const long *offsets)
+{
+    long jitter_max = 0;
+
+    sim->task_count = 0;
+    sim->cooperative = system->set.cooperative;
+    for (int i = 0; i < recipe->task_count; i++) {
+        long jitter = (long)system->tasks[i].jitter_ns;
+
+        jitter_max = jitter_max < jitter ? jitter : jitter_max;
+    }
+    for (int i = 0; i < recipe->task_count; i++) {
+        const struct takt_analysis_task *task = &system->tasks[i];
+        struct sim_task *one = &sim->tasks[sim->task_count++];
+        long offset = random ? gen_between(random, 0, spread) : 0;
+
+        *one = (struct sim_task){.level = task->level,
+                                 .by_deadline = task->order == TAKT_ANALYSIS_DEADLINE,
+                                 .wcet = (long)task->wcet_ns,
+                                 .deadline = task->period_ns ? (long)task->deadline_ns : SIM_FOREVER,
+                                 .section_count = system->section_count[i]};
+        for (int k = 0; k < one->section_count; k++) {
+            one->sections[k] = system->sections[i][k];
+        }
+        offset = (offsets ? offsets[i] : offset) + jitter_max - (long)task->jitter_ns;
+        arrive(one, i, offset, (long)task->period_ns, (long)task->jitter_ns, horizon, random);
+    }
+    for (int i = 0; i < recipe->task_count; i++) { /* the kernel's work at each release */
+        if (system->tasks[i].release_cost_ns > 0) {
+            struct sim_task *one = &sim->tasks[sim->task_count++];
+
+            *one = sim->tasks[i];
+            one->level = -1;
+            one->by_deadline = false;
+            one->deadline = SIM_FOREVER;
+            one->wcet = (long)system->tasks[i].release_cost_ns;
+            one->section_count = 0;
+            one->arrival = one->release;
+        }
+    }
+    for (int i = 0; i < recipe->interrupt_count; i++) {
+        struct sim_task *one = &sim->tasks[sim->task_count++];
+
+        *one = (struct sim_task){.level = -1, .wcet = (long)system->interrupts[i].wcet_ns, .deadline = SIM_FOREVER};
+        arrive(one, GEN_TASKS + i, jitter_max + (random ? gen_between(random, 0, spread) : 0),
+               (long)system->interrupts[i].min_interarrival_ns, 0, horizon, random);
+    }
+    if (recipe->lock > 0) { /* a locked section that began just before */
+        struct sim_task *one = &sim->tasks[sim->task_count++];
+
+        *one = (struct sim_task){.level = -2, .wcet = recipe->lock, .deadline = SIM_FOREVER};
+        arrive(one, GEN_TASKS + GEN_INTERRUPTS, jitter_max, 0, 0, jitter_max + 1, NULL);
+    }
+}

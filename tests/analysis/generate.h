@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random systems, the same for the same seed, and patterns of arrivals that try to break them. */
+#ifndef TAKT_TEST_GENERATE_H
+#define TAKT_TEST_GENERATE_H
+
+#include <stdint.h>
+
+#include "simulator.h"
+#include "takt/analysis.h"
+
+#define GEN_TASKS 8
+#define GEN_INTERRUPTS 2
+#define GEN_JOBS 256
+#define GEN_SHAPES 30 /* lists of one to four bands, each fixed or edf */
+
+/** What a system may have besides sporadic tasks with deadlines <= periods. */
+enum gen_feature {
+    GEN_JITTER = 1,
+    GEN_INTERRUPT = 2,
+    GEN_RELEASE_COST = 4,
+    GEN_LOCK = 8,
+    GEN_MUTEX = 16,
+    GEN_EQUALS = 32,
+    GEN_LONG_DEADLINE = 64,
+    GEN_BACKGROUND = 128,
+    GEN_COOPERATIVE = 256,
+    GEN_TINY = 512, /* so small that all offsets can be tried */
+};
+
+struct gen_random {
+    uint64_t state;
+};
+
+/** A system before its execution times are scaled. */
+struct gen_recipe {
+    int shape, features, task_count, interrupt_count;
+    long hyperperiod;
+    struct takt_analysis_task tasks[GEN_TASKS]; /* wcet_ns at scale 1000 */
+    struct takt_analysis_interrupt interrupts[GEN_INTERRUPTS];
+    long lock;
+    int section_count[GEN_TASKS];
+    struct sim_section sections[GEN_TASKS][SIM_SECTIONS]; /* in thousandths of the wcet */
+};
+
+/** A system as the analysis and the simulator take it. */
+struct gen_system {
+    struct takt_analysis_task tasks[GEN_TASKS];
+    struct takt_analysis_interrupt interrupts[GEN_INTERRUPTS];
+    struct takt_analysis_set set;
+    struct sim_section sections[GEN_TASKS][SIM_SECTIONS];
+    int section_count[GEN_TASKS];
+};
+
+uint64_t gen_next(struct gen_random *random);
+
+/** Uniform in [low, high]. */
+long gen_between(struct gen_random *random, long low, long high);
+
+void gen_recipe(struct gen_recipe *recipe, struct gen_random *random, int shape, int features);
+
+/** Scale all execution times to `permille` and ask the analysis for the blocking. */
+void gen_system(struct gen_system *system, const struct gen_recipe *recipe, long permille);
+
+/** Arrivals up to `horizon`. Without `random` all together as early as they can be, jitter used up; otherwise with
+ *  random offsets below `spread`, gaps and jitter. Offsets[i] >= 0 prescribes them all. */
+void gen_pattern(struct sim *sim, const struct gen_recipe *recipe, const struct gen_system *system, long horizon,
+                 struct gen_random *random, long spread, const long *offsets);
+
+#endif

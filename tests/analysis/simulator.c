@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "simulator.h"
+
+#include <assert.h>
+
+struct state {
+    const struct sim *sim;
+    long now;
+    int running; /* the task that ran last and has not completed its job; -1: none */
+    int done[SIM_TASKS];
+    long progress[SIM_TASKS];
+    int taken[SIM_TASKS]; /* sections of the current job entered so far */
+    int owner[SIM_MUTEXES];
+};
+
+static bool goes_before(const struct state *s, int a, int b)
+{
+    const struct sim_task *x = &s->sim->tasks[a], *y = &s->sim->tasks[b];
+    long rank_a = x->release[s->done[a]], rank_b = y->release[s->done[b]];
+
+    if (x->level != y->level) {
+        return x->level < y->level;
+    }
+    if (x->by_deadline) {
+        rank_a = x->arrival[s->done[a]] + x->deadline;
+        rank_b = y->arrival[s->done[b]] + y->deadline;
+    }
+    if (rank_a != rank_b) {
+        return rank_a < rank_b;
+    }
+    if (a == s->sim->tie_loser || b == s->sim->tie_loser) {
+        return b == s->sim->tie_loser;
+    }
+    return a == s->running || (b != s->running && a < b);
+}
+
+/* The most urgent pending task, -1 if none; *next is the next release of a task that has nothing pending. */
+static int most_urgent(const struct state *s, long *next)
+{
+    int best = -1;
+
+    *next = SIM_FOREVER;
+    for (int i = 0; i < s->sim->task_count; i++) {
+        const struct sim_task *task = &s->sim->tasks[i];
+
+        if (s->done[i] == task->jobs) {
+            continue;
+        }
+        if (task->release[s->done[i]] > s->now) {
+            *next = task->release[s->done[i]] < *next ? task->release[s->done[i]] : *next;
+        } else if (best < 0 || goes_before(s, i, best)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Priority inheritance by its definition: who must run so that `task` gets on. Takes the mutexes it needs now. */
+static int resolve(struct state *s, int task)
+{
+    for (;;) {
+        const struct sim_section *section = &s->sim->tasks[task].sections[s->taken[task]];
+
+        if (s->taken[task] == s->sim->tasks[task].section_count || section->start != s->progress[task]) {
+            return task;
+        }
+        if (s->owner[section->mutex] >= 0) {
+            assert(s->owner[section->mutex] != task);
+            task = s->owner[section->mutex];
+        } else {
+            s->owner[section->mutex] = task;
+            s->taken[task]++;
+        }
+    }
+}
+
+/* Execution of the current job at which something happens next: a lock, an unlock, the end. */
+static long boundary(const struct state *s, int task)
+{
+    const struct sim_task *t = &s->sim->tasks[task];
+    long at = t->wcet;
+
+    for (int i = 0; i < t->section_count; i++) {
+        long edge = i < s->taken[task] ? t->sections[i].end : t->sections[i].start;
+
+        at = edge > s->progress[task] && edge < at ? edge : at;
+    }
+    return at;
+}
+
+static void unlock(struct state *s, int task)
+{
+    for (int i = 0; i < s->taken[task]; i++) {
+        const struct sim_section *section = &s->sim->tasks[task].sections[i];
+
+        if (section->end == s->progress[task] && s->owner[section->mutex] == task) {
+            s->owner[section->mutex] = -1;
+        }
+    }
+}
+
+static void complete(struct state *s, int task, struct sim_result *result)
+{
+    const struct sim_task *t = &s->sim->tasks[task];
+    long response = s->now - t->arrival[s->done[task]];
+
+    if (result->response_max[task] < response) {
+        result->response_max[task] = response;
+    }
+    result->missed[task] |= response > t->deadline;
+    s->done[task]++;
+    s->progress[task] = 0;
+    s->taken[task] = 0;
+    s->running = -1;
+}
+
+void sim_run(const struct sim *sim, struct sim_result *result)
+{
+    struct state s = {.sim = sim, .running = -1};
+    int held_up = -1; /* a cooperative job that an interrupt interrupted */
+    bool began = false;
+
+    *result = (struct sim_result){0};
+    for (int i = 0; i < SIM_MUTEXES; i++) {
+        s.owner[i] = -1;
+    }
+    for (;;) {
+        long next, step;
+        int task = most_urgent(&s, &next);
+
+        if (task < 0) {
+            if (next == SIM_FOREVER || (sim->stop_at_idle && began)) {
+                return;
+            }
+            s.now = next;
+            continue;
+        }
+        began = true;
+        if (sim->cooperative && sim->tasks[task].level >= 0) {
+            task = held_up >= 0 ? held_up : task;
+            held_up = task;
+        }
+        task = resolve(&s, task);
+        s.running = task;
+        step = boundary(&s, task) - s.progress[task];
+        step = next - s.now < step ? next - s.now : step;
+        s.now += step;
+        s.progress[task] += step;
+        unlock(&s, task);
+        if (s.progress[task] == sim->tasks[task].wcet) {
+            complete(&s, task, result);
+            held_up = task == held_up ? -1 : held_up;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The analysis against a naive simulator, over random systems with every list of up to four bands.
+
+TAKT_SETS: how many systems of each kind (default 20000). A failure prints its seed; `campaign MODE 1 SEED` replays it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SETS = int(os.environ.get("TAKT_SETS", "20000"))
+
+
+def run(program: Path, mode: str, sets: int, seed: int, *features: str) -> dict[str, int]:
+    """Counts of a campaign; fails with its output when the analysis and the simulator disagree."""
+    result = subprocess.run(
+        [program, mode, str(sets), str(seed), *features], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    counts: dict[str, int] = json.loads(result.stdout)
+    assert counts["sets"] == sets
+    return counts
+
+
+def assert_shares(counts: dict[str, int]) -> None:
+    """A campaign that refuses or accepts nearly all, or all from afar, tests little."""
+    sets = counts["sets"]
+    print(f"accepted {counts['accepted'] / sets:.1%}, refused {counts['refused'] / sets:.1%}, ", end="")
+    print(f"within 5 % of the boundary {counts['near'] / sets:.1%}")
+    assert counts["accepted"] >= 0.3 * sets
+    assert counts["refused"] >= 0.3 * sets
+    assert counts["near"] >= sets / 3
+    assert counts["undecided"] <= sets / 1000
+
+
+def test_exact(campaign: Path) -> None:
+    """No accepted system misses, no refused one is schedulable, fixed bounds are reached at the critical instant."""
+    counts = run(campaign, "exact", SETS, 1)
+    assert_shares(counts)
+    assert counts["undecided"] == 0
+    assert counts["shape_min"] >= SETS // 30
+
+
+def test_all_offsets_of_tiny_systems(campaign: Path) -> None:
+    """With all offsets tried, no accepted system misses and every bound, in edf bands too, is reached."""
+    counts = run(campaign, "tiny", SETS // 4, 1)
+    assert counts["reached"] == counts["bounds"] > 0
+
+
+def test_sound(campaign: Path) -> None:
+    """Jitter, interrupts, kernel time, locked sections, mutexes, equals and long deadlines, in any mixture."""
+    counts = run(campaign, "sound", SETS, 1)
+    assert_shares(counts)
+    assert counts["shape_min"] >= SETS // 30
+
+
+@pytest.mark.parametrize(
+    ("name", "feature", "reached"),
+    [
+        ("jitter", 1, 0.8),
+        ("interrupts", 2, 0.8),
+        ("release cost", 4, 0.8),
+        ("locked section", 8, 0.8),
+        ("mutexes", 16, 0.3),
+        ("mutexes and background", 144, 0.15),
+        ("equals", 32, 0.6),
+        ("long deadlines", 64, 0.8),
+    ],
+)
+def test_sound_alone(campaign: Path, name: str, feature: int, reached: float) -> None:
+    """Each feature by itself; and its bounds are not so loose that none is ever reached."""
+    counts = run(campaign, "sound", max(SETS // 8, 500), 7, str(feature))
+    print(f"{name}: {counts['reached'] / counts['bounds']:.1%} of the bounds were reached")
+    assert counts["reached"] >= reached * counts["bounds"]
+
+
+def test_cooperative(campaign: Path) -> None:
+    """Jobs that do not preempt each other."""
+    assert_shares(run(campaign, "cooperative", SETS // 2, 1))
+
+
+@pytest.mark.parametrize("mode", ["exact", "tiny", "sound", "cooperative"])
+def test_sanitized(sanitized_campaign: Path, mode: str) -> None:
+    """The same under the address and undefined-behaviour sanitizers, on fewer systems."""
+    run(sanitized_campaign, mode, min(SETS // 20, 1000), 1)
