@@ -13,7 +13,7 @@
 
 #define BATCH_RECORDS 64
 
-enum run_exit { RUN_DONE = 0, RUN_STALE = 3 };
+enum run_exit { RUN_DONE = 0, RUN_STALE = 9 };
 
 extern const struct takt_system takt_system; /* generated */
 extern const uint64_t takt_proof_hash;       /* generated */

@@ -14,7 +14,7 @@
 
 struct takt_task;
 
-/* Prepares interrupts, the clock and the one-shot timer; the clock stands at 0 when it returns, and runs. */
+/* Prepares interrupts, the clock and the one-shot timer, which is not armed before takt_port_start. */
 void takt_port_init(void);
 
 /* Masks every interrupt that may call the kernel; nests by value. Returns what takt_port_unlock
@@ -31,7 +31,7 @@ bool takt_port_in_interrupt(void);
  */
 void takt_port_context_init(struct takt_task *task);
 
-/* Leaves the start-up context for good and enters `first`. Called locked. */
+/* Sets the clock to 0, leaves the start-up context for good and enters `first`. Called locked. */
 _Noreturn void takt_port_start(struct takt_task *first);
 
 /*

@@ -15,6 +15,7 @@ union takti_level {
 
 struct takti_ready {
     uint32_t occupied[TAKT_LEVEL_WORDS]; /* base/bitmap.h: levels with a ready task */
+    uint32_t edf[TAKT_LEVEL_WORDS];      /* takt_system.edf_levels */
     union takti_level levels[TAKT_LEVELS];
 };
 
@@ -29,8 +30,5 @@ void takti_ready_remove(struct takt_task *task);
 
 /* The task with the best key; NULL when none is ready. O(1). */
 struct takt_task *takti_ready_first(void);
-
-/* Puts the first of a fixed level behind its equals. O(1). */
-void takti_ready_rotate(unsigned level);
 
 #endif

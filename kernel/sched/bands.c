@@ -15,7 +15,7 @@ void takti_ready_insert(struct takt_task *task, bool first)
     } else {
         takt_list_append(&level->fifo, &task->queue.link);
     }
-    takt_bitmap_set(ready->occupied, task->level);
+    takt_bitmap_set(ready->occupied, TAKT_LEVEL_WORDS, task->level);
 }
 
 void takti_ready_remove(struct takt_task *task)
@@ -31,7 +31,7 @@ void takti_ready_remove(struct takt_task *task)
         empty = level->fifo == NULL;
     }
     if (empty) {
-        takt_bitmap_clear(ready->occupied, task->level);
+        takt_bitmap_clear(ready->occupied, TAKT_LEVEL_WORDS, task->level);
     }
 }
 
@@ -46,12 +46,4 @@ struct takt_task *takti_ready_first(void)
         return TAKT_CONTAINER(ready->levels[level].heap, struct takt_task, queue.heap);
     }
     return TAKT_CONTAINER(ready->levels[level].fifo, struct takt_task, queue.link);
-}
-
-void takti_ready_rotate(unsigned level)
-{
-    struct takt_node **fifo = &takti_kernel.ready.levels[level].fifo;
-    if (*fifo != NULL) {
-        *fifo = (*fifo)->next;
-    }
 }

@@ -6,15 +6,22 @@
 
 enum { ATTEMPTS = 3 }; /* proofs begun before the set is said to change too often */
 
-/* The entry of `task`, or a free one for NULL; NULL when there is none. Entries that no longer count become free. */
-static struct takt_admission_entry *find(const struct takt_admission *admission, const struct takt_task *task)
+/* Frees the entries of stopped tasks that no longer count. */
+static void drop_expired(const struct takt_admission *admission)
 {
     uint64_t now_ns = takt_port_now_ns();
     for (uint16_t place = 0; place < admission->capacity; place++) {
-        struct takt_admission_entry *entry = &admission->entries[place];
-        if (entry->task != NULL && entry->until_ns <= now_ns) {
-            entry->task = NULL;
+        if (admission->entries[place].until_ns <= now_ns) {
+            admission->entries[place].task = NULL;
         }
+    }
+}
+
+/* The entry of `task`, which runs, or a free one for NULL; NULL when there is none. */
+static struct takt_admission_entry *find(const struct takt_admission *admission, const struct takt_task *task)
+{
+    for (uint16_t place = 0; place < admission->capacity; place++) {
+        struct takt_admission_entry *entry = &admission->entries[place];
         if (entry->task == task && (task == NULL || entry->until_ns == TAKT_FOREVER)) {
             return entry;
         }
@@ -50,7 +57,6 @@ static size_t insert(struct takt_analysis_task *snapshot, size_t count, struct t
 /* Copies the set with `candidate`. Locked: O(capacity^2), bounded by the declaration. Background tasks do not count. */
 static size_t take_snapshot(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
 {
-    (void)find(admission, NULL); /* drops what no longer counts */
     size_t count = insert(admission->snapshot, 0, analysed(admission, candidate));
     for (uint16_t place = 0; place < admission->capacity; place++) {
         const struct takt_admission_entry *entry = &admission->entries[place];
@@ -83,6 +89,7 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
 {
     uint32_t state = takt_port_lock();
     uint32_t changes = admission->state->changes;
+    drop_expired(admission);
     bool room = find(admission, NULL) != NULL;
     size_t count = room ? take_snapshot(admission, candidate) : 0;
     takt_port_unlock(state);
@@ -104,7 +111,22 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
     return status;
 }
 
-/* Adds a task to the set if the set stays feasible. Unlocked; before the start without proof: the tool made it. */
+/* Before the start the tool has made the proof; a background task needs none. */
+static enum takt_status add_unproved(const struct takt_admission *admission,
+                                     const struct takt_admission_entry *candidate)
+{
+    uint32_t state = takt_port_lock();
+    drop_expired(admission);
+    struct takt_admission_entry *entry = find(admission, NULL);
+    if (entry != NULL) {
+        *entry = *candidate;
+        admission->state->changes++;
+    }
+    takt_port_unlock(state);
+    return entry == NULL ? TAKT_LIMIT : TAKT_OK;
+}
+
+/* Adds a task to the set if the set stays feasible. Unlocked. */
 enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config)
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
@@ -114,20 +136,15 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
                                                    .deadline_ns = config->deadline_ns,
                                                    .until_ns = TAKT_FOREVER,
                                                    .level = config->level};
+    if (!takti_kernel.started || config->period_ns == 0) {
+        return add_unproved(admission, &candidate);
+    }
     uint32_t state = takt_port_lock();
-    bool proved_elsewhere = !takti_kernel.started || config->period_ns == 0;
-    bool busy = admission->state->busy;
-    struct takt_admission_entry *entry = find(admission, NULL);
-    if (proved_elsewhere && entry != NULL) {
-        *entry = candidate;
-        admission->state->changes++;
+    bool busy = admission->state->prover != NULL;
+    if (!busy) {
+        admission->state->prover = takti_kernel.running;
     }
-    admission->state->busy = true;
     takt_port_unlock(state);
-    if (proved_elsewhere) {
-        admission->state->busy = busy;
-        return entry == NULL ? TAKT_LIMIT : TAKT_OK;
-    }
     if (busy) {
         return TAKT_UNDECIDED;
     }
@@ -135,16 +152,20 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
     for (unsigned tries = 0; tries < ATTEMPTS && status == TAKT_BUSY; tries++) {
         status = attempt(admission, &candidate);
     }
-    admission->state->busy = false;
+    admission->state->prover = NULL;
     return status == TAKT_BUSY ? TAKT_UNDECIDED : status;
 }
 
-/* A task was stopped: it counts until `until_ns`. Locked. */
+/* A task was stopped: it counts until `until_ns`, and a proof that it was making is given up. Locked. */
 void takti_admission_remove(const struct takt_task *task, uint64_t until_ns)
 {
-    struct takt_admission_entry *entry = find(takti_kernel.system->admission, task);
+    const struct takt_admission *admission = takti_kernel.system->admission;
+    struct takt_admission_entry *entry = find(admission, task);
     if (entry != NULL) {
         entry->until_ns = until_ns;
-        takti_kernel.system->admission->state->changes++;
+        admission->state->changes++;
+    }
+    if (admission->state->prover == task) {
+        admission->state->prover = NULL;
     }
 }

@@ -69,6 +69,33 @@ static void slice_enter(struct takt_task *task)
     }
 }
 
+/* The running task goes behind its equals. */
+static void give_way(struct takt_task *task)
+{
+    takti_ready_remove(task);
+    takti_ready_insert(task, false);
+}
+
+/* The time slice is over. By now the task may have lost the processor, or inherited a level without slices. */
+void takti_slice_due(void)
+{
+    struct takt_task *running = takti_kernel.running;
+    if (running->state == TAKTI_READY && !running->suspended && quantum_ns(running) != 0) {
+        give_way(running);
+    }
+}
+
+/* The processor goes from the running task to `next`. */
+static void run(struct takt_task *next)
+{
+    if (TAKT_TRACE) {
+        uint64_t now_ns = takt_port_now_ns();
+        takti_charge(now_ns);
+        takti_trace_write(now_ns, TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0);
+    }
+    takti_kernel.running = next;
+}
+
 static void switch_to(struct takt_task *next)
 {
     struct takt_task *from = takti_kernel.running;
@@ -83,15 +110,11 @@ static void switch_to(struct takt_task *next)
         from->state != TAKTI_STOPPED) {
         takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)from->config->stack);
     }
-    if (TAKT_TRACE) {
-        takti_charge();
-    }
     if (takti_kernel.system->level_quanta_ns != NULL) {
         slice_leave(from);
         slice_enter(next);
     }
-    takti_kernel.running = next;
-    takti_trace(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0);
+    run(next);
     takt_port_switch(from, next);
 }
 
@@ -145,19 +168,21 @@ _Noreturn void takti_cooperate(void)
             idle_once();
             continue;
         }
-        takti_charge();
-        takti_kernel.running = task;
-        takti_trace(TAKT_EVENT_RUN, task, TAKT_TRACE_NO_OBJECT, 0);
+        run(task);
         takt_port_unlock(state);
         task->config->entry(task->config->argument);
         state = takt_port_lock();
+        TAKT_ASSERT(task->held == NULL);
+        if (TAKT_TRACE) {
+            takti_charge(takt_port_now_ns());
+        }
+        takti_kernel.running = &takti_kernel.idle;
         if (task->config->release == TAKT_BACKGROUND) {
             takti_task_stop(task);
         } else {
             takti_job_end(task);
         }
-        takti_charge();
-        takti_kernel.running = &takti_kernel.idle;
+        takti_task_stop_pending(task);
         if (takti_ready_first() == NULL) {
             takti_trace(TAKT_EVENT_RUN, &takti_kernel.idle, TAKT_TRACE_NO_OBJECT, 0);
         }
@@ -176,8 +201,9 @@ void takt_task_yield(void)
     uint32_t state = takt_port_lock();
     struct takt_task *task = takti_kernel.running;
     TAKT_ASSERT(!takt_port_in_interrupt());
-    if (takti_kernel.started && task != &takti_kernel.idle && !takti_is_edf(task->level)) {
-        takti_ready_rotate(task->level);
+    bool can_run = task->state == TAKTI_READY && !task->suspended; /* a cooperative job may have suspended itself */
+    if (can_run && !takti_is_edf(task->level)) {
+        give_way(task);
         takti_reschedule();
     }
     takt_port_unlock(state);

@@ -55,40 +55,43 @@ static void job_begin(struct takt_task *task, uint64_t release_ns)
     takti_make_ready(task, false);
 }
 
-/* The first of the sporadic releases that wait. */
-static uint64_t pending_front(const struct takt_task *task)
+/* The place-th of the sporadic releases that wait. */
+static uint64_t *pending_at(const struct takt_task *task, unsigned place)
 {
-    return task->config->pending_releases_ns[task->pending_first];
+    return &task->config->pending_releases_ns[(task->pending_first + place) % task->config->pending_max];
+}
+
+uint64_t takti_job_pending_ns(const struct takt_task *task, unsigned place)
+{
+    if (task->config->release == TAKT_PERIODIC) {
+        return task->job_release_ns + (place + 1u) * task->config->period_ns;
+    }
+    return *pending_at(task, place);
 }
 
 static uint64_t pending_take(struct takt_task *task)
 {
-    uint64_t release_ns = pending_front(task);
-    task->pending_first = (uint16_t)((task->pending_first + 1u) % task->config->pending_max);
+    uint64_t release_ns = *pending_at(task, 0);
+    task->pending_first = (uint8_t)((task->pending_first + 1u) % task->config->pending_max);
     task->pending--;
     return release_ns;
 }
 
 static void pending_put(struct takt_task *task, uint64_t release_ns)
 {
-    unsigned place = ((unsigned)task->pending_first + task->pending) % task->config->pending_max;
-    task->config->pending_releases_ns[place] = release_ns;
+    *pending_at(task, task->pending) = release_ns;
     task->pending++;
 }
 
 /* After a job: begins the next one that was released meanwhile, if any. */
-static void begin_pending(struct takt_task *task, uint64_t now_ns)
+static void begin_pending(struct takt_task *task)
 {
-    if (task->pending == 0) {
-        return;
-    }
-    if (task->config->release == TAKT_PERIODIC) {
+    if (task->pending_due > 0) {
+        task->pending_due--;
+        job_begin(task, pending_take(task));
+    } else if (task->config->release == TAKT_PERIODIC && task->pending > 0) {
         task->pending--;
         job_begin(task, task->job_release_ns + task->config->period_ns);
-    } else if (pending_front(task) <= now_ns) {
-        job_begin(task, pending_take(task));
-    } else {
-        takti_timer_arm(&task->release_timer, pending_front(task));
     }
 }
 
@@ -98,7 +101,8 @@ void takti_job_end(struct takt_task *task)
     uint64_t now_ns = takt_port_now_ns();
     TAKT_ASSERT(task->job_active && task->held == NULL);
     if (TAKT_TRACE) {
-        takti_charge();
+        takti_charge(now_ns);
+        takti_trace_write(now_ns, TAKT_EVENT_COMPLETE, task, TAKT_TRACE_NO_OBJECT, 0);
         uint64_t response_ns = now_ns - task->job_release_ns;
         if (response_ns > task->statistics.response_ns_max) {
             task->statistics.response_ns_max = response_ns;
@@ -111,19 +115,50 @@ void takti_job_end(struct takt_task *task)
         count_miss(task);
     }
     task->statistics.jobs_completed++;
-    takti_trace(TAKT_EVENT_COMPLETE, task, TAKT_TRACE_NO_OBJECT, 0);
     takti_timer_cancel(&task->deadline_timer);
     takti_make_unready(task);
     task->state = TAKTI_WAIT_JOB;
     task->job_active = false;
-    begin_pending(task, now_ns);
+    begin_pending(task);
+}
+
+/* The task stops: its job and the releases behind it are given up. A job that is late counts as missed. */
+void takti_job_abandon(struct takt_task *task)
+{
+    if (takti_job_late(task, takt_port_now_ns())) {
+        count_miss(task);
+    }
+    takti_timer_cancel(&task->release_timer);
+    takti_timer_cancel(&task->deadline_timer);
+    task->job_active = false;
+    task->pending = 0;
+    task->pending_due = 0;
+}
+
+/* A sporadic release that was deferred comes; the timer goes on to the next that has not come. */
+static void sporadic_due(struct takt_task *task)
+{
+    if (!task->job_active) {
+        job_begin(task, pending_take(task));
+    } else {
+        count_overrun(task);
+        if (task->config->on_miss == TAKT_MISS_SKIP) {
+            (void)pending_take(task); /* what has come before was dropped too: it is the first */
+            count_lost(task);
+        } else {
+            task->pending_due++;
+        }
+    }
+    if (task->pending > task->pending_due) {
+        takti_timer_arm(&task->release_timer, *pending_at(task, task->pending_due));
+    }
 }
 
 /* The release timer of `task` is due: a periodic release, or a sporadic one that was deferred. */
 void takti_job_release_due(struct takt_task *task, uint64_t at_ns)
 {
     if (task->config->release == TAKT_SPORADIC) {
-        job_begin(task, pending_take(task)); /* only armed while no job is active */
+        sporadic_due(task);
         return;
     }
     if (at_ns <= TAKT_FOREVER - task->config->period_ns) {
@@ -163,27 +198,29 @@ void takti_job_arrive(struct takt_task *task)
     }
     uint64_t now_ns = takt_port_now_ns();
     uint64_t release_ns = now_ns;
-    if (task->last_release_ns != TAKT_FOREVER && now_ns - task->last_release_ns < task->config->period_ns) {
-        release_ns = saturated_sum(task->last_release_ns, task->config->period_ns);
+    if (task->last_release_ns != TAKT_FOREVER) {
+        uint64_t earliest_ns = saturated_sum(task->last_release_ns, task->config->period_ns);
+        release_ns = earliest_ns > now_ns ? earliest_ns : now_ns;
     }
-    if (task->last_release_ns != TAKT_FOREVER && task->last_release_ns > now_ns) {
-        release_ns = saturated_sum(task->last_release_ns, task->config->period_ns);
-    }
-    bool now = release_ns == now_ns;
-    if (task->job_active && now) {
-        count_overrun(task);
-    }
-    if (!task->job_active && now) {
+    bool due = release_ns == now_ns && task->pending == task->pending_due; /* none before it is still to come */
+    if (due && !task->job_active) {
         task->last_release_ns = release_ns;
         job_begin(task, release_ns);
-    } else if (task->pending == task->config->pending_max) {
+        return;
+    }
+    if (due) {
+        count_overrun(task);
+    }
+    if (task->pending == task->config->pending_max || (due && task->config->on_miss == TAKT_MISS_SKIP)) {
         count_lost(task);
-    } else {
-        task->last_release_ns = release_ns;
-        pending_put(task, release_ns);
-        if (!task->job_active && task->pending == 1) {
-            takti_timer_arm(&task->release_timer, release_ns);
-        }
+        return;
+    }
+    task->last_release_ns = release_ns;
+    pending_put(task, release_ns);
+    if (due) {
+        task->pending_due++;
+    } else if (!task->release_timer.armed) {
+        takti_timer_arm(&task->release_timer, release_ns);
     }
 }
 

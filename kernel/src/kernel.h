@@ -35,6 +35,16 @@ enum takti_timer_kind { /* equal instants are served in this order, then in decl
                         TAKTI_TIMER_CALL
 };
 
+/* The trace ring. Writing never looks at `read`: what was overwritten is found out, and counted, when reading. */
+struct takti_trace {
+    struct takt_trace_record *records; /* NULL: nothing is traced */
+    uint64_t until_ns;                 /* instant of the record written last */
+    uint32_t mask;                     /* capacity - 1 */
+    uint32_t written;                  /* records ever written, modulo 2^32 */
+    uint32_t read;                     /* records ever read or given up */
+    uint32_t lost;                     /* given up, and not yet reported */
+};
+
 /* The whole state of the kernel: one structure, so that the host can reset it. */
 struct takti_kernel {
     struct takt_task *running; /* whose context is on the processor; &idle when none is ready */
@@ -45,12 +55,10 @@ struct takti_kernel {
     struct takti_timer call;  /* takti_call_at */
     void (*call_function)(void);
     uint64_t charged_until_ns; /* execution time is accounted up to here */
-    uint64_t traced_until_ns;
+
     uint64_t first_miss_release_ns;
     uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none yet */
-    uint32_t trace_written;          /* records ever written, modulo 2^32 */
-    uint32_t trace_read;
-    uint32_t trace_lost;
+    struct takti_trace trace;
     uint16_t first_miss_task;
     uint8_t interrupts; /* nesting of those that may call the kernel */
     bool in_timer_service;
@@ -70,7 +78,7 @@ extern struct takti_kernel takti_kernel;
 
 static inline bool takti_is_edf(unsigned level)
 {
-    return takt_bitmap_test(takti_kernel.system->edf_levels, level) != 0;
+    return takt_bitmap_test(takti_kernel.ready.edf, TAKT_LEVEL_WORDS, level) != 0;
 }
 
 /* Whether key a comes strictly before key b. Deadlines are 0 in fixed levels, so that equals there compare equal. */
@@ -83,6 +91,7 @@ static inline bool takti_key_before(unsigned level_a, uint64_t deadline_a, unsig
 void takti_reschedule(void);
 void takti_make_ready(struct takt_task *task, bool first);
 void takti_make_unready(struct takt_task *task);
+void takti_slice_due(void);
 _Noreturn void takti_idle(void);
 _Noreturn void takti_cooperate(void);
 
@@ -106,6 +115,11 @@ struct takt_task *takti_wait_best(struct takt_node *queue);
 void takti_wait_insert(struct takt_task *task);
 void takti_wake_all(struct takt_node **queue, enum takt_status status);
 
+/* interrupt.c */
+void takti_charge(uint64_t now_ns);
+uint64_t takti_interrupt_enter(uint16_t number);
+void takti_interrupt_exit(uint16_t number);
+
 /* timer.c */
 void takti_timer_init(struct takti_timer *timer, enum takti_timer_kind kind, uint16_t order);
 void takti_timer_arm(struct takti_timer *timer, uint64_t at_ns);
@@ -118,6 +132,8 @@ void takti_job_end(struct takt_task *task);
 void takti_job_release_due(struct takt_task *task, uint64_t at_ns);
 void takti_job_deadline_due(struct takt_task *task);
 void takti_job_arrive(struct takt_task *task);
+void takti_job_abandon(struct takt_task *task);
+uint64_t takti_job_pending_ns(const struct takt_task *task, unsigned place); /* release of the place-th that waits */
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 
 /* task.c */
@@ -126,13 +142,19 @@ void takti_task_stop(struct takt_task *task);
 void takti_task_stop_pending(struct takt_task *task);
 
 /* trace.c */
-void takti_trace_write(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value);
-void takti_charge(void);
+void takti_trace_write(uint64_t now_ns, enum takt_event event, const struct takt_task *task, unsigned object,
+                       unsigned value);
+
+/* The instant now; 0 until the system has started, although the port's clock may run. */
+static inline uint64_t takti_clock_ns(void)
+{
+    return takti_kernel.started ? takt_port_now_ns() : 0;
+}
 
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
     if (TAKT_TRACE) {
-        takti_trace_write(event, task, object, value);
+        takti_trace_write(takti_clock_ns(), event, task, object, value);
     }
 }
 

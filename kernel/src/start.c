@@ -26,12 +26,14 @@ static void fill_stack(void *stack, uint32_t size)
 static void idle_entry(void *argument)
 {
     (void)argument;
+    uint32_t state = takt_port_lock();
+    takti_kernel.started = true;
+    takt_port_timer_set(takti_kernel.timers == NULL ? TAKT_FOREVER : takti_kernel.timers->key);
+    takti_reschedule();
+    takt_port_unlock(state);
     if (takti_kernel.system->cooperative) {
         takti_cooperate();
     }
-    uint32_t state = takt_port_lock();
-    takti_reschedule();
-    takt_port_unlock(state);
     takti_idle();
 }
 
@@ -39,6 +41,10 @@ _Noreturn void takt_start(const struct takt_system *system)
 {
     memset(&takti_kernel, 0, sizeof takti_kernel);
     takti_kernel.system = system;
+    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
+    TAKT_ASSERT((system->trace_capacity & (system->trace_capacity - 1u)) == 0);
+    takti_kernel.trace.records = system->trace_capacity < 128 ? NULL : system->trace_records;
+    takti_kernel.trace.mask = system->trace_capacity - 1u;
     takti_kernel.first_miss_deadline_ns = TAKT_FOREVER;
     takti_kernel.running = &takti_kernel.idle;
     takti_timer_init(&takti_kernel.slice, TAKTI_TIMER_SLICE, 0);
@@ -55,7 +61,8 @@ _Noreturn void takt_start(const struct takt_system *system)
         memset(&system->tasks[index], 0, sizeof system->tasks[index]);
         takti_task_prepare(&system->tasks[index], &system->configs[index], 0);
         if (system->admission != NULL) {
-            (void)takti_kernel.system->admission->add(&system->tasks[index], &system->configs[index]);
+            enum takt_status status = system->admission->add(&system->tasks[index], &system->configs[index]);
+            TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
         }
     }
     if (system->init != NULL) {
@@ -63,7 +70,5 @@ _Noreturn void takt_start(const struct takt_system *system)
     }
     while (takti_timer_serve_first(0)) { /* the synchronous first release: at most one per task */
     }
-    takti_kernel.started = true;
-    takt_port_timer_set(takti_kernel.timers == NULL ? TAKT_FOREVER : takti_kernel.timers->key);
     takt_port_start(&takti_kernel.idle);
 }

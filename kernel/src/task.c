@@ -10,8 +10,13 @@ void takti_task_prepare(struct takt_task *task, const struct takt_task_config *c
     TAKT_ASSERT(config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0 && config->level < TAKT_LEVELS);
     TAKT_ASSERT((config->release == TAKT_BACKGROUND) == (config->period_ns == 0));
     TAKT_ASSERT(config->release != TAKT_SPORADIC || (config->pending_max > 0 && config->pending_releases_ns != NULL));
+    struct takt_task_statistics statistics = {0};
+    if (task->config == config) {
+        statistics = task->statistics; /* started again */
+    }
     memset(task, 0, sizeof *task);
     task->config = config;
+    task->statistics = statistics;
     task->job_number = UINT32_MAX; /* so that the first is 0 */
     task->last_release_ns = TAKT_FOREVER;
     task->level = config->level;
@@ -33,21 +38,28 @@ void takti_task_prepare(struct takt_task *task, const struct takt_task_config *c
 
 enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config)
 {
+    const struct takt_admission *admission = takti_kernel.system->admission;
     TAKT_ASSERT(!takt_port_in_interrupt());
-    if (task->config != NULL && task->state != TAKTI_STOPPED) {
+    if (!takt_task_stopped(task)) {
         return TAKT_STATE;
     }
-    if (takti_kernel.started && takti_kernel.system->admission != NULL) {
-        enum takt_status status = takti_kernel.system->admission->add(task, config);
+    if (admission != NULL) {
+        enum takt_status status = admission->add(task, config);
         if (status != TAKT_OK) {
             return status;
         }
     }
+    enum takt_status status = TAKT_OK;
     uint32_t state = takt_port_lock();
-    takti_task_prepare(task, config, takti_kernel.started ? takt_port_now_ns() : 0);
-    takti_reschedule();
+    if (task->state == TAKTI_STOPPED) {
+        takti_task_prepare(task, config, takti_kernel.started ? takt_port_now_ns() : 0);
+        takti_reschedule();
+    } else {
+        status = TAKT_STATE; /* another task started it during the proof */
+        admission->remove(task, 0);
+    }
     takt_port_unlock(state);
-    return TAKT_OK;
+    return status;
 }
 
 /* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
@@ -64,26 +76,23 @@ static uint64_t counts_until_ns(const struct takt_task *task)
     return until_ns;
 }
 
-/* Stops a task, or marks it when it holds mutexes. */
+/* Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. */
 void takti_task_stop(struct takt_task *task)
 {
     if (task->state == TAKTI_STOPPED) {
         return;
     }
-    if (task->held != NULL) {
+    if (task->held != NULL || (takti_kernel.system->cooperative && task == takti_kernel.running)) {
         task->stop_pending = true;
         return;
     }
     if (takti_kernel.system->admission != NULL) {
         takti_kernel.system->admission->remove(task, counts_until_ns(task));
     }
-    takti_timer_cancel(&task->release_timer);
-    takti_timer_cancel(&task->deadline_timer);
+    takti_job_abandon(task);
     takti_make_unready(task);
     enum takti_state state = (enum takti_state)task->state;
     task->state = TAKTI_STOPPED;
-    task->job_active = false;
-    task->pending = 0;
     task->stop_pending = false;
     if (state == TAKTI_BLOCKED) {
         takti_wait_cancel(task, TAKT_STATE);
@@ -91,7 +100,7 @@ void takti_task_stop(struct takt_task *task)
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 
-/* After an unlock: the stop that waited for the last mutex. */
+/* After an unlock or a cooperative job: the stop that waited for it. */
 void takti_task_stop_pending(struct takt_task *task)
 {
     if (task->stop_pending && task->held == NULL) {

@@ -49,14 +49,6 @@ void takti_call_at(uint64_t at_ns, void (*call)(void))
     takt_port_unlock(state);
 }
 
-static void slice_due(void)
-{
-    struct takt_task *running = takti_kernel.running;
-    if (running->state == TAKTI_READY && !running->suspended) {
-        takti_ready_rotate(running->level);
-    }
-}
-
 /* Serves one timer that is due. Locked. */
 static void serve(struct takti_timer *timer)
 {
@@ -72,7 +64,7 @@ static void serve(struct takti_timer *timer)
         takti_job_release_due(TAKT_CONTAINER(timer, struct takt_task, release_timer), at_ns);
         break;
     case TAKTI_TIMER_SLICE:
-        slice_due();
+        takti_slice_due();
         break;
     case TAKTI_TIMER_CALL:
         takti_kernel.call_function();
@@ -99,9 +91,8 @@ bool takti_timer_serve_first(uint64_t now_ns)
  */
 void takti_timer_interrupt(void)
 {
-    takt_interrupt_enter(TAKT_TRACE_TIMER);
     uint32_t state = takt_port_lock();
-    uint64_t now_ns = takt_port_now_ns();
+    uint64_t now_ns = takti_interrupt_enter(TAKT_TRACE_TIMER);
     takti_kernel.in_timer_service = true;
     while (takti_timer_serve_first(now_ns)) {
         takt_port_unlock(state);
@@ -110,14 +101,14 @@ void takti_timer_interrupt(void)
     takti_kernel.in_timer_service = false;
     program();
     takti_reschedule();
+    takti_interrupt_exit(TAKT_TRACE_TIMER);
     takt_port_unlock(state);
-    takt_interrupt_exit(TAKT_TRACE_TIMER);
 }
 
 uint64_t takt_now(void)
 {
     uint32_t state = takt_port_lock();
-    uint64_t now_ns = takt_port_now_ns();
+    uint64_t now_ns = takti_clock_ns();
     takt_port_unlock(state);
     return now_ns;
 }

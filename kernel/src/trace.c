@@ -2,25 +2,6 @@
 /* The trace ring and the figures kept with it. Records are written inside the locked section that they tell of. */
 #include "kernel/src/kernel.h"
 
-static uint16_t task_id(const struct takt_task *task)
-{
-    if (task == NULL) {
-        return TAKT_TRACE_NONE;
-    }
-    return task == &takti_kernel.idle ? TAKT_TRACE_IDLE : task->config->index;
-}
-
-static void put(const struct takt_trace_record *record)
-{
-    uint32_t capacity = takti_kernel.system->trace_capacity;
-    if (takti_kernel.trace_written - takti_kernel.trace_read == capacity) {
-        takti_kernel.trace_read++; /* the oldest goes */
-        takti_kernel.trace_lost++;
-    }
-    takti_kernel.system->trace_records[takti_kernel.trace_written & (capacity - 1u)] = *record;
-    takti_kernel.trace_written++;
-}
-
 /* A record whose job, object and value carry 64 bits. */
 static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
 {
@@ -32,91 +13,79 @@ static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t val
                                       .value = (uint16_t)(value >> 48)};
 }
 
-void takti_trace_write(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+/*
+ * Every TIME_EVERY-th place of the ring holds the full time, so that reading can begin again there when the records
+ * before it were overwritten; so does the place after a gap of more than 32 bits of ns.
+ */
+enum { TIME_EVERY = 64 };
+
+void takti_trace_write(uint64_t now_ns, enum takt_event event, const struct takt_task *task, unsigned object,
+                       unsigned value)
 {
-    if (takti_kernel.system->trace_records == NULL) {
+    struct takti_trace *trace = &takti_kernel.trace;
+    if (trace->records == NULL) {
         return;
     }
-    uint64_t now_ns = takt_port_now_ns();
-    uint64_t delta_ns = now_ns - takti_kernel.traced_until_ns;
-    if (delta_ns > UINT32_MAX || takti_kernel.trace_written == 0) {
-        struct takt_trace_record time = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, now_ns);
-        put(&time);
+    uint64_t delta_ns = now_ns - trace->until_ns;
+    trace->until_ns = now_ns;
+    while (trace->written % TIME_EVERY == 0 || delta_ns > UINT32_MAX) { /* twice when a gap ends just before a place */
+        trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, now_ns);
         delta_ns = 0;
     }
-    takti_kernel.traced_until_ns = now_ns;
-    bool in_band = task != NULL && task != &takti_kernel.idle;
-    struct takt_trace_record record = {.delta_ns = (uint32_t)delta_ns,
-                                       .event = (uint8_t)event,
-                                       .band = in_band ? takti_kernel.system->level_bands[task->level] : UINT8_MAX,
-                                       .task = task_id(task),
-                                       .job = in_band ? task->job_number : UINT32_MAX,
-                                       .object = (uint16_t)object,
-                                       .value = (uint16_t)value};
-    put(&record);
+    struct takt_trace_record *record = &trace->records[trace->written++ & trace->mask];
+    record->delta_ns = (uint32_t)delta_ns;
+    record->event = (uint8_t)event;
+    record->object = (uint16_t)object;
+    record->value = (uint16_t)value;
+    if (task != NULL && task != &takti_kernel.idle) {
+        record->band = takti_kernel.system->level_bands[task->level];
+        record->task = task->config->index;
+        record->job = task->job_number;
+    } else {
+        record->band = UINT8_MAX;
+        record->task = task == NULL ? TAKT_TRACE_NONE : TAKT_TRACE_IDLE;
+        record->job = UINT32_MAX;
+    }
+}
+
+/* Gives up what was overwritten, up to the next full time. */
+static void skip_overwritten(struct takti_trace *trace)
+{
+    if (trace->written - trace->read > trace->mask + 1u) {
+        uint32_t oldest = trace->written - (trace->mask + 1u);
+        uint32_t next = (oldest + TIME_EVERY - 1u) & ~(TIME_EVERY - 1u);
+        trace->lost += next - trace->read;
+        trace->read = next;
+    }
+}
+
+/* Takes one record. Locked. */
+static bool take(struct takti_trace *trace, struct takt_trace_record *record)
+{
+    skip_overwritten(trace);
+    if (trace->lost != 0) {
+        *record = wide(TAKT_EVENT_LOST_RECORDS, TAKT_TRACE_NONE, trace->lost);
+        trace->lost = 0;
+        return true;
+    }
+    if (trace->records == NULL || trace->read == trace->written) {
+        return false;
+    }
+    *record = trace->records[trace->read++ & trace->mask];
+    return true;
 }
 
 unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
 {
     unsigned taken = 0;
-    while (TAKT_TRACE && taken < capacity) {
+    bool some = TAKT_TRACE != 0;
+    while (some && taken < capacity) {
         uint32_t state = takt_port_lock();
-        bool some = true;
-        if (takti_kernel.trace_lost != 0) {
-            /* The instant after a gap is told anew, by the record that follows this one. */
-            records[taken] = wide(TAKT_EVENT_LOST_RECORDS, TAKT_TRACE_NONE, takti_kernel.trace_lost);
-            takti_kernel.trace_lost = 0;
-        } else if (takti_kernel.trace_read != takti_kernel.trace_written) {
-            uint32_t mask = takti_kernel.system->trace_capacity - 1u;
-            records[taken] = takti_kernel.system->trace_records[takti_kernel.trace_read & mask];
-            takti_kernel.trace_read++;
-        } else {
-            some = false;
-        }
+        some = take(&takti_kernel.trace, &records[taken]);
         takt_port_unlock(state);
-        if (!some) {
-            break;
-        }
-        taken++;
+        taken += some ? 1 : 0;
     }
     return taken;
-}
-
-/* Charges the time since the last charge to the running task's job. Nothing while an interrupt is active. */
-void takti_charge(void)
-{
-    if (!TAKT_TRACE) {
-        return;
-    }
-    uint64_t now_ns = takt_port_now_ns();
-    if (takti_kernel.interrupts == 0) {
-        uint64_t elapsed_ns = now_ns - takti_kernel.charged_until_ns;
-        uint64_t kernel_ns = TAKT_PORT_CHARGE_NS;
-        takti_kernel.running->execution_ns += elapsed_ns > kernel_ns ? elapsed_ns - kernel_ns : 0;
-    }
-    takti_kernel.charged_until_ns = now_ns;
-}
-
-void takt_interrupt_enter(uint16_t number)
-{
-    if (TAKT_TRACE) {
-        uint32_t state = takt_port_lock();
-        takti_charge();
-        takti_kernel.interrupts++;
-        takti_trace(TAKT_EVENT_INTERRUPT, NULL, number, 0);
-        takt_port_unlock(state);
-    }
-}
-
-void takt_interrupt_exit(uint16_t number)
-{
-    if (TAKT_TRACE) {
-        uint32_t state = takt_port_lock();
-        takti_trace(TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
-        takti_charge();
-        takti_kernel.interrupts--;
-        takt_port_unlock(state);
-    }
 }
 
 static uint32_t stack_used(const struct takt_task_config *config)
@@ -133,12 +102,9 @@ static uint32_t stack_used(const struct takt_task_config *config)
 static uint32_t late_now(const struct takt_task *task, uint64_t now_ns)
 {
     uint32_t late = takti_job_late(task, now_ns) ? 1 : 0;
-    if (task->job_active && task->config->release == TAKT_PERIODIC) {
-        uint64_t deadline_ns = task->job_deadline_ns;
-        for (uint32_t waiting = task->pending; waiting > 0; waiting--) {
-            deadline_ns += task->config->period_ns;
-            late += now_ns > deadline_ns ? 1 : 0;
-        }
+    for (unsigned place = 0; place < task->pending; place++) {
+        uint64_t release_ns = takti_job_pending_ns(task, place);
+        late += now_ns > release_ns && now_ns - release_ns > task->config->deadline_ns ? 1 : 0;
     }
     return late;
 }

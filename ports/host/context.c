@@ -53,7 +53,7 @@ __asm__(".text\n"
         "    popq %rbp\n"
         "    ret\n"
         ".size takti_host_swap, .-takti_host_swap\n");
-enum { SAVED_WORDS = 7, ENTRY_WORD = 6 };
+enum { SAVED_WORDS = 7, ENTRY_WORD = 6, TOP_WORDS = 1 };
 #elif defined(__aarch64__)
 __asm__(".text\n"
         ".globl takti_host_swap\n"
@@ -86,7 +86,7 @@ __asm__(".text\n"
         "    add sp, sp, #160\n"
         "    ret\n"
         ".size takti_host_swap, .-takti_host_swap\n");
-enum { SAVED_WORDS = 20, ENTRY_WORD = 11 };
+enum { SAVED_WORDS = 20, ENTRY_WORD = 11, TOP_WORDS = 2 };
 #else
 #error "the host port knows x86-64 and AArch64: write takti_host_swap for this processor"
 #endif
@@ -122,7 +122,8 @@ void takt_host_context_init(struct takt_host_context *context, void (*entry)(voi
     context->argument = argument;
     context->sanitizer = NULL;
     uintptr_t *top = (uintptr_t *)((uintptr_t)context->stack + context->stack_size);
-    top -= 2; /* a return address that is never used, and alignment as after a call */
+    top -=
+        TOP_WORDS; /* as after a call: x86-64 has pushed a return address below 16 bytes' alignment, AArch64 nothing */
     top[0] = 0;
     top -= SAVED_WORDS;
     for (unsigned word = 0; word < SAVED_WORDS; word++) {

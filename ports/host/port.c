@@ -217,6 +217,7 @@ void takt_port_context_init(struct takt_task *task)
 
 _Noreturn void takt_port_start(struct takt_task *first)
 {
+    host.now_ns = 0;
     current = first->stack_pointer;
     takt_host_context_switch(outside, current);
     if (exiting) {

@@ -22,8 +22,8 @@ struct takt_admission_entry {
 
 /* What changes while the system runs. Private; kernel lock. */
 struct takt_admission_state {
-    uint32_t changes; /* of the set, so that a proof over an old snapshot is not believed */
-    bool busy;        /* a task is proving: the work space is its */
+    uint32_t changes;               /* of the set, so that a proof over an old snapshot is not believed */
+    const struct takt_task *prover; /* whose the work space is, or NULL */
 };
 
 struct takt_admission {

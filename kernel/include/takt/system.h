@@ -25,7 +25,7 @@ struct takt_system {
     struct takt_trace_record *trace_records; /* the trace ring; NULL: nothing is traced */
     const struct takt_admission *admission;  /* takt_task_start on the running system proves first; or NULL */
     uint32_t idle_stack_size;                /* bytes */
-    uint32_t trace_capacity;                 /* records, a power of two */
+    uint32_t trace_capacity;                 /* records, a power of two >= 128 */
     uint16_t task_count;
     bool cooperative; /* jobs are never preempted, one stack, no blocking calls */
 };

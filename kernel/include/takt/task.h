@@ -17,7 +17,7 @@ struct takt_task;
 /* What happens to a job that is late (DESIGN, "Jobs"). */
 enum takt_policy {
     TAKT_MISS_CONTINUE, /* releases queue up behind it */
-    TAKT_MISS_SKIP,     /* releases that come while it runs are dropped and counted as lost */
+    TAKT_MISS_SKIP,     /* releases that come while a job is unfinished are dropped and counted as lost */
     TAKT_MISS_STOP,     /* the task is stopped at the deadline, or at its last unlock after it */
     TAKT_MISS_NOTIFY    /* `miss_hook` is called at the deadline; then as CONTINUE */
 };
@@ -102,9 +102,10 @@ struct takt_task {
     uint64_t last_release_ns; /* sporadic: of the last logical release, pending ones included */
     uint64_t execution_ns;    /* of the current job */
     uint64_t slice_left_ns;
-    uint32_t job_number;    /* of the current job, from 0 */
-    uint16_t pending;       /* releases that wait */
-    uint16_t pending_first; /* sporadic: index of the oldest in pending_releases_ns */
+    uint32_t job_number;   /* of the current job, from 0 */
+    uint16_t pending;      /* releases that wait */
+    uint8_t pending_first; /* sporadic: index of the oldest in pending_releases_ns */
+    uint8_t pending_due;   /* sporadic: how many of them have come; the first that has not is on release_timer */
     struct takt_task_statistics statistics;
 };
 
@@ -113,13 +114,16 @@ struct takt_task {
  * task is ready at once. With admission (takt_system.admission) a started system answers TAKT_REFUSED or
  * TAKT_UNDECIDED and leaves everything as it was when the set with this task is not proved feasible.
  * Context: task, or before takt_start. Never blocks. TAKT_STATE: the task is not stopped; TAKT_LIMIT: no room.
+ * Storage that was never started is zero. A task that starts again with the same `config` goes on counting its
+ * statistics; its jobs are numbered from 0 again.
  */
 TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config);
 
 /*
- * Stops a task: its job is abandoned and no more are released; it may be started again. A task that holds mutexes is
- * stopped at its last unlock. Waiters that inherited to others through it are put right. It goes on counting for
- * admission until its deadline or next release. Context: task (also on itself), interrupt.
+ * Stops a task: its job is abandoned (a miss, if its deadline has passed) and no more are released; it may be started
+ * again. A task that holds mutexes is stopped at its last unlock; in a cooperative system the running job ends first.
+ * Waiters that inherited to others through it are put right. It goes on counting for admission until its deadline or
+ * next release. Context: task (also on itself), interrupt.
  */
 void takt_task_stop(struct takt_task *task);
 
@@ -129,14 +133,20 @@ void takt_task_delete(struct takt_task *task);
 /* Whether the task is stopped. Context: any. */
 bool takt_task_stopped(const struct takt_task *task);
 
-/* Takes the task from the processor until takt_task_resume; waits and releases go on. Context: any. */
+/*
+ * Takes the task from the processor until takt_task_resume; waits and releases go on. A ready task that is resumed goes
+ * behind its equals. Context: any.
+ */
 void takt_task_suspend(struct takt_task *task);
 void takt_task_resume(struct takt_task *task);
 
 /* The task that runs; NULL in idle or before the start. Context: any (in an interrupt: the interrupted task). */
 struct takt_task *takt_task_running(void);
 
-/* Gives way to equals: the calling task goes behind the ready tasks of its own fixed level. Context: task. */
+/*
+ * Gives way to equals: the calling task goes behind the ready tasks of its fixed level. Nothing in an edf level.
+ * Context: task.
+ */
 void takt_task_yield(void);
 
 /* A copy of what the task has counted. Context: any. */
@@ -154,7 +164,8 @@ uint64_t takt_job_deadline_ns(void);
 
 /*
  * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at
- * last release + minimum. At most `pending_max` releases wait; more are lost and counted. Context: any.
+ * last release + minimum. At most `pending_max` releases wait; more are lost and counted. A stopped task ignores it.
+ * Context: any.
  */
 void takt_job_release(struct takt_task *task);
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The edges of interrupts that may call the kernel, and whose execution the time between them is. */
+#include "kernel/src/kernel.h"
+
+/* Charges the time since the last charge to the running task's job. Nothing while an interrupt is active. */
+void takti_charge(uint64_t now_ns)
+{
+    if (takti_kernel.interrupts == 0) {
+        uint64_t elapsed_ns = now_ns - takti_kernel.charged_until_ns;
+        uint64_t kernel_ns = TAKT_PORT_CHARGE_NS;
+        takti_kernel.running->execution_ns += elapsed_ns > kernel_ns ? elapsed_ns - kernel_ns : 0;
+    }
+    takti_kernel.charged_until_ns = now_ns;
+}
+
+/* Returns the instant. Locked. */
+uint64_t takti_interrupt_enter(uint16_t number)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    if (TAKT_TRACE) {
+        takti_charge(now_ns);
+        takti_kernel.interrupts++;
+        takti_trace_write(now_ns, TAKT_EVENT_INTERRUPT, NULL, number, 0);
+    }
+    return now_ns;
+}
+
+void takti_interrupt_exit(uint16_t number)
+{
+    if (TAKT_TRACE) {
+        uint64_t now_ns = takt_port_now_ns();
+        takti_trace_write(now_ns, TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
+        takti_kernel.charged_until_ns = now_ns;
+        takti_kernel.interrupts--;
+    }
+}
+
+void takt_interrupt_enter(uint16_t number)
+{
+    if (TAKT_TRACE) {
+        uint32_t state = takt_port_lock();
+        (void)takti_interrupt_enter(number);
+        takt_port_unlock(state);
+    }
+}
+
+void takt_interrupt_exit(uint16_t number)
+{
+    if (TAKT_TRACE) {
+        uint32_t state = takt_port_lock();
+        takti_interrupt_exit(number);
+        takt_port_unlock(state);
+    }
+}

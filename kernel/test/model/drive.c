@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a plan on the kernel over the host port and logs what happens. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bitmap.h"
+#include "kernel/port.h"
+#include "plan.h"
+#include "ports/host/host.h"
+#include "takt/takt.h"
+
+enum { STACK_BYTES = 64, RING = 1 << 16, END_SOURCE = 0, FIRST_SOURCE = 1 };
+
+static struct {
+    const struct plan *plan;
+    struct outcome *outcome;
+    struct takt_task_config configs[TASKS_MAX];
+    struct takt_task tasks[TASKS_MAX];
+    uint64_t stacks[TASKS_MAX + 1][STACK_BYTES / 8];
+    uint64_t pending[TASKS_MAX][PENDING_MAX];
+    uint8_t level_bands[TAKT_LEVELS];
+    uint64_t quanta_ns[TAKT_LEVELS];
+    struct takt_system system;
+    struct takt_mutex mutexes[MUTEXES];
+    struct takt_semaphore semaphores[SEMAPHORES];
+    struct takt_mailbox mailboxes[MAILBOXES];
+    uint32_t storage[MAILBOXES][MAILBOX_ROOM];
+    /* The scripts' own view. */
+    uint32_t held[TASKS_MAX]; /* masks of mutexes */
+    bool dead_mutex[MUTEXES];
+    bool dead_semaphore[SEMAPHORES];
+    bool dead_mailbox[MAILBOXES];
+    uint32_t messages; /* sent so far: their contents */
+    unsigned place[SOURCES];
+    unsigned raised[SOURCES];
+} run;
+
+static struct takt_trace_record ring[RING];
+
+static void result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
+{
+    log_add(&run.outcome->results, (struct entry){.time_ns = takt_now(),
+                                                  .event = (uint8_t)(LOG_RESULT + op->kind),
+                                                  .task = (uint16_t)actor,
+                                                  .job = message,
+                                                  .object = op->object,
+                                                  .value = (uint16_t)status});
+}
+
+static uint32_t alive(uint32_t held)
+{
+    for (unsigned index = 0; index < MUTEXES; index++) {
+        held &= run.dead_mutex[index] ? ~(1u << index) : ~0u;
+    }
+    return held;
+}
+
+static void unlock_nth(unsigned actor, const struct op *op)
+{
+    uint32_t held = alive(run.held[actor]);
+    unsigned count = (unsigned)__builtin_popcount(held);
+    if (count == 0) {
+        return;
+    }
+    for (unsigned skip = op->object % count; skip > 0; skip--) {
+        held &= held - 1;
+    }
+    unsigned index = (unsigned)__builtin_ctz(held);
+    run.held[actor] &= ~(1u << index);
+    takt_mutex_unlock(&run.mutexes[index]);
+    result(actor, op, TAKT_OK, index);
+}
+
+static void lock_op(unsigned actor, const struct op *op)
+{
+    struct takt_mutex *mutex = &run.mutexes[op->object];
+    uint32_t held = alive(run.held[actor]);
+    enum takt_status status;
+    if (run.dead_mutex[op->object] || ((held >> op->object) & 1u) != 0) {
+        return;
+    }
+    if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
+        status = takt_mutex_try_lock(mutex);
+    } else if (op->kind == OP_LOCK) {
+        status = takt_mutex_lock(mutex);
+    } else {
+        status = takt_mutex_lock_until(mutex, takt_now() + op->ns);
+    }
+    if (status == TAKT_OK) {
+        run.held[actor] |= 1u << op->object;
+    }
+    result(actor, op, status, 0);
+}
+
+static void semaphore_op(unsigned actor, const struct op *op)
+{
+    struct takt_semaphore *semaphore = &run.semaphores[op->object];
+    enum takt_status status;
+    if (run.dead_semaphore[op->object]) {
+        return;
+    }
+    if (op->kind == OP_WAIT) {
+        status = takt_semaphore_wait(semaphore);
+    } else if (op->kind == OP_WAIT_UNTIL) {
+        status = takt_semaphore_wait_until(semaphore, takt_now() + op->ns);
+    } else if (op->kind == OP_TRY_WAIT) {
+        status = takt_semaphore_try_wait(semaphore);
+    } else {
+        status = takt_semaphore_post(semaphore);
+    }
+    result(actor, op, status, 0);
+}
+
+static void mailbox_op(unsigned actor, const struct op *op)
+{
+    struct takt_mailbox *mailbox = &run.mailboxes[op->object];
+    enum takt_status status;
+    uint32_t message = 0;
+    if (run.dead_mailbox[op->object]) {
+        return;
+    }
+    if (op->kind == OP_SEND || op->kind == OP_SEND_UNTIL || op->kind == OP_TRY_SEND) {
+        message = run.messages++;
+    }
+    if (op->kind == OP_SEND) {
+        status = takt_mailbox_send(mailbox, &message);
+    } else if (op->kind == OP_SEND_UNTIL) {
+        status = takt_mailbox_send_until(mailbox, &message, takt_now() + op->ns);
+    } else if (op->kind == OP_TRY_SEND) {
+        status = takt_mailbox_try_send(mailbox, &message);
+    } else if (op->kind == OP_RECEIVE) {
+        status = takt_mailbox_receive(mailbox, &message);
+    } else if (op->kind == OP_RECEIVE_UNTIL) {
+        status = takt_mailbox_receive_until(mailbox, &message, takt_now() + op->ns);
+    } else {
+        status = takt_mailbox_try_receive(mailbox, &message);
+    }
+    result(actor, op, status, message);
+}
+
+static void task_op(unsigned actor, const struct op *op)
+{
+    struct takt_task *task = &run.tasks[op->object];
+    enum takt_status status = TAKT_OK;
+    if (op->kind == OP_SUSPEND) {
+        takt_task_suspend(task);
+    } else if (op->kind == OP_RESUME) {
+        takt_task_resume(task);
+    } else if (op->kind == OP_STOP) {
+        takt_task_stop(task);
+    } else if (op->kind == OP_START) {
+        status = takt_task_start(task, &run.configs[op->object]);
+    } else {
+        takt_job_release(task);
+    }
+    result(actor, op, status, 0);
+}
+
+static void deletion(unsigned actor, const struct op *op)
+{
+    bool *dead = op->kind == OP_DELETE_MUTEX       ? &run.dead_mutex[op->object]
+                 : op->kind == OP_DELETE_SEMAPHORE ? &run.dead_semaphore[op->object]
+                                                   : &run.dead_mailbox[op->object];
+    if (*dead) {
+        return;
+    }
+    *dead = true;
+    if (op->kind == OP_DELETE_MUTEX) {
+        takt_mutex_delete(&run.mutexes[op->object]);
+    } else if (op->kind == OP_DELETE_SEMAPHORE) {
+        takt_semaphore_delete(&run.semaphores[op->object]);
+    } else {
+        takt_mailbox_delete(&run.mailboxes[op->object]);
+    }
+    result(actor, op, TAKT_OK, 0);
+}
+
+static void perform(unsigned actor, const struct op *op)
+{
+    switch ((enum op_kind)op->kind) {
+    case OP_WORK:
+        takt_work(op->ns);
+        break;
+    case OP_DELAY:
+        takt_delay(op->ns);
+        result(actor, op, TAKT_OK, 0);
+        break;
+    case OP_DELAY_UNTIL:
+        takt_delay_until((takt_now() / op->ns + 1) * op->ns);
+        result(actor, op, TAKT_OK, 0);
+        break;
+    case OP_LOCK:
+    case OP_LOCK_UNTIL:
+    case OP_TRY_LOCK:
+        lock_op(actor, op);
+        break;
+    case OP_UNLOCK:
+        unlock_nth(actor, op);
+        break;
+    case OP_WAIT:
+    case OP_WAIT_UNTIL:
+    case OP_TRY_WAIT:
+    case OP_POST:
+        semaphore_op(actor, op);
+        break;
+    case OP_YIELD:
+        takt_task_yield();
+        result(actor, op, TAKT_OK, 0);
+        break;
+    case OP_SUSPEND:
+    case OP_RESUME:
+    case OP_STOP:
+    case OP_START:
+    case OP_RELEASE:
+        task_op(actor, op);
+        break;
+    case OP_DELETE_MUTEX:
+    case OP_DELETE_SEMAPHORE:
+    case OP_DELETE_MAILBOX:
+        deletion(actor, op);
+        break;
+    default:
+        mailbox_op(actor, op);
+        break;
+    }
+}
+
+static void run_script(unsigned index)
+{
+    const struct task_plan *task = &run.plan->tasks[index];
+    static const struct op unlock_first = {.kind = OP_UNLOCK};
+    run.held[index] = 0;
+    for (unsigned place = 0; place < task->length; place++) {
+        perform(index, &task->script[place]);
+    }
+    while (alive(run.held[index]) != 0) {
+        unlock_nth(index, &unlock_first);
+    }
+}
+
+static void entry(void *argument)
+{
+    unsigned index = (unsigned)(uintptr_t)argument;
+    const struct task_plan *task = &run.plan->tasks[index];
+    if (task->release == TAKT_BACKGROUND) {
+        for (unsigned round = 0; round < task->rounds; round++) {
+            run_script(index);
+        }
+        return;
+    }
+    run_script(index);
+    while (task->style == TAKT_STYLE_LOOP) {
+        takt_job_wait();
+        run_script(index);
+    }
+}
+
+static void miss_hook(struct takt_task *task)
+{
+    unsigned index = task->config->index;
+    perform(HOOK + index, &run.plan->tasks[index].hook);
+}
+
+static void handle(unsigned source)
+{
+    const struct source_plan *plan = &run.plan->sources[source];
+    for (unsigned ops = 0; ops < plan->ops; ops++) {
+        perform(HANDLER + source, &plan->script[run.place[source]++ % plan->length]);
+    }
+}
+
+static void handler_0(void)
+{
+    handle(0);
+}
+
+static void handler_1(void)
+{
+    handle(1);
+}
+
+static void handler_2(void)
+{
+    handle(2);
+}
+
+static uint64_t gap(unsigned number)
+{
+    unsigned source = number - FIRST_SOURCE;
+    return run.plan->sources[source].gaps_ns[run.raised[source]++ % GAPS];
+}
+
+static uint64_t wide(const struct takt_trace_record *record)
+{
+    return record->job | (uint64_t)record->object << 32 | (uint64_t)record->value << 48;
+}
+
+static void read_trace(void)
+{
+    struct takt_trace_record record;
+    uint64_t now_ns = 0;
+    while (takt_trace_read(&record, 1) == 1) {
+        now_ns += record.delta_ns;
+        if (record.event == TAKT_EVENT_TIME) {
+            now_ns = wide(&record);
+        } else {
+            log_add(&run.outcome->trace, (struct entry){.time_ns = now_ns,
+                                                        .event = record.event,
+                                                        .band = record.band,
+                                                        .task = record.task,
+                                                        .job = record.job,
+                                                        .object = record.object,
+                                                        .value = record.value});
+        }
+    }
+}
+
+static void figure(const struct takt_trace_record *record)
+{
+    struct figures *figures = &run.outcome->figures;
+    uint64_t value = wide(record);
+    switch (record->event) {
+    case TAKT_EVENT_STAT_JOBS:
+        figures->jobs[record->task] = (uint32_t)value;
+        break;
+    case TAKT_EVENT_STAT_MISSES:
+        figures->misses[record->task] = (uint32_t)value;
+        break;
+    case TAKT_EVENT_STAT_OVERRUNS:
+        figures->overruns[record->task] = (uint32_t)value;
+        break;
+    case TAKT_EVENT_STAT_LOST:
+        figures->lost[record->task] = (uint32_t)value;
+        break;
+    case TAKT_EVENT_STAT_RESPONSE_MAX:
+        figures->response_ns_max[record->task] = value;
+        break;
+    case TAKT_EVENT_STAT_EXECUTION_MAX:
+        figures->execution_ns_max[record->task] = value;
+        break;
+    case TAKT_EVENT_STAT_MISS_RELEASE:
+        figures->first_miss_task = record->task;
+        figures->first_miss_release_ns = value;
+        break;
+    case TAKT_EVENT_STAT_MISS_DEADLINE:
+        figures->first_miss_deadline_ns = value;
+        break;
+    default:
+        break;
+    }
+}
+
+static void at_end(void)
+{
+    read_trace();
+    takt_trace_statistics(figure);
+    takt_host_leave();
+}
+
+static struct takt_task *trigger(uint8_t index)
+{
+    return index == NOBODY ? NULL : &run.tasks[index];
+}
+
+static void init(void)
+{
+    static void (*const handlers[SOURCES])(void) = {handler_0, handler_1, handler_2};
+    for (unsigned index = 0; index < MUTEXES; index++) {
+        takt_mutex_init(&run.mutexes[index], (uint16_t)(MUTEX_ID + index));
+    }
+    for (unsigned index = 0; index < SEMAPHORES; index++) {
+        takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),
+                            trigger(run.plan->semaphore_trigger[index]), run.plan->semaphore_initial[index],
+                            run.plan->semaphore_maximum[index]);
+    }
+    for (unsigned index = 0; index < MAILBOXES; index++) {
+        takt_mailbox_init(&run.mailboxes[index], (uint16_t)(MAILBOX_ID + index), run.storage[index], sizeof(uint32_t),
+                          MAILBOX_ROOM);
+        run.mailboxes[index].trigger = trigger(run.plan->mailbox_trigger[index]);
+    }
+    for (unsigned source = 0; source < run.plan->source_count; source++) {
+        takt_port_irq_attach(FIRST_SOURCE + source, handlers[source], true);
+        takt_host_interrupt_gaps(FIRST_SOURCE + source, run.plan->sources[source].first_ns, gap);
+    }
+    takt_port_irq_attach(END_SOURCE, at_end, true);
+    takt_host_interrupt_every(END_SOURCE, run.plan->end_ns, 0);
+}
+
+static void start(void *argument)
+{
+    takt_start(argument);
+}
+
+static void configure(unsigned index)
+{
+    const struct task_plan *task = &run.plan->tasks[index];
+    run.configs[index] = (struct takt_task_config){.name = "task",
+                                                   .entry = entry,
+                                                   .argument = (void *)(uintptr_t)index,
+                                                   .stack = run.stacks[index],
+                                                   .period_ns = task->period_ns,
+                                                   .deadline_ns = task->deadline_ns,
+                                                   .offset_ns = task->offset_ns,
+                                                   .pending_releases_ns = run.pending[index],
+                                                   .miss_hook = miss_hook,
+                                                   .stack_size = STACK_BYTES,
+                                                   .index = (uint16_t)index,
+                                                   .release = task->release,
+                                                   .style = task->style,
+                                                   .on_miss = task->on_miss,
+                                                   .pending_max = task->pending_max,
+                                                   .level = task->level};
+}
+
+void drive_run(const struct plan *plan, struct outcome *outcome)
+{
+    memset(&run, 0, sizeof run);
+    run.plan = plan;
+    run.outcome = outcome;
+    outcome->figures.first_miss_deadline_ns = UINT64_MAX;
+    for (unsigned index = 0; index < plan->task_count; index++) {
+        configure(index);
+    }
+    for (unsigned level = 0; level < plan->level_count; level++) {
+        run.level_bands[level] = plan->level_bands[level];
+        run.quanta_ns[level] = plan->quanta_ns[level];
+        if (plan->level_edf[level]) {
+            takt_bitmap_set(run.system.edf_levels, TAKT_LEVEL_WORDS, level);
+        }
+    }
+    run.system.configs = run.configs;
+    run.system.tasks = run.tasks;
+    run.system.level_bands = run.level_bands;
+    run.system.level_quanta_ns = plan->quanta ? run.quanta_ns : NULL;
+    run.system.init = init;
+    run.system.idle_stack = run.stacks[TASKS_MAX];
+    run.system.idle_stack_size = STACK_BYTES;
+    run.system.trace_records = ring;
+    run.system.trace_capacity = RING;
+    run.system.task_count = plan->task_count;
+    run.system.cooperative = plan->cooperative;
+    takt_host_reset();
+    takt_host_enter(start, &run.system);
+}

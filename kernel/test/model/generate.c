@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random systems. Instants lie on a coarse grid, so that equal instants are common. */
+#include <stdio.h>
+#include <string.h>
+
+#include "plan.h"
+#include "takt/task.h"
+
+#define UNIT_NS UINT64_C(1000)
+
+#define WORK_ONLY [OP_WORK] = 6, [OP_YIELD] = 1
+#define TIME_OPS [OP_DELAY] = 2, [OP_DELAY_UNTIL] = 2
+#define MUTEX_OPS [OP_LOCK] = 3, [OP_LOCK_UNTIL] = 2, [OP_TRY_LOCK] = 2, [OP_UNLOCK] = 5
+#define SEMAPHORE_OPS [OP_WAIT] = 1, [OP_WAIT_UNTIL] = 2, [OP_TRY_WAIT] = 1, [OP_POST] = 3
+#define MAILBOX_OPS                                                                                  \
+    [OP_SEND] = 1, [OP_SEND_UNTIL] = 1, [OP_TRY_SEND] = 2, [OP_RECEIVE] = 1, [OP_RECEIVE_UNTIL] = 1, \
+    [OP_TRY_RECEIVE] = 1
+#define TASK_OPS [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2
+#define HANDLER_OPS                                                                                             \
+    [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_WAIT] = 1, [OP_TRY_SEND] = 3, [OP_TRY_RECEIVE] = 1, [OP_RELEASE] = 4, \
+    [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1
+
+const struct profile profiles[] = {
+    {.name = "mixed",
+     .weights = {WORK_ONLY, TIME_OPS, MUTEX_OPS, SEMAPHORE_OPS, MAILBOX_OPS,
+                 TASK_OPS, [OP_DELETE_MUTEX] = 1, [OP_DELETE_SEMAPHORE] = 1, [OP_DELETE_MAILBOX] = 1},
+     .handler_weights = {HANDLER_OPS},
+     .quantum_percent = 30,
+     .stop_percent = 50,
+     .overload_percent = 30,
+     .background_percent = 25},
+    {.name = "inherit",
+     .weights = {[OP_WORK] = 5,
+                 [OP_DELAY] = 2,
+                 [OP_LOCK] = 6,
+                 [OP_LOCK_UNTIL] = 6,
+                 [OP_TRY_LOCK] = 2,
+                 [OP_UNLOCK] = 7,
+                 [OP_WAIT_UNTIL] = 1,
+                 [OP_POST] = 1,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 2,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2,
+                 [OP_DELETE_MUTEX] = 1},
+     .handler_weights = {[OP_POST] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .quantum_percent = 10,
+     .stop_percent = 40,
+     .overload_percent = 40,
+     .background_percent = 40},
+    {.name = "jobs",
+     .weights = {WORK_ONLY, [OP_DELAY] = 1, [OP_TRY_LOCK] = 1, [OP_UNLOCK] = 1, [OP_POST] = 1, [OP_TRY_SEND] = 1,
+                 [OP_RELEASE] = 3, [OP_STOP] = 1, [OP_START] = 2},
+     .handler_weights = {HANDLER_OPS},
+     .quantum_percent = 10,
+     .stop_percent = 80,
+     .overload_percent = 50,
+     .background_percent = 10},
+    {.name = "slices",
+     .weights = {[OP_WORK] = 8,
+                 [OP_YIELD] = 3,
+                 [OP_DELAY] = 1,
+                 [OP_LOCK] = 2,
+                 [OP_LOCK_UNTIL] = 2,
+                 [OP_UNLOCK] = 3,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 3,
+                 [OP_START] = 1},
+     .handler_weights = {[OP_WORK] = 2, [OP_SUSPEND] = 2, [OP_RESUME] = 3, [OP_RELEASE] = 2},
+     .quantum_percent = 90,
+     .stop_percent = 20,
+     .overload_percent = 50,
+     .background_percent = 60},
+    {.name = "cooperative",
+     .weights = {WORK_ONLY, [OP_TRY_LOCK] = 2, [OP_UNLOCK] = 2, [OP_TRY_WAIT] = 1, [OP_POST] = 3, [OP_TRY_SEND] = 2,
+                 [OP_TRY_RECEIVE] = 2, TASK_OPS},
+     .handler_weights = {HANDLER_OPS},
+     .quantum_percent = 20,
+     .stop_percent = 50,
+     .overload_percent = 30,
+     .background_percent = 20,
+     .cooperative = true},
+    {.name = NULL},
+};
+
+const struct profile *profile_find(const char *name)
+{
+    const struct profile *profile = profiles;
+    while (profile->name != NULL && strcmp(profile->name, name) != 0) {
+        profile++;
+    }
+    return profile->name == NULL ? NULL : profile;
+}
+
+static uint64_t random_state;
+
+/* splitmix64 (Steele, Lea and Flood 2014). */
+static uint64_t random_next(void)
+{
+    uint64_t z = random_state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static unsigned below(unsigned limit)
+{
+    return (unsigned)(random_next() % limit);
+}
+
+static bool percent(unsigned share)
+{
+    return below(100) < share;
+}
+
+static uint64_t units(unsigned least, unsigned most)
+{
+    return UNIT_NS * (least + below(most - least + 1));
+}
+
+static unsigned pick(const uint8_t *weights)
+{
+    unsigned sum = 0;
+    for (unsigned kind = 0; kind < OP_KINDS; kind++) {
+        sum += weights[kind];
+    }
+    unsigned rest = below(sum);
+    unsigned kind = 0;
+    while (rest >= weights[kind]) {
+        rest -= weights[kind++];
+    }
+    return kind;
+}
+
+/* A sporadic task, or NOBODY when there is none among those tried. */
+static unsigned sporadic(const struct plan *plan)
+{
+    for (unsigned tries = 0; tries < 8; tries++) {
+        unsigned task = below(plan->task_count);
+        if (plan->tasks[task].release == TAKT_SPORADIC) {
+            return task;
+        }
+    }
+    return NOBODY;
+}
+
+static struct op random_op(const struct plan *plan, const uint8_t *weights, unsigned work_max)
+{
+    struct op op = {.kind = (uint8_t)pick(weights), .ns = (uint32_t)units(0, 12)};
+    switch (op.kind) {
+    case OP_WORK:
+        op.ns = (uint32_t)units(1, work_max);
+        break;
+    case OP_DELAY_UNTIL:
+        op.ns = (uint32_t)units(5, 20);
+        break;
+    case OP_LOCK:
+    case OP_LOCK_UNTIL:
+    case OP_TRY_LOCK:
+    case OP_UNLOCK:
+    case OP_DELETE_MUTEX:
+        op.object = (uint8_t)below(MUTEXES);
+        break;
+    case OP_WAIT:
+    case OP_WAIT_UNTIL:
+    case OP_TRY_WAIT:
+    case OP_POST:
+    case OP_DELETE_SEMAPHORE:
+        op.object = (uint8_t)below(SEMAPHORES);
+        break;
+    case OP_SUSPEND:
+    case OP_RESUME:
+    case OP_STOP:
+    case OP_START:
+        op.object = (uint8_t)below(plan->task_count);
+        break;
+    case OP_RELEASE:
+        op.object = (uint8_t)sporadic(plan);
+        break;
+    default:
+        op.object = (uint8_t)below(MAILBOXES);
+        break;
+    }
+    if (op.kind == OP_RELEASE && op.object == NOBODY) {
+        op.kind = OP_POST;
+        op.object = 0;
+    }
+    return op;
+}
+
+/* Deletions end the use of an object for good: one in four of those drawn stays. */
+static struct op rare_deletion(const struct plan *plan, struct op op, const struct profile *profile, unsigned work_max)
+{
+    bool deletion = op.kind == OP_DELETE_MUTEX || op.kind == OP_DELETE_SEMAPHORE || op.kind == OP_DELETE_MAILBOX;
+    while (deletion && !percent(25)) {
+        op = random_op(plan, profile->weights, work_max);
+        deletion = op.kind == OP_DELETE_MUTEX || op.kind == OP_DELETE_SEMAPHORE || op.kind == OP_DELETE_MAILBOX;
+    }
+    return op;
+}
+
+static void levels(struct plan *plan, const struct profile *profile, unsigned number)
+{
+    unsigned list = number % 30; /* 2 lists of one band, 4 of two, 8 of three, 16 of four */
+    unsigned bands = list < 2 ? 1 : list < 6 ? 2 : list < 14 ? 3 : 4;
+    unsigned kinds = list - ((1u << bands) - 2);
+    plan->quanta = percent(profile->quantum_percent);
+    for (unsigned band = 0; band <= bands; band++) { /* the last one is for background tasks */
+        bool edf = band < bands && ((kinds >> band) & 1u) != 0;
+        unsigned groups = edf || band == bands ? 1 : 1 + below(3);
+        for (unsigned group = 0; group < groups; group++) {
+            plan->level_edf[plan->level_count] = edf;
+            plan->level_bands[plan->level_count] = (uint8_t)band;
+            plan->quanta_ns[plan->level_count] = !edf && plan->quanta && percent(70) ? units(1, 5) : 0;
+            plan->level_count++;
+        }
+    }
+}
+
+static void times(struct plan *plan, struct task_plan *task, const struct profile *profile, bool all_background)
+{
+    task->release = percent(35) ? TAKT_SPORADIC : TAKT_PERIODIC;
+    if (all_background || percent(profile->background_percent)) {
+        task->release = TAKT_BACKGROUND;
+    }
+    task->level = (uint8_t)below(plan->level_count - 1u);
+    task->style = !profile->cooperative && percent(30) ? TAKT_STYLE_LOOP : TAKT_STYLE_ENTRY;
+    if (task->release == TAKT_BACKGROUND) {
+        bool elsewhere = percent(50) && !plan->level_edf[task->level];
+        task->level = elsewhere ? task->level : (uint8_t)(plan->level_count - 1u);
+        task->rounds = (uint8_t)(1 + below(4));
+        return;
+    }
+    task->period_ns = units(5, 40);
+    task->deadline_ns = percent(50) ? task->period_ns : units(3, 60);
+    task->offset_ns = task->release == TAKT_PERIODIC && percent(30) ? units(0, 20) : 0;
+    task->on_miss = percent(profile->stop_percent) ? (uint8_t)below(4) : TAKT_MISS_CONTINUE;
+    task->pending_max = (uint8_t)(1 + below(PENDING_MAX));
+}
+
+void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number)
+{
+    memset(plan, 0, sizeof *plan);
+    random_state = seed;
+    plan->seed = seed;
+    plan->cooperative = profile->cooperative;
+    plan->end_ns = units(100, 400);
+    plan->task_count = (uint8_t)(2 + below(TASKS_MAX - 1));
+    plan->source_count = (uint8_t)below(SOURCES + 1);
+    levels(plan, profile, number);
+    unsigned work_max = percent(profile->overload_percent) ? 9 : 3;
+    bool all_background = percent(5);
+    for (unsigned index = 0; index < plan->task_count; index++) {
+        times(plan, &plan->tasks[index], profile, all_background);
+    }
+    for (unsigned index = 0; index < plan->task_count; index++) {
+        struct task_plan *task = &plan->tasks[index];
+        task->length = (uint8_t)(1 + below(percent(50) ? 5 : OPS_MAX));
+        task->script[0] = (struct op){.kind = OP_WORK, .ns = (uint32_t)UNIT_NS}; /* no endless script at one instant */
+        for (unsigned place = 1; place < task->length; place++) {
+            struct op op = random_op(plan, profile->weights, work_max);
+            task->script[place] = rare_deletion(plan, op, profile, work_max);
+        }
+        task->hook = random_op(plan, profile->handler_weights, 2);
+    }
+    for (unsigned index = 0; index < plan->source_count; index++) {
+        struct source_plan *source = &plan->sources[index];
+        source->first_ns = units(0, 30);
+        source->length = (uint8_t)(1 + below(OPS_MAX));
+        source->ops = (uint8_t)(1 + below(3));
+        for (unsigned place = 0; place < source->length; place++) {
+            source->script[place] = random_op(plan, profile->handler_weights, percent(10) ? 20 : 2);
+        }
+        for (unsigned place = 0; place < GAPS; place++) {
+            source->gaps_ns[place] = units(1, 30);
+        }
+    }
+    for (unsigned index = 0; index < SEMAPHORES; index++) {
+        plan->semaphore_maximum[index] = (uint16_t)(1 + below(3));
+        plan->semaphore_initial[index] = (uint16_t)below(plan->semaphore_maximum[index] + 1u);
+        plan->semaphore_trigger[index] = (uint8_t)(percent(25) ? sporadic(plan) : NOBODY);
+    }
+    for (unsigned index = 0; index < MAILBOXES; index++) {
+        plan->mailbox_trigger[index] = (uint8_t)(percent(25) ? sporadic(plan) : NOBODY);
+    }
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The naive model: time, keys, selection, slices, interrupts. */
+#include "naive.h"
+
+#include <string.h>
+
+struct naive naive;
+
+enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
+
+void naive_event(unsigned event, unsigned task, unsigned object, unsigned value)
+{
+    struct entry entry = {.time_ns = naive.now_ns,
+                          .event = (uint8_t)event,
+                          .band = UINT8_MAX,
+                          .task = (uint16_t)task,
+                          .job = UINT32_MAX,
+                          .object = (uint16_t)object,
+                          .value = (uint16_t)value};
+    if (task < TASKS_MAX) {
+        entry.band = naive.plan->level_bands[naive.tasks[task].level];
+        entry.job = naive.tasks[task].job;
+    }
+    log_add(&naive.outcome->trace, entry);
+}
+
+bool naive_can_run(const struct naive_task *task)
+{
+    return task->where == READY && !task->suspended;
+}
+
+void naive_to_tail(struct naive_task *task)
+{
+    task->place = ++naive.last_place;
+}
+
+unsigned naive_owned(unsigned task)
+{
+    unsigned mask = 0;
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        mask |= naive.owner[mutex] == task ? 1u << mutex : 0;
+    }
+    return mask;
+}
+
+void naive_own(unsigned mutex, unsigned task)
+{
+    if (naive.owner[mutex] != NOBODY) {
+        span_own(&naive.outcome->spans, mutex, naive.owner[mutex], naive.owned_since_ns[mutex], naive.now_ns);
+    }
+    naive.owner[mutex] = task;
+    naive.owned_since_ns[mutex] = naive.now_ns;
+}
+
+/* Time passes while `who` executes. */
+void naive_spend(unsigned who, uint64_t duration_ns)
+{
+    span_run(&naive.outcome->spans, who, naive.now_ns, naive.now_ns + duration_ns);
+    naive.now_ns += duration_ns;
+}
+
+/* Strictly better by level and deadline. */
+static bool better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint64_t deadline_b)
+{
+    return level_a != level_b ? level_a < level_b : deadline_a < deadline_b;
+}
+
+/* The order in a queue: key, then declaration order in an edf level, place in a fixed one. */
+static bool goes_before(unsigned a, unsigned b)
+{
+    const struct naive_task *first = &naive.tasks[a];
+    const struct naive_task *second = &naive.tasks[b];
+    if (first->level != second->level || first->deadline_ns != second->deadline_ns) {
+        return better(first->level, first->deadline_ns, second->level, second->deadline_ns);
+    }
+    return naive.plan->level_edf[first->level] ? a < b : first->place < second->place;
+}
+
+unsigned naive_best_waiter(enum wait_for wait_for, unsigned object)
+{
+    unsigned best = NOBODY;
+    for (unsigned task = 0; task < naive.plan->task_count; task++) {
+        const struct naive_task *candidate = &naive.tasks[task];
+        if (candidate->where == WAITS && candidate->wait_for == wait_for && candidate->object == object &&
+            (best == NOBODY || goes_before(task, best))) {
+            best = task;
+        }
+    }
+    return best;
+}
+
+/* The ready task with the best key; in an edf level the running one among equal deadlines. */
+unsigned naive_best_ready(void)
+{
+    unsigned best = NOBODY;
+    for (unsigned task = 0; task < naive.plan->task_count; task++) {
+        if (naive_can_run(&naive.tasks[task]) && (best == NOBODY || goes_before(task, best))) {
+            best = task;
+        }
+    }
+    if (best != NOBODY && naive.running != NOBODY && naive_can_run(&naive.tasks[naive.running])) {
+        const struct naive_task *running = &naive.tasks[naive.running];
+        const struct naive_task *other = &naive.tasks[best];
+        if (naive.plan->level_edf[other->level] && other->level == running->level &&
+            other->deadline_ns == running->deadline_ns) {
+            return naive.running;
+        }
+    }
+    return best;
+}
+
+static void own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns)
+{
+    *level = task->plan->level;
+    *deadline_ns = naive.plan->level_edf[task->plan->level] ? task->job_deadline_ns : 0;
+}
+
+/* By definition: the best own key among the task and all that wait, directly or through others, for what it holds. */
+static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
+{
+    bool in[TASKS_MAX] = {false};
+    bool grown = true;
+    in[task] = true;
+    own_key(&naive.tasks[task], level, deadline_ns);
+    while (grown) {
+        grown = false;
+        for (unsigned other = 0; other < naive.plan->task_count; other++) {
+            const struct naive_task *waiter = &naive.tasks[other];
+            if (in[other] || waiter->where != WAITS || waiter->wait_for != FOR_MUTEX ||
+                naive.owner[waiter->object] == NOBODY || !in[naive.owner[waiter->object]]) {
+                continue;
+            }
+            unsigned own_level;
+            uint64_t own_deadline_ns;
+            in[other] = true;
+            grown = true;
+            own_key(waiter, &own_level, &own_deadline_ns);
+            if (better(own_level, own_deadline_ns, *level, *deadline_ns)) {
+                *level = own_level;
+                *deadline_ns = own_deadline_ns;
+            }
+        }
+    }
+}
+
+/* Recomputes every key. A better key: behind its new equals; a worse one: before them when it can run. */
+void naive_settle(void)
+{
+    for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        struct naive_task *task = &naive.tasks[index];
+        unsigned level;
+        uint64_t deadline_ns;
+        if (task->where == OUT || task->where == AWAITS_RELEASE) {
+            continue;
+        }
+        effective_key(index, &level, &deadline_ns);
+        if (level == task->level && deadline_ns == task->deadline_ns) {
+            continue;
+        }
+        if (naive_can_run(task) && better(task->level, task->deadline_ns, level, deadline_ns)) {
+            task->place = --naive.first_place;
+        } else {
+            naive_to_tail(task);
+        }
+        task->level = level;
+        task->deadline_ns = deadline_ns;
+        naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, level);
+    }
+}
+
+void naive_wake(unsigned index, enum takt_status status)
+{
+    static const unsigned ids[] = {
+        [FOR_MUTEX] = MUTEX_ID, [FOR_SEMAPHORE] = SEMAPHORE_ID, [FOR_MESSAGE] = MAILBOX_ID, [FOR_ROOM] = MAILBOX_ID};
+    struct naive_task *task = &naive.tasks[index];
+    unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
+    task->timeout_ns = TAKT_FOREVER;
+    task->where = READY;
+    task->status = status;
+    naive_to_tail(task);
+    naive_event(TAKT_EVENT_READY, index, object, status);
+}
+
+/* Time slices. One goes on where it was after a preemption; whoever blocks starts a new one. */
+static uint64_t quantum_ns(unsigned task)
+{
+    return task == NOBODY ? 0 : naive.plan->quanta_ns[naive.tasks[task].level];
+}
+
+static void slice_leave(struct naive_task *task)
+{
+    bool left = naive.slice_end_ns != TAKT_FOREVER && task->where == READY && naive.slice_end_ns > naive.now_ns;
+    task->slice_left_ns = left ? naive.slice_end_ns - naive.now_ns : 0;
+}
+
+static void slice_enter(unsigned index)
+{
+    uint64_t length_ns = quantum_ns(index);
+    naive.slice_end_ns = TAKT_FOREVER;
+    if (length_ns != 0) {
+        uint64_t left_ns = naive.tasks[index].slice_left_ns;
+        naive.slice_end_ns = naive.now_ns + (left_ns != 0 ? left_ns : length_ns);
+    }
+}
+
+static void slice_due(void)
+{
+    naive.slice_end_ns = TAKT_FOREVER;
+    if (naive.running != NOBODY && naive_can_run(&naive.tasks[naive.running]) && quantum_ns(naive.running) != 0) {
+        naive_to_tail(&naive.tasks[naive.running]);
+    }
+}
+
+/* Gives the processor to whom it belongs. */
+static void dispatch(void)
+{
+    unsigned next = naive_best_ready();
+    if (naive.plan->cooperative) {
+        if (naive.running == NOBODY && next != NOBODY) {
+            naive.running = next;
+            naive_event(TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0);
+        }
+        return;
+    }
+    if (next == naive.running) {
+        if (naive.slice_end_ns == TAKT_FOREVER && quantum_ns(next) != 0) {
+            naive.tasks[next].slice_left_ns = 0;
+            slice_enter(next);
+        }
+        return;
+    }
+    if (naive.running != NOBODY) {
+        slice_leave(&naive.tasks[naive.running]);
+    }
+    slice_enter(next);
+    naive.running = next;
+    naive_event(TAKT_EVENT_RUN, next == NOBODY ? TAKT_TRACE_IDLE : next, TAKT_TRACE_NO_OBJECT, 0);
+}
+
+/* The first expected instant; equal ones: deadlines, timeouts, releases, the slice, each in declaration order. */
+enum what { DEADLINE, TIMEOUT, RELEASE, SLICE };
+
+static uint64_t first_timer(enum what *what, unsigned *task)
+{
+    uint64_t first_ns = TAKT_FOREVER;
+    for (unsigned kind = DEADLINE; kind <= RELEASE; kind++) {
+        for (unsigned index = 0; index < naive.plan->task_count; index++) {
+            const struct naive_task *owner = &naive.tasks[index];
+            uint64_t at_ns = kind == DEADLINE  ? owner->deadline_timer_ns
+                             : kind == TIMEOUT ? owner->timeout_ns
+                                               : owner->release_timer_ns;
+            if (at_ns < first_ns) {
+                first_ns = at_ns;
+                *what = (enum what)kind;
+                *task = index;
+            }
+        }
+    }
+    if (naive.slice_end_ns < first_ns) {
+        first_ns = naive.slice_end_ns;
+        *what = SLICE;
+    }
+    return first_ns;
+}
+
+/* Serves every timer that is due at `until_ns`. */
+static void serve_timers(uint64_t until_ns)
+{
+    enum what what = SLICE;
+    unsigned task = 0;
+    while (first_timer(&what, &task) <= until_ns) {
+        if (what == DEADLINE) {
+            naive_deadline_due(task);
+        } else if (what == TIMEOUT) {
+            naive_wake(task, TAKT_TIMEOUT);
+            naive_settle();
+        } else if (what == RELEASE) {
+            naive_release_due(task);
+        } else {
+            slice_due();
+        }
+    }
+}
+
+static uint64_t next_event(void)
+{
+    enum what what;
+    unsigned task;
+    uint64_t next_ns = first_timer(&what, &task);
+    for (unsigned source = 0; source < naive.plan->source_count; source++) {
+        next_ns = naive.source_ns[source] < next_ns ? naive.source_ns[source] : next_ns;
+    }
+    return naive.plan->end_ns < next_ns ? naive.plan->end_ns : next_ns;
+}
+
+static void raise(unsigned source)
+{
+    const struct source_plan *plan = &naive.plan->sources[source];
+    naive.source_ns[source] += plan->gaps_ns[naive.source_raised[source]++ % GAPS];
+    naive.handler = HANDLER + FIRST_SOURCE_ID + source;
+    naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
+    for (unsigned ops = 0; ops < plan->ops; ops++) {
+        naive_call(HANDLER + source, &plan->script[naive.source_place[source]++ % plan->length]);
+    }
+    naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
+}
+
+/* Takes one interrupt that is due: the timer, then the lowest number. */
+static bool interrupt(void)
+{
+    enum what what;
+    unsigned task;
+    if (first_timer(&what, &task) <= naive.now_ns) {
+        naive.handler = HANDLER + TAKT_TRACE_TIMER;
+        naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
+        serve_timers(naive.now_ns);
+        naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
+        return true;
+    }
+    if (naive.plan->end_ns <= naive.now_ns) {
+        naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, END_SOURCE_ID, 0);
+        naive.ended = true;
+        return false;
+    }
+    for (unsigned source = 0; source < naive.plan->source_count; source++) {
+        if (naive.source_ns[source] <= naive.now_ns) {
+            raise(source);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void deliver(void)
+{
+    naive.in_interrupt = true;
+    while (interrupt()) {
+    }
+    naive.in_interrupt = false;
+}
+
+static void work(struct naive_task *task)
+{
+    uint64_t next_ns = next_event();
+    if (next_ns <= naive.now_ns) {
+        deliver();
+        return;
+    }
+    uint64_t step_ns = next_ns - naive.now_ns;
+    step_ns = step_ns < task->work_left_ns ? step_ns : task->work_left_ns;
+    naive_spend(naive.running, step_ns);
+    task->work_left_ns -= step_ns;
+    task->execution_ns += step_ns;
+}
+
+static void end_of_script(unsigned index)
+{
+    static const struct op unlock_first = {.kind = OP_UNLOCK};
+    struct naive_task *task = &naive.tasks[index];
+    if (naive_owned(index) != 0) {
+        task->in_call = true;
+        task->call = unlock_first;
+        naive_call(index, &unlock_first);
+        return;
+    }
+    task->op = 0;
+    if (task->plan->release == TAKT_BACKGROUND) {
+        task->rounds++;
+        if (task->rounds < task->plan->rounds) {
+            return;
+        }
+    }
+    if (naive.plan->cooperative) {
+        naive.running = NOBODY;
+    }
+    if (task->plan->release == TAKT_BACKGROUND) {
+        naive_stop(index);
+    } else {
+        naive_job_end(index);
+        naive_stop_if_due(index);
+    }
+    if (naive.plan->cooperative && naive_best_ready() == NOBODY) {
+        naive_event(TAKT_EVENT_RUN, TAKT_TRACE_IDLE, TAKT_TRACE_NO_OBJECT, 0);
+    }
+}
+
+static void step(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    if (task->in_call) {
+        naive_return(index);
+    } else if (task->work_left_ns > 0) {
+        work(task);
+    } else if (task->op == task->plan->length) {
+        end_of_script(index);
+    } else {
+        task->call = task->plan->script[task->op++];
+        naive_call(index, &task->call);
+    }
+}
+
+void naive_run(const struct plan *plan, struct outcome *outcome)
+{
+    memset(&naive, 0, sizeof naive);
+    naive.plan = plan;
+    naive.outcome = outcome;
+    naive.running = NOBODY;
+    naive.slice_end_ns = TAKT_FOREVER;
+    outcome->figures.first_miss_deadline_ns = UINT64_MAX;
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        naive.owner[mutex] = NOBODY;
+    }
+    for (unsigned semaphore = 0; semaphore < SEMAPHORES; semaphore++) {
+        naive.count[semaphore] = plan->semaphore_initial[semaphore];
+    }
+    for (unsigned source = 0; source < plan->source_count; source++) {
+        naive.source_ns[source] = plan->sources[source].first_ns;
+    }
+    for (unsigned index = 0; index < plan->task_count; index++) {
+        naive.tasks[index].plan = &plan->tasks[index];
+        naive_start(index, 0);
+    }
+    serve_timers(0);
+    while (!naive.ended) {
+        dispatch();
+        if (naive.running != NOBODY) {
+            step(naive.running);
+            continue;
+        }
+        uint64_t next_ns = next_event();
+        naive_spend(NOBODY, next_ns > naive.now_ns ? next_ns - naive.now_ns : 0);
+        deliver();
+    }
+    naive_final_figures();
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        naive_own(mutex, NOBODY);
+    }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef NAIVE_H
+#define NAIVE_H
+
+/*
+ * The naive model: arrays and linear scans. Every key is recomputed from the definition at every step, every order is
+ * an explicit number. Written from DESIGN.md and the public headers.
+ */
+#include "base/status.h"
+#include "plan.h"
+#include "takt/task.h"
+#include "takt/time.h"
+#include "takt/trace.h"
+
+enum where { OUT, AWAITS_RELEASE, WAITS, READY };
+enum wait_for { FOR_TIME, FOR_MUTEX, FOR_SEMAPHORE, FOR_MESSAGE, FOR_ROOM };
+
+struct naive_task {
+    const struct task_plan *plan;
+    enum where where;
+    bool suspended;
+    bool stop_later;
+    /* The key in use, and the place among equals: the lower goes first. */
+    unsigned level;
+    uint64_t deadline_ns;
+    int64_t place;
+    /* Waiting. */
+    enum wait_for wait_for;
+    unsigned object;
+    uint64_t timeout_ns; /* TAKT_FOREVER: none */
+    uint32_t message;    /* to send, or received */
+    /* What it executes. */
+    unsigned op;
+    unsigned rounds;
+    uint64_t work_left_ns;
+    bool in_call; /* its call returns `status` when it runs again */
+    struct op call;
+    unsigned status;
+    uint32_t returned;
+    uint64_t slice_left_ns;
+    /* Jobs. */
+    bool active;
+    bool missed;
+    uint32_t job;
+    uint64_t release_ns;
+    uint64_t job_deadline_ns;
+    uint64_t execution_ns;
+    uint64_t release_timer_ns;
+    uint64_t deadline_timer_ns;
+    bool arrived; /* sporadic: `last_ns` is valid */
+    uint64_t last_ns;
+    unsigned waiting; /* releases not served; sporadic: their instants */
+    uint64_t waiting_ns[PENDING_MAX];
+    unsigned come; /* sporadic: how many of them have come */
+};
+
+struct naive {
+    const struct plan *plan;
+    struct outcome *outcome;
+    struct naive_task tasks[TASKS_MAX];
+    uint64_t now_ns;
+    unsigned running; /* NOBODY: idle */
+    bool in_interrupt;
+    bool ended;
+    int64_t last_place;
+    int64_t first_place;
+    uint64_t slice_end_ns;   /* TAKT_FOREVER: none */
+    unsigned owner[MUTEXES]; /* NOBODY: free */
+    uint64_t owned_since_ns[MUTEXES];
+    unsigned handler; /* HANDLER + the interrupt that executes */
+    unsigned count[SEMAPHORES];
+    unsigned messages[MAILBOXES];
+    uint32_t content[MAILBOXES][MAILBOX_ROOM];
+    bool dead_mutex[MUTEXES];
+    bool dead_semaphore[SEMAPHORES];
+    bool dead_mailbox[MAILBOXES];
+    uint32_t sent;
+    uint64_t source_ns[SOURCES];
+    unsigned source_place[SOURCES];
+    unsigned source_raised[SOURCES];
+};
+
+extern struct naive naive;
+
+/* naive.c: events, keys, order */
+void naive_event(unsigned event, unsigned task, unsigned object, unsigned value);
+void naive_wake(unsigned task, enum takt_status status);
+void naive_settle(void);
+void naive_to_tail(struct naive_task *task);
+unsigned naive_best_waiter(enum wait_for wait_for, unsigned object);
+unsigned naive_best_ready(void);
+bool naive_can_run(const struct naive_task *task);
+unsigned naive_owned(unsigned task); /* mask of mutexes */
+void naive_own(unsigned mutex, unsigned task);
+void naive_spend(unsigned who, uint64_t duration_ns);
+
+/* naive_job.c */
+void naive_job_end(unsigned task);
+void naive_release_due(unsigned task);
+void naive_deadline_due(unsigned task);
+void naive_arrive(unsigned task);
+void naive_start(unsigned task, uint64_t now_ns);
+void naive_stop(unsigned task);
+void naive_stop_if_due(unsigned task);
+void naive_final_figures(void);
+
+/* naive_call.c: performs an operation of a task's script, or of a handler or hook (actor >= HANDLER) */
+void naive_call(unsigned actor, const struct op *op);
+void naive_return(unsigned task);
+
+#endif

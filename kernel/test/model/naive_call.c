@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The naive model: what every call does. */
+#include "naive.h"
+
+static void result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
+{
+    log_add(&naive.outcome->results, (struct entry){.time_ns = naive.now_ns,
+                                                    .event = (uint8_t)(LOG_RESULT + op->kind),
+                                                    .task = (uint16_t)actor,
+                                                    .job = message,
+                                                    .object = op->object,
+                                                    .value = (uint16_t)status});
+}
+
+/* The task's call is over: it says so when it runs again, a handler's at once. */
+static void done(unsigned actor, const struct op *op, unsigned status, uint32_t message)
+{
+    if (actor >= HANDLER) {
+        result(actor, op, status, message);
+        return;
+    }
+    naive.tasks[actor].status = status;
+    naive.tasks[actor].returned = message;
+    naive.tasks[actor].in_call = true;
+}
+
+void naive_return(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    bool timed = task->call.kind == OP_DELAY || task->call.kind == OP_DELAY_UNTIL;
+    task->in_call = false;
+    result(index, &task->call, timed ? TAKT_OK : task->status, task->returned);
+}
+
+/* Who the trace names: nobody in an interrupt. */
+static unsigned teller(unsigned actor)
+{
+    return actor >= HANDLER ? TAKT_TRACE_NONE : actor;
+}
+
+static void block(unsigned actor, enum wait_for wait_for, unsigned object, unsigned id, uint64_t until_ns)
+{
+    struct naive_task *task = &naive.tasks[actor];
+    task->where = WAITS;
+    task->wait_for = wait_for;
+    task->object = object;
+    task->timeout_ns = until_ns;
+    task->in_call = true;
+    task->returned = 0;
+    naive_to_tail(task);
+    naive_event(TAKT_EVENT_BLOCK, actor, id, 0);
+    naive_settle();
+}
+
+static uint64_t until_ns(const struct op *op, bool timed)
+{
+    return timed ? naive.now_ns + op->ns : TAKT_FOREVER;
+}
+
+static void lock(unsigned actor, const struct op *op)
+{
+    unsigned held = naive_owned(actor);
+    if (naive.dead_mutex[op->object] || naive.owner[op->object] == actor) {
+        return;
+    }
+    if (naive.owner[op->object] == NOBODY) {
+        naive_own(op->object, actor);
+        naive_event(TAKT_EVENT_LOCK, actor, MUTEX_ID + op->object, 0);
+        done(actor, op, TAKT_OK, 0);
+    } else if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
+        done(actor, op, TAKT_BUSY, 0);
+    } else {
+        block(actor, FOR_MUTEX, op->object, MUTEX_ID + op->object, until_ns(op, op->kind == OP_LOCK_UNTIL));
+    }
+}
+
+static void unlock(unsigned actor, const struct op *op)
+{
+    unsigned held = naive_owned(actor);
+    unsigned count = (unsigned)__builtin_popcount(held);
+    if (count == 0) {
+        return;
+    }
+    unsigned mutex = 0;
+    for (unsigned nth = op->object % count; nth > 0 || ((held >> mutex) & 1u) == 0; mutex++) {
+        nth -= (held >> mutex) & 1u;
+    }
+    naive_own(mutex, NOBODY);
+    naive_event(TAKT_EVENT_UNLOCK, actor, MUTEX_ID + mutex, 0);
+    unsigned next = naive_best_waiter(FOR_MUTEX, mutex);
+    if (next != NOBODY) {
+        naive_wake(next, TAKT_OK);
+        naive_own(mutex, next);
+        naive_event(TAKT_EVENT_LOCK, next, MUTEX_ID + mutex, 0);
+    }
+    naive_settle();
+    done(actor, op, TAKT_OK, mutex);
+    if (naive_owned(actor) == 0) {
+        naive_stop_if_due(actor);
+    }
+}
+
+static void semaphore(unsigned actor, const struct op *op)
+{
+    unsigned id = SEMAPHORE_ID + op->object;
+    if (naive.dead_semaphore[op->object]) {
+        return;
+    }
+    if (op->kind != OP_POST) {
+        if (naive.count[op->object] > 0) {
+            naive.count[op->object]--;
+            naive_event(TAKT_EVENT_TAKE, teller(actor), id, 0);
+            done(actor, op, TAKT_OK, 0);
+        } else if (op->kind == OP_TRY_WAIT) {
+            done(actor, op, TAKT_BUSY, 0);
+        } else {
+            block(actor, FOR_SEMAPHORE, op->object, id, until_ns(op, op->kind == OP_WAIT_UNTIL));
+        }
+        return;
+    }
+    unsigned waiter = naive_best_waiter(FOR_SEMAPHORE, op->object);
+    unsigned status = TAKT_OK;
+    naive_event(TAKT_EVENT_POST, teller(actor), id, 0);
+    if (naive.plan->semaphore_trigger[op->object] != NOBODY) {
+        naive_arrive(naive.plan->semaphore_trigger[op->object]);
+    } else if (waiter != NOBODY) {
+        naive_wake(waiter, TAKT_OK);
+        naive_event(TAKT_EVENT_TAKE, waiter, id, 0);
+    } else if (naive.count[op->object] < naive.plan->semaphore_maximum[op->object]) {
+        naive.count[op->object]++;
+    } else {
+        status = TAKT_LIMIT;
+    }
+    done(actor, op, status, 0);
+}
+
+static void store(unsigned mailbox, uint32_t message, unsigned sender)
+{
+    naive.content[mailbox][naive.messages[mailbox]++] = message;
+    naive_event(TAKT_EVENT_SEND, sender, MAILBOX_ID + mailbox, 0);
+    if (naive.plan->mailbox_trigger[mailbox] != NOBODY) {
+        naive_arrive(naive.plan->mailbox_trigger[mailbox]);
+    }
+}
+
+static void send(unsigned actor, const struct op *op)
+{
+    unsigned mailbox = op->object;
+    uint32_t message = naive.sent++;
+    unsigned receiver = naive_best_waiter(FOR_MESSAGE, mailbox);
+    if (receiver != NOBODY) {
+        naive_event(TAKT_EVENT_SEND, teller(actor), MAILBOX_ID + mailbox, 0);
+        naive_wake(receiver, TAKT_OK);
+        naive.tasks[receiver].returned = message;
+        naive_event(TAKT_EVENT_RECEIVE, receiver, MAILBOX_ID + mailbox, 0);
+    } else if (naive.messages[mailbox] < MAILBOX_ROOM) {
+        store(mailbox, message, teller(actor));
+    } else if (op->kind == OP_TRY_SEND) {
+        done(actor, op, TAKT_BUSY, message);
+        return;
+    } else {
+        block(actor, FOR_ROOM, mailbox, MAILBOX_ID + mailbox, until_ns(op, op->kind == OP_SEND_UNTIL));
+        naive.tasks[actor].message = message;
+        naive.tasks[actor].returned = message;
+        return;
+    }
+    done(actor, op, TAKT_OK, message);
+}
+
+static void receive(unsigned actor, const struct op *op)
+{
+    unsigned mailbox = op->object;
+    if (naive.messages[mailbox] == 0 && op->kind == OP_TRY_RECEIVE) {
+        done(actor, op, TAKT_BUSY, 0);
+        return;
+    }
+    if (naive.messages[mailbox] == 0) {
+        block(actor, FOR_MESSAGE, mailbox, MAILBOX_ID + mailbox, until_ns(op, op->kind == OP_RECEIVE_UNTIL));
+        return;
+    }
+    uint32_t message = naive.content[mailbox][0];
+    naive.messages[mailbox]--;
+    for (unsigned place = 0; place < naive.messages[mailbox]; place++) {
+        naive.content[mailbox][place] = naive.content[mailbox][place + 1];
+    }
+    naive_event(TAKT_EVENT_RECEIVE, teller(actor), MAILBOX_ID + mailbox, 0);
+    unsigned sender = naive_best_waiter(FOR_ROOM, mailbox);
+    if (sender != NOBODY) {
+        naive_wake(sender, TAKT_OK);
+        store(mailbox, naive.tasks[sender].message, sender);
+    }
+    done(actor, op, TAKT_OK, message);
+}
+
+static void task_call(unsigned actor, const struct op *op)
+{
+    struct naive_task *task = &naive.tasks[op->object];
+    unsigned status = TAKT_OK;
+    done(actor, op, TAKT_OK, 0); /* before: the actor may stop or suspend itself */
+    if (op->kind == OP_SUSPEND && !task->suspended && task->where != OUT) {
+        task->suspended = true;
+        naive_event(TAKT_EVENT_SUSPEND, op->object, TAKT_TRACE_NO_OBJECT, 0);
+    } else if (op->kind == OP_RESUME && task->suspended) {
+        task->suspended = false;
+        if (task->where == READY) {
+            naive_to_tail(task);
+        }
+        naive_event(TAKT_EVENT_RESUME, op->object, TAKT_TRACE_NO_OBJECT, 0);
+    } else if (op->kind == OP_STOP) {
+        naive_stop(op->object);
+    } else if (op->kind == OP_START && task->where == OUT) {
+        naive_start(op->object, naive.now_ns);
+    } else if (op->kind == OP_START) {
+        status = TAKT_STATE;
+    } else if (op->kind == OP_RELEASE) {
+        naive_arrive(op->object);
+    }
+    if (actor < HANDLER) {
+        naive.tasks[actor].status = status;
+    }
+}
+
+static void wake_all(enum wait_for wait_for, unsigned object)
+{
+    unsigned waiter;
+    while ((waiter = naive_best_waiter(wait_for, object)) != NOBODY) {
+        naive_wake(waiter, TAKT_DELETED);
+    }
+}
+
+static void deletion(unsigned actor, const struct op *op)
+{
+    bool *dead = op->kind == OP_DELETE_MUTEX       ? &naive.dead_mutex[op->object]
+                 : op->kind == OP_DELETE_SEMAPHORE ? &naive.dead_semaphore[op->object]
+                                                   : &naive.dead_mailbox[op->object];
+    if (*dead) {
+        return;
+    }
+    *dead = true;
+    done(actor, op, TAKT_OK, 0);
+    if (op->kind == OP_DELETE_SEMAPHORE) {
+        wake_all(FOR_SEMAPHORE, op->object);
+    } else if (op->kind == OP_DELETE_MAILBOX) {
+        wake_all(FOR_MESSAGE, op->object);
+        wake_all(FOR_ROOM, op->object);
+    } else {
+        unsigned owner = naive.owner[op->object];
+        wake_all(FOR_MUTEX, op->object);
+        if (owner != NOBODY) {
+            naive_event(TAKT_EVENT_UNLOCK, owner, MUTEX_ID + op->object, 0);
+            naive_own(op->object, NOBODY);
+            naive_settle();
+            if (naive_owned(owner) == 0) {
+                naive_stop_if_due(owner);
+            }
+        }
+    }
+}
+
+static void delay(unsigned actor, const struct op *op)
+{
+    uint64_t at_ns = naive.now_ns + op->ns;
+    if (op->kind == OP_DELAY_UNTIL) {
+        at_ns = (naive.now_ns / op->ns + 1) * op->ns;
+    }
+    block(actor, FOR_TIME, 0, TAKT_TRACE_NO_OBJECT, at_ns);
+}
+
+/* Gives way to equals. */
+static void yield(unsigned actor, const struct op *op)
+{
+    if (!naive.plan->level_edf[naive.tasks[actor].level]) {
+        naive_to_tail(&naive.tasks[actor]);
+    }
+    done(actor, op, TAKT_OK, 0);
+}
+
+void naive_call(unsigned actor, const struct op *op)
+{
+    switch ((enum op_kind)op->kind) {
+    case OP_WORK:
+        if (actor >= HANDLER) {
+            naive_spend(naive.handler, op->ns);
+        } else {
+            naive.tasks[actor].work_left_ns = op->ns;
+        }
+        break;
+    case OP_DELAY:
+    case OP_DELAY_UNTIL:
+        delay(actor, op);
+        break;
+    case OP_LOCK:
+    case OP_LOCK_UNTIL:
+    case OP_TRY_LOCK:
+        lock(actor, op);
+        break;
+    case OP_UNLOCK:
+        unlock(actor, op);
+        break;
+    case OP_WAIT:
+    case OP_WAIT_UNTIL:
+    case OP_TRY_WAIT:
+    case OP_POST:
+        semaphore(actor, op);
+        break;
+    case OP_YIELD:
+        yield(actor, op);
+        break;
+    case OP_SUSPEND:
+    case OP_RESUME:
+    case OP_STOP:
+    case OP_START:
+    case OP_RELEASE:
+        task_call(actor, op);
+        break;
+    case OP_DELETE_MUTEX:
+    case OP_DELETE_SEMAPHORE:
+    case OP_DELETE_MAILBOX:
+        deletion(actor, op);
+        break;
+    default:
+        if (naive.dead_mailbox[op->object]) {
+            break;
+        }
+        if (op->kind == OP_SEND || op->kind == OP_SEND_UNTIL || op->kind == OP_TRY_SEND) {
+            send(actor, op);
+        } else {
+            receive(actor, op);
+        }
+        break;
+    }
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PLAN_H
+#define PLAN_H
+
+/* A random system: what the kernel (drive.c) and the naive model (naive.c) are both given. */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TASKS_MAX = 8,
+    OPS_MAX = 16,
+    MUTEXES = 4,
+    SEMAPHORES = 4,
+    MAILBOXES = 3,
+    SOURCES = 3,
+    GAPS = 6,
+    LEVELS_MAX = 16,
+    PENDING_MAX = 3,
+    MAILBOX_ROOM = 2, /* messages */
+    NOBODY = 255
+};
+
+/* Ids of the objects in the trace. */
+enum { MUTEX_ID = 10, SEMAPHORE_ID = 20, MAILBOX_ID = 30 };
+
+enum op_kind {
+    OP_WORK,
+    OP_DELAY,
+    OP_DELAY_UNTIL, /* now rounded up to a multiple of `ns` */
+    OP_LOCK,        /* a mutex above those held; otherwise it is tried: no deadlock */
+    OP_LOCK_UNTIL,
+    OP_TRY_LOCK,
+    OP_UNLOCK, /* the object-th of those held */
+    OP_WAIT,
+    OP_WAIT_UNTIL,
+    OP_TRY_WAIT,
+    OP_POST,
+    OP_SEND,
+    OP_SEND_UNTIL,
+    OP_TRY_SEND,
+    OP_RECEIVE,
+    OP_RECEIVE_UNTIL,
+    OP_TRY_RECEIVE,
+    OP_SUSPEND,
+    OP_RESUME,
+    OP_STOP,
+    OP_START,
+    OP_YIELD,
+    OP_RELEASE,
+    OP_DELETE_MUTEX,
+    OP_DELETE_SEMAPHORE,
+    OP_DELETE_MAILBOX,
+    OP_KINDS
+};
+
+struct op {
+    uint8_t kind;
+    uint8_t object;
+    uint32_t ns;
+};
+
+struct task_plan {
+    struct op script[OPS_MAX]; /* one job; a background task runs it `rounds` times */
+    struct op hook;            /* TAKT_MISS_NOTIFY */
+    uint64_t period_ns;
+    uint64_t deadline_ns;
+    uint64_t offset_ns;
+    uint8_t length;
+    uint8_t rounds;
+    uint8_t release;
+    uint8_t style;
+    uint8_t on_miss;
+    uint8_t level;
+    uint8_t pending_max;
+};
+
+/* An interrupt of the outside world: `ops` of its script each time, in a circle. */
+struct source_plan {
+    struct op script[OPS_MAX];
+    uint64_t first_ns;
+    uint64_t gaps_ns[GAPS];
+    uint8_t length;
+    uint8_t ops;
+};
+
+struct plan {
+    uint64_t seed;
+    uint64_t end_ns;
+    uint64_t quanta_ns[LEVELS_MAX];
+    struct task_plan tasks[TASKS_MAX];
+    struct source_plan sources[SOURCES];
+    uint16_t semaphore_initial[SEMAPHORES];
+    uint16_t semaphore_maximum[SEMAPHORES];
+    uint8_t semaphore_trigger[SEMAPHORES]; /* a task or NOBODY */
+    uint8_t mailbox_trigger[MAILBOXES];
+    uint8_t level_bands[LEVELS_MAX];
+    bool level_edf[LEVELS_MAX];
+    uint8_t level_count;
+    uint8_t task_count;
+    uint8_t source_count;
+    bool quanta;
+    bool cooperative;
+};
+
+/* What a family of systems is about: the weights of its operations and a few habits. */
+struct profile {
+    const char *name;
+    uint8_t weights[OP_KINDS];
+    uint8_t handler_weights[OP_KINDS];
+    uint8_t quantum_percent;
+    uint8_t stop_percent;     /* of the tasks: other policies than continue */
+    uint8_t overload_percent; /* of the systems: works are long */
+    uint8_t background_percent;
+    bool cooperative;
+};
+
+extern const struct profile profiles[];
+const struct profile *profile_find(const char *name); /* NULL: none has that name */
+
+/* `number` goes round the 30 lists of up to four bands. */
+void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number);
+void plan_print(const struct plan *plan);
+const char *op_name(unsigned kind);
+
+/* What happened: the trace in absolute time, and what every call returned. */
+struct entry {
+    uint64_t time_ns;
+    uint8_t event; /* enum takt_event, or LOG_RESULT + enum op_kind */
+    uint8_t band;
+    uint16_t task; /* results in an interrupt: HANDLER + source, or HOOK + task */
+    uint32_t job;  /* results: the message received */
+    uint16_t object;
+    uint16_t value; /* results: the status */
+};
+
+enum { LOG_RESULT = 128, HANDLER = 1000, HOOK = 2000, LOG_MAX = 1 << 15 };
+
+struct log {
+    struct entry entries[LOG_MAX];
+    unsigned count;
+    bool full; /* nothing after the last entry was kept */
+};
+
+struct figures {
+    uint64_t response_ns_max[TASKS_MAX];
+    uint64_t execution_ns_max[TASKS_MAX];
+    uint32_t jobs[TASKS_MAX];
+    uint32_t misses[TASKS_MAX];
+    uint32_t overruns[TASKS_MAX];
+    uint32_t lost[TASKS_MAX];
+    uint64_t first_miss_release_ns;
+    uint64_t first_miss_deadline_ns; /* UINT64_MAX: none */
+    uint16_t first_miss_task;
+};
+
+/* Who executed (a task, NOBODY for idle, HANDLER + number for an interrupt), or who owned a mutex, from when to when.
+ */
+struct span {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    uint16_t who;
+    uint8_t mutex; /* NOBODY: execution */
+};
+
+struct spans {
+    struct span items[LOG_MAX];
+    unsigned count;
+};
+
+struct outcome {
+    struct log trace;
+    struct log results;
+    struct spans spans;
+    struct figures figures;
+};
+
+void log_add(struct log *log, struct entry entry);
+void span_run(struct spans *spans, unsigned who, uint64_t from_ns, uint64_t to_ns);
+void span_own(struct spans *spans, unsigned mutex, unsigned who, uint64_t from_ns, uint64_t to_ns);
+void rebuild(const struct log *trace, struct spans *spans); /* from the records alone */
+
+void drive_run(const struct plan *plan, struct outcome *outcome); /* the kernel on the host port */
+void naive_run(const struct plan *plan, struct outcome *outcome); /* the model */
+
+#endif

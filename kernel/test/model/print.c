@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a system is, for a person who looks for the difference. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "plan.h"
+#include "takt/task.h"
+
+static const char *const names[OP_KINDS] = {
+    [OP_WORK] = "work",
+    [OP_DELAY] = "delay",
+    [OP_DELAY_UNTIL] = "delay_until",
+    [OP_LOCK] = "lock",
+    [OP_LOCK_UNTIL] = "lock_until",
+    [OP_TRY_LOCK] = "try_lock",
+    [OP_UNLOCK] = "unlock",
+    [OP_WAIT] = "wait",
+    [OP_WAIT_UNTIL] = "wait_until",
+    [OP_TRY_WAIT] = "try_wait",
+    [OP_POST] = "post",
+    [OP_SEND] = "send",
+    [OP_SEND_UNTIL] = "send_until",
+    [OP_TRY_SEND] = "try_send",
+    [OP_RECEIVE] = "receive",
+    [OP_RECEIVE_UNTIL] = "receive_until",
+    [OP_TRY_RECEIVE] = "try_receive",
+    [OP_SUSPEND] = "suspend",
+    [OP_RESUME] = "resume",
+    [OP_STOP] = "stop",
+    [OP_START] = "start",
+    [OP_YIELD] = "yield",
+    [OP_RELEASE] = "release",
+    [OP_DELETE_MUTEX] = "delete_mutex",
+    [OP_DELETE_SEMAPHORE] = "delete_semaphore",
+    [OP_DELETE_MAILBOX] = "delete_mailbox",
+};
+
+const char *op_name(unsigned kind)
+{
+    return kind < OP_KINDS ? names[kind] : "?";
+}
+
+static void print_script(const struct op *script, unsigned length)
+{
+    for (unsigned place = 0; place < length; place++) {
+        printf(" %s(%u, %" PRIu32 ")", op_name(script[place].kind), script[place].object, script[place].ns);
+    }
+    printf("\n");
+}
+
+void plan_print(const struct plan *plan)
+{
+    static const char *const releases[] = {"background", "periodic", "sporadic"};
+    static const char *const policies[] = {"continue", "skip", "stop", "notify"};
+    printf("seed %" PRIu64 "%s, ends at %" PRIu64 " ns\nlevels:", plan->seed, plan->cooperative ? ", cooperative" : "",
+           plan->end_ns);
+    for (unsigned level = 0; level < plan->level_count; level++) {
+        printf(" %u: band %u %s quantum %" PRIu64 ";", level, plan->level_bands[level],
+               plan->level_edf[level] ? "edf" : "fixed", plan->quanta_ns[level]);
+    }
+    printf("\n");
+    for (unsigned index = 0; index < plan->task_count; index++) {
+        const struct task_plan *task = &plan->tasks[index];
+        printf("task %u: level %u %s %s on_miss=%s period %" PRIu64 " deadline %" PRIu64 " offset %" PRIu64
+               " pending %u rounds %u hook %s(%u)\n   ",
+               index, task->level, releases[task->release], task->style == TAKT_STYLE_LOOP ? "loop" : "entry",
+               policies[task->on_miss], task->period_ns, task->deadline_ns, task->offset_ns, task->pending_max,
+               task->rounds, op_name(task->hook.kind), task->hook.object);
+        print_script(task->script, task->length);
+    }
+    for (unsigned index = 0; index < plan->source_count; index++) {
+        const struct source_plan *source = &plan->sources[index];
+        printf("interrupt %u: first %" PRIu64 " ops %u gaps", index, source->first_ns, source->ops);
+        for (unsigned place = 0; place < GAPS; place++) {
+            printf(" %" PRIu64, source->gaps_ns[place]);
+        }
+        printf("\n   ");
+        print_script(source->script, source->length);
+    }
+    for (unsigned index = 0; index < SEMAPHORES; index++) {
+        printf("semaphore %u: %u of %u trigger %u\n", index, plan->semaphore_initial[index],
+               plan->semaphore_maximum[index], plan->semaphore_trigger[index]);
+    }
+    for (unsigned index = 0; index < MAILBOXES; index++) {
+        printf("mailbox %u: trigger %u\n", index, plan->mailbox_trigger[index]);
+    }
+}

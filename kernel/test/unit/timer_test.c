@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timers: the order of equal instants, and what is armed or cancelled while they are served. */
+#include "scenario.h"
+
+#include "kernel/port.h"
+#include "kernel/src/kernel.h"
+#include "ports/host/host.h"
+
+static struct takt_semaphore semaphore;
+static char order[64];
+
+static void note(const char *what)
+{
+    CHECK(strlen(order) + strlen(what) < sizeof order);
+    strcat(order, what);
+}
+
+static void work_long(void *argument)
+{
+    (void)argument;
+    scenario_work(100);
+}
+
+static void sleep_to_5(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(5);
+    note("t");
+}
+
+static void job(void *argument)
+{
+    (void)argument;
+    note("r");
+}
+
+static void hook(struct takt_task *task)
+{
+    note(task == scenario_find("d") ? "d" : "e");
+}
+
+static void called(void)
+{
+    note("c");
+}
+
+static void call_at_5(void)
+{
+    takti_call_at(TAKT_MS(7), called);
+    takti_call_at(TAKT_MS(5), called); /* takes the place of the first */
+}
+
+/* At 5: two deadlines (in declaration order), a timeout, a release, the end of a slice, a call. */
+static void equal_instants(void)
+{
+    scenario_new();
+    order[0] = '\0';
+    scenario.system.level_quanta_ns = scenario.quanta_ns;
+    scenario.quanta_ns[2] = TAKT_MS(5);
+    struct takt_task_config *release = scenario_periodic("r", 1, job, 50);
+    release->offset_ns = TAKT_MS(5);
+    (void)scenario_task("t", 1, sleep_to_5);
+    (void)scenario_task("w", 2, work_long);
+    (void)scenario_task("x", 2, work_long);
+    for (unsigned place = 0; place < 2; place++) {
+        struct takt_task_config *config = scenario_periodic(place == 0 ? "d" : "e", 3, work_long, 200);
+        config->deadline_ns = TAKT_MS(5);
+        config->on_miss = TAKT_MISS_NOTIFY;
+        config->miss_hook = hook;
+    }
+    scenario.before = call_at_5;
+    scenario_run(12);
+    CHECK_TEXT(order, "dectr");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "d5 e5");
+    CHECK_TEXT(scenario_runs(), "t0 w0 t5 r5 x5 w10");
+}
+
+static unsigned calls;
+
+/* Served at 3: cancels a timeout of the same instant, and arms itself for the instant that is being served. */
+static void cancels_and_rearms(void)
+{
+    calls++;
+    if (calls <= 2) {
+        CHECK(takt_semaphore_post(&semaphore) == (calls == 1 ? TAKT_OK : TAKT_LIMIT));
+        takti_timer_arm(&takti_kernel.call, takt_now());
+    } else if (calls == 3) {
+        takti_timer_arm(&takti_kernel.call, takt_now() + TAKT_MS(1));
+    }
+}
+
+static void first_timer(struct takt_task *task)
+{
+    (void)task;
+    CHECK(takt_semaphore_post(&semaphore) == TAKT_OK); /* the wait ends before its timeout is served */
+    takti_call_at(takt_now(), cancels_and_rearms);
+}
+
+static void wait_until_3(void *argument)
+{
+    (void)argument;
+    CHECK(takt_semaphore_wait_until(&semaphore, TAKT_MS(3)) == TAKT_OK);
+    CHECK_EQUAL(scenario_now(), 3);
+}
+
+static void inside_service(void)
+{
+    scenario_new();
+    calls = 0;
+    takt_semaphore_init(&semaphore, 1, NULL, 0, 1);
+    (void)scenario_task("t", 0, wait_until_3);
+    struct takt_task_config *config = scenario_periodic("d", 1, work_long, 200);
+    config->deadline_ns = TAKT_MS(3);
+    config->on_miss = TAKT_MISS_NOTIFY;
+    config->miss_hook = first_timer;
+    scenario_run(10);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_READY, 1), "t3=0");
+    CHECK_EQUAL(calls, 4);
+}
+
+static void past(void *argument)
+{
+    (void)argument;
+    scenario_work(2);
+    takt_delay_until(TAKT_MS(1)); /* has passed */
+    takt_delay_until(TAKT_MS(2)); /* is now */
+    CHECK_EQUAL(scenario_now(), 2);
+    CHECK(takt_semaphore_wait_until(&semaphore, TAKT_MS(1)) == TAKT_TIMEOUT);
+    CHECK_EQUAL(scenario_now(), 2);
+    takt_delay(0);
+    CHECK_EQUAL(scenario_now(), 2);
+    takt_delay(TAKT_MS(3));
+    CHECK_EQUAL(scenario_now(), 5);
+    CHECK_EQUAL(takt_now(), TAKT_MS(5));
+}
+
+/* Instants that have passed. */
+static void instants_past(void)
+{
+    scenario_new();
+    takt_semaphore_init(&semaphore, 1, NULL, 0, 1);
+    (void)scenario_task("a", 0, past);
+    scenario_run(10);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BLOCK, 0), "a2 a2 a2");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a5");
+}
+
+/* Slices: a and b share 2 ms each; c above them takes 1 ms in the midst of a's, which then has 1 ms left. */
+static void work_4(void *argument)
+{
+    (void)argument;
+    scenario_work(4);
+}
+
+static void work_1_at_1(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(1);
+    scenario_work(1);
+}
+
+static void slices(void)
+{
+    scenario_new();
+    scenario.system.level_quanta_ns = scenario.quanta_ns;
+    scenario.quanta_ns[2] = TAKT_MS(2);
+    (void)scenario_task("c", 1, work_1_at_1);
+    (void)scenario_task("a", 2, work_4);
+    (void)scenario_task("b", 2, work_4);
+    scenario_run(20);
+    CHECK_TEXT(scenario_runs(), "c0 a0 c1 a2 b3 a5 b7 -9");
+}
+
+static void yield_twice(void *argument)
+{
+    (void)argument;
+    scenario_work(1);
+    takt_task_yield();
+    scenario_work(1);
+}
+
+/* Gives way to equals in a fixed level, to nobody in an edf level. */
+static void yields(void)
+{
+    for (unsigned edf = 0; edf < 2; edf++) {
+        scenario_new();
+        if (edf != 0) {
+            scenario_edf(1);
+        }
+        (void)scenario_periodic("a", 1, yield_twice, 20);
+        (void)scenario_periodic("b", 1, yield_twice, 20);
+        scenario_run(10);
+        CHECK_TEXT(scenario_runs(), edf != 0 ? "a0 b2 -4" : "a0 b1 a2 b3 -4");
+    }
+}
+
+int main(void)
+{
+    equal_instants();
+    inside_service();
+    instants_past();
+    slices();
+    yields();
+    return 0;
+}
