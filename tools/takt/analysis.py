@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of a declaration: analysis/ (C, by ctypes) applied to a model.System under a list of bands.
+
+Times are integer nanoseconds. How kernel overheads enter (model.Overheads), each a maximum:
+
+- a release is an interrupt above all bands with the task's period, also when the task is a low one: `release_ns` of its
+  band's kind, plus `timer_ns` when it is late under notify or stop, whose deadline timer expires once per job;
+- the completion is added to the task's execution: `complete_ns`;
+- every declared use of a mutex is charged one contended lock per job, a block and a wake: `complete_ns + release_ns`;
+- an interrupt that calls the kernel takes `interrupt_ns` more;
+- the longest locked section `lock_ns` delays every job once per busy period.
+
+Timers of background tasks (their delays and timeouts) are not declared, so they are not in the proof.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from takt import analysis_library as c
+from takt import model
+from takt.analysis_library import AnalysisError, load
+from takt.durations import MAX_NS, show
+from takt.model import Verdict
+
+__all__ = ["ITERATIONS", "AnalysisError", "Proof", "TaskProof", "analyse", "load"]
+
+ITERATIONS = 200_000  # per level and per response: sums over all tasks; a few seconds at the very worst
+
+_VERDICTS = (Verdict.FEASIBLE, Verdict.UNDECIDED, Verdict.INFEASIBLE)  # enum takt_analysis_verdict
+
+
+@dataclass(frozen=True)
+class TaskProof:
+    """One task. `response_ns`: bound on arrival to completion; None: background, unbounded or not found."""
+
+    name: str
+    verdict: Verdict
+    deadline_ns: int | None
+    response_ns: int | None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A system under one list of bands. `utilization`: declared wcets; `load`: with interrupts and kernel time."""
+
+    verdict: Verdict
+    tasks: tuple[TaskProof, ...]  # in declaration order
+    utilization: Fraction
+    load: Fraction
+    reason: str  # one sentence
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A task with its place: `level` counts down from 0, `kind` and `band` are those of its band."""
+
+    task: model.Task
+    level: int
+    kind: str
+    band: model.Band
+
+
+def _place(system: model.System, bands: tuple[model.Band, ...]) -> list[_Placed]:
+    """All tasks, highest level first; background tasks that no band names go last."""
+    named = {name for band in bands for name in band.tasks}
+    rest = [task.name for task in system.tasks if task.name not in named]
+    for name in rest:
+        if system.task(name).separation_ns is not None:
+            raise AnalysisError(f"task {name} is in no band", "name it in one")
+    if rest:
+        bands = (*bands, model.Band("fixed", (tuple(rest),)))
+    groups = [(band, group) for band in bands for group in band.groups]
+    placed = [
+        _Placed(system.task(name), level, band.kind, band)
+        for level, (band, group) in enumerate(groups)
+        for name in group
+    ]
+    for higher, lower in pairwise(placed):
+        if higher.task.separation_ns is None and lower.task.separation_ns is not None:
+            raise AnalysisError(
+                f"background task {higher.task.name} is not below task {lower.task.name}, which has a deadline",
+                "move it to a band of its own at the end",
+            )
+    return placed
+
+
+class _Problem:
+    """A declaration in the form of the C library, and what it answers."""
+
+    def __init__(
+        self,
+        system: model.System,
+        bands: tuple[model.Band, ...],
+        overheads: model.Overheads | None,
+        cooperative: bool,
+        iterations: int,
+    ) -> None:
+        self.library = load()
+        self.placed = _place(system, bands)
+        self.overheads = overheads
+        self.uses = [hold.task for mutex in system.mutexes for hold in mutex.users]
+        if overheads and len(self.placed) > overheads.tasks_max:
+            raise AnalysisError(
+                f"{len(self.placed)} tasks, but the overheads of {overheads.board} were measured for at most "
+                f"{overheads.tasks_max}",
+                "takt bench overheads with more tasks, or --overheads none",
+            )
+        self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
+        self.interrupts = (c.Interrupt * len(system.interrupts))(
+            *(c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts)
+        )
+        self.set = c.Set(
+            self.tasks,
+            len(self.tasks),
+            self.interrupts,
+            len(self.interrupts),
+            overheads.lock_ns if overheads else 0,
+            iterations,
+            cooperative,
+        )
+        self._block(system)
+
+    def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
+        task, release, execution = placed.task, 0, placed.task.wcet_ns
+        if self.overheads and task.separation_ns is not None:
+            release = self.overheads.release_ns[placed.kind]
+            complete = self.overheads.complete_ns[placed.kind]
+            execution += complete + self.uses.count(task.name) * (complete + release)
+            if task.on_miss in ("notify", "stop"):
+                release += self.overheads.timer_ns
+        times = (
+            execution,
+            task.separation_ns or 0,
+            (task.deadline_ns or task.separation_ns or 0),
+            task.jitter_ns,
+            release,
+            0,
+        )
+        if max(times) > MAX_NS:
+            raise AnalysisError(f"task {task.name}: {max(times)} ns is more than the analysis takes, {MAX_NS} ns")
+        return c.Task(*times, placed.level, c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL)
+
+    def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
+        return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
+
+    def _block(self, system: model.System) -> None:
+        index = {placed.task.name: i for i, placed in enumerate(self.placed)}
+        holds = [
+            c.Hold(hold.hold_ns, number, index[hold.task])
+            for number, mutex in enumerate(system.mutexes)
+            for hold in mutex.users
+        ]
+        blocking = (ctypes.c_uint64 * len(self.tasks))()
+        status = self.library.takt_analysis_blocking(
+            self.set,
+            (c.Hold * len(holds))(*holds),
+            len(holds),
+            (c.Mutex * len(system.mutexes))(),
+            len(system.mutexes),
+            blocking,
+        )
+        self._refuse(status)
+        for task, blocking_ns in zip(self.tasks, blocking, strict=True):
+            task.blocking_ns = blocking_ns
+
+    @staticmethod
+    def _refuse(status: int) -> None:
+        if status != c.OK:
+            raise AnalysisError(
+                "the analysis does not take this declaration",
+                "deadlines and inter-arrival times above 0, jitter below the deadline, holds within the wcet",
+            )
+
+    def judge(self) -> tuple[Verdict, list[Verdict], c.Reason]:
+        verdict, verdicts, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
+        self._refuse(self.library.takt_analysis_feasible(self.set, verdict, verdicts, reason))
+        return _VERDICTS[verdict.value], [_VERDICTS[v] for v in verdicts], reason
+
+    def responses(self) -> list[int | None]:
+        """The bound of each task; None: there is none, or it was not found."""
+        bounds, statuses = (ctypes.c_uint64 * len(self.tasks))(), (ctypes.c_int * len(self.tasks))()
+        self._refuse(self.library.takt_analysis_responses(self.set, bounds, statuses))
+        return [bound if status == c.OK else None for bound, status in zip(bounds, statuses, strict=True)]
+
+    def shares(self, end: int) -> Iterator[Fraction]:
+        """What interrupts, all releases and the jobs of the first `end` tasks take of the processor."""
+        for interrupt in self.interrupts:
+            yield Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
+        for i, task in enumerate(self.tasks):
+            if task.period_ns:
+                yield Fraction(task.release_cost_ns + (task.wcet_ns if i < end else 0), task.period_ns)
+
+    def level(self, index: int) -> range:
+        """Indices of the tasks that share the level of one."""
+        same = [i for i, task in enumerate(self.tasks) if task.level == self.tasks[index].level]
+        return range(same[0], same[-1] + 1)
+
+
+def analyse(
+    system: model.System,
+    bands: tuple[model.Band, ...],
+    overheads: model.Overheads | None,
+    *,
+    cooperative: bool = False,
+    responses: bool = True,
+    iterations: int = ITERATIONS,
+) -> Proof:
+    """Prove or refute every deadline of `system` under `bands` (highest first).
+
+    `cooperative`: jobs are not preempted by jobs; the bands then give their order. `responses=False` leaves the bounds
+    out (all None), for searches over many lists of bands. AnalysisError for what the analysis does not take.
+    """
+    utilization = sum((Fraction(t.wcet_ns, t.separation_ns) for t in system.tasks if t.separation_ns), Fraction(0))
+    endless = [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
+    if cooperative and endless:
+        tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
+        reason = f"task {endless[0]}: a background task without a wcet never gives way under `cooperative`; declare one"
+        return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, reason)
+    problem = _Problem(system, bands, overheads, cooperative, iterations)
+    verdict, verdicts, why = problem.judge()
+    bounds: list[int | None] = [None] * len(verdicts)
+    if responses:
+        verdict = _refine(problem, verdicts, bounds)
+    by_name = {
+        placed.task.name: TaskProof(placed.task.name, verdicts[i], _deadline(placed.task), bounds[i])
+        for i, placed in enumerate(problem.placed)
+    }
+    tasks = tuple(by_name[task.name] for task in system.tasks)
+    whole = sum(problem.shares(len(problem.tasks)), Fraction(0))
+    reason = _praise(tasks) if verdict == Verdict.FEASIBLE else _explain(problem, verdicts, bounds, why, iterations)
+    return Proof(verdict, tasks, utilization, whole, reason)
+
+
+def _deadline(task: model.Task) -> int | None:
+    return task.deadline_ns or task.separation_ns
+
+
+def _refine(problem: _Problem, verdicts: list[Verdict], bounds: list[int | None]) -> Verdict:
+    """Fill in the bounds and tell the tasks of one edf level apart by them. Returns the system's verdict.
+
+    A refuted level whose bounds were not found keeps its verdict for all its tasks.
+    """
+    for i, (task, bound) in enumerate(zip(problem.tasks, problem.responses(), strict=True)):
+        bounds[i] = bound
+        if task.order == c.DEADLINE and bound is not None:
+            verdicts[i] = Verdict.FEASIBLE if bound <= task.deadline_ns else Verdict.INFEASIBLE
+    return max(verdicts, key=_VERDICTS.index, default=Verdict.FEASIBLE)
+
+
+def _praise(tasks: tuple[TaskProof, ...]) -> str:
+    bounded = [(task.deadline_ns - task.response_ns, task) for task in tasks if task.response_ns and task.deadline_ns]
+    if not bounded:
+        return "every deadline holds"
+    _, tightest = min(bounded, key=lambda pair: pair[0])
+    return (
+        f"every deadline holds; the least slack has task {tightest.name}: worst-case response "
+        f"{show(tightest.response_ns or 0)}, deadline {show(tightest.deadline_ns or 0)}"
+    )
+
+
+def _explain(
+    problem: _Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, iterations: int
+) -> str:
+    """The first task, or edf band, with the worst verdict, and the numbers that show it."""
+    index = verdicts.index(max(verdicts, key=_VERDICTS.index))
+    members = problem.level(index)
+    edf = problem.tasks[index].order == c.DEADLINE
+    name, deadline = problem.placed[index].task.name, show(problem.tasks[index].deadline_ns)
+    place = f"task {name}"
+    if edf:
+        place = f"in the edf band of {', '.join(problem.placed[i].task.name for i in members)}"
+    share = sum(problem.shares(members.stop), Fraction(0))
+    if share > 1:
+        return f"{place}: together with all that goes before, the load is {float(100 * share):.6g} % of the processor"
+    if verdicts[index] == Verdict.UNDECIDED:
+        return f"{place}: undecided, the limit of {iterations} iterations was reached; nothing is proved or refuted"
+    bound = bounds[index]
+    late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
+    if not edf:
+        return f"{place}: {late if bound else f'its response exceeds its deadline {deadline}'}"
+    if why.task not in members:
+        return f"{place}: task {name}: {late}"
+    demand = f"the jobs with deadlines up to t = {show(why.time_ns)} need {show(why.demand_ns)}"
+    example = f"; task {name}: {late}" if bound else ""
+    return f"{place}: {demand}, but only {show(why.available_ns)} fits{example}"

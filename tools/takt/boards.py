@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards: folders of boards/ with a board.toml."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt import reader
+from takt.kinds import BOOLEAN, IDENTIFIER, STRING, integer, list_of
+from takt.provision import ROOT
+from takt.schema import Key, Table
+
+FOLDER = ROOT / "boards"
+
+BOARD = Table(
+    "",
+    "A board.",
+    (
+        Key("name", STRING, "The folder's name.", required=True),
+        Key("description", STRING, "One line.", required=True),
+        Key("emulated", BOOLEAN, "Does it exist only as an emulation?", required=True),
+        Key("port", IDENTIFIER, "A folder of ports/.", required=True),
+        Key("flash", integer(0, 1 << 32), "Bytes for code and constants; 0: the host's.", default=0),
+        Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
+        Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
+        Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
+        Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
+        Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
+    ),
+    many=False,
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board.toml. `flash` and `ram` in bytes, 0 where the host decides. `run*`: see `run_command`."""
+
+    name: str
+    description: str
+    emulated: bool
+    port: str
+    flash: int
+    ram: int
+    zero_overheads: bool
+    run: tuple[str, ...]
+    run_option: str
+    run_link: tuple[str, ...]
+    folder: Path
+
+    def run_command(self, image: Path, options: dict[str, object], link: Path | None = None) -> list[str]:
+        """The command that runs an image. `link`: the plant's serial line, named as board.toml explains."""
+        filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
+        command: list[str] = []
+        for word in (*self.run, *(self.run_link if link is not None else ())):
+            if word == "{options}":
+                command += filled
+            else:
+                command.append(word.format(image=image, options="".join(filled), link=link))
+        return command
+
+
+def names() -> list[str]:
+    """Every board, in alphabetical order."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/board.toml"))
+
+
+def load(name: str) -> Board:
+    """The board of that name, which must be one of `names()`. UserError: its board.toml is malformed."""
+    path = FOLDER / name / "board.toml"
+    document = reader.load(path)
+    values = reader.read_table(document, BOARD, document.data, ())
+    if values["name"] != name:
+        document.fail(("name",), f'name = "{values["name"]}": the folder is called {name}', f'"{name}"')
+    return Board(**values, folder=path.parent)

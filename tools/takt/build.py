@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt build`: the image of a proved system for its board."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from takt import generate, provision
+from takt.boards import Board
+from takt.compile import BUILD, compile_preset, locked
+from takt.model import System
+from takt.prove import Proved
+from takt.provision import ROOT
+from takt.reader import shown_path
+
+GROUPS = {"host": ("host",), "armv7m": ("host", "arm")}  # Debian packages by port
+SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size"}
+
+
+@dataclass(frozen=True)
+class Image:
+    """A built application. Sizes in bytes."""
+
+    path: Path
+    folder: Path  # of this build
+    proof_hash: int
+    text: int
+    data: int
+    bss: int
+
+
+def folder_of(system: System, board: Board, scheduler: str) -> Path:
+    """build/APP-BOARD-SCHEDULER-PRESET; an application from elsewhere gets a part of its path's hash into its name."""
+    path = system.path.resolve()
+    name = path.parent.name
+    if path != ROOT / "apps" / name / "system.toml":
+        name += "." + hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}"
+
+
+def build(proved: Proved) -> Image:
+    """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
+    system, board = proved.system, proved.board
+    provision.require(*GROUPS.get(board.port, ("host",)))
+    folder = folder_of(system, board, proved.choice.scheduler)
+    with locked(folder):
+        tables = folder / "generated"
+        digest = generate.generate_proved(proved, tables)
+        settings = {
+            "TAKT_BOARD": board.name,
+            "TAKT_PORT": board.port,
+            "TAKT_PRESET": system.preset,
+            "TAKT_LEVELS": str(generate.level_capacity(proved.bands)),
+            "TAKT_GENERATED": str(tables),
+            "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),
+            "TAKT_INCLUDE": str(system.path.resolve().parent),
+        }
+        compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+        image = next(path for path in (folder / "application", folder / "application.elf") if path.exists())
+        return Image(image, folder, int(digest, 16), *_sizes(board, image))
+
+
+def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
+    tool = SIZE_TOOLS.get(board.port, "size")
+    done = subprocess.run([tool, str(image)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return 0, 0, 0
+    text, data, bss = done.stdout.splitlines()[1].split()[:3]
+    return int(text), int(data), int(bss)
+
+
+def refuse_unproved(proved: Proved, force: bool) -> None:
+    """Ends the command with exit code 1 and the refutation, unless it was proved or forced."""
+    if proved.feasible or force:
+        return
+    from takt.check import show_proof
+
+    show_proof(proved)
+    click.echo("takt: not proved, so it is neither built nor run\n  try: --force", err=True)
+    raise click.exceptions.Exit(1)
+
+
+def add_command(cli: click.Group) -> None:
+    from takt.cli import application, board_option, proof_options
+
+    @cli.command(name="build")
+    @application
+    @proof_options
+    @board_option
+    @click.option("--force", is_flag=True, help="Build what is not proved, too.")
+    def command(application: str | None, scheduler: str | None, overheads: str, board: str | None, force: bool) -> int:
+        """Prove, generate the tables and build the image for its board."""
+        from takt import declaration, prove
+
+        system = declaration.with_board(declaration.load(declaration.find(application)), board)
+        proved = prove.prove(system, scheduler, left_out=overheads == "none")
+        refuse_unproved(proved, force)
+        image = build(proved)
+        click.echo(f"{prove.verdict_line(proved)}")
+        sizes = f"{image.text} bytes of code and constants, {image.data} data, {image.bss} bss"
+        click.echo(f"{shown_path(image.path)}: {sizes}")
+        return 0

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line. Each command is a module with `add_command(cli)`; it imports what it works with when it runs."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from takt.errors import UserError
+
+HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
+
+One file, system.toml, says what must happen and by when. Takt proves from it that every deadline holds (or says which
+does not, and why), generates the static tables, builds, runs, and holds what it saw against what was proved.
+
+APP is a folder with a system.toml, or such a file; without it the flight program, apps/flight.
+"""
+
+EPILOG = """\b
+Start here:
+  ./takt run                       fly the flight program on an emulated Cortex-M3
+  ./takt new ~/first               an application of your own
+  ./takt check ~/first             does every deadline hold?
+  ./takt run ~/first --board host  run it in virtual time on this machine
+
+\b
+Exit codes: 0 yes; 1 no (refuted, undecided, missed, failed); 2 misuse, with one line that says what to try.
+docs/system-toml.md lists every key of system.toml, docs/json.md every key of --json.
+"""
+
+# In the order of work; a section of `takt --help` each.
+SECTIONS = {
+    "From declaration to report": ("check", "build", "run", "measure", "trace"),
+    "Around it": ("new", "generate", "docs", "test"),
+}
+_MODULES = {"test": "testing"}
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Cli(click.Group):
+    """Lists commands by section, and turns a UserError of any command into one message and exit code 2."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, names in SECTIONS.items():
+            rows = [(name, self.commands[name].get_short_help_str(90)) for name in names if name in self.commands]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            click.echo(f"takt: {error}", err=True)
+            ctx.exit(2)
+        except (PermissionError, FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+            if error.filename is None:
+                raise
+            click.echo(f"takt: {error.filename}: {error.strerror}\n  try: another place, or its owner", err=True)
+            ctx.exit(2)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            click.echo(f"takt: {error.filename or 'the disk'}: {error.strerror}\n  try: make room", err=True)
+            ctx.exit(2)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from takt.errors import did_you_mean
+
+            ctx.fail(f'no command "{args[0]}"; try {did_you_mean(args[0], list(self.commands))}')
+
+
+cli = Cli(
+    name="takt",
+    help=HELP,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
+
+
+def application(command: Command) -> Command:
+    """The argument APP."""
+    return click.argument("application", metavar="[APP]", required=False)(command)
+
+
+def proof_options(command: Command) -> Command:
+    """The options that say what is proved: --scheduler and --overheads."""
+    command = click.option(
+        "--overheads",
+        type=click.Choice(["measured", "none"]),
+        default="measured",
+        help="none: leave the kernel's own time out of the proof.",
+    )(command)
+    return click.option(
+        "--scheduler",
+        metavar="S",
+        help="Instead of the declared one: rm, dm, edf, csd2, csd3 ..., csd (the best of them), cooperative, auto.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """--json: passed as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output (docs/json.md).")(
+        command
+    )
+
+
+def board_option(command: Command) -> Command:
+    """--board B."""
+    return click.option("--board", metavar="B", help="Instead of the declared one: a folder of boards/.")(command)
+
+
+def load_commands() -> Cli:
+    """The command line with every command whose module is there."""
+    for names in SECTIONS.values():
+        for name in names:
+            module = f"takt.{_MODULES.get(name, name)}"
+            if importlib.util.find_spec(module) is not None:
+                adds = getattr(importlib.import_module(module), "add_command", None)
+                if adds is not None:
+                    adds(cli)
+    return cli
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command. Returns its exit code."""
+    try:
+        code = load_commands().main(arguments, prog_name="takt", standalone_mode=False)
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("takt: interrupted", err=True)
+        return 130
+    except BrokenPipeError:  # the reader of our output went away
+        sys.stderr.close()
+        return 1
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CMake and Ninja: a preset configured into a folder and built, and the host's shared library of the analysis."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from takt import console, provision
+from takt.errors import UserError
+from takt.provision import ROOT
+
+BUILD = ROOT / "build"
+
+
+def compile_preset(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+    """Configures a CMake preset into `folder` when its settings changed, and builds `target`."""
+    stamp = folder / "takt-settings.json"
+    wanted = json.dumps({"preset": preset, **settings}, indent=2)
+    fresh = (folder / "build.ninja").exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted
+    if not fresh:
+        defines = [f"-D{name}={value}" for name, value in settings.items()]
+        stamp.unlink(missing_ok=True)
+        with console.doing(what):
+            _run(["cmake", "--preset", preset, "-S", str(ROOT), "-B", str(folder), *defines], "CMake refuses")
+            _run(["ninja", "-C", str(folder), target], f"{what} failed")
+        stamp.write_text(wanted, encoding="utf-8")
+        return
+    _check(_patiently(["ninja", "-C", str(folder), target], what), f"{what} failed")
+
+
+def _patiently(command: list[str], what: str) -> tuple[int, str]:
+    """Runs what usually has nothing to do, and says so only when it takes a while."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT) as process:
+        try:
+            output, _ = process.communicate(timeout=0.4)
+        except subprocess.TimeoutExpired:
+            with console.doing(what):
+                output, _ = process.communicate()
+        return process.returncode, output
+
+
+def _run(command: list[str], problem: str) -> None:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT, check=False)
+    _check((done.returncode, done.stdout), problem)
+
+
+def _check(done: tuple[int, str], problem: str) -> None:
+    code, output = done
+    if code != 0:
+        lines = [line for line in output.splitlines() if not line.startswith(("ninja: Entering", "["))]
+        raise UserError(f"{problem}\n" + "\n".join(lines[-60:]), "mend the first error above")
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One build of a folder at a time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w", encoding="utf-8") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def host_library() -> Path:
+    """build/host-tools' libtakt_analysis.so, built when it is missing or older than its sources."""
+    provision.require("host")
+    folder = BUILD / "host-tools"
+    with locked(folder):
+        compile_preset("host-tools", folder, {}, "building the analysis for this machine", "takt_analysis_shared")
+    return folder / "libtakt_analysis.so"

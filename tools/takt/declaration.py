@@ -1,0 +1,437 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads system.toml into model.System: the schema's checks, then those between tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from takt import boards, reader, schema
+from takt.durations import show
+from takt.errors import UserError, did_you_mean, one_of
+from takt.locate import Path as Where
+from takt.model import Band, Hold, Interrupt, Mailbox, Mutex, Semaphore, System, Task
+from takt.provision import ROOT
+from takt.reader import Document
+
+DEFAULT_APPLICATION = ROOT / "apps" / "flight"
+FILE_NAME = "system.toml"
+
+
+def find(application: str | None) -> Path:
+    """The system.toml of APP: a folder that holds one, or such a file; None: the flight program."""
+    path = Path(application) if application is not None else DEFAULT_APPLICATION
+    if path.is_dir():
+        path = path / FILE_NAME
+        if not path.exists():
+            raise UserError(
+                f"{path.parent} holds no {FILE_NAME}", f"takt new {path.parent}/first, or name the folder that has one"
+            )
+    if not path.exists():
+        raise UserError(f"{path} does not exist", f"a folder with a {FILE_NAME}, or such a file")
+    return path
+
+
+def load(path: Path) -> System:
+    """The declaration, validated. `metadata["line OBJECT"]` is the line of each named object. Raises UserError."""
+    document = reader.load(path)
+    tables = _read_tables(document)
+    system = _system(document, tables)
+    for check in _CHECKS:
+        check(document, system)
+    return replace(system, bands=tuple(_edf_in_one_group(band, system) for band in system.bands))
+
+
+def _edf_in_one_group(band: Band, system: System) -> Band:
+    """The order of an edf band's list means nothing: ties go by declaration."""
+    if band.kind == "fixed":
+        return band
+    return Band("edf", (tuple(task.name for task in system.tasks if task.name in band.tasks),))
+
+
+def _read_tables(document: Document) -> dict[str, Any]:
+    """Checked values by table name: a dictionary for [system], a list of them for each of the others."""
+    names = {table.name: table for table in schema.TABLES}
+    for name in document.data:
+        if name in schema.LATER:
+            document.fail((name,), f"[[{name}]] is not there yet in this version", "remove it")
+        if name not in names:
+            document.fail((name,), f'unknown table or key "{name}"', did_you_mean(name, names))
+    return {name: _read_one(document, table) for name, table in names.items()}
+
+
+def _read_one(document: Document, table: schema.Table) -> Any:
+    if not table.many:
+        return reader.read_table(document, table, document.data.get(table.name, {}), (table.name,))
+    raw = document.data.get(table.name, [])
+    if not isinstance(raw, list):
+        document.fail(
+            (table.name,), f"[{table.name}]: an array of tables is wanted", f"{table.header}, with two brackets"
+        )
+    return [reader.read_table(document, table, element, (table.name, index)) for index, element in enumerate(raw)]
+
+
+def _system(document: Document, tables: dict[str, Any]) -> System:
+    head = tables["system"]
+    folder = document.path.resolve().parent
+    tasks = tuple(_task(document, values, ("task", index)) for index, values in enumerate(tables["task"]))
+    return System(
+        path=document.path,
+        name=head["name"] or folder.name,
+        board=head["board"],
+        scheduler=head["scheduler"] or ("bands" if tables["band"] else "auto"),
+        tasks=tasks,
+        bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
+        mutexes=tuple(_mutex(values) for values in tables["mutex"]),
+        semaphores=tuple(Semaphore(**values) for values in tables["semaphore"]),
+        mailboxes=tuple(Mailbox(**values) for values in tables["mailbox"]),
+        interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
+        preset=head["preset"],
+        duration_ns=head["duration"],
+        runtime_tasks=head["runtime_tasks"],
+        sources=_sources(document, folder, head["sources"]),
+        plant=_plant(document, folder, head["plant"]),
+        metadata=_lines(document),
+    )
+
+
+def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
+    label = f'[[task]] "{values["name"]}"'
+    if values["period"] is not None and values["min_interarrival"] is not None:
+        document.fail(
+            (*where, "min_interarrival"), f"{label}: period and min_interarrival exclude each other", "keep one"
+        )
+    separation = values["period"] if values["period"] is not None else values["min_interarrival"]
+    raw = document.data["task"][where[1]]
+    if separation is None:
+        _refuse_keys(document, label, where, raw, ("deadline", "offset", "jitter", "on_miss", "trigger", "pending_max"))
+    elif values["wcet"] is None:
+        document.fail(where, f'{label}: "wcet" is missing', 'the longest execution of a job, such as wcet = "1.2 ms"')
+    elif values["wcet"] == 0:
+        document.fail(
+            (*where, "wcet"),
+            f"{label}: wcet = {reader.show_value(raw['wcet'])}: must be longer than zero",
+            'at least "1 ns"',
+        )
+    if values["period"] is not None:
+        _refuse_keys(document, label, where, raw, ("trigger", "pending_max"))
+    if values["min_interarrival"] is not None:
+        _refuse_keys(document, label, where, raw, ("offset",))
+    if values["style"] == "loop" and values["entry"] is None:
+        document.fail(
+            (*where, "style"), f'{label}: style = "loop" needs an entry', 'entry = "NAME", or leave style out'
+        )
+    return Task(
+        name=values["name"],
+        wcet_ns=values["wcet"] or 0,
+        entry=values["entry"],
+        style=values["style"],
+        period_ns=values["period"],
+        min_interarrival_ns=values["min_interarrival"],
+        deadline_ns=values["deadline"] if values["deadline"] is not None else separation,
+        offset_ns=values["offset"],
+        jitter_ns=values["jitter"],
+        on_miss=values["on_miss"],
+        trigger=values["trigger"],
+        pending_max=values["pending_max"],
+        stack=values["stack"],
+    )
+
+
+_NEEDS = {
+    "deadline": "a period or min_interarrival",
+    "jitter": "a period or min_interarrival",
+    "on_miss": "a deadline",
+    "offset": "a period",
+    "trigger": "min_interarrival",
+    "pending_max": "min_interarrival",
+}
+
+
+def _refuse_keys(document: Document, label: str, where: Where, raw: dict[str, Any], names: tuple[str, ...]) -> None:
+    for name in names:
+        if name in raw:
+            needs = _NEEDS[name]
+            document.fail(
+                (*where, name), f"{label}: {name} means nothing without {needs}", f"add {needs}, or remove {name}"
+            )
+
+
+def _mutex(values: dict[str, Any]) -> Mutex:
+    users = tuple(Hold(user["task"], user["hold"]) for user in values["users"])
+    return Mutex(values["name"], users, values["protocol"])
+
+
+def _interrupt(values: dict[str, Any]) -> Interrupt:
+    return Interrupt(
+        name=values["name"],
+        number=values["number"],
+        min_interarrival_ns=values["min_interarrival"],
+        wcet_ns=values["wcet"],
+        kernel=values["kernel"],
+        handler=values["handler"],
+    )
+
+
+def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None) -> tuple[Path, ...]:
+    if declared is None:
+        return tuple(sorted(folder.glob("*.c")))
+    for index, name in enumerate(declared):
+        if not (folder / name).is_file():
+            near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))
+            document.fail(
+                ("system", "sources", index),
+                f'[system]: sources: "{name}" does not exist',
+                near or "a file of this folder",
+            )
+    return tuple(folder / name for name in declared)
+
+
+def _plant(document: Document, folder: Path, declared: str | None) -> str | None:
+    if declared is not None and not (folder / declared).is_file():
+        near = did_you_mean(declared, sorted(path.name for path in folder.glob("*.py")))
+        document.fail(
+            ("system", "plant"), f'[system]: plant = "{declared}" does not exist', near or "a file of this folder"
+        )
+    return declared
+
+
+def _lines(document: Document) -> dict[str, str]:
+    """The lines that later messages name: of each named object, and of [system] scheduler."""
+    lines: dict[str, str] = {}
+    for table in schema.TABLES:
+        for index, raw in enumerate(document.data.get(table.name, []) if table.many else []):
+            if "name" in raw:
+                lines[f"line {raw['name']}"] = str(document.lines.get((table.name, index), ""))
+    if ("system", "scheduler") in document.lines:
+        lines["line scheduler"] = str(document.lines[("system", "scheduler")])
+    return lines
+
+
+# Checks between tables. Each takes the document, for lines, and the system.
+
+
+def _check_board(document: Document, system: System) -> None:
+    known = boards.names()
+    if system.board not in known:
+        hint = did_you_mean(system.board, known)
+        document.fail(
+            ("system", "board"),
+            f'[system]: board = "{system.board}": no such board',
+            f"{hint} (boards: {', '.join(known)})",
+        )
+
+
+def _check_some_task(document: Document, system: System) -> None:
+    if not system.tasks:
+        document.fail((), "no [[task]]", '[[task]] with name = "control", period = "20 ms", wcet = "1 ms"')
+
+
+def _objects(system: System) -> Iterator[tuple[str, int, str]]:
+    for kind, objects in (
+        ("task", system.tasks),
+        ("mutex", system.mutexes),
+        ("semaphore", system.semaphores),
+        ("mailbox", system.mailboxes),
+        ("interrupt", system.interrupts),
+    ):
+        for index, thing in enumerate(objects):
+            yield kind, index, thing.name  # type: ignore[attr-defined]
+
+
+def _check_unique_names(document: Document, system: System) -> None:
+    seen: dict[str, str] = {}
+    for kind, index, name in _objects(system):
+        if name in seen:
+            document.fail(
+                (kind, index, "name"), f'[[{kind}]] "{name}": the name is taken by a {seen[name]}', f'"{name}_{kind}"'
+            )
+        seen[name] = kind
+
+
+def _check_functions(document: Document, system: System) -> None:
+    objects = {name: kind for kind, _, name in _objects(system) if kind in ("mutex", "semaphore", "mailbox")}
+    functions = [("task", index, "entry", task.name, task.entry) for index, task in enumerate(system.tasks)]
+    functions += [
+        ("interrupt", index, "handler", item.name, item.handler) for index, item in enumerate(system.interrupts)
+    ]
+    for kind, index, key, name, function in functions:
+        label = f'[[{kind}]] "{name}": {key} = "{function}"'
+        if function in objects:
+            problem = f"{label}: in C that is the {objects[function]} of this name"
+            document.fail((kind, index, key), problem, f'"{function}_step"')
+        if function == "main":
+            document.fail((kind, index, key), f"{label}: the board has its own main", '"main_step"')
+
+
+def _check_tasks(document: Document, system: System) -> None:
+    for index, task in enumerate(system.tasks):
+        where: Where = ("task", index)
+        label = f'[[task]] "{task.name}"'
+        separation, deadline = task.separation_ns, task.deadline_ns
+        if separation is None or deadline is None:
+            continue
+        if deadline > separation:
+            which = "period" if task.period_ns is not None else "min_interarrival"
+            problem = (
+                f"deadline {show(deadline)} is longer than {which} {show(separation)}; such deadlines are not there yet"
+            )
+            document.fail(
+                (*where, "deadline"), f"{label}: {problem}", f'deadline = "{show(separation)}", or leave it out'
+            )
+        if task.jitter_ns > deadline:
+            problem = f"jitter {show(task.jitter_ns)} is longer than deadline {show(deadline)}: no job could be in time"
+            document.fail((*where, "jitter"), f"{label}: {problem}", "a jitter shorter than the deadline")
+
+
+def _check_triggers(document: Document, system: System) -> None:
+    for index, task in enumerate(system.tasks):
+        if task.trigger is None:
+            continue
+        kind, name = task.trigger.split(" ")
+        known = [found for other, _, found in _objects(system) if other == kind]
+        if name not in known:
+            problem = f'[[task]] "{task.name}": trigger = "{task.trigger}": no such {kind}'
+            hint = did_you_mean(name, known) or f'[[{kind}]] with name = "{name}"'
+            document.fail(("task", index, "trigger"), problem, hint)
+        _check_trigger(document, system, index, task)
+
+
+def _check_trigger(document: Document, system: System, index: int, task: Task) -> None:
+    where: Where = ("task", index, "trigger")
+    label = f'[[task]] "{task.name}": trigger = "{task.trigger}"'
+    other = next((before.name for before in system.tasks[:index] if before.trigger == task.trigger), None)
+    if other is not None:
+        document.fail(where, f'{label}: it triggers "{other}" already', "one task for both, or a mailbox between")
+    silent = [interrupt.name for interrupt in system.interrupts if not interrupt.kernel]
+    if task.trigger is not None and task.trigger.removeprefix("interrupt ") in silent:
+        document.fail(where, f"{label}: that interrupt may not call the kernel", "kernel = true in its [[interrupt]]")
+
+
+def _check_mutexes(document: Document, system: System) -> None:
+    names = [task.name for task in system.tasks]
+    for index, mutex in enumerate(system.mutexes):
+        label = f'[[mutex]] "{mutex.name}"'
+        if mutex.protocol == "ceiling":
+            document.fail(("mutex", index, "protocol"), f'{label}: protocol = "ceiling" is not there yet', '"inherit"')
+        seen: set[str] = set()
+        for number, user in enumerate(mutex.users):
+            where: Where = ("mutex", index, "users", number)
+            if user.task not in names:
+                document.fail(
+                    (*where, "task"),
+                    f'{label}, users: task = "{user.task}": no such task',
+                    did_you_mean(user.task, names),
+                )
+            if user.task in seen:
+                document.fail(
+                    (*where, "task"), f'{label}, users: task "{user.task}" is named twice', "keep the longer hold"
+                )
+            seen.add(user.task)
+            _check_hold(document, label, user, system.task(user.task), where)
+
+
+def _check_hold(document: Document, label: str, user: Hold, task: Task, where: Where) -> None:
+    endless = task.separation_ns is None and task.wcet_ns == 0
+    if not endless and user.hold_ns > task.wcet_ns:
+        problem = f"hold {show(user.hold_ns)} is longer than the task's wcet {show(task.wcet_ns)}"
+        document.fail((*where, "hold"), f'{label}, users "{user.task}": {problem}', f'at most "{show(task.wcet_ns)}"')
+
+
+def _check_semaphores(document: Document, system: System) -> None:
+    for index, semaphore in enumerate(system.semaphores):
+        if semaphore.initial > semaphore.maximum:
+            problem = (
+                f'[[semaphore]] "{semaphore.name}": initial {semaphore.initial} is over maximum {semaphore.maximum}'
+            )
+            document.fail(("semaphore", index, "initial"), problem, f"at most {semaphore.maximum}")
+
+
+def _check_interrupts(document: Document, system: System) -> None:
+    seen: dict[int, str] = {}
+    for index, interrupt in enumerate(system.interrupts):
+        label = f'[[interrupt]] "{interrupt.name}"'
+        if interrupt.number in seen:
+            problem = f'{label}: number {interrupt.number} is taken by "{seen[interrupt.number]}"'
+            document.fail(("interrupt", index, "number"), problem, "the other's number, or one handler for both")
+        seen[interrupt.number] = interrupt.name
+
+
+def _check_scheduler(document: Document, system: System) -> None:
+    where = ("system", "scheduler")
+    if system.scheduler == "bands" and not system.bands:
+        document.fail(where, '[system]: scheduler = "bands" needs [[band]] tables', '"auto", or write the bands')
+    if system.bands and system.scheduler != "bands":
+        problem = f'[system]: scheduler = "{system.scheduler}" and [[band]] tables exclude each other'
+        document.fail(where, problem, 'remove the [[band]] tables, or scheduler = "bands"')
+
+
+def _check_bands(document: Document, system: System) -> None:
+    names = {task.name: task for task in system.tasks}
+    owner: dict[str, int] = {}
+    endless: str | None = None  # a background task that stands before the group looked at
+    for index, band in enumerate(system.bands):
+        where: Where = ("band", index, "tasks")
+        label = f"[[band]] number {index + 1} ({band.kind})"
+        _check_band_kind(document, band, index, label)
+        for number, group in enumerate(band.groups):
+            for name in group:
+                if name not in names:
+                    document.fail((*where, number), f'{label}: tasks: no such task "{name}"', did_you_mean(name, names))
+                if name in owner:
+                    document.fail(
+                        (*where, number),
+                        f'{label}: task "{name}" is in band number {owner[name] + 1} too',
+                        "name it once",
+                    )
+                owner[name] = index
+            background = [name for name in group if names[name].separation_ns is None]
+            if band.kind == "edf" and background:
+                problem = f'{label}: "{background[0]}" has no deadline, so no place in an edf band'
+                document.fail((*where, number), problem, "a fixed band after it, or give it a period")
+            ruled = next((name for name in group if names[name].separation_ns is not None), None)
+            endless = endless or next(iter(background), None)
+            if endless is not None and ruled is not None:
+                problem = f'{label}: background task "{endless}" comes before or beside "{ruled}", which has a deadline'
+                document.fail((*where, number), problem, "background tasks last, in a group of their own")
+    missing = [task.name for task in system.tasks if task.name not in owner and task.separation_ns is not None]
+    if system.bands and missing:
+        document.fail(
+            ("task", [*names].index(missing[0])), f'[[task]] "{missing[0]}" is in no [[band]]', "name it in one"
+        )
+
+
+def _check_band_kind(document: Document, band: Band, index: int, label: str) -> None:
+    if band.kind == "edf" and band.quantum_ns is not None:
+        document.fail(("band", index, "quantum"), f"{label}: quantum means nothing in an edf band", "remove it")
+    for number, element in enumerate(document.data["band"][index]["tasks"]):
+        if band.kind == "edf" and isinstance(element, list):
+            problem = f"{label}: equals are of fixed bands; in an edf band deadlines decide"
+            document.fail(("band", index, "tasks", number), problem, "the names without the inner array")
+
+
+_CHECKS: tuple[Callable[[Document, System], None], ...] = (
+    _check_board,
+    _check_some_task,
+    _check_unique_names,
+    _check_functions,
+    _check_tasks,
+    _check_triggers,
+    _check_mutexes,
+    _check_semaphores,
+    _check_interrupts,
+    _check_scheduler,
+    _check_bands,
+)
+
+
+def with_board(system: System, board: str | None) -> System:
+    """The system for another board (the --board option)."""
+    if board is None:
+        return system
+    known = boards.names()
+    if board not in known:
+        raise UserError(f"--board {board}: no such board", f"{did_you_mean(board, known)} (boards: {one_of(known)})")
+    return replace(system, board=board)

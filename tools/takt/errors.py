@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong outside the program. Standard library only: the launcher uses it before anything is installed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """One clear message for the user: what is wrong, and on a second line what to try. Exit code 2."""
+
+    def __init__(self, problem: str, hint: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n  try: {self.hint}" if self.hint else self.problem
+
+
+def one_of(names: Iterable[str]) -> str:
+    """`a, b or c`: the names as a message lists them."""
+    listed = list(names)
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} or {listed[-1]}"
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """A hint for a misspelt name: the closest one, or all of them."""
+    listed = list(names)
+    close = difflib.get_close_matches(word, listed, n=1, cutoff=0.6)
+    if close:
+        return f'"{close[0]}"'
+    return one_of(f'"{name}"' for name in listed) if listed else ""

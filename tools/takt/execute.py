@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a built image on its board, as a process of this machine, and collects the trace that it sends.
+
+With a plant (a Python file that plays the outside world) the board and the plant go in lockstep over two FIFOs; the
+protocol stands in boards/mps2-an385/link.c.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import selectors
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from takt import trace
+from takt.boards import Board
+from takt.build import Image
+from takt.errors import UserError
+
+STREAM = "stream.bin"
+CONSOLE = "console.txt"
+DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
+FINISHED = 0xFFFFFFFF
+EXIT_STALE = 9  # boards/run.c
+POLL_S = 0.2
+_REQUEST = struct.Struct("<QI")
+
+
+class Plant(Protocol):
+    """What create_plant(seed) of a plant's file returns."""
+
+    @property
+    def finished(self) -> bool: ...
+
+    def exchange(self, time_ns: int, transmitted: bytes) -> bytes: ...
+
+    def report(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run. `failure`: why it did not reach its end, in one sentence."""
+
+    records: bytes  # as the board sent them
+    console: str
+    failure: str | None
+    plant: dict[str, Any] | None
+    wall_s: float
+
+
+Progress = Callable[[int], None]
+"""Called now and then with the virtual time in ns."""
+
+
+def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, progress: Progress) -> Run:
+    """One run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
+    folder = image.folder / "run"
+    folder.mkdir(exist_ok=True)
+    options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
+    if board.zero_overheads:
+        options["drain_ns"] = DRAIN_NS
+    world = load_plant(plant, seed) if plant is not None else None
+    if world is not None:
+        options |= {"link_out": "link.request", "link_in": "link.reply"}
+    command = board.run_command(image.path, options, Path("link") if world is not None else None)
+    if shutil.which(command[0]) is None:
+        raise UserError(f"{command[0]} is not there, and {board.name} runs on it", "install it, or --board host")
+    (folder / STREAM).unlink(missing_ok=True)
+    started = time.monotonic()
+    limit_s = 120 + 20 * duration_ns / 1e9
+    with (folder / CONSOLE).open("wb") as console, _fifos(folder, world is not None) as fifos:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            if world is None:
+                failure = _watch(process, folder / STREAM, progress, started + limit_s)
+            else:
+                failure = _lockstep(process, fifos, world, progress, started + limit_s)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            code = process.wait()
+    records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
+    text = (folder / CONSOLE).read_text(encoding="utf-8", errors="replace")
+    if failure is None and code != 0:
+        failure = _explain(code, text)
+    report = world.report() if world is not None else None
+    return Run(records, text, failure, report, time.monotonic() - started)
+
+
+def _explain(code: int, console: str) -> str:
+    if code == EXIT_STALE:
+        return "the image carries the hash of another proof: it was not built from these tables"
+    faults = [line for line in console.splitlines() if line.startswith("takt: fault")]
+    last = faults[-1] if faults else (console.strip().splitlines() or ["it printed nothing"])[-1]
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return f"the board ended with {how}: {last}"
+
+
+def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, until: float) -> str | None:
+    """Waits for the end, telling the progress from what arrives."""
+    clock = _StreamClock(stream)
+    while True:
+        try:
+            process.wait(timeout=POLL_S)
+            return None
+        except subprocess.TimeoutExpired:
+            progress(clock.read())
+        if time.monotonic() > until:
+            return "it was stopped: it takes far longer than its virtual time should"
+
+
+class _StreamClock:
+    """The instant of the last record of a stream that grows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._now_ns = 0
+
+    def read(self) -> int:
+        if self._path.exists():
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+            whole = len(data) - len(data) % trace.RECORD_SIZE
+            self._offset += whole
+            self._now_ns = trace.last_instant(data[:whole], self._now_ns)
+        return self._now_ns
+
+
+def load_plant(path: Path, seed: int) -> Plant:
+    """The plant of a file. UserError: it does not load."""
+    spec = importlib.util.spec_from_file_location("takt_plant", path)
+    if spec is None or spec.loader is None or not path.exists():
+        raise UserError(f"the plant {path} is not there", "plant = a Python file of the application's folder")
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        world: Plant = module.create_plant(seed)
+    except Exception as error:
+        raise UserError(
+            f"the plant {path} does not load: {type(error).__name__}: {error}", "create_plant(seed)"
+        ) from error
+    return world
+
+
+@dataclass(frozen=True)
+class _Fifos:
+    """Both ends are open here for reading and writing, so that no open waits and none sees an early end."""
+
+    request: int = -1
+    reply: int = -1
+    serial: int = -1  # what the board transmits; -1: it comes with the request
+
+
+@contextmanager
+def _fifos(folder: Path, wanted: bool) -> Iterator[_Fifos]:
+    if not wanted:
+        yield _Fifos()
+        return
+    names = ("link.request", "link.reply", "link.out", "link.in")
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
+        os.mkfifo(folder / name)
+    ends = [os.open(folder / name, os.O_RDWR) for name in names[:3]]
+    try:
+        yield _Fifos(*ends)
+    finally:
+        for end in ends:
+            os.close(end)
+        for name in names:
+            (folder / name).unlink(missing_ok=True)
+
+
+class _LinkError(Exception):
+    """The board's end of the link is gone, or too slow."""
+
+
+def _lockstep(
+    process: subprocess.Popen[bytes], fifos: _Fifos, world: Plant, progress: Progress, until: float
+) -> str | None:
+    """Answers every request of the board until either side is finished."""
+    separate = "chardev:link" in process.args if isinstance(process.args, list) else False
+    shown = 0.0
+    try:
+        while True:
+            head = _receive(process, fifos.request, _REQUEST.size, until)
+            if head is None:
+                return None
+            time_ns, length = _REQUEST.unpack(head)
+            sent = _receive(process, fifos.serial if separate else fifos.request, length, until)
+            if sent is None:
+                raise _LinkError("the link ended inside a request")
+            try:
+                received = world.exchange(time_ns, sent)
+            except Exception as error:
+                return f"the plant failed at {time_ns} ns: {type(error).__name__}: {error}"
+            if world.finished:
+                os.write(fifos.reply, struct.pack("<I", FINISHED))
+                process.wait(timeout=max(1.0, until - time.monotonic()))
+                return None
+            os.write(fifos.reply, struct.pack("<I", len(received)) + received)
+            if time.monotonic() - shown > POLL_S:
+                shown = time.monotonic()
+                progress(time_ns)
+    except (_LinkError, subprocess.TimeoutExpired) as error:
+        return f"the link to the plant failed: {error}"
+
+
+def _receive(process: subprocess.Popen[bytes], fifo: int, length: int, until: float) -> bytes | None:
+    """Exactly `length` bytes; None when the board has ended before the first."""
+    data = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(fifo, selectors.EVENT_READ)
+        while len(data) < length:
+            if selector.select(POLL_S):
+                data += os.read(fifo, length - len(data))
+            elif process.poll() is not None:
+                if data:
+                    raise _LinkError("the board ended inside a request")
+                return None
+            elif time.monotonic() > until:
+                raise _LinkError("the board does not answer")
+    return data

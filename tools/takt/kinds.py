@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of values that system.toml holds. Each reads one TOML value or says what is wrong with it and what to try."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from takt import durations
+from takt.errors import UserError, did_you_mean, one_of
+
+_C_KEYWORDS = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
+    " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool".split()
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`name` as the docs print it; `read` returns the value as the model wants it or raises UserError."""
+
+    name: str
+    read: Callable[[Any], Any]
+
+
+def toml_type(value: object) -> str:
+    """What a TOML value is, in plain words."""
+    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", list: "an array", dict: "a table"}
+    return names.get(type(value), "a date or time")
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise UserError(
+            f"a string is wanted, this is {toml_type(value)}", f'"{value}"' if isinstance(value, int) else ""
+        )
+    return value
+
+
+def _duration(value: Any) -> int:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        raise UserError("the unit is missing", f'"{value} ms" (units: {", ".join(durations.UNITS_NS)})')
+    if not isinstance(value, str):
+        raise UserError(f"a duration in quotes is wanted, this is {toml_type(value)}", '"20 ms"')
+    return durations.parse(value)
+
+
+def _positive_duration(value: Any) -> int:
+    nanoseconds = _duration(value)
+    if nanoseconds == 0:
+        raise UserError("must be longer than zero", 'at least "1 ns"')
+    return nanoseconds
+
+
+def _identifier(value: Any) -> str:
+    text = _string(value)
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text, re.ASCII):
+        mended = re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_")
+        hint = mended if re.fullmatch(r"[A-Za-z_]\w*", mended) else "control"
+        raise UserError("not a C identifier", f'letters, digits and _, such as "{hint}"')
+    if text in _C_KEYWORDS:
+        raise UserError("a keyword of C", f'"{text}_1"')
+    if text.startswith(("takt_", "takti_")):
+        raise UserError(
+            "names that begin with takt_ or takti_ belong to the kernel", f'"{text.split("_", 1)[1] or "control"}"'
+        )
+    if len(text) > 63:
+        raise UserError("a name has at most 63 characters", f'"{text[:40]}"')
+    return text
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise UserError(f"true or false is wanted, this is {toml_type(value)}", "true or false, without quotes")
+    return value
+
+
+def _file_name(value: Any) -> str:
+    text = _string(value)
+    if not text or text.startswith("/"):
+        raise UserError("a path within the application's folder is wanted", "a relative path")
+    return text
+
+
+STRING = Kind("string", _string)
+DURATION = Kind("duration", _duration)
+POSITIVE_DURATION = Kind("duration > 0", _positive_duration)
+IDENTIFIER = Kind("C identifier", _identifier)
+BOOLEAN = Kind("boolean", _boolean)
+FILE = Kind("path", _file_name)
+
+
+def integer(low: int, high: int, multiple: int = 1) -> Kind:
+    """An integer from `low` to `high`, a multiple of `multiple`."""
+    name = f"integer {low} to {high}" + (f", a multiple of {multiple}" if multiple > 1 else "")
+
+    def read(value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UserError(
+                f"an integer is wanted, this is {toml_type(value)}", f"{name.replace('integer', 'an integer')}"
+            )
+        if not low <= value <= high:
+            raise UserError(f"out of range {low} to {high}", str(min(max(value, low), high)))
+        if value % multiple:
+            raise UserError(f"not a multiple of {multiple}", str(value + multiple - value % multiple))
+        return value
+
+    return Kind(name, read)
+
+
+def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
+    """One of some words, or what `pattern` matches (shown as `pattern_name`)."""
+    shown = [*names, pattern_name] if pattern_name else list(names)
+
+    def read(value: Any) -> str:
+        text = _string(value)
+        if text not in names and not (pattern and re.fullmatch(pattern, text)):
+            raise UserError(f"must be {one_of(f'{name}' for name in shown)}", did_you_mean(text, names))
+        return text
+
+    return Kind(one_of(shown), read)
+
+
+def list_of(item: Kind) -> Kind:
+    """A non-empty array of values of one kind, as a tuple."""
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise UserError(f"an array is wanted, this is {toml_type(value)}", "the same in [ ]")
+        if not value:
+            raise UserError("the array is empty", f"at least one {item.name}, or leave the key out")
+        return tuple(item.read(element) for element in value)
+
+    return Kind(f"array of {item.name}s", read)
+
+
+def groups() -> Kind:
+    """Task names in priority order; an inner array holds equals. Read as a tuple of tuples of names."""
+
+    def read(value: Any) -> tuple[tuple[str, ...], ...]:
+        if not isinstance(value, list) or not value:
+            raise UserError("a non-empty array of task names is wanted", '["control", ["left", "right"]]')
+        return tuple(_group(element) for element in value)
+
+    return Kind("array of task names, an inner array for equals", read)
+
+
+def _group(element: Any) -> tuple[str, ...]:
+    names = element if isinstance(element, list) else [element]
+    if not names:
+        raise UserError("a group of equals is empty", "name its tasks, or leave it out")
+    for name in names:
+        if not isinstance(name, str):
+            raise UserError(
+                f"a task's name is wanted, one of these is {toml_type(name)}", '["control", ["left", "right"]]'
+            )
+    return tuple(names)
+
+
+def trigger() -> Kind:
+    """`interrupt NAME`, `mailbox NAME` or `semaphore NAME`."""
+
+    def read(value: Any) -> str:
+        text = " ".join(_string(value).split())
+        word, _, name = text.partition(" ")
+        if word not in ("interrupt", "mailbox", "semaphore") or not name or " " in name:
+            raise UserError("must be what and its name", '"interrupt NAME", "mailbox NAME" or "semaphore NAME"')
+        return text
+
+    return Kind('"interrupt NAME", "mailbox NAME" or "semaphore NAME"', read)

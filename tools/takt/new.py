@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt new DIR`: an application that checks, builds and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from takt.errors import UserError
+
+TEMPLATE = Path(__file__).parent / "templates" / "new"
+FILES = ("system.toml", "app.c")
+
+_NEXT = """made {folder}: three tasks that share data under a mutex
+    system.toml  what must happen and by when
+    app.c        the jobs
+
+Now
+    ./takt check {folder}               does every deadline hold?
+    ./takt run {folder} --board host    run it in virtual time on this machine
+    ./takt run {folder}                 run it on an emulated Cortex-M3
+
+Then break it: in system.toml give control a wcet of "9.9 ms", check again, read the refusal, and mend it.
+"""
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+def new(folder: str) -> int:
+    """Make a small working application in DIR: a declaration and its C code.
+
+    DIR must not exist yet, or be empty. Nothing is ever overwritten.
+    """
+    path = Path(folder)
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise UserError(f"{folder} exists already and is not an empty folder", "a new name")
+        path.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            text = (TEMPLATE / name).read_text(encoding="utf-8")
+            with (path / name).open("x", encoding="utf-8") as file:
+                file.write(text)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be made: {error.strerror}", "another place") from None
+    click.echo(_NEXT.format(folder=folder), nl=False)
+    return 0
+
+
+def add_command(cli: click.Group) -> None:
+    cli.add_command(new)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run showed, held against what was proved: the figures of `takt run`, in JSON and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from takt.durations import show
+from takt.model import System
+from takt.prove import Proved
+from takt.trace import Event, Trace
+
+
+def brief(nanoseconds: int) -> str:
+    """A measured time for people: four digits and a unit."""
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.4g} {unit}"
+    return f"{nanoseconds} ns"
+
+
+@dataclass(frozen=True)
+class TaskFigures:
+    """One task, observed. `bound_ns`: on the response, None when there is none."""
+
+    name: str
+    jobs: int
+    misses: int
+    overruns: int
+    lost: int
+    response_ns_max: int
+    bound_ns: int | None
+    wcet_ns: int  # 0: a background task without one
+    execution_ns_max: int
+    stack_max: int  # bytes, 0: not measured on this board
+    deadline_ns: int | None
+
+    def breaches(self, proved: bool) -> Iterator[str]:
+        """Where it left what was proved or declared."""
+        if self.wcet_ns and self.execution_ns_max > self.wcet_ns:
+            yield f"{self.name} executed for {show(self.execution_ns_max)}, its wcet is {show(self.wcet_ns)}"
+        if self.bound_ns is not None and self.response_ns_max > self.bound_ns:
+            yield f"{self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
+        if proved and self.misses:
+            yield f"{self.name} missed {self.misses} deadline{'s' if self.misses > 1 else ''} of a proved system"
+
+
+@dataclass(frozen=True)
+class Miss:
+    task: str
+    release_ns: int
+    deadline_ns: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run that is over. `failure`: it did not reach its end, and why."""
+
+    proved: Proved
+    duration_ns: int  # of virtual time, as the board says
+    tasks: tuple[TaskFigures, ...]
+    first_miss: Miss | None
+    lost_records: int
+    plant: dict[str, Any] | None
+    failure: str | None
+
+    @property
+    def misses(self) -> int:
+        return sum(task.misses for task in self.tasks)
+
+    def breaches(self) -> list[str]:
+        """Everything that was observed outside what was proved."""
+        return [text for task in self.tasks for text in task.breaches(self.proved.feasible)]
+
+    @property
+    def within_proof(self) -> bool:
+        """The system was proved, the run reached its end, and nothing was observed outside what was proved."""
+        return self.proved.feasible and self.failure is None and not self.breaches()
+
+    @property
+    def plant_success(self) -> bool:
+        return self.plant is None or bool(self.plant.get("success", True))
+
+    @property
+    def passed(self) -> bool:
+        """What exit code 0 says: a miss of an unproved system alone does not count against it."""
+        return self.failure is None and not self.breaches() and self.plant_success
+
+    def as_json(self, samples: bool = True) -> dict[str, Any]:
+        """The keys of `takt run --json` (docs/json.md); `samples`: with the plant's trajectory, as run.json has it."""
+        miss = self.first_miss
+        plant = self.plant
+        if plant is not None and not samples:
+            plant = {name: value for name, value in plant.items() if name != "trajectory"}
+        return {
+            "board": self.proved.board.name,
+            "scheduler": self.proved.choice.scheduler,
+            "duration_ns": self.duration_ns,
+            "proved": self.proved.feasible,
+            "overheads": "none" if self.proved.overheads is None else "measured",
+            "within_proof": self.within_proof,
+            "breaches": self.breaches(),
+            "failure": self.failure,
+            "misses": self.misses,
+            "first_miss": None
+            if miss is None
+            else {"task": miss.task, "release_ns": miss.release_ns, "deadline_ns": miss.deadline_ns},
+            "lost_records": self.lost_records,
+            "tasks": [
+                {
+                    "name": task.name,
+                    "jobs": task.jobs,
+                    "misses": task.misses,
+                    "overruns": task.overruns,
+                    "lost": task.lost,
+                    "response_ns_max": task.response_ns_max,
+                    "bound_ns": task.bound_ns,
+                    "deadline_ns": task.deadline_ns,
+                    "wcet_ns": task.wcet_ns,
+                    "execution_ns_max": task.execution_ns_max,
+                    "stack_max": task.stack_max,
+                }
+                for task in self.tasks
+            ],
+            "plant": plant,
+        }
+
+    def line(self) -> str:
+        """The verdict in one sentence."""
+        name, span = self.proved.system.name, brief(self.duration_ns)
+        if self.failure is not None:
+            return f"Failed after {span}: {self.failure}."
+        breaches = self.breaches()
+        if breaches:
+            more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
+            return f"Not within what was proved: {breaches[0]}{more}.{self._hint()}"
+        if not self.proved.feasible:
+            return f"Nothing was proved of {name}: in {span} {self._miss_text()}."
+        return f"Within what was proved: in {span} no deadline of {name} was missed, no bound and no wcet exceeded."
+
+    def _miss_text(self) -> str:
+        miss = self.first_miss
+        if miss is None:
+            return "no deadline was missed all the same"
+        released = f"released at {show(miss.release_ns)}" if miss.release_ns else "released at 0"
+        return f"{self.misses} deadlines were missed, the first by {miss.task} at {show(miss.deadline_ns)} ({released})"
+
+    def _hint(self) -> str:
+        if self.proved.overheads is None and not self.proved.board.zero_overheads:
+            return " The proof leaves the kernel's own time out"
+        return ""
+
+
+def observe(proved: Proved, trace: Trace, failure: str | None, plant: dict[str, Any] | None) -> Outcome:
+    """The figures that the board sent at the end of its run. Without them the run has failed."""
+    totals: dict[tuple[Event, int], int] = {}
+    lost = 0
+    for entry in trace.entries:
+        if entry.event >= Event.STAT_JOBS:
+            totals[entry.event, entry.task] = entry.value
+        elif entry.event is Event.LOST_RECORDS:
+            lost += entry.value
+    end = next((value for (event, _), value in totals.items() if event is Event.STAT_END), None)
+    if failure is None and end is None:
+        failure = "the board ended without its figures"
+    last = trace.entries[-1].time_ns if trace.entries else 0
+    return Outcome(
+        proved=proved,
+        duration_ns=end if end is not None else last,
+        tasks=tuple(_figures(proved, proved.system, index, totals) for index in range(len(proved.system.tasks))),
+        first_miss=_first_miss(proved.system, totals),
+        lost_records=lost,
+        plant=plant,
+        failure=failure,
+    )
+
+
+def _figures(proved: Proved, system: System, index: int, totals: dict[tuple[Event, int], int]) -> TaskFigures:
+    task = system.tasks[index]
+    return TaskFigures(
+        name=task.name,
+        jobs=totals.get((Event.STAT_JOBS, index), 0),
+        misses=totals.get((Event.STAT_MISSES, index), 0),
+        overruns=totals.get((Event.STAT_OVERRUNS, index), 0),
+        lost=totals.get((Event.STAT_LOST, index), 0),
+        response_ns_max=totals.get((Event.STAT_RESPONSE_MAX, index), 0),
+        bound_ns=proved.responses_ns.get(task.name),
+        wcet_ns=task.wcet_ns,
+        execution_ns_max=totals.get((Event.STAT_EXECUTION_MAX, index), 0),
+        stack_max=totals.get((Event.STAT_STACK_MAX, index), 0),
+        deadline_ns=task.deadline_ns,
+    )
+
+
+def _first_miss(system: System, totals: dict[tuple[Event, int], int]) -> Miss | None:
+    for (event, index), deadline in totals.items():
+        if event is Event.STAT_MISS_DEADLINE and index < len(system.tasks):
+            return Miss(system.tasks[index].name, totals.get((Event.STAT_MISS_RELEASE, index), 0), deadline)
+    return None

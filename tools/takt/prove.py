@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system proved: its bands chosen, every deadline judged. What check prints and build, run and measure start from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from takt import boards, overheads, schedulers
+from takt.boards import Board
+from takt.console import doing
+from takt.errors import UserError
+from takt.model import Band, Overheads, System, Verdict
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The outcome. `overheads`: None when the proof leaves the kernel's own time out; `left_out`: because asked to."""
+
+    system: System
+    board: Board
+    choice: schedulers.Choice
+    overheads: Overheads | None
+    left_out: bool
+    asked: str  # the scheduler that was asked for: auto and csd are searches
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.choice.proof.verdict
+
+    @property
+    def feasible(self) -> bool:
+        return self.verdict is Verdict.FEASIBLE
+
+    @property
+    def bands(self) -> tuple[Band, ...]:
+        return self.choice.bands
+
+    @cached_property
+    def responses_ns(self) -> dict[str, int | None]:
+        """The bound on each task's response time; None where there is none."""
+        return {task.name: task.response_ns for task in self.choice.proof.tasks}
+
+    def overheads_line(self) -> str:
+        return overheads.describe(self.board, self.overheads, self.left_out)
+
+    def reason(self) -> str:
+        """One sentence: why this verdict."""
+        searched = self.asked in ("auto", "csd") and not self.feasible
+        words = {"auto": "no scheduler", "csd": "no csd"}.get(self.asked, "")
+        prefix = f"{words} proves it; under {self.choice.scheduler}: " if searched else ""
+        return prefix + self.choice.proof.reason
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of `takt check --json` (docs/json.md)."""
+        proof = self.choice.proof
+        verdicts = {task.name: task.verdict for task in proof.tasks}
+        return {
+            "feasible": self.feasible,
+            "verdict": self.verdict.value,
+            "scheduler": self.choice.scheduler,
+            "utilization": float(proof.utilization),
+            "overheads": "none" if self.overheads is None else "measured",
+            "bands": [{"kind": band.kind, "tasks": list(band.tasks)} for band in self.bands],
+            "tasks": [
+                {
+                    "name": task.name,
+                    "deadline_ns": task.deadline_ns,
+                    "response_ns": self.responses_ns.get(task.name),
+                    "feasible": verdicts.get(task.name, Verdict.FEASIBLE) is Verdict.FEASIBLE,
+                }
+                for task in self.system.tasks
+            ],
+            "reason": self.reason(),
+        }
+
+    def text(self) -> str:
+        """What was proved of what, the same text for the same proof: the image carries its hash."""
+        tasks = [f"{task!r}" for task in self.system.tasks]
+        objects = [repr(self.system.mutexes), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
+        return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
+
+
+def prove(system: System, scheduler: str | None = None, left_out: bool = False) -> Proved:
+    """Chooses bands and proves them. `scheduler`: instead of the declared one. UserError: it cannot be applied."""
+    board = boards.load(system.board)
+    measured = None if left_out else overheads.load(board, system.preset)
+    limit = measured.tasks_max if measured else None
+    if limit is not None and len(system.tasks) + system.runtime_tasks > limit:
+        problem = f"overheads of {board.name} are measured for up to {limit} tasks, {system.path} has more"
+        raise UserError(problem, "--overheads none, or measure for more")
+    from takt import analysis, compile
+
+    compile.host_library()
+    asked = scheduler or system.scheduler
+
+    def judge(bands: tuple[Band, ...], cooperative: bool) -> analysis.Proof:
+        return analysis.analyse(system, bands, measured, cooperative=cooperative)
+
+    with doing(f"proving {system.name} ({len(system.tasks)} tasks, {asked})"):
+        choice = schedulers.choose(system, asked, judge, measured)
+    return Proved(system, board, choice, measured, left_out, asked)
+
+
+def verdict_line(proved: Proved) -> str:
+    """The verdict in plain words."""
+    words = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDECIDED: "Undecided"}
+    return f"{words[proved.verdict]}: {proved.reason()}."

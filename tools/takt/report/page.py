@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the page together: markup, style, scripts and data in one file that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from importlib import resources
+from typing import Any
+
+from takt.durations import show
+from takt.outcome import Miss, Outcome, TaskFigures, brief
+from takt.report import lanes, plant
+from takt.report.lanes import Timing
+from takt.trace import TIMER, Names, Trace
+
+_SCRIPTS = ("timeline.js", "plots.js")
+
+
+def page(outcome: Outcome, trace: Trace) -> str:
+    """The page of a run."""
+    system = outcome.proved.system
+    timings = [Timing(task.period_ns, task.offset_ns or 0, task.deadline_ns) for task in system.tasks]
+    title = f"{system.name} on {trace.names.board}"
+    colour = "good" if outcome.within_proof and outcome.passed else "warn" if outcome.passed else "bad"
+    parts = {
+        "title": html.escape(title),
+        "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
+        "facts": _facts(_run_facts(outcome)),
+        "table": _table(outcome),
+        "plant": _plant(outcome.plant) if outcome.plant is not None else "",
+    }
+    miss = outcome.first_miss
+    data = _data(trace, timings, miss)
+    if outcome.plant is not None:
+        data["plant"] = plant.plots(outcome.plant)
+    return _fill(parts, data)
+
+
+def trace_page(trace: Trace) -> str:
+    """The timeline of a trace file alone."""
+    names = trace.names
+    facts = [("scheduler", names.scheduler), ("events", f"{len(trace.entries)}")]
+    parts = {
+        "title": html.escape(f"trace on {names.board}"),
+        "verdict": "",
+        "facts": _facts(facts),
+        "table": "",
+        "plant": "",
+    }
+    return _fill(parts, _data(trace, [Timing() for _ in names.tasks], None))
+
+
+def _run_facts(outcome: Outcome) -> list[tuple[str, str]]:
+    proved = outcome.proved
+    facts = [
+        ("scheduler", proved.choice.scheduler),
+        ("virtual time", brief(outcome.duration_ns)),
+        ("load", f"{float(proved.choice.proof.load):.1%}"),
+        ("misses", str(outcome.misses)),
+        ("overheads in the proof", "none" if proved.overheads is None else "measured"),
+        ("preset", proved.system.preset),
+    ]
+    if outcome.lost_records:
+        facts.append(("trace records lost", str(outcome.lost_records)))
+    return facts
+
+
+def _facts(facts: list[tuple[str, str]]) -> str:
+    cells = (f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>" for name, value in facts)
+    return f"<dl class='facts'>{''.join(cells)}</dl>"
+
+
+def _data(trace: Trace, timings: list[Timing], miss: Miss | None) -> dict[str, Any]:
+    names = trace.names
+    found = lanes.lanes(trace.entries, timings)
+    return {
+        "end": found.end_ns,
+        "tasks": [_task(names, index, timing) for index, timing in enumerate(timings)],
+        "bands": [band["kind"] for band in names.bands],
+        "objects": list(names.objects),
+        "interrupts": {str(TIMER): "timer", **{str(number): name for number, name in names.interrupts.items()}},
+        "windows": [
+            lanes.detail(found, names, span)
+            for span in lanes.windows(found, miss.deadline_ns if miss is not None else None)
+        ],
+        "bins": lanes.bins(found, names),
+        "miss": None if miss is None else {"time": miss.deadline_ns, "task": miss.task},
+    }
+
+
+def _task(names: Names, index: int, timing: Timing) -> dict[str, Any]:
+    name = names.tasks[index]
+    band = next((number for number, one in enumerate(names.bands) if name in one["tasks"]), -1)
+    place = names.bands[band]["tasks"].index(name) if band >= 0 else index
+    return {"name": name, "band": band, "place": place, "deadline": timing.deadline_ns, "period": timing.period_ns}
+
+
+def _table(outcome: Outcome) -> str:
+    head = "".join(
+        f"<th{' class=n' if number else ''}>{name}</th>"
+        for name, number in (
+            ("task", 0),
+            ("jobs", 1),
+            ("misses", 1),
+            ("executed / wcet", 1),
+            ("", 0),
+            ("response / bound", 1),
+            ("", 0),
+            ("deadline", 1),
+        )
+    )
+    rows = "".join(_row(task, outcome.proved.feasible) for task in outcome.tasks)
+    return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+
+
+def _row(task: TaskFigures, proved: bool) -> str:
+    wrong = bool(task.misses) or any(task.breaches(proved))
+    deadline = "background" if task.deadline_ns is None else show(task.deadline_ns)
+    cells = (
+        f"<td>{html.escape(task.name)}</td><td class=n>{task.jobs}</td>",
+        f"<td class='n{' bad' if task.misses else ''}'>{task.misses or '–'}</td>",
+        _pair(task.execution_ns_max, task.wcet_ns or None, None),
+        _pair(task.response_ns_max, task.bound_ns, task.deadline_ns),
+        f"<td class=n>{deadline}</td>",
+    )
+    return f"<tr{' class=wrong' if wrong else ''}>{''.join(cells)}</tr>"
+
+
+def _pair(seen: int, limit: int | None, deadline: int | None) -> str:
+    """Two figures and a bar: what was seen as length, the limit as a mark; the deadline, if any, is the whole."""
+    text = f"{brief(seen)} / {brief(limit)}" if limit is not None else f"{brief(seen)} / –"
+    whole = max(seen, limit or 0, deadline or 0)
+    over = " over" if any(most is not None and seen > most for most in (limit, deadline)) else ""
+    if not whole:
+        return f"<td class=n>{text}</td><td></td>"
+    mark = f"<i style='left:{100 * limit / whole:.1f}%'></i>" if limit is not None else ""
+    filled = f"<b style='width:{100 * seen / whole:.1f}%'></b>"
+    return f"<td class=n>{text}</td><td><div class='bar{over}'>{filled}{mark}</div></td>"
+
+
+def _plant(report: dict[str, Any]) -> str:
+    success = bool(report.get("success", True))
+    reasons = "; ".join(str(reason) for reason in report.get("reasons", []))
+    word = "The plant's verdict: success" if success else f"The plant's verdict: failure. {reasons}"
+    name = report.get("aircraft", report.get("name", "Plant"))
+    return (
+        f"<section><h2>{html.escape(str(name))}</h2>"
+        f"<p class='verdict {'good' if success else 'bad'}'>{html.escape(word)}</p>"
+        f"{_facts(plant.figures(report))}<div id='plots'></div></section>"
+    )
+
+
+def _finite(value: Any) -> Any:
+    """As JSON can hold it: null for numbers that are none."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def _asset(name: str) -> str:
+    return resources.files("takt.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _fill(parts: dict[str, str], data: dict[str, Any]) -> str:
+    text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    scripts = "\n".join(_asset(name) for name in _SCRIPTS)
+    values = {**parts, "style": _asset("page.css"), "data": text, "scripts": scripts}
+    out = _asset("page.html")
+    pieces = out.split("{{")
+    done = [pieces[0]]
+    for piece in pieces[1:]:
+        name, _, rest = piece.partition("}}")
+        done += [values[name], rest]
+    return "".join(done)

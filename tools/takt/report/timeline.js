@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedule's timeline on a canvas: a lane per task, executions, releases, deadlines and misses; zoom, drag, tips.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const box = document.getElementById("timeline");
+  const canvas = box.querySelector("canvas");
+  const tip = document.getElementById("tip");
+  const context = canvas.getContext("2d");
+  const AXIS = 26, LANE = 26, SMALL = 18, GAP = 8, MAP = 44;
+  let left = 120;
+
+  // Lanes from top to bottom: interrupts, the tasks band by band, idle. `source` is the place in the data's lists.
+  const count = data.tasks.length;
+  const lanes = [];
+  const used = source => data.windows.some(window => window.lanes[source].pieces.length > 0);
+  if (used(count)) lanes.push({ name: "interrupts", source: count, kind: "interrupt", height: SMALL });
+  const order = [...data.tasks.keys()].sort((a, b) => data.tasks[a].band - data.tasks[b].band || data.tasks[a].place - data.tasks[b].place);
+  let before = null;
+  for (const index of order) {
+    const task = data.tasks[index];
+    lanes.push({ name: task.name, source: index, kind: "task", task, height: LANE, gap: before !== task.band ? GAP + 12 : 0 });
+    before = task.band;
+  }
+  lanes.push({ name: "idle", source: count + 1, kind: "idle", height: SMALL, gap: GAP });
+  let top = AXIS;
+  for (const lane of lanes) { top += lane.gap || 0; lane.top = top; top += lane.height; }
+  const height = top + GAP + MAP;
+
+  // Undo the differences of report/lanes.py.
+  function unpack(list, from) {
+    const starts = [], ends = [], details = [];
+    let at = from, detail = 0;
+    for (let i = 0; i < list.length; i += 3) {
+      at += list[i]; starts.push(at);
+      at += list[i + 1]; ends.push(at);
+      detail += list[i + 2]; details.push(detail);
+    }
+    return { starts, ends, details };
+  }
+  for (const window of data.windows) {
+    for (const lane of window.lanes) {
+      lane.pieces = unpack(lane.pieces, window.from);
+      lane.holds = unpack(lane.holds, window.from);
+      let at = window.from;
+      lane.releases = lane.releases.map(gap => at += gap);
+      lane.missed = new Set(lane.missed);
+    }
+  }
+
+  const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let colours = {};
+  function readColours() {
+    for (const name of ["paper", "card", "ink", "soft", "line", "faint", "bad", "idle", "interrupt", "rest", "shade"]) colours[name] = css("--" + name);
+    colours.bands = [0, 1, 2, 3, 4].map(number => css("--band" + number));
+  }
+  const bandColour = band => band < 0 ? colours.rest : colours.bands[band % colours.bands.length];
+  const colourOf = lane => lane.kind === "task" ? bandColour(lane.task.band) : colours[lane.kind];
+
+  // The view: instants in ns at both edges of the plot.
+  const periods = data.tasks.map(task => task.period).filter(Boolean);
+  const startSpan = Math.min(data.end, periods.length ? Math.max(8 * Math.min(...periods), 1000) : data.end / 20 || 1);
+  let view = { from: 0, to: startSpan };
+  let width = 0;
+  const x = time => left + (time - view.from) / (view.to - view.from) * (width - left - 8);
+  const timeAt = px => view.from + (px - left) / (width - left - 8) * (view.to - view.from);
+
+  function show(from, to) {
+    const least = 200, span = Math.min(Math.max(to - from, least), Math.max(data.end, least));
+    const middle = (from + to) / 2;
+    from = Math.min(Math.max(middle - span / 2, 0), Math.max(data.end - span, 0));
+    view = { from, to: from + span };
+    request();
+  }
+  let asked = false;
+  function request() {
+    if (!asked) { asked = true; requestAnimationFrame(() => { asked = false; draw(); }); }
+  }
+
+  function shown(ns, digits) {
+    const size = Math.abs(ns);
+    if (size >= 1e9) return (ns / 1e9).toFixed(digits ?? 3) + " s";
+    if (size >= 1e6 || size === 0) return (ns / 1e6).toFixed(digits ?? 3) + " ms";
+    return (ns / 1e3).toFixed(digits ?? 3) + " us";
+  }
+
+  const firstAfter = (list, value) => { // the first place whose entry is > value
+    let low = 0, high = list.length;
+    while (low < high) { const middle = (low + high) >> 1; if (list[middle] > value) high = middle; else low = middle + 1; }
+    return low;
+  };
+
+  function ticks() {
+    const room = Math.max(2, Math.floor((width - left) / 110));
+    const rough = (view.to - view.from) / room;
+    const power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const step = [1, 2, 5, 10].map(factor => factor * power).find(size => size >= rough);
+    const found = [];
+    for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) found.push(time);
+    const unit = view.to >= 2e9 && step >= 1e6 ? [1e9, "s"] : view.to >= 2e6 || step >= 1e5 ? [1e6, "ms"] : [1e3, "us"];
+    const decimals = Math.max(0, Math.ceil(-Math.log10(step / unit[0]) - 1e-9));
+    return { found, label: time => (time / unit[0]).toFixed(decimals) + " " + unit[1] };
+  }
+
+  function draw() {
+    const ratio = window.devicePixelRatio || 1;
+    width = box.clientWidth;
+    canvas.width = width * ratio; canvas.height = height * ratio;
+    canvas.style.height = height + "px";
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+    context.textBaseline = "middle";
+    left = Math.min(200, Math.max(104, ...lanes.map(lane => context.measureText(lane.name).width + 26)));
+    context.clearRect(0, 0, width, height);
+    drawAxis();
+    lanes.forEach(drawLabel);
+    context.save();
+    context.beginPath(); context.rect(left, 0, width - left - 8, top); context.clip();
+    lanes.forEach(drawCoarse);
+    for (const window of data.windows) if (window.to > view.from && window.from < view.to) lanes.forEach(lane => drawDetail(window, lane));
+    context.restore();
+    drawMap();
+    document.getElementById("span").textContent = shown(view.from) + " to " + shown(view.to);
+  }
+
+  function drawAxis() {
+    const { found, label } = ticks();
+    context.textAlign = "center";
+    for (const time of found) {
+      const px = Math.round(x(time)) + .5;
+      context.strokeStyle = colours.line;
+      context.beginPath(); context.moveTo(px, AXIS - 6); context.lineTo(px, top); context.stroke();
+      context.fillStyle = colours.soft;
+      if (px < width - 30) context.fillText(label(time), px, 9);
+    }
+    const end = x(data.end);
+    if (end < width) { context.fillStyle = colours.faint; context.fillRect(end, AXIS, width - end, top - AXIS); }
+  }
+
+  function drawLabel(lane, place) {
+    const middle = lane.top + lane.height / 2;
+    if (lane.kind === "task" && (place === 0 || lanes[place - 1].kind !== "task" || lanes[place - 1].task.band !== lane.task.band)) {
+      context.textAlign = "left"; context.fillStyle = colours.soft; context.font = "10px system-ui, sans-serif";
+      const kind = lane.task.band < 0 ? "no band" : "band " + (lane.task.band + 1) + " · " + data.bands[lane.task.band];
+      context.fillText(kind, 0, lane.top - 7);
+      context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+    }
+    context.fillStyle = colourOf(lane);
+    context.fillRect(0, lane.top + 3, 3, lane.height - 6);
+    context.fillStyle = lane.kind === "task" ? colours.ink : colours.soft;
+    context.textAlign = "left";
+    let name = lane.name;
+    while (context.measureText(name).width > left - 14 && name.length > 4) name = name.slice(0, -2) + "…";
+    context.fillText(name, 9, middle);
+    context.strokeStyle = colours.line;
+    context.beginPath(); context.moveTo(left, lane.top + lane.height - .5); context.lineTo(width - 8, lane.top + lane.height - .5); context.stroke();
+  }
+
+  const boxOf = lane => ({ y: lane.top + (lane.kind === "task" ? 8 : 4), h: lane.height - (lane.kind === "task" ? 10 : 8) });
+  const isDetailed = time => data.windows.some(window => time >= window.from && time < window.to);
+
+  // Where no single executions were kept: the share of the processor, as height.
+  function drawCoarse(lane) {
+    const { width: size, shares } = data.bins, { y, h } = boxOf(lane);
+    const last = Math.min(shares[lane.source].length - 1, Math.floor(view.to / size));
+    context.fillStyle = colourOf(lane); context.globalAlpha = .55;
+    for (let bin = Math.max(0, Math.floor(view.from / size)); bin <= last; bin++) {
+      const share = shares[lane.source][bin];
+      if (share === 0 || isDetailed((bin + .5) * size)) continue;
+      const from = x(bin * size), to = x((bin + 1) * size), tall = Math.max(1, h * share / 99);
+      context.fillRect(from, y + h - tall, Math.max(1, to - from), tall);
+    }
+    context.globalAlpha = 1;
+  }
+
+  function drawDetail(window, lane) {
+    const stored = window.lanes[lane.source], { y, h } = boxOf(lane);
+    const scale = (width - left - 8) / (view.to - view.from);
+    drawPieces(stored, lane, y, h, scale);
+    if (lane.kind === "task") {
+      drawHolds(stored.holds, y + h - 3);
+      drawJobs(stored, lane, y, h, scale);
+    }
+  }
+
+  // Executions. Those thinner than a pixel are gathered into columns whose height is their share.
+  function drawPieces(stored, lane, y, h, scale) {
+    const { starts, ends, details } = stored.pieces;
+    const colour = colourOf(lane);
+    let column = -1, filled = 0;
+    const flush = () => {
+      if (column >= 0) { const tall = Math.max(1.5, h * Math.min(1, filled)); context.fillStyle = colour; context.fillRect(column, y + h - tall, 1, tall); }
+      column = -1; filled = 0;
+    };
+    for (let i = firstAfter(ends, view.from); i < starts.length && starts[i] < view.to; i++) {
+      const from = x(starts[i]), wide = (ends[i] - starts[i]) * scale;
+      if (wide < 1.2) {
+        const px = Math.floor(from);
+        if (px !== column) { flush(); column = px; }
+        filled += wide;
+        continue;
+      }
+      flush();
+      context.fillStyle = colour;
+      context.fillRect(from, y, Math.max(wide - (wide > 4 ? .6 : 0), 1), h);
+      if (lane.kind === "task") drawLate(stored, lane, starts[i], ends[i], details[i], y, h);
+      if (lane.kind === "task" && wide > 34) {
+        context.fillStyle = colours.card; context.textAlign = "center";
+        context.fillText(String(details[i]), from + wide / 2, y + h / 2 + .5);
+      }
+    }
+    flush();
+  }
+
+  // The part of an execution that comes after its job's deadline.
+  function drawLate(stored, lane, start, end, job, y, h) {
+    if (!stored.missed.has(job) || !lane.task.deadline) return;
+    const deadline = stored.releases[job - stored.firstJob] + lane.task.deadline;
+    if (end <= deadline) return;
+    const from = x(Math.max(start, deadline));
+    context.fillStyle = colours.bad;
+    context.fillRect(from, y, Math.max(x(end) - from, 1), h);
+  }
+
+  function drawHolds(holds, y) {
+    context.fillStyle = colours.ink;
+    for (let i = firstAfter(holds.ends, view.from); i < holds.starts.length && holds.starts[i] < view.to; i++) {
+      context.fillRect(x(holds.starts[i]), y, Math.max(x(holds.ends[i]) - x(holds.starts[i]), 1), 2);
+    }
+  }
+
+  // Releases point up, deadlines down; only misses are left when there is no room for them.
+  function drawJobs(stored, lane, y, h, scale) {
+    const room = lane.task.period ? lane.task.period * scale : Infinity;
+    const reach = lane.task.deadline || 0;
+    for (let i = firstAfter(stored.releases, view.from - reach - 1); i < stored.releases.length && stored.releases[i] <= view.to; i++) {
+      const missed = stored.missed.has(stored.firstJob + i);
+      if (room > 9) arrow(x(stored.releases[i]), lane.top + 1, y + h, colours.ink, true);
+      if (lane.task.deadline && (room > 9 || missed)) {
+        const px = x(stored.releases[i] + lane.task.deadline);
+        arrow(px, lane.top + 1, y + h, missed ? colours.bad : colours.soft, false);
+        if (missed) cross(px, y + h / 2);
+      }
+    }
+  }
+
+  function arrow(px, from, to, colour, up) {
+    context.strokeStyle = colour; context.fillStyle = colour; context.lineWidth = 1;
+    px = Math.round(px) + (up ? .5 : -.5);
+    context.beginPath(); context.moveTo(px, from); context.lineTo(px, to); context.stroke();
+    const tipY = up ? from : to, back = up ? 5 : -5;
+    context.beginPath(); context.moveTo(px, tipY); context.lineTo(px - 3, tipY + back); context.lineTo(px + 3, tipY + back); context.fill();
+  }
+
+  function cross(px, py) {
+    context.strokeStyle = colours.bad; context.lineWidth = 2.4;
+    context.beginPath();
+    context.moveTo(px - 5, py - 5); context.lineTo(px + 5, py + 5);
+    context.moveTo(px + 5, py - 5); context.lineTo(px - 5, py + 5);
+    context.stroke(); context.lineWidth = 1;
+  }
+
+  // The whole run below: load of all tasks, misses in red, the view as a frame.
+  const mapX = time => left + time / (data.end || 1) * (width - left - 8);
+  function drawMap() {
+    const y = top + GAP + 4, h = MAP - 8, { width: size, shares } = data.bins;
+    context.fillStyle = colours.faint; context.fillRect(left, y, width - left - 8, h);
+    const wide = Math.max(1, mapX(size) - left);
+    for (let bin = 0; bin < (shares[0] || []).length; bin++) {
+      let base = y + h;
+      for (const lane of [...lanes].reverse()) {
+        if (lane.kind === "idle") continue;
+        const tall = h * shares[lane.source][bin] / 99;
+        if (tall > 0) { context.fillStyle = colourOf(lane); base -= tall; context.fillRect(mapX(bin * size), Math.max(base, y), wide, Math.min(tall, base + tall - y)); }
+      }
+    }
+    context.fillStyle = colours.bad;
+    for (const miss of data.bins.misses) context.fillRect(mapX(miss[0]) - 1, y - 3, 2, h + 3);
+    context.fillStyle = colours.soft; context.textAlign = "left"; context.fillText("whole run", 9, y + h / 2);
+    const from = mapX(view.from), to = Math.max(mapX(view.to), from + 3);
+    context.strokeStyle = colours.ink; context.lineWidth = 1.5; context.strokeRect(from, y - 2, to - from, h + 4); context.lineWidth = 1;
+  }
+
+  // What lies under the pointer.
+  function describe(px, py) {
+    const lane = lanes.find(one => py >= one.top && py < one.top + one.height);
+    if (!lane || px < left) return "";
+    const time = timeAt(px), slack = 3 * (view.to - view.from) / (width - left);
+    const window = data.windows.find(one => time >= one.from && time < one.to);
+    if (!window) {
+      const share = data.bins.shares[lane.source][Math.floor(time / data.bins.width)];
+      return share === undefined ? "" : lane.name + "\n" + Math.round(share / .99) + " % around " + shown(time) + "\n(single executions are kept only for part of the run)";
+    }
+    const stored = window.lanes[lane.source], { starts, ends, details } = stored.pieces;
+    const place = firstAfter(ends, time - slack);
+    const hit = place < starts.length && starts[place] <= time + slack;
+    if (lane.kind === "task") return hit ? describeJob(lane, stored, details[place], starts[place], ends[place]) : describeNext(lane, stored, time, slack);
+    if (!hit) return "";
+    const name = lane.kind === "interrupt" ? data.interrupts[details[place]] || "interrupt " + details[place] : "idle";
+    return name + "\n" + shown(starts[place], 6) + " for " + shown(ends[place] - starts[place]);
+  }
+
+  function describeNext(lane, stored, time, slack) {
+    const place = firstAfter(stored.releases, time + slack) - 1;
+    return place >= 0 && Math.abs(stored.releases[place] - time) < slack ? describeJob(lane, stored, stored.firstJob + place) : "";
+  }
+
+  function describeJob(lane, stored, job, start, end) {
+    const lines = [lane.name + ", job " + job], place = job - stored.firstJob;
+    if (start !== undefined) lines.push("executes " + shown(start, 6) + " for " + shown(end - start));
+    if (place >= 0 && place < stored.releases.length) {
+      lines.push("released " + shown(stored.releases[place], 6));
+      if (lane.task.deadline) lines.push("deadline " + shown(stored.releases[place] + lane.task.deadline, 6));
+      const response = stored.responses[place];
+      lines.push(response === null ? "not complete" : "response " + shown(response) + (lane.task.deadline ? " of " + shown(lane.task.deadline) : ""));
+      if (stored.missed.has(job)) lines.push("MISSED ITS DEADLINE");
+    }
+    return lines.join("\n");
+  }
+
+  function hover(event) {
+    const area = canvas.getBoundingClientRect(), px = event.clientX - area.left, py = event.clientY - area.top;
+    const text = describe(px, py);
+    tip.hidden = !text;
+    if (!text) return;
+    tip.textContent = text;
+    tip.style.left = Math.min(px + 14, width - tip.offsetWidth - 4) + "px";
+    tip.style.top = Math.min(py + 14, height - tip.offsetHeight) + "px";
+  }
+
+  const zoom = (factor, at) => show(at - (at - view.from) * factor, at + (view.to - at) * factor);
+  const centre = () => (view.from + view.to) / 2;
+  canvas.addEventListener("wheel", event => {
+    event.preventDefault();
+    const px = event.clientX - canvas.getBoundingClientRect().left;
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      const move = (event.deltaX || event.deltaY) / (width - left) * (view.to - view.from);
+      show(view.from + move, view.to + move);
+    } else zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), timeAt(Math.max(px, left)));
+  }, { passive: false });
+
+  let held = null;
+  canvas.addEventListener("pointerdown", event => {
+    const area = canvas.getBoundingClientRect();
+    held = { x: event.clientX, view: { ...view }, map: event.clientY - area.top > top + GAP / 2 };
+    canvas.setPointerCapture(event.pointerId); canvas.classList.add("held"); tip.hidden = true;
+    if (held.map) moveMap(event);
+  });
+  function moveMap(event) {
+    const px = event.clientX - canvas.getBoundingClientRect().left, half = (view.to - view.from) / 2;
+    const time = (px - left) / (width - left - 8) * data.end;
+    show(time - half, time + half);
+  }
+  canvas.addEventListener("pointermove", event => {
+    if (!held) { hover(event); return; }
+    if (held.map) { moveMap(event); return; }
+    const move = (held.x - event.clientX) / (width - left - 8) * (held.view.to - held.view.from);
+    show(held.view.from + move, held.view.to + move);
+  });
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { held = null; canvas.classList.remove("held"); });
+  canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
+
+  const firstMiss = () => { const span = Math.max(startSpan / 2, 1000); show(data.miss.time - span * 1.2, data.miss.time + span * .8); };
+  const views = { start: () => show(0, startSpan), miss: firstMiss, all: () => show(0, data.end), in: () => zoom(.5, centre()), out: () => zoom(2, centre()) };
+  for (const button of document.querySelectorAll("[data-view]")) {
+    button.addEventListener("click", views[button.dataset.view]);
+    if (button.dataset.view === "miss" && !data.miss) button.hidden = true;
+  }
+  box.addEventListener("keydown", event => {
+    const step = (view.to - view.from) / 5;
+    const keys = { ArrowLeft: () => show(view.from - step, view.to - step), ArrowRight: () => show(view.from + step, view.to + step), "+": views.in, "=": views.in, "-": views.out, Home: views.start };
+    if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
+  });
+
+  function legend() {
+    const entries = data.bands.map((kind, band) => ["band " + (band + 1) + ", " + kind, "--band" + band % 5]);
+    if (lanes[0].kind === "interrupt") entries.push(["interrupts", "--interrupt"]);
+    entries.push(["after the deadline", "--bad"], ["idle", "--idle"]);
+    const list = document.getElementById("legend");
+    for (const [text, colour] of entries) {
+      const item = document.createElement("span");
+      item.textContent = text; item.style.setProperty("--c", "var(" + colour + ")");
+      list.append(item);
+    }
+    list.append("\u2191 release   \u2193 deadline   \u2715 miss");
+  }
+
+  readColours();
+  legend();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); request(); });
+  new ResizeObserver(request).observe(box);
+  if (data.miss) firstMiss(); else show(0, startSpan);
+})();

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt run`: proves, builds, runs on a board, and holds what was observed against what was proved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+from rich.table import Table
+
+from takt import build, console, durations, execute, generate, prove, trace
+from takt.durations import show
+from takt.errors import UserError
+from takt.outcome import Outcome, TaskFigures, brief, observe
+from takt.prove import Proved
+from takt.reader import shown_path
+
+DEFAULT_SEED = 1
+CONSOLE_LINES = 12
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run with everything that it left behind in `folder`: trace.takt, run.json, report.html, console.txt."""
+
+    outcome: Outcome
+    trace: trace.Trace
+    folder: Path
+    console: str
+    wall_s: float
+
+
+def names_of(proved: Proved) -> trace.Names:
+    """What the numbers in a trace of this system mean."""
+    system = proved.system
+    return trace.Names(
+        board=proved.board.name,
+        scheduler=proved.choice.scheduler,
+        tasks=tuple(task.name for task in system.tasks),
+        objects=tuple(generate.object_ids(system)),
+        bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
+        interrupts={item.number: item.name for item in system.interrupts},
+    )
+
+
+def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
+    """Builds and runs a system, proved or not. UserError: it does not build, or its board cannot run here."""
+    image = build.build(proved)
+    plant = proved.system.path.resolve().parent / proved.system.plant if proved.system.plant else None
+    with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
+        done = execute.run(image, proved.board, duration_ns=duration_ns, seed=seed, plant=plant, progress=progress)
+    folder = image.folder / "run"
+    path = folder / "trace.takt"
+    whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
+    trace.write(path, names_of(proved), done.records[:whole])
+    seen = trace.read(path)
+    outcome = observe(proved, seen, done.failure, done.plant)
+    (folder / "run.json").write_text(json.dumps(outcome.as_json(), indent=2) + "\n", encoding="utf-8")
+    return Finished(outcome, seen, folder, done.console, done.wall_s)
+
+
+@contextmanager
+def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
+    """A bar of virtual time on a terminal; elsewhere one line, and one more for every fifth of a long run."""
+    out = console.err()
+    if out.is_terminal:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[time]}"),
+        )
+        with Progress(*columns, console=out, transient=True) as bar:
+            task = bar.add_task(what, total=duration_ns, time="")
+            whole = f"{duration_ns / 1e9:g} s"
+            yield lambda time_ns: bar.update(task, completed=time_ns, time=f"{time_ns / 1e9:.1f} s of {whole}")
+        return
+    out.print(f"takt: {what} ...", markup=False)
+    shown = [0]
+
+    def tell(time_ns: int) -> None:
+        if time_ns * 5 // duration_ns > shown[0]:
+            shown[0] = time_ns * 5 // duration_ns
+            out.print(f"takt:   {time_ns / 1e9:.1f} s of {duration_ns / 1e9:g} s", markup=False)
+
+    yield tell
+
+
+def table(outcome: Outcome) -> Table:
+    """Tasks in declaration order: what was seen beside what was proved."""
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    grid.add_column("task")
+    for name in ("jobs", "misses", "wcet", "executed", "deadline", "bound", "response", "of bound"):
+        grid.add_column(name, justify="right")
+    grid.add_column("")
+    for task in outcome.tasks:
+        grid.add_row(task.name, *_cells(task), _mark(task, outcome.proved.feasible))
+    return grid
+
+
+def _cells(task: TaskFigures) -> list[str]:
+    share = f"{task.response_ns_max / task.bound_ns:.0%}" if task.bound_ns else ""
+    return [
+        str(task.jobs),
+        str(task.misses) if task.misses else "-",
+        show(task.wcet_ns) if task.wcet_ns else "-",
+        brief(task.execution_ns_max),
+        "-" if task.deadline_ns is None else show(task.deadline_ns),
+        "-" if task.bound_ns is None else brief(task.bound_ns),
+        brief(task.response_ns_max),
+        share,
+    ]
+
+
+def _mark(task: TaskFigures, proved: bool) -> str:
+    if task.misses:
+        return "[bold red]missed[/]"
+    if any(task.breaches(proved)):
+        return "[bold red]exceeded[/]"
+    return "[green]ok[/]" if task.jobs else "[yellow]no job[/]"
+
+
+def show_run(finished: Finished) -> None:
+    """The table, the plant's figures and the verdict, on standard output."""
+    out = console.out()
+    outcome = finished.outcome
+    proved = outcome.proved
+    for line in last_lines(finished.console):
+        out.print(escape(line))
+    speed = f"{outcome.duration_ns / 1e9 / finished.wall_s:.0f} times real time" if finished.wall_s > 0.05 else ""
+    head = f"[bold]{escape(proved.system.name)}[/] on {proved.board.name}, scheduler {proved.choice.scheduler}"
+    out.print(f"{head}, {brief(outcome.duration_ns)} of virtual time{f' ({speed})' if speed else ''}\n")
+    out.print(table(outcome))
+    out.print()
+    if outcome.plant is not None:
+        for line in plant_lines(outcome.plant):
+            out.print(escape(line))
+    if outcome.lost_records:
+        out.print(
+            f"[yellow]{outcome.lost_records} trace records were overwritten: there was no idle time to send them[/]"
+        )
+    out.print(escape(proved.overheads_line()))
+    good = outcome.passed and outcome.proved.feasible
+    colour = "green" if good else "yellow" if outcome.passed else "red"
+    out.print(f"[bold {colour}]{escape(outcome.line())}[/]")
+
+
+def last_lines(text: str) -> list[str]:
+    """The end of what the board wrote to its console, and a line that says how much there was before."""
+    lines = text.rstrip().splitlines()
+    more = len(lines) - CONSOLE_LINES
+    head = [f"... {more} lines before these are in console.txt"] if more > 0 else []
+    return [*head, *lines[-CONSOLE_LINES:], ""] if lines else []
+
+
+def plant_lines(report: dict[str, object]) -> Iterator[str]:
+    """The figures of a plant's report, by its own names; nested tables and samples stay in run.json."""
+    reasons = report.get("reasons")
+    verdict = "success" if report.get("success", True) else "failure"
+    detail = "; ".join(str(reason) for reason in reasons) if isinstance(reasons, list) else ""
+    yield f"plant: {verdict}{f': {detail}' if detail else ''}"
+    for name, value in report.items():
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield f"  {name.replace('_', ' ')}: {value:g}"
+
+
+def parse_duration(text: str | None, default_ns: int) -> int:
+    """--duration. UserError: it is none."""
+    if text is None:
+        return default_ns
+    try:
+        value = durations.parse(text)
+    except UserError as error:
+        raise UserError(f'--duration "{text}": {error.problem}', error.hint) from None
+    if value == 0:
+        raise UserError("--duration: must be longer than zero", '"1 s"')
+    return value
+
+
+def load(application: str | None, board: str | None, scheduler: str | None, overheads: str) -> Proved:
+    """APP and the options that say what is proved, proved."""
+    from takt import declaration
+
+    system = declaration.with_board(declaration.load(declaration.find(application)), board)
+    return prove.prove(system, scheduler, left_out=overheads == "none")
+
+
+def write_report(finished: Finished) -> Path:
+    """report.html beside the trace."""
+    from takt import report
+
+    path = finished.folder / "report.html"
+    path.write_text(report.page(finished.outcome, finished.trace), encoding="utf-8")
+    return path
+
+
+def add_command(cli: click.Group) -> None:
+    from takt.cli import application, board_option, json_option, proof_options
+
+    @cli.command(name="run")
+    @application
+    @proof_options
+    @board_option
+    @click.option("--force", is_flag=True, help="Run what is not proved, too.")
+    @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
+    @click.option(
+        "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="The plant's."
+    )
+    @json_option
+    def command(
+        application: str | None,
+        scheduler: str | None,
+        overheads: str,
+        board: str | None,
+        force: bool,
+        duration: str | None,
+        seed: int,
+        as_json: bool,
+    ) -> int:
+        """Prove, build and run; hold what was observed against what was proved.
+
+        Leaves a trace, a JSON file and one HTML page (timeline, figures) in the build folder. Exit code 0: within what
+        was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, or a
+        failure of the plant; 2: misuse.
+        """
+        proved = load(application, board, scheduler, overheads)
+        build.refuse_unproved(proved, force)
+        finished = run(proved, parse_duration(duration, proved.system.duration_ns), seed)
+        page = write_report(finished)
+        if as_json:
+            console.print_json(finished.outcome.as_json(samples=False))
+        else:
+            show_run(finished)
+            click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
+        return 0 if finished.outcome.passed else 1

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt test`: everything that checks the project, part by part, and one line of counts at the end."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import click
+
+from takt import provision
+from takt.errors import UserError, did_you_mean
+from takt.provision import ROOT
+
+RESULTS = ROOT / "build" / "test"
+C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "tests", "tools")
+PYTHON = ("tools", "tests", "apps")
+SHELL = ("takt", ".ci/run")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Outcomes of tests."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of `takt test`. `run` gets whether --full was given."""
+
+    name: str
+    what: str
+    run: Callable[[bool], Counts]
+
+
+def run_command(command: Sequence[str | Path], **environment: str) -> int:
+    """Runs in the root with our Python path; output goes where ours goes. Returns the exit code."""
+    print(f"$ {' '.join(_short(argument) for argument in command)}", flush=True)
+    merged = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), **environment}
+    return subprocess.run([str(part) for part in command], cwd=ROOT, env=merged, check=False).returncode
+
+
+def _short(argument: str | Path) -> str:
+    text = str(argument)
+    return "python" if text == sys.executable else text.removeprefix(f"{ROOT}/")
+
+
+def _each(*commands: Sequence[str | Path]) -> Counts:
+    """Commands as tests: exit code 0 passes."""
+    codes = [run_command(command) for command in commands]
+    return Counts(codes.count(0), len(codes) - codes.count(0))
+
+
+def c_files() -> list[Path]:
+    """Every C file of ours."""
+    found = [path for room in C_ROOMS for path in (ROOT / room).rglob("*.[ch]")]
+    return sorted(path for path in found if "build" not in path.relative_to(ROOT).parts)
+
+
+def clang_format() -> Path:
+    """The program of the locked package; UserError when it is not installed."""
+    spec = importlib.util.find_spec("clang_format")
+    if spec is None or spec.origin is None:
+        raise UserError("the packages of test.lock are not installed", "./takt test, not python -m takt test")
+    return Path(spec.origin).parent / "data" / "bin" / "clang-format"
+
+
+def _python_folders() -> list[Path]:
+    return [ROOT / name for name in PYTHON if (ROOT / name).is_dir()]
+
+
+def _style(full: bool) -> Counts:
+    del full
+    return _each(
+        [sys.executable, "-m", "ruff", "format", "--check", "--quiet", *_python_folders()],
+        [sys.executable, "-m", "ruff", "check", "--quiet", *_python_folders()],
+        [clang_format(), "--dry-run", "--Werror", *c_files()],
+        ["shellcheck", *SHELL],
+    )
+
+
+def format_all() -> None:
+    """Puts every file into the form that the part `style` wants."""
+    _each(
+        [sys.executable, "-m", "ruff", "check", "--fix", "--quiet", *_python_folders()],
+        [sys.executable, "-m", "ruff", "format", "--quiet", *_python_folders()],
+        [clang_format(), "-i", *c_files()],
+    )
+
+
+def _types(full: bool) -> Counts:
+    del full
+    return _each([sys.executable, "-m", "mypy"])
+
+
+def read_junit(path: Path) -> Counts:
+    """Counts of a JUnit file. One failure when the runner wrote none: it did not get that far."""
+    try:
+        suites = list(ElementTree.parse(path).getroot().iter("testsuite"))
+    except (OSError, ElementTree.ParseError):
+        print(f"no results in {path}", flush=True)
+        return Counts(failed=1)
+    total = Counts()
+    for suite in suites:
+        tests, failed = int(suite.get("tests", 0)), int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+        skipped = int(suite.get("skipped", 0)) + int(suite.get("disabled", 0))
+        total += Counts(tests - failed - skipped, failed, skipped)
+    return total
+
+
+def _pytest(folder: str) -> Callable[[bool], Counts]:
+    def run(full: bool) -> Counts:
+        results = RESULTS / f"{folder.replace('/', '-')}.xml"
+        results.unlink(missing_ok=True)
+        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", folder]
+        code = run_command(command, TAKT_TEST_FULL="1" if full else "")
+        counts = read_junit(results)
+        return counts if code == 0 or counts.failed else counts + Counts(failed=1)
+
+    return run
+
+
+def _ctest(full: bool) -> Counts:
+    del full
+    results = RESULTS / "ctest.xml"
+    results.unlink(missing_ok=True)
+    for command in (["cmake", "--preset", "host-test"], ["cmake", "--build", "--preset", "host-test"]):
+        if run_command(command) != 0:
+            return Counts(failed=1)
+    code = run_command(["ctest", "--preset", "host-test", "--output-junit", results])
+    counts = read_junit(results)
+    return counts if code == 0 or counts.failed else counts + Counts(failed=1)
+
+
+# In this order. Folders of tests/ that are not named here follow, in alphabetical order, as parts of their own.
+_PARTS = (
+    Part("style", "formatting and lint of Python, C and shell", _style),
+    Part("types", "mypy --strict", _types),
+    Part("house", "arrows between rooms, file length, licence lines", _pytest("tests/house")),
+    Part("tool", "the command line and its messages", _pytest("tests/tool")),
+    Part("unit", "unit tests of the rooms in C, under the sanitizers", _ctest),
+)
+
+
+def parts() -> list[Part]:
+    """Every part, in order."""
+    named = {part.name for part in _PARTS}
+    folders = sorted({path.parent for path in (ROOT / "tests").rglob("test_*.py")})
+    tops = dict.fromkeys(folder.relative_to(ROOT / "tests").parts[0] for folder in folders)
+    return [*_PARTS, *(Part(name, f"tests/{name}", _pytest(f"tests/{name}")) for name in tops if name not in named)]
+
+
+def _selected(names: Sequence[str]) -> list[Part]:
+    everything = {part.name: part for part in parts()}
+    for name in names:
+        if name not in everything:
+            raise UserError(f'no part "{name}"', f"{did_you_mean(name, everything)} (takt test --list)")
+    return [part for part in everything.values() if not names or part.name in names]
+
+
+def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
+    shutil.rmtree(RESULTS, ignore_errors=True)
+    RESULTS.mkdir(parents=True)
+    total = Counts()
+    summary: list[str] = []
+    for part in selected:
+        print(f"\n== {part.name}: {part.what}", flush=True)
+        start = time.monotonic()
+        counts = part.run(full)
+        total += counts
+        summary.append(f"{part.name:<12} {time.monotonic() - start:7.1f} s  {counts}")
+        print(f"-- {summary[-1]}", flush=True)
+    print("\n" + "\n".join(summary))
+    return total
+
+
+@click.command()
+@click.option("-k", "names", multiple=True, metavar="PART", help="Only this part; may be given several times.")
+@click.option("--full", is_flag=True, help="More random cases: what takes minutes.")
+@click.option(
+    "--mutants", "with_mutants", is_flag=True, help="Only the mutations of tests/mutants: each must be found."
+)
+@click.option("--only", metavar="TEXT", help="With --mutants: only those whose file or test contains TEXT.")
+@click.option("--list", "show", is_flag=True, help="List the parts.")
+@click.option("--format", "formats", is_flag=True, help="First put every file into form.")
+def test(names: tuple[str, ...], full: bool, with_mutants: bool, only: str | None, show: bool, formats: bool) -> int:
+    """Run everything that checks the project. Ends with a line "N passed, N failed"."""
+    if show:
+        for part in parts():
+            click.echo(f"{part.name:<12} {part.what}")
+        return 0
+    selected = _selected(names)
+    provision.require("host", "arm", "test")
+    if formats:
+        format_all()
+    if with_mutants:
+        from takt import mutants
+
+        total = mutants.run(ROOT / "tests" / "mutants", only or "")
+    else:
+        total = _run_parts(selected, full)
+    print(total, flush=True)
+    return 1 if total.failed or not total.passed else 0
+
+
+def add_command(cli: click.Group) -> None:
+    cli.add_command(test)

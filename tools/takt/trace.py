@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files: a JSON line that names things, then the records of takt/trace.h. Format and events: docs/trace.md.
+
+`read` gives the events of a file with absolute times and names; the command prints them, one a line.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from takt.errors import UserError
+
+FORMAT = "takt-trace"
+VERSION = 1
+RECORD_SIZE = 16
+NONE = 0xFFFF
+IDLE = 0xFFFE
+TIMER = 0xFFFE
+NO_JOB = 0xFFFFFFFF
+NO_BAND = 255
+
+_RECORD = struct.Struct("<IBBHIHH")
+_WIDE = struct.Struct("<IBBHQ")
+
+
+class Event(IntEnum):
+    """enum takt_event of takt/trace.h, name for name (a test compares them)."""
+
+    TIME = 0
+    RELEASE = 1
+    RUN = 2
+    COMPLETE = 3
+    MISS = 4
+    OVERRUN = 5
+    LOST = 6
+    BLOCK = 7
+    READY = 8
+    LOCK = 9
+    UNLOCK = 10
+    KEY = 11
+    POST = 12
+    TAKE = 13
+    SEND = 14
+    RECEIVE = 15
+    SUSPEND = 16
+    RESUME = 17
+    START = 18
+    STOP = 19
+    INTERRUPT = 20
+    INTERRUPT_END = 21
+    FAULT = 22
+    LOST_RECORDS = 23
+    STAT_JOBS = 64
+    STAT_MISSES = 65
+    STAT_OVERRUNS = 66
+    STAT_LOST = 67
+    STAT_RESPONSE_MAX = 68
+    STAT_EXECUTION_MAX = 69
+    STAT_STACK_MAX = 70
+    STAT_MISS_RELEASE = 71
+    STAT_MISS_DEADLINE = 72
+    STAT_END = 73
+
+
+_WIDE_EVENTS = frozenset({Event.TIME, Event.LOST_RECORDS, *(event for event in Event if event >= Event.STAT_JOBS)})
+_INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
+_KNOWN = frozenset(int(event) for event in Event)
+
+
+@dataclass(frozen=True)
+class Names:
+    """The first line of a trace file: what the numbers in its records mean."""
+
+    board: str
+    scheduler: str
+    tasks: tuple[str, ...]
+    objects: tuple[str, ...] = ()  # mutexes, semaphores, mailboxes by trace id
+    bands: tuple[dict[str, Any], ...] = ()  # {"kind", "tasks"}, highest first
+    interrupts: dict[int, str] = field(default_factory=dict)  # by number
+
+    def header(self) -> bytes:
+        fields = {
+            "format": FORMAT,
+            "version": VERSION,
+            "board": self.board,
+            "scheduler": self.scheduler,
+            "tasks": list(self.tasks),
+            "objects": list(self.objects),
+            "bands": list(self.bands),
+            "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
+        }
+        return json.dumps(fields).encode() + b"\n"
+
+    def task(self, index: int) -> str | None:
+        if index == NONE:
+            return None
+        if index == IDLE:
+            return "idle"
+        return self.tasks[index] if index < len(self.tasks) else f"task {index}"
+
+    def object(self, event: Event, number: int) -> str | None:
+        if event in _INTERRUPTS:
+            return "timer" if number == TIMER else self.interrupts.get(number, f"interrupt {number}")
+        if number == NONE:
+            return None
+        return self.objects[number] if number < len(self.objects) else f"object {number}"
+
+
+class Entry(NamedTuple):
+    """One event at an absolute time. `value`: the record's value field, or the 64 bits of a wide event."""
+
+    time_ns: int
+    event: Event
+    task: int  # index, NONE or IDLE
+    job: int | None
+    band: int | None
+    object: int  # NONE in wide events
+    value: int
+
+    def named(self, names: Names) -> dict[str, Any]:
+        """The keys of `takt trace --json`, `value` among them where it says something."""
+        line: dict[str, Any] = {
+            "time_ns": self.time_ns,
+            "event": self.event.name.lower(),
+            "task": names.task(self.task),
+            "job": self.job,
+            "band": self.band,
+            "object": names.object(self.event, self.object) if self.event not in _WIDE_EVENTS else None,
+        }
+        if self.event in _WIDE_EVENTS or self.event in (Event.READY, Event.KEY, Event.FAULT):
+            line["value"] = self.value
+        return line
+
+
+@dataclass(frozen=True)
+class Trace:
+    names: Names
+    entries: tuple[Entry, ...]  # in order; TIME records are already applied and left out
+
+    def statistic(self, event: Event, task: int) -> int | None:
+        """A task's figure at the end of the run, None when the trace has none."""
+        return next((entry.value for entry in self.entries if entry.event == event and entry.task == task), None)
+
+
+def decode(data: bytes) -> Iterator[Entry]:
+    """Entries of whole records. ValueError: a record that no Takt writes, with its number in the message."""
+    if len(data) % RECORD_SIZE:
+        raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
+    now = 0
+    for number, offset in enumerate(range(0, len(data), RECORD_SIZE)):
+        delta, code, band, task, job, target, value = _RECORD.unpack_from(data, offset)
+        if code not in _KNOWN:
+            raise ValueError(f"record {number} (byte {offset} of the records): unknown event {code}")
+        event = Event(code)
+        if event is Event.TIME:
+            now = _WIDE.unpack_from(data, offset)[4]
+            continue
+        now += delta
+        place = None if band == NO_BAND else band
+        if event in _WIDE_EVENTS:
+            yield Entry(now, event, task, None, place, NONE, _WIDE.unpack_from(data, offset)[4])
+        else:
+            yield Entry(now, event, task, None if job == NO_JOB else job, place, target, value)
+
+
+def last_instant(data: bytes, now_ns: int) -> int:
+    """The instant of the last of some whole records, which follow one at `now_ns`."""
+    for delta, event, _band, _task, value in _WIDE.iter_unpack(data):
+        now_ns = value if event == Event.TIME else now_ns + delta
+    return now_ns
+
+
+def encode(entries: Iterable[Entry]) -> bytes:
+    """Records that `decode` reads back, as the kernel would write them."""
+    out = bytearray()
+    now = 0
+    for entry in entries:
+        if not 0 <= entry.time_ns - now < 1 << 32:
+            out += _WIDE.pack(0, Event.TIME, NO_BAND, NONE, entry.time_ns)
+            now = entry.time_ns
+        band = NO_BAND if entry.band is None else entry.band
+        head = (entry.time_ns - now, entry.event, band, entry.task)
+        if entry.event in _WIDE_EVENTS:
+            out += _WIDE.pack(*head, entry.value)
+        else:
+            out += _RECORD.pack(*head, NO_JOB if entry.job is None else entry.job, entry.object, entry.value)
+        now = entry.time_ns
+    return bytes(out)
+
+
+def write(path: Path, names: Names, records: bytes) -> None:
+    """A trace file of the records that a board sent."""
+    path.write_bytes(names.header() + records)
+
+
+def read(path: Path) -> Trace:
+    """A trace file. UserError: it cannot be read, is no trace, is of another version, or is damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}", "a file that `takt run` wrote") from None
+    line, newline, records = content.partition(b"\n")
+    names = _names(path, line) if newline else None
+    if names is None:
+        raise UserError(f"{path}: not a Takt trace", "a trace.takt that `takt run` wrote")
+    try:
+        return Trace(names, tuple(decode(records)))
+    except ValueError as error:
+        raise UserError(f"{path}: damaged trace: {error}", "run again: the file is written anew") from None
+
+
+def _names(path: Path, line: bytes) -> Names | None:
+    """None: not the first line of a trace."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        return None
+    if fields.get("version") != VERSION:
+        hint = "the takt that wrote it, or run again"
+        raise UserError(f"{path}: trace format version {fields.get('version')}; this takt reads {VERSION}", hint)
+    try:
+        return Names(
+            board=_text(fields["board"]),
+            scheduler=_text(fields["scheduler"]),
+            tasks=tuple(_text(name) for name in fields["tasks"]),
+            objects=tuple(_text(name) for name in fields["objects"]),
+            bands=tuple({"kind": _text(band["kind"]), "tasks": list(band["tasks"])} for band in fields["bands"]),
+            interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserError(
+            f"{path}: damaged trace: its first line: {error}", "run again: the file is written anew"
+        ) from None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a name is wanted, not {value!r}")
+    return value
+
+
+def columns(trace: Trace) -> Iterator[str]:
+    """The text form: aligned columns, times in ms with all their digits."""
+    names = trace.names
+    width = max([len("task"), *(len(name) for name in names.tasks)])
+    yield f"{'time (ms)':>16}  {'event':<18}  {'task':<{width}}  {'job':>6}  {'band':>4}  object"
+    for entry in trace.entries:
+        line = entry.named(names)
+        detail = line["object"] or ""
+        if "value" in line:
+            detail = f"{detail} {line['value']}".strip()
+        job = "" if entry.job is None else str(entry.job)
+        band = "" if entry.band is None else str(entry.band)
+        time = f"{entry.time_ns // 1_000_000}.{entry.time_ns % 1_000_000:06d}"
+        yield f"{time:>16}  {line['event']:<18}  {line['task'] or '':<{width}}  {job:>6}  {band:>4}  {detail}".rstrip()
+
+
+def add_command(cli: click.Group) -> None:
+    from takt.cli import json_option
+
+    @cli.command(name="trace")
+    @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+    @click.option("--html", metavar="OUT", type=click.Path(path_type=Path), help="Write the timeline as one HTML page.")
+    @json_option
+    def command(file: Path, html: Path | None, as_json: bool) -> int:
+        """Print a trace that `takt run` left behind, one event a line (docs/trace.md).
+
+        With --json each line is a JSON object: time_ns, event, task, job, band, object; null where there is none.
+        """
+        trace = read(file)
+        if html is not None:
+            from takt import report
+
+            html.write_text(report.trace_page(trace), encoding="utf-8")
+            click.echo(html)
+            return 0
+        lines = (json.dumps(entry.named(trace.names)) for entry in trace.entries) if as_json else columns(trace)
+        for line in lines:
+            print(line)
+        return 0
