@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+
+#include "kernel/port.h"
+#include "takt/fault.h"
+#include "takt_armv7m.h"
+
+#define SCB_CFSR (*(volatile uint32_t *)0xE000ED28u)
+#define CFSR_STACKING ((UINT32_C(1) << 4) | (UINT32_C(1) << 12)) /* MSTKERR, STKERR: there is no frame */
+
+struct frame {
+    uint32_t r0_to_r3[4];
+    uint32_t r12;
+    uint32_t lr;
+    uint32_t pc;
+    uint32_t xpsr;
+};
+
+static __attribute__((used)) void fault_taken(const struct frame *frame)
+{
+    uintptr_t address = (SCB_CFSR & CFSR_STACKING) != 0 ? 0 : frame->pc;
+    takt_fault_raise(TAKT_FAULT_EXCEPTION, NULL, 0, address);
+}
+
+/* NMI, HardFault, MemManage, BusFault, UsageFault. Bit 2 of EXC_RETURN: the frame is on PSP. */
+__attribute__((naked)) void takt_armv7m_fault(void)
+{
+    __asm volatile("tst   lr, #4\n\t"
+                   "ite   eq\n\t"
+                   "mrseq r0, msp\n\t"
+                   "mrsne r0, psp\n\t"
+                   "b     fault_taken");
+}
+
+/* What the C library's assert calls: an application's assertion leaves a fault record as the kernel's do. */
+_Noreturn void __assert_func(const char *file, int line, const char *function, const char *expression)
+{
+    (void)function;
+    (void)expression;
+    takt_fault_raise(TAKT_FAULT_ASSERTION, file, (unsigned)line, (uintptr_t)__builtin_return_address(0));
+}
+
+__attribute__((naked)) void takt_armv7m_unexpected(void)
+{
+    __asm volatile("b takt_armv7m_fault");
+}
