@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A board without a kernel: the flight program's own tasks.c, its jobs called in the order of their deadlines at every
+ * link interrupt, each in no time. What control law, filters and link do apart from all scheduling. Driven by ctypes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "takt/board.h"
+
+#include "takt_app.h"
+
+struct takt_mutex navigation_lock;
+struct takt_mutex transmit_lock;
+struct takt_semaphore attitude_frame;
+struct takt_semaphore position_frame;
+struct takt_semaphore feedback_frame;
+struct takt_semaphore command_frame;
+struct takt_mailbox commands;
+
+typedef size_t board_exchange(uint64_t time_ns, const uint8_t *transmit, size_t length, uint8_t *receive,
+                              size_t capacity);
+
+static uint64_t now_ns;
+static board_exchange *exchange;
+static int locked;
+static struct {
+    uint8_t bytes[4][64];
+    unsigned count;
+} box;
+
+void board_init(void);
+void board_tick(uint64_t time_ns, board_exchange *plant, bool control);
+
+/* Before the first tick. */
+void board_init(void)
+{
+    takt_app_init();
+}
+
+static void run_posted(struct takt_semaphore *semaphore, void (*job)(void *))
+{
+    while (semaphore->count > 0) {
+        semaphore->count--;
+        job(NULL);
+    }
+}
+
+/* Runs everything that is due at `time_ns`, a multiple of 10 ms. `control`: whether the control task exists. */
+void board_tick(uint64_t time_ns, board_exchange *plant, bool control)
+{
+    now_ns = time_ns;
+    exchange = plant;
+    link_interrupt();
+    run_posted(&attitude_frame, attitude_job);
+    run_posted(&feedback_frame, feedback_job);
+    if (control && time_ns % TAKT_MS(20) == 0) {
+        control_job(NULL);
+    }
+    run_posted(&position_frame, position_job);
+    run_posted(&command_frame, command_job);
+    if (time_ns % TAKT_MS(500) == 0) {
+        monitor_job(NULL);
+    }
+}
+
+uint64_t takt_now(void)
+{
+    return now_ns;
+}
+
+enum takt_status takt_mutex_lock(struct takt_mutex *mutex)
+{
+    (void)mutex;
+    locked++;
+    return TAKT_OK;
+}
+
+void takt_mutex_unlock(struct takt_mutex *mutex)
+{
+    (void)mutex;
+    if (--locked < 0) {
+        abort();
+    }
+}
+
+enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
+{
+    semaphore->count++;
+    return TAKT_OK;
+}
+
+enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void *message)
+{
+    (void)mailbox;
+    if (box.count == sizeof box.bytes / sizeof box.bytes[0]) {
+        return TAKT_BUSY;
+    }
+    memcpy(box.bytes[box.count++], message, 16);
+    return TAKT_OK;
+}
+
+enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *message)
+{
+    (void)mailbox;
+    if (box.count == 0) {
+        return TAKT_BUSY;
+    }
+    memcpy(message, box.bytes[0], 16);
+    memmove(box.bytes[0], box.bytes[1], sizeof box.bytes - sizeof box.bytes[0]);
+    box.count--;
+    return TAKT_OK;
+}
+
+_Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address)
+{
+    (void)reason;
+    (void)file;
+    (void)line;
+    (void)address;
+    abort();
+}
+
+void takt_board_console_write(const char *text, size_t length)
+{
+    (void)text;
+    (void)length;
+}
+
+size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length, uint8_t *receive, size_t capacity)
+{
+    return exchange(now_ns, transmit, transmit_length, receive, capacity);
+}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole flight, kernel and all, by `takt run`: it flies, repeats itself to the byte, and fails when it must."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from takt import boards, build, declaration
+
+ROOT = Path(__file__).resolve().parents[2]
+FLIGHT = ROOT / "apps" / "flight"
+
+# Another plant beside the real one: the same world with something wrong in it.
+WRONG_WORLD = """# SPDX-License-Identifier: Apache-2.0
+import sys
+from pathlib import Path
+sys.path.insert(0, str(Path(__file__).parent))
+import plant
+def create_plant(seed):
+    return plant.create_plant(seed, {faults})
+"""
+
+
+@dataclass(frozen=True)
+class Flown:
+    code: int
+    result: dict[str, Any]
+    trace: bytes
+
+    @property
+    def plant(self) -> dict[str, Any]:
+        report: dict[str, Any] = self.result["plant"]
+        return report
+
+
+def copy(name: str, faults: str = "", without: str = "") -> Path:
+    """A folder with the flight program in it; arguments of create_plant for its plant; a task that is taken out.
+
+    It stands in the build folder under its own name, so that nothing is compiled again when nothing has changed.
+    """
+    folder = ROOT / "build" / "flight-tests" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(FLIGHT, folder, ignore=shutil.ignore_patterns("__pycache__", "test"))
+    path = folder / "system.toml"
+    text = path.read_text(encoding="utf-8")
+    if faults:
+        (folder / "wrong.py").write_text(WRONG_WORLD.format(faults=faults), encoding="utf-8")
+        text = text.replace('plant = "plant.py"', 'plant = "wrong.py"')
+    if without:
+        tables = [table for table in re.split(r"(?m)^(?=\[\[)", text) if f'\nname = "{without}"\n' not in table]
+        text = re.sub(rf'(?m)^ *\{{ task = "{without}".*\n', "", "".join(tables))
+    path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def fly(folder: Path, board: str, *options: str) -> Flown:
+    command = [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--json", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout, done.stderr
+    result = json.loads(done.stdout)
+    system = declaration.load(folder / "system.toml")
+    trace = build.folder_of(system, boards.load(board), result["scheduler"]) / "run" / "trace.takt"
+    return Flown(done.returncode, result, trace.read_bytes())
+
+
+@contextmanager
+def busy_machine() -> Iterator[None]:
+    """Beside a process that never rests."""
+    spinner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        spinner.kill()
+        spinner.wait()
+
+
+BOARDS = ("host", "mps2-an385")
+
+
+@pytest.fixture(scope="module")
+def flights() -> dict[str, Flown]:
+    """The whole flight on each board."""
+    folder = copy("flight")
+    return {board: fly(folder, board) for board in BOARDS}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_flies_within_the_proof(flights: dict[str, Flown], board: str) -> None:
+    flown = flights[board]
+    assert flown.plant["success"], flown.plant["reasons"]
+    assert flown.code == 0
+    assert flown.result["within_proof"]
+    assert flown.result["misses"] == 0
+    assert all(task["lost"] == 0 and task["jobs"] > 0 for task in flown.result["tasks"])
+
+
+def test_the_boards_fly_alike(flights: dict[str, Flown]) -> None:
+    host, emulated = (flights[board].plant for board in BOARDS)
+    for figure in ("climb_m", "turn_deg", "altitude_error_m_max", "heading_error_deg_max"):
+        assert host[figure] == pytest.approx(emulated[figure], abs=0.3), figure
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_repeats_itself_to_the_byte_beside_a_busy_machine(board: str) -> None:
+    folder = copy("repeated")
+    first = fly(folder, board, "--duration", "15 s")
+    with busy_machine():
+        second = fly(folder, board, "--duration", "15 s")
+    assert second.plant["digest"] == first.plant["digest"]
+    assert second.result == first.result
+    assert second.trace == first.trace
+
+
+def test_a_bad_line_is_survived_in_time() -> None:
+    share = "corrupt=0.1, shorten=0.1, drop=0.05, late=0.1, garbage=0.2"
+    flown = fly(copy("bad-line", share), "mps2-an385", "--duration", "30 s")
+    assert flown.result["breaches"] == []
+    assert flown.result["misses"] == 0
+    # It flies: every command arrived, and nothing is wrong but that the flight was cut short.
+    assert flown.plant["commands_acknowledged"] == 2
+    assert flown.plant["reasons"][0].startswith("the flight ended at")
+    board = flown.plant["board"]
+    assert min(board["bad_crc"], board["bad_length"], board["late"], board["lost"]) > 30
+
+
+def test_without_the_control_task_the_run_fails() -> None:
+    flown = fly(copy("no-control", without="control"), "host")
+    assert "control" not in [task["name"] for task in flown.result["tasks"]]
+    assert flown.code == 1
+    assert any("climbed" in reason for reason in flown.plant["reasons"])
+
+
+def test_with_frozen_rotors_the_run_fails() -> None:
+    flown = fly(copy("frozen", "freeze_s=20.0"), "host")
+    assert flown.code == 1
+    assert not flown.plant["success"]
+    assert flown.result["misses"] == 0  # on time, and yet

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The emulated board, and both ports against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import APPS, Run, needs_qemu
+from takt import boards, build, execute, run, trace
+from takt.build import Image
+from takt.errors import UserError
+from takt.trace import Event
+
+MPS2 = ("--board", "mps2-an385", "--overheads", "none")
+TROUBLE = APPS / "troublesome"
+
+pytestmark = needs_qemu
+
+
+def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run) -> None:
+    _, document = run_json(TROUBLE, *MPS2, "--scheduler", "rm", "--force")
+    assert document["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
+
+
+@pytest.mark.parametrize("scheduler", ["edf", "csd2"])
+def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str) -> None:
+    _, document = run_json(TROUBLE, *MPS2, "--scheduler", scheduler)
+    assert (document["misses"], document["first_miss"]) == (0, None)
+    assert [task["jobs"] for task in document["tasks"]] == [250, 200, 167, 143, 125, 50, 34, 20, 10, 8]
+
+
+def test_a_synthetic_load_executes_for_its_wcet(run_json: Run) -> None:
+    """However often it is preempted; what the kernel takes to begin and end it is in it."""
+    _, document = run_json(TROUBLE, *MPS2, "--scheduler", "edf")
+    for task in document["tasks"]:
+        assert 0.9 * task["wcet_ns"] <= task["execution_ns_max"] <= task["wcet_ns"], task["name"]
+
+
+def test_two_runs_leave_the_same_trace(takt: Takt, scratch_builds: Path) -> None:
+    traces = []
+    for _ in range(2):
+        takt("run", TROUBLE, *MPS2, "--scheduler", "edf", "--duration", "300 ms")
+        (path,) = scratch_builds.glob("*/run/trace.takt")
+        traces.append(path.read_bytes())
+    assert len(traces[0]) > 10_000
+    assert traces[0] == traces[1]
+
+
+# Every event lies 1 ms or more from the next one of another task, so kernel time cannot change their order.
+APART = {
+    "fixed": ("dm", (("brief", 20, 1, 3), ("middle", 40, 6, 20), ("rest", 80, 33, 2))),
+    "edf": ("edf", (("brief", 20, 1, 3), ("middle", 40, 6, 20), ("rest", 80, 33, 2))),
+    "late": ("rm", (("first", 10, 0, 5), ("second", 60, 2, 12))),  # `second` misses its deadline of 20 ms
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_both_ports_tell_the_same_story(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, name: str
+) -> None:
+    scheduler, tasks = APART[name]
+    text = "".join(
+        f'[[task]]\nname = "{task}"\nperiod = "{period} ms"\noffset = "{offset} ms"\nwcet = "{wcet} ms"\n'
+        + ('deadline = "20 ms"\n' if task == "second" else "")
+        for task, period, offset, wcet in tasks
+    )
+    folder = application(text)
+    stories = []
+    for board in ("host", "mps2-an385"):
+        options = ("--board", board, "--overheads", "none", "--scheduler", scheduler, "--duration", "398 ms", "--force")
+        takt("run", folder, *options)
+        (path,) = scratch_builds.glob(f"*-{board}-*/run/trace.takt")
+        told = [
+            (entry.event.name, entry.task, entry.job, entry.band)
+            for entry in trace.read(path).entries
+            if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
+        ]
+        stories.append(told)
+    assert len(stories[0]) > 80
+    assert stories[0] == stories[1]
+
+
+def test_a_missing_emulator_is_told(tmp_path: Path) -> None:
+    board = replace(boards.load("mps2-an385"), run=("qemu-system-nowhere", "{image}"))
+    image = Image(tmp_path / "image", tmp_path, 0, 0, 0, 0)
+    with pytest.raises(UserError, match="qemu-system-nowhere is not there, and mps2-an385 runs on it"):
+        execute.run(image, board, duration_ns=1, seed=1, plant=None, progress=lambda _: None)
+
+
+def test_a_stale_image_is_noticed(takt: Takt, scratch_builds: Path) -> None:
+    proved = run.load(str(TROUBLE), "mps2-an385", "edf", "none")
+    image = build.build(proved)
+    other = replace(image, proof_hash=image.proof_hash ^ 1)
+    done = execute.run(other, proved.board, duration_ns=1_000_000, seed=1, plant=None, progress=lambda _: None)
+    assert done.failure == "the image carries the hash of another proof: it was not built from these tables"

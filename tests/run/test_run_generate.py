@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated tables: levels, objects, triggers, and that both compilers take them without a warning."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from takt import boards, declaration, generate
+from takt.errors import UserError
+from takt.model import Band, Overheads, System, Task
+from takt.provision import ROOT
+from takt.schedulers import plain_bands
+
+EVERYTHING = """
+[system]
+board = "host"
+runtime_tasks = 2
+
+[[task]]
+name = "fast"
+period = "5 ms"
+offset = "1 ms"
+wcet = "1 ms"
+on_miss = "notify"
+
+[[task]]
+name = "arrival"
+min_interarrival = "10 ms"
+wcet = "1 ms"
+trigger = "semaphore arrived"
+pending_max = 3
+
+[[task]]
+name = "worst"
+min_interarrival = "20 ms"
+wcet = "1 ms"
+
+[[task]]
+name = "radio_reader"
+entry = "radio_job"
+min_interarrival = "10 ms"
+wcet = "1 ms"
+trigger = "interrupt radio"
+
+[[task]]
+name = "talk"
+entry = "talk_loop"
+style = "loop"
+period = "50 ms"
+wcet = "1 ms"
+
+[[task]]
+name = "rest"
+
+[[band]]
+kind = "edf"
+tasks = ["fast", "arrival"]
+
+[[band]]
+kind = "fixed"
+tasks = ["worst", ["radio_reader", "talk"]]
+quantum = "2 ms"
+
+[[mutex]]
+name = "shared"
+users = [{task = "talk", hold = "100 us"}, {task = "radio_reader", hold = "50 us"}]
+
+[[semaphore]]
+name = "arrived"
+initial = 0
+maximum = 4
+
+[[mailbox]]
+name = "letters"
+message_size = 12
+capacity = 5
+
+[[interrupt]]
+name = "radio"
+number = 5
+min_interarrival = "10 ms"
+wcet = "20 us"
+handler = "radio_interrupt"
+
+[[interrupt]]
+name = "noise"
+number = 6
+min_interarrival = "7 ms"
+wcet = "20 us"
+kernel = false
+"""
+
+
+@pytest.fixture
+def everything(application: Callable[..., Path]) -> System:
+    return declaration.load(application(EVERYTHING, app_dot_c="/* nothing */\n") / "system.toml")
+
+
+def tables(system: System, folder: Path, board: str = "host", **more: object) -> str:
+    bands = plain_bands(system, "bands" if system.bands else "dm") or ()
+    generate.generate(system, bands, folder, board=boards.load(board), proof="proof", **more)  # type: ignore[arg-type]
+    return (folder / "system.c").read_text(encoding="utf-8")
+
+
+def config(source: str, index: int) -> dict[str, str]:
+    line = next(line for line in source.splitlines() if line.startswith(f"    [{index}] = "))
+    return dict(re.findall(r"\.(\w+) = ((?:\([^)]*\)|[^,{}()]|\(\w+\))+)", line))
+
+
+def test_a_fixed_band_has_a_level_for_each_group_and_an_edf_band_one() -> None:
+    bands = (Band("edf", (("a", "b"),)), Band("fixed", (("c",), ("d", "e")), 5), Band("edf", (("f",),)))
+    assert [(level.band, level.edf, level.tasks, level.quantum_ns) for level in generate.levels(bands)] == [
+        (0, True, ("a", "b"), 0),
+        (1, False, ("c",), 5),
+        (1, False, ("d", "e"), 5),
+        (2, True, ("f",), 0),
+    ]
+
+
+@pytest.mark.parametrize(("groups", "capacity"), [(1, 32), (32, 32), (33, 64), (64, 64), (65, 96), (256, 256)])
+def test_the_bitmap_is_as_long_as_needed(groups: int, capacity: int) -> None:
+    assert generate.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(groups)))]) == capacity
+
+
+def test_too_many_levels_are_refused() -> None:
+    with pytest.raises(UserError, match="257 priorities"):
+        generate.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(257)))])
+
+
+def test_levels_of_the_tables(everything: System, tmp_path: Path) -> None:
+    source = tables(everything, tmp_path)
+    assert [config(source, index)["level"] for index in range(6)] == ["0", "0", "1", "2", "2", "3"]
+    assert ".edf_levels = {UINT32_C(0x80000000)}" in source
+    assert "level_bands[] = {0, 1, 1, 2}" in source
+    assert "level_quanta_ns[] = {UINT64_C(0), UINT64_C(2000000), UINT64_C(2000000), UINT64_C(0)}" in source
+
+
+def test_an_edf_level_beyond_the_first_word(tmp_path: Path) -> None:
+    tasks = tuple(Task(f"t{i}", 1000, period_ns=1_000_000, deadline_ns=1_000_000) for i in range(35))
+    groups = tuple((task.name,) for task in tasks[:34])
+    bands = (Band("fixed", groups), Band("edf", (("t34",),)))
+    system = System(tmp_path / "system.toml", "many", "host", "bands", tasks, bands)
+    assert ".edf_levels = {UINT32_C(0x00000000), UINT32_C(0x20000000)}" in tables(system, tmp_path)
+
+
+def test_releases(everything: System, tmp_path: Path) -> None:
+    source = tables(everything, tmp_path)
+    kinds = [config(source, index)["release"].removeprefix("TAKT_") for index in range(6)]
+    # `worst` has neither entry nor trigger: it comes as often as its declaration allows.
+    assert kinds == ["PERIODIC", "SPORADIC", "PERIODIC", "SPORADIC", "PERIODIC", "BACKGROUND"]
+    assert config(source, 0)["offset_ns"] == "UINT64_C(1000000)"
+    assert config(source, 0)["on_miss"] == "TAKT_MISS_NOTIFY"
+    assert config(source, 1)["pending_max"] == "3"
+    assert "static uint64_t pending_arrival[3];" in source
+    assert config(source, 4)["style"] == "TAKT_STYLE_LOOP"
+
+
+def test_triggers(everything: System, tmp_path: Path) -> None:
+    source = tables(everything, tmp_path)
+    assert "arrived = {.trigger = &takt_tasks[1], .count = 0, .maximum = 4, .id = 1}" in source
+    assert ".trigger = NULL" in source
+    wrapper = source[source.index("interrupt_radio(void)\n{") :].split("}")[0]
+    assert wrapper.index("radio_interrupt();") < wrapper.index("takt_job_release(&takt_tasks[3]);")
+
+
+def test_interrupts(everything: System, tmp_path: Path) -> None:
+    source = tables(everything, tmp_path)
+    assert "takt_port_irq_attach(5, interrupt_radio, true);" in source
+    assert "takt_port_irq_attach(6, interrupt_noise, false);" in source
+    assert "takt_board_interrupt_every(6, 0, UINT64_C(7000000));" in source
+    assert "takt_work(UINT64_C(20000));" in source[source.index("interrupt_noise(void)") :]
+
+
+def test_more_interrupts_than_a_board_raises(everything: System, tmp_path: Path) -> None:
+    many = tuple(replace(everything.interrupts[1], name=f"n{i}", number=i) for i in range(9))
+    with pytest.raises(UserError, match="9 interrupts; host raises at most 8"):
+        tables(replace(everything, interrupts=many), tmp_path)
+
+
+def test_host_charges_a_job_before_its_effects(everything: System, tmp_path: Path) -> None:
+    source = tables(everything, tmp_path)
+    assert config(source, 3)["entry"] == "charged_radio_job"
+    assert config(source, 4)["entry"] == "talk_loop"
+    board = tables(everything, tmp_path / "board", "mps2-an385")
+    assert config(board, 3)["entry"] == "radio_job"
+    everything.sources[0].write_text("void radio_job(void *a) { takt_work (5); }")
+    assert config(tables(everything, tmp_path / "own"), 3)["entry"] == "radio_job"
+
+
+def test_what_did_not_change_is_not_touched(everything: System, tmp_path: Path) -> None:
+    tables(everything, tmp_path)
+    before = (tmp_path / "system.c").stat().st_mtime_ns
+    tables(everything, tmp_path)
+    assert (tmp_path / "system.c").stat().st_mtime_ns == before
+    tables(replace(everything, tasks=everything.tasks[:3]), tmp_path)
+    assert (tmp_path / "system.c").stat().st_mtime_ns != before
+
+
+def test_the_hash_is_the_proofs(everything: System, tmp_path: Path) -> None:
+    bands = plain_bands(everything, "bands") or ()
+    board = boards.load("host")
+    hashes = [generate.generate(everything, bands, tmp_path, board=board, proof=text) for text in ("a", "b", "a")]
+    assert hashes[0] == hashes[2] != hashes[1]
+    assert f"takt_proof_hash = UINT64_C(0x{hashes[0]})" in (tmp_path / "system.c").read_text()
+
+
+@pytest.mark.parametrize("cooperative", [False, True])
+@pytest.mark.parametrize("board", ["host", "mps2-an385"])
+def test_the_tables_compile_without_a_warning(
+    everything: System, tmp_path: Path, board: str, cooperative: bool
+) -> None:
+    compiler, port = ("gcc", "host") if board == "host" else ("arm-none-eabi-gcc", "armv7m")
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    overheads = Overheads(board, "standard", 32, 1, 2, 3, {"fixed": 4, "edf": 5}, {"fixed": 6, "edf": 7})
+    tables(everything, tmp_path, board, cooperative=cooperative, overheads=overheads)
+    folders = ("", "kernel/include", "kernel/preset/standard", "analysis/include", "boards/include", f"ports/{port}")
+    includes = [f"-I{ROOT / folder}" for folder in folders]
+    machine = ["-mcpu=cortex-m3", "-mthumb"] if port == "armv7m" else []
+    flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wshadow", "-c", "-o", str(tmp_path / "system.o")]
+    subprocess.run([compiler, *machine, *flags, *includes, str(tmp_path / "system.c")], check=True)
+
+
+def test_the_header_names_everything(everything: System, tmp_path: Path) -> None:
+    tables(everything, tmp_path)
+    header = (tmp_path / "takt_app.h").read_text()
+    for text in (
+        "#define TASK_radio_reader (&takt_tasks[3])",
+        "extern struct takt_mutex shared;",
+        "extern struct takt_semaphore arrived;",
+        "extern struct takt_mailbox letters;",
+        "void radio_job(void *argument);",
+        "void radio_interrupt(void);",
+    ):
+        assert text in header
+
+
+def test_the_command_writes_both_files(takt: Takt, tmp_path: Path) -> None:
+    said = takt("generate", ROOT / "apps/troublesome", "-o", tmp_path / "out", "--scheduler", "edf")
+    assert said.code == 0
+    assert said.out.split() == [str(tmp_path / "out" / name) for name in ("system.c", "takt_app.h")]
+    assert ".edf_levels = {UINT32_C(0x80000000)}" in (tmp_path / "out" / "system.c").read_text()

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt run --board host`: verdicts, figures, exit codes, plants, and that two runs are the same byte for byte."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import APPS, Run, needs_qemu
+from takt import trace
+from takt.compile import BUILD
+from takt.trace import Event
+
+HOST = ("--board", "host")
+TROUBLE = APPS / "troublesome"
+EDF = BUILD / "troublesome-host-edf-standard"
+
+
+def test_an_unproved_system_is_refused(takt: Takt) -> None:
+    said = takt("run", TROUBLE, *HOST, "--scheduler", "rm")
+    assert said.code == 1
+    assert "Refuted" in said.out
+    assert said.err.endswith("takt: not proved, so it is neither built nor run\n  try: --force\n")
+
+
+def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run) -> None:
+    code, document = run_json(TROUBLE, *HOST, "--scheduler", "rm", "--force")
+    assert code == 0  # nothing was proved, so nothing was breached
+    assert document["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
+    assert document["misses"] == sum(task["misses"] for task in document["tasks"]) >= 1
+    assert [task["name"] for task in document["tasks"] if task["misses"]] == ["t5"]
+    assert not document["within_proof"]
+
+
+@pytest.mark.parametrize("scheduler", ["edf", "csd2", "csd3", "auto", "csd"])
+def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str) -> None:
+    code, document = run_json(TROUBLE, *HOST, "--scheduler", scheduler)
+    assert (code, document["misses"], document["first_miss"]) == (0, 0, None)
+    assert document["within_proof"]
+    assert [task["jobs"] for task in document["tasks"]] == [250, 200, 167, 143, 125, 50, 34, 20, 10, 8]
+    assert all(task["execution_ns_max"] == task["wcet_ns"] for task in document["tasks"])
+
+
+def test_with_t1_to_t5_in_the_edf_band_none_misses(run_json: Run, application: Callable[..., Path]) -> None:
+    edf, fixed = ([f"t{i}" for i in span] for span in (range(1, 6), range(6, 11)))
+    bands = (
+        f'\n[[band]]\nkind = "edf"\ntasks = {json.dumps(edf)}\n[[band]]\nkind = "fixed"\ntasks = {json.dumps(fixed)}\n'
+    )
+    text = (TROUBLE / "system.toml").read_text().replace('scheduler = "auto"', 'scheduler = "bands"')
+    code, document = run_json(application(text + bands), *HOST, "--duration", "10 s")
+    assert (code, document["misses"], document["scheduler"]) == (0, 0, "bands")
+    assert document["duration_ns"] == 10_000_000_000
+
+
+def test_keys_of_the_document(run_json: Run) -> None:
+    _, document = run_json(APPS / "avionics", *HOST, "--duration", "400 ms")
+    assert {"board", "scheduler", "duration_ns", "misses", "first_miss", "tasks"} <= set(document)
+    assert document["board"] == "host"
+    assert document["duration_ns"] == 400_000_000
+    task = document["tasks"][0]
+    assert task["name"] == "weapon_release"
+    assert task["jobs"] == 2
+    assert task["wcet_ns"] == task["execution_ns_max"] == 3_000_000
+    assert 0 < task["response_ns_max"] <= task["bound_ns"] <= 5_000_000
+
+
+def test_two_runs_leave_the_same_trace(takt: Takt) -> None:
+    traces = []
+    for _ in range(2):
+        assert takt("run", TROUBLE, *HOST, "--scheduler", "edf", "--duration", "300 ms").code == 0
+        traces.append((EDF / "run/trace.takt").read_bytes())
+    assert traces[0] == traces[1]
+
+
+def test_what_a_run_leaves_behind(takt: Takt) -> None:
+    said = takt("run", TROUBLE, *HOST, "--scheduler", "edf", "--duration", "100 ms")
+    folder = EDF / "run"
+    assert "Within what was proved" in said.out
+    assert said.out.splitlines()[-1].endswith("report.html")
+    assert json.loads((folder / "run.json").read_text())["misses"] == 0
+    assert "<!doctype html>" in (folder / "report.html").read_text()
+    seen = trace.read(folder / "trace.takt")
+    assert seen.names.tasks == tuple(f"t{i}" for i in range(1, 11))
+    released = sum(entry.event is Event.RELEASE and entry.task == 0 for entry in seen.entries)
+    assert released == 26  # at 0, 4 ... 100 ms
+
+
+def test_a_second_build_touches_nothing(takt: Takt) -> None:
+    images = []
+    for _ in range(2):
+        said = takt("build", TROUBLE, *HOST, "--scheduler", "edf")
+        assert said.code == 0
+        assert "bytes of code and constants" in said.out
+        images.append((EDF / "application").stat().st_mtime_ns)
+    assert images[0] == images[1]
+
+
+ONE = '[[task]]\nname = "work"\nentry = "job"\nperiod = "10 ms"\nwcet = "1 ms"\n'
+
+
+def test_more_than_the_wcet_fails_the_run(
+    run_json: Run, application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    source = '#include "takt_app.h"\nvoid job(void *a) { (void)a; takt_work(1000001); }\n'
+    code, document = run_json(application(ONE, app_dot_c=source), *HOST)
+    assert code == 1
+    assert "work executed for 1000.001 us, its wcet is 1 ms" in document["breaches"]
+    assert document["tasks"][0]["execution_ns_max"] == 1_000_001
+
+
+def test_a_fault_of_the_application_fails_the_run(
+    run_json: Run, application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    mutex = '[[mutex]]\nname = "shared"\nusers = [{task = "work", hold = "1 us"}]\n'
+    source = '#include "takt_app.h"\nvoid job(void *a) { (void)a; takt_mutex_unlock(&shared); }\n'
+    code, document = run_json(application(ONE + mutex, app_dot_c=source), *HOST)
+    assert code == 1
+    assert "takt: fault" in document["failure"]
+
+
+def test_what_does_not_compile_is_shown(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
+    said = takt("build", application(ONE, app_dot_c="void job(void *a) { nonsense }\n"), *HOST)
+    assert said.code == 2
+    assert "app.c:1:" in said.err
+    assert "nonsense" in said.err
+
+
+def test_a_new_application_runs_outside_the_clone(takt: Takt, tmp_path: Path, scratch_builds: Path) -> None:
+    assert takt("new", tmp_path / "first").code == 0
+    said = takt("run", tmp_path / "first", *HOST)
+    assert said.code == 0
+    assert "Within what was proved" in said.out
+
+
+@pytest.mark.parametrize(
+    ("option", "text"), [("0 s", "must be longer than zero"), ("10", "the unit is missing"), ("soon", "not a duration")]
+)
+def test_durations_are_checked(takt: Takt, option: str, text: str) -> None:
+    said = takt("run", TROUBLE, *HOST, "--duration", option)
+    assert said.code == 2
+    assert text in said.err
+    assert "Traceback" not in said.err
+
+
+def test_cooperative_jobs_are_not_preempted(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
+    text = '[system]\nscheduler = "cooperative"\n'
+    for name, period, wcet in (("quick", 10, 1), ("slow", 40, 5)):
+        text += f'[[task]]\nname = "{name}"\nperiod = "{period} ms"\nwcet = "{wcet} ms"\n'
+    assert takt("run", application(text), *HOST).code == 0
+    (path,) = scratch_builds.glob("*/run/trace.takt")
+    open_job = None
+    for entry in trace.read(path).entries:
+        if entry.event is Event.RUN and entry.task < 2:
+            assert open_job is None
+            open_job = entry.task
+        elif entry.event is Event.COMPLETE:
+            assert open_job == entry.task
+            open_job = None
+
+
+PLANT = """
+class Plant:
+    def __init__(self, seed):
+        self.seed, self.seen, self.times = seed, bytearray(), []
+    @property
+    def finished(self):
+        return len(self.times) >= {limit}
+    def exchange(self, time_ns, transmitted):
+        self.seen += transmitted
+        self.times.append(time_ns)
+        {fault}
+        return bytes([self.seed]) + transmitted[:3]
+    def report(self):
+        return {{"success": {success}, "reasons": ["it did not fly"], "seen": list(self.seen[:8]),
+                "steps_ms": [time // 1000000 for time in self.times[:4]], "trajectory": []}}
+
+def create_plant(seed, **faults):
+    return Plant(seed)
+"""
+LINKED = """[system]
+plant = "plant.py"
+duration = "1 s"
+
+[[task]]
+name = "rest"
+period = "100 ms"
+wcet = "1 ms"
+
+[[interrupt]]
+name = "line"
+number = 5
+min_interarrival = "10 ms"
+wcet = "200 us"
+handler = "line_interrupt"
+"""
+# Sends back what it received, plus one.
+ECHO = """#include "takt_app.h"
+#include "takt/board.h"
+static uint8_t bytes[8];
+static size_t count = 2;
+void line_interrupt(void)
+{
+    count = takt_board_link_exchange(bytes, count, bytes, sizeof bytes);
+    for (size_t i = 0; i < count; i++) {
+        bytes[i]++;
+    }
+}
+"""
+
+
+def linked(application: Callable[..., Path], limit: int = 50, success: bool = True, fault: str = "pass") -> Path:
+    plant = PLANT.format(limit=limit, success=success, fault=fault)
+    return application(LINKED, app_dot_c=ECHO, plant_dot_py=plant)
+
+
+@pytest.mark.parametrize("board", ["host", pytest.param("mps2-an385", marks=needs_qemu)])
+def test_board_and_plant_go_in_lockstep(
+    run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str
+) -> None:
+    code, document = run_json(linked(application), "--board", board, "--seed", "40")
+    assert code == 0, document
+    assert document["plant"]["seen"] == [0, 0, 41, 1, 1, 41, 42, 2]
+    assert document["plant"]["steps_ms"] == [0, 10, 20, 30]
+    assert 489_000_000 < document["duration_ns"] < 492_000_000  # the plant's end is the run's
+
+
+def test_a_plant_that_failed_fails_the_run(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
+    said = takt("run", linked(application, success=False), *HOST)
+    assert said.code == 1
+    assert "plant: failure: it did not fly" in said.out
+
+
+def test_a_plant_that_breaks_is_told(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:
+    code, document = run_json(linked(application, fault="1 / 0"), *HOST)
+    assert code == 1
+    assert document["failure"] == "the plant failed at 200000 ns: ZeroDivisionError: division by zero"
+
+
+def test_a_plant_that_does_not_load(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
+    said = takt("run", application(LINKED, app_dot_c=ECHO, plant_dot_py="import nowhere_at_all\n"), *HOST)
+    assert said.code == 2
+    assert "ModuleNotFoundError" in said.err
+
+
+def test_twenty_tasks_for_a_minute(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:
+    text = "".join(f'[[task]]\nname = "t{i}"\nperiod = "{10 + i} ms"\nwcet = "{300 + i} us"\n' for i in range(20))
+    code, document = run_json(application(text), *HOST, "--duration", "60 s")
+    assert code == 0
+    assert document["duration_ns"] == 60_000_000_000
+    assert document["lost_records"] == 0

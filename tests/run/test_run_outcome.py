@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What counts as outside of a proof, and what the figures say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from takt import boards, measure
+from takt.analysis import Proof, TaskProof
+from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.outcome import Outcome, TaskFigures, brief, observe
+from takt.prove import Proved
+from takt.schedulers import Choice
+from takt.trace import IDLE, NONE, Entry, Event, Names, Trace
+
+MS = 1_000_000
+TASK = Task("work", MS, entry="job", period_ns=10 * MS, deadline_ns=8 * MS)
+SYSTEM = System(
+    Path("system.toml"),
+    "small",
+    "host",
+    "dm",
+    (TASK,),
+    mutexes=(Mutex("shared", (Hold("work", 50_000),)),),
+    interrupts=(Interrupt("radio", 5, MS, 30_000, handler="radio_handler"),),
+)
+
+
+def proved(verdict: Verdict = Verdict.FEASIBLE) -> Proved:
+    one = TaskProof("work", verdict, 8 * MS, 3 * MS)
+    proof = Proof(verdict, (one,), Fraction(1, 10), Fraction(1, 10), "because")
+    choice = Choice("dm", (Band("fixed", (("work",),)),), False, proof)
+    return Proved(SYSTEM, boards.load("host"), choice, None, False, "dm")
+
+
+def figures(**more: int) -> Trace:
+    """The figures at the end of a run, with some changed."""
+    values = {"JOBS": 5, "MISSES": 0, "OVERRUNS": 0, "LOST": 0, "RESPONSE_MAX": 3 * MS, "EXECUTION_MAX": MS} | more
+    entries = [Entry(0, Event[f"STAT_{name}"], 0, None, None, NONE, value) for name, value in values.items()]
+    return Trace(Names("host", "dm", ("work",)), (*entries, Entry(9, Event.STAT_END, NONE, None, None, NONE, 50 * MS)))
+
+
+def test_at_its_limits_is_within() -> None:
+    outcome = observe(proved(), figures(), None, None)
+    assert outcome.within_proof
+    assert outcome.passed
+    assert outcome.line() == (
+        "Within what was proved: in 50 ms no deadline of small was missed, no bound and no wcet exceeded."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"EXECUTION_MAX": MS + 1}, "work executed for 1000.001 us, its wcet is 1 ms"),
+        ({"RESPONSE_MAX": 3 * MS + 1}, "work took 3000.001 us, its bound is 3 ms"),
+        ({"MISSES": 2}, "work missed 2 deadlines of a proved system"),
+    ],
+)
+def test_beyond_a_limit_is_not(changes: dict[str, int], text: str) -> None:
+    outcome = observe(proved(), figures(**changes), None, None)
+    assert outcome.breaches() == [text]
+    assert not outcome.within_proof
+    assert not outcome.passed
+    assert outcome.line().startswith(f"Not within what was proved: {text}")
+
+
+def test_a_miss_of_an_unproved_system_is_no_breach() -> None:
+    miss = (
+        Entry(0, Event.STAT_MISS_RELEASE, 0, None, None, NONE, 10 * MS),
+        Entry(0, Event.STAT_MISS_DEADLINE, 0, None, None, NONE, 18 * MS),
+    )
+    seen = figures(MISSES=1)
+    outcome = observe(proved(Verdict.INFEASIBLE), replace(seen, entries=(*seen.entries, *miss)), None, None)
+    assert outcome.passed
+    assert not outcome.within_proof
+    assert outcome.as_json()["first_miss"] == {"task": "work", "release_ns": 10 * MS, "deadline_ns": 18 * MS}
+    assert "the first by work at 18 ms (released at 10 ms)" in outcome.line()
+
+
+def test_a_run_without_figures_has_failed() -> None:
+    outcome = observe(proved(), Trace(Names("host", "dm", ("work",)), ()), None, None)
+    assert outcome.failure == "the board ended without its figures"
+    assert not outcome.passed
+
+
+def test_a_plant_that_failed_fails_the_run() -> None:
+    assert observe(proved(), figures(), None, {"success": True}).passed
+    assert not observe(proved(), figures(), None, {"success": False}).passed
+
+
+def test_lost_records_are_counted() -> None:
+    lost = Entry(0, Event.LOST_RECORDS, NONE, None, None, NONE, 7)
+    seen = figures()
+    assert observe(proved(), replace(seen, entries=(lost, lost, *seen.entries)), None, None).lost_records == 14
+
+
+def test_json_has_the_promised_keys() -> None:
+    document = observe(proved(), figures(), None, {"trajectory": [1], "climb": 2}).as_json(samples=False)
+    assert {"board", "scheduler", "duration_ns", "misses", "first_miss", "tasks"} <= set(document)
+    names = {"name", "jobs", "misses", "response_ns_max", "bound_ns", "wcet_ns", "execution_ns_max"}
+    assert names <= set(document["tasks"][0])
+    assert document["plant"] == {"climb": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0 ns"), (999, "999 ns"), (1000, "1 us"), (1_234_567, "1.235 ms"), (2 * 10**9, "2 s")]
+)
+def test_brief(value: int, text: str) -> None:
+    assert brief(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seen", "margin", "suggested"), [(1, 20, 1000), (1000, 20, 1200), (10_001, 0, 11_000), (807_800, 20, 970_000)]
+)
+def test_margins_round_up(seen: int, margin: int, suggested: int) -> None:
+    assert measure.with_margin(seen, margin) == suggested
+
+
+def test_longest_executions_leave_preemption_out() -> None:
+    events = [
+        (0, Event.RUN, 0, NONE),
+        (10, Event.LOCK, 0, 0),
+        (20, Event.INTERRUPT, NONE, 5),
+        (24, Event.INTERRUPT, NONE, 6),
+        (30, Event.INTERRUPT_END, NONE, 6),
+        (33, Event.INTERRUPT_END, NONE, 5),
+        (33, Event.RUN, IDLE, NONE),
+        (50, Event.RUN, 0, NONE),
+        (55, Event.UNLOCK, 0, 0),
+    ]
+    entries = [Entry(time, event, task, None, None, target, 0) for time, event, task, target in events]
+    handlers, holds = measure.longest(entries)
+    assert handlers == {5: 7, 6: 6}
+    assert holds == {(0, 0): 15}
+
+
+def test_suggestions_name_what_they_are_for() -> None:
+    outcome: Outcome = observe(proved(), figures(EXECUTION_MAX=500_000), None, None)
+    found = measure.suggestions(SYSTEM, outcome, figures(), 20)
+    assert [(one.where, one.key, one.suggested_ns) for one in found] == [
+        ('[[task]] "work"', "wcet", 600_000),
+        ('[[interrupt]] "radio"', "wcet", 30_000),
+        ('[[mutex]] "shared", user "work"', "hold", 50_000),
+    ]
+
+
+def test_every_breach_is_told() -> None:
+    figures = TaskFigures("work", 1, 1, 0, 0, 9, 8, 7, 8, 0, 10)
+    assert len(list(figures.breaches(True))) == 3
+    assert len(list(figures.breaches(False))) == 2

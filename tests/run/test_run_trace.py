@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files: what is written is read back, what is damaged is refused, and the page lists every event."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from takt import trace
+from takt.provision import ROOT
+from takt.trace import IDLE, NONE, TIMER, Entry, Event, Names
+
+NAMES = Names("host", "csd2", ("fast", "slow"), ("lock",), ({"kind": "edf", "tasks": ["fast", "slow"]},), {7: "radio"})
+EVENT = re.compile(r"TAKT_EVENT_(\w+)(?: = (\d+))?,?")
+
+
+def header_events() -> dict[str, int]:
+    """enum takt_event of the kernel's header."""
+    text = (ROOT / "kernel/include/takt/trace.h").read_text(encoding="utf-8")
+    body = text[text.index("enum takt_event {") : text.index("};")]
+    found, number = {}, -1
+    for line in body.splitlines()[1:]:
+        match = EVENT.match(line.strip())
+        if match:
+            number = int(match[2]) if match[2] else number + 1
+            found[match[1]] = number
+    return found
+
+
+def test_the_events_are_those_of_the_kernel() -> None:
+    assert {event.name: int(event) for event in Event} == header_events()
+
+
+def test_the_page_lists_every_event() -> None:
+    page = (ROOT / "docs/trace.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", page, re.MULTILINE)
+    assert {name.upper(): int(number) for number, name in rows} == header_events()
+
+
+def random_entries(seed: int, count: int) -> list[Entry]:
+    choose = random.Random(seed)
+    now, entries = 0, []
+    for _ in range(count):
+        now += choose.choice([0, 1, 999, 10**6, 2**32 - 1, 2**32, 2**40])
+        event = choose.choice([event for event in Event if event is not Event.TIME])
+        task = choose.choice([0, 1, 77, NONE, IDLE])
+        band = choose.choice([None, 0, 3])
+        if event >= Event.STAT_JOBS or event is Event.LOST_RECORDS:
+            entries.append(Entry(now, event, task, None, band, NONE, choose.choice([0, 5, 2**64 - 1, 2**33 + 2**50])))
+        else:
+            job = choose.choice([None, 0, 2**32 - 2])
+            entries.append(Entry(now, event, task, job, band, choose.choice([0, 9, NONE]), choose.randrange(2**16)))
+    return entries
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_encoded_is_decoded(seed: int) -> None:
+    entries = random_entries(seed, 200)
+    data = trace.encode(entries)
+    assert list(trace.decode(data)) == entries
+    assert trace.last_instant(data, 0) == entries[-1].time_ns
+
+
+def test_a_file_is_read_back(tmp_path: Path) -> None:
+    entries = random_entries(1, 50)
+    path = tmp_path / "trace.takt"
+    trace.write(path, NAMES, trace.encode(entries))
+    assert trace.read(path) == trace.Trace(NAMES, tuple(entries))
+
+
+def example(tmp_path: Path) -> Path:
+    entries = [
+        Entry(0, Event.RELEASE, 0, 0, 0, NONE, 0),
+        Entry(1500, Event.LOCK, 0, 0, 0, 0, 0),
+        Entry(2000, Event.INTERRUPT, NONE, None, None, 7, 0),
+        Entry(2001, Event.INTERRUPT_END, NONE, None, None, TIMER, 0),
+        Entry(5_000_000_000, Event.RUN, IDLE, None, None, NONE, 0),
+        Entry(5_000_000_000, Event.READY, 1, 3, 0, NONE, 2),
+        Entry(5_000_000_000, Event.STAT_JOBS, 1, None, None, NONE, 2**40),
+    ]
+    path = tmp_path / "trace.takt"
+    trace.write(path, NAMES, trace.encode(entries))
+    return path
+
+
+def test_json_lines(takt: Takt, tmp_path: Path) -> None:
+    said = takt("trace", example(tmp_path), "--json")
+    lines = [json.loads(line) for line in said.out.splitlines()]
+    assert said.code == 0
+    keys = {"time_ns": 0, "event": "release", "task": "fast", "job": 0, "band": 0, "object": None}
+    assert lines[0] == keys
+    assert [line["object"] for line in lines] == [None, "lock", "radio", "timer", None, None, None]
+    assert [line["task"] for line in lines] == ["fast", "fast", None, None, "idle", "slow", "slow"]
+    assert lines[4]["time_ns"] == 5_000_000_000
+    assert lines[6]["value"] == 2**40
+    assert "value" not in lines[0]
+
+
+def test_text_columns_are_aligned(takt: Takt, tmp_path: Path) -> None:
+    lines = takt("trace", example(tmp_path)).out.splitlines()
+    assert len(lines) == 8
+    column = lines[0].index("event")
+    assert all(line[column - 2 : column] == "  " and line[column] != " " for line in lines)
+    assert lines[1].split() == ["0.000000", "release", "fast", "0", "0"]
+
+
+HEADER = NAMES.header()
+RECORD = trace.encode([Entry(0, Event.RUN, 0, 0, 0, NONE, 0)])
+
+
+def changed(**fields: object) -> bytes:
+    return json.dumps({**json.loads(HEADER), **fields}).encode() + b"\n" + RECORD
+
+
+MALFORMED = {
+    "empty": (b"", "not a Takt trace"),
+    "no line": (HEADER.strip(), "not a Takt trace"),
+    "not JSON": (b"hello\n" + RECORD, "not a Takt trace"),
+    "binary": (bytes(range(256)) * 4, "not a Takt trace"),
+    "not UTF-8": (b"\xff\xfe{}\n", "not a Takt trace"),
+    "an array": (b"[1]\n" + RECORD, "not a Takt trace"),
+    "nested": (b"[" * 100_000 + b"\n", "not a Takt trace"),
+    "other format": (changed(format="perfetto"), "not a Takt trace"),
+    "other version": (changed(version=2), "trace format version 2; this takt reads 1"),
+    "tasks are numbers": (changed(tasks=[1]), "its first line"),
+    "no tasks": (b'{"format": "takt-trace", "version": 1}\n', "its first line"),
+    "bands are strings": (changed(bands=["edf"]), "its first line"),
+    "interrupts are no table": (changed(interrupts=[]), "its first line"),
+    "interrupt is no number": (changed(interrupts={"x": "radio"}), "its first line"),
+    "cut": (HEADER + RECORD + RECORD[:7], "the last record is cut: 7 of 16 bytes"),
+    "unknown event": (
+        HEADER + RECORD + struct.pack("<IBBHIHH", 0, 40, 0, 0, 0, 0, 0),
+        "record 1 (byte 16 of the records): unknown event 40",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_files_are_refused(takt: Takt, tmp_path: Path, name: str) -> None:
+    content, message = MALFORMED[name]
+    path = tmp_path / "broken.takt"
+    path.write_bytes(content)
+    said = takt("trace", path, "--json")
+    assert said.code == 2
+    assert said.out == ""
+    assert message in said.err
+    assert said.err.startswith(f"takt: {path}: ")
+    assert len(said.err.splitlines()) == 2
+
+
+def test_a_file_that_is_not_there(takt: Takt, tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere.takt", tmp_path):
+        said = takt("trace", path)
+        assert said.code == 2
+        assert "cannot be read" in said.err
+
+
+def test_a_record_of_a_task_that_has_no_name(takt: Takt, tmp_path: Path) -> None:
+    """A trace of another build still prints."""
+    path = tmp_path / "trace.takt"
+    trace.write(path, NAMES, trace.encode([Entry(0, Event.LOCK, 9, 0, 0, 4, 0)]))
+    line = json.loads(takt("trace", path, "--json").out)
+    assert (line["task"], line["object"]) == ("task 9", "object 4")
