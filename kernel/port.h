@@ -68,8 +68,8 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel);
 _Noreturn void takt_port_halt(void);
 
 /* Called by the port. */
-void takti_timer_interrupt(void);                       /* kernel/src/timer.c */
-void takti_switch_pended(void);                         /* kernel/src/dispatch.c */
-_Noreturn void takti_task_main(struct takt_task *task); /* kernel/src/task.c */
+__attribute__((used)) void takti_timer_interrupt(void);                       /* kernel/src/timer.c */
+__attribute__((used)) void takti_switch_pended(void);                         /* kernel/src/dispatch.c */
+__attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/src/task.c */
 
 #endif

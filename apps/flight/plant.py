@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for the files beside
 from aircraft import STEP_NS, Aircraft, State
 from frames import STATUS_COUNTERS, FrameType, Parser, encode
 from line import Line, LineFaults
-from mission import END_NS, GroundStation, Judge
+from mission import END_NS, HOLD_FROM_NS, HOLD_TO_NS, GroundStation, Judge
 from sensors import Sensors
 
 ATTITUDE_NS = 10_000_000
@@ -154,6 +154,7 @@ class FlightPlant:
                 "resync_bytes": self._parser.resync_bytes,
             },
             "digest": self._digest.hexdigest(),
+            "windows": [{"name": "hold", "from_s": HOLD_FROM_NS * 1e-9, "to_s": HOLD_TO_NS * 1e-9}],
             "trajectory": self._samples,
         }
 

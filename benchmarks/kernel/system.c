@@ -19,6 +19,7 @@ static const uint8_t level_bands[TAKT_LEVELS] = {
 static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
 
 static void init(void);
+TAKT_TIMERS_DEFINE(timers, 128);
 
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
@@ -29,6 +30,7 @@ struct takt_system takt_system = {
     .init = init,
     .idle_stack = stack_idle,
     .idle_stack_size = sizeof stack_idle,
+    .timers = &timers,
     .trace_records = records,
     .trace_capacity = sizeof records / sizeof records[0],
 };

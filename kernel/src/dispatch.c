@@ -40,24 +40,29 @@ static uint64_t quantum_ns(const struct takt_task *task)
     return quanta_ns == NULL || task == &takti_kernel.idle ? 0 : quanta_ns[task->level];
 }
 
+static const uint64_t *slice_end_ns(void)
+{
+    return &takti_kernel.idle.timers_ns[TAKTI_TIMER_SLICE];
+}
+
 /* Saves what is left of the slice of the task that leaves the processor; a task that blocks starts a new one. */
 static void slice_leave(struct takt_task *task)
 {
-    struct takti_timer *slice = &takti_kernel.slice;
+    uint64_t end_ns = *slice_end_ns();
     task->slice_left_ns = 0;
-    if (slice->armed) {
+    if (end_ns != TAKT_FOREVER) {
         uint64_t now_ns = takt_port_now_ns();
-        if (task->state == TAKTI_READY && slice->node.key > now_ns) {
-            task->slice_left_ns = slice->node.key - now_ns;
+        if (task->state == TAKTI_READY && end_ns > now_ns) {
+            task->slice_left_ns = end_ns - now_ns;
         }
-        takti_timer_cancel(slice);
+        takti_timer_cancel(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE);
     }
 }
 
 /* Whether the running task's slice is over and it needs a new one. */
 static bool slice_over(void)
 {
-    return !takti_kernel.slice.armed && quantum_ns(takti_kernel.running) != 0;
+    return *slice_end_ns() == TAKT_FOREVER && quantum_ns(takti_kernel.running) != 0;
 }
 
 static void slice_enter(struct takt_task *task)
@@ -65,7 +70,7 @@ static void slice_enter(struct takt_task *task)
     uint64_t quantum = quantum_ns(task);
     if (quantum != 0) {
         uint64_t length_ns = task->slice_left_ns == 0 ? quantum : task->slice_left_ns;
-        takti_timer_arm(&takti_kernel.slice, takt_port_now_ns() + length_ns);
+        takti_timer_arm(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE, takt_port_now_ns() + length_ns);
     }
 }
 
@@ -91,7 +96,7 @@ static void run(struct takt_task *next)
     if (TAKT_TRACE) {
         uint64_t now_ns = takt_port_now_ns();
         takti_charge(now_ns);
-        takti_trace_write(now_ns, TAKT_EVENT_RUN, next, TAKT_TRACE_NO_OBJECT, 0);
+        takti_trace_at(now_ns, TAKT_EVENT_RUN, next);
     }
     takti_kernel.running = next;
 }
@@ -126,7 +131,7 @@ void takti_reschedule(void)
     }
     if (!takt_port_in_interrupt()) {
         switch_to(select_task());
-    } else if (select_task() != takti_kernel.running || slice_over()) {
+    } else if (takti_ready_first() != takti_kernel.running || slice_over()) { /* or it turns out when it is taken */
         takt_port_pend_switch();
     }
 }
@@ -145,7 +150,7 @@ static void idle_once(void)
     takt_hook_idle();
     uint32_t state = takt_port_lock();
     if (takti_ready_first() == NULL) {
-        takt_port_idle(takti_kernel.timers == NULL ? TAKT_FOREVER : takti_kernel.timers->key);
+        takt_port_idle(takti_kernel.programmed_ns);
     }
     takt_port_unlock(state);
 }

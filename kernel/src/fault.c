@@ -24,7 +24,7 @@ _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file,
         takt_fault_record.time_ns = takt_port_now_ns();
         takt_fault_record.magic = TAKT_FAULT_MAGIC;
         if (takti_kernel.started) {
-            takti_trace(TAKT_EVENT_FAULT, running, TAKT_TRACE_NO_OBJECT, line);
+            takti_trace(TAKT_EVENT_FAULT, running, line, 0);
         }
     }
     takt_port_halt();

@@ -17,6 +17,9 @@ static void key_apply(struct takt_task *task, unsigned level, uint64_t deadline_
     }
     task->level = (uint8_t)level;
     task->key_deadline_ns = deadline_ns;
+    if (TAKT_TRACE) {
+        task->trace_identity = takti_trace_identity(task);
+    }
     if (ready) {
         takti_ready_insert(task, first);
     } else if (task->wait_queue != NULL) {
@@ -30,10 +33,9 @@ static uint64_t base_deadline_ns(const struct takt_task *task)
     return takti_is_edf(task->config->level) ? task->job_deadline_ns : 0;
 }
 
-/* A new job's own key. The task is in no queue and holds no mutex. */
+/* A new job's own key. The task is in no queue and holds no mutex, so its level is its own. */
 void takti_key_base(struct takt_task *task)
 {
-    task->level = task->config->level;
     task->key_deadline_ns = base_deadline_ns(task);
 }
 

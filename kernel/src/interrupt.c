@@ -6,9 +6,7 @@
 void takti_charge(uint64_t now_ns)
 {
     if (takti_kernel.interrupts == 0) {
-        uint64_t elapsed_ns = now_ns - takti_kernel.charged_until_ns;
-        uint64_t kernel_ns = TAKT_PORT_CHARGE_NS;
-        takti_kernel.running->execution_ns += elapsed_ns > kernel_ns ? elapsed_ns - kernel_ns : 0;
+        takti_kernel.running->execution_ns += now_ns - takti_kernel.charged_until_ns - TAKT_PORT_CHARGE_NS;
     }
     takti_kernel.charged_until_ns = now_ns;
 }
@@ -20,7 +18,7 @@ uint64_t takti_interrupt_enter(uint16_t number)
     if (TAKT_TRACE) {
         takti_charge(now_ns);
         takti_kernel.interrupts++;
-        takti_trace_write(now_ns, TAKT_EVENT_INTERRUPT, NULL, number, 0);
+        takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT, number, 0), NULL);
     }
     return now_ns;
 }
@@ -29,7 +27,7 @@ void takti_interrupt_exit(uint16_t number)
 {
     if (TAKT_TRACE) {
         uint64_t now_ns = takt_port_now_ns();
-        takti_trace_write(now_ns, TAKT_EVENT_INTERRUPT_END, NULL, number, 0);
+        takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
         takti_kernel.charged_until_ns = now_ns;
         takti_kernel.interrupts--;
     }

@@ -50,7 +50,7 @@ static void job_begin(struct takt_task *task, uint64_t release_ns)
     takti_key_base(task);
     takti_trace(TAKT_EVENT_RELEASE, task, TAKT_TRACE_NO_OBJECT, 0);
     if (config->on_miss == TAKT_MISS_STOP || config->on_miss == TAKT_MISS_NOTIFY) {
-        takti_timer_arm(&task->deadline_timer, task->job_deadline_ns);
+        takti_timer_arm(task, TAKTI_TIMER_DEADLINE, task->job_deadline_ns);
     }
     takti_make_ready(task, false);
 }
@@ -102,12 +102,12 @@ void takti_job_end(struct takt_task *task)
     TAKT_ASSERT(task->job_active && task->held == NULL);
     if (TAKT_TRACE) {
         takti_charge(now_ns);
-        takti_trace_write(now_ns, TAKT_EVENT_COMPLETE, task, TAKT_TRACE_NO_OBJECT, 0);
+        takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
         uint64_t response_ns = now_ns - task->job_release_ns;
         if (response_ns > task->statistics.response_ns_max) {
             task->statistics.response_ns_max = response_ns;
         }
-        if (task->execution_ns > task->statistics.execution_ns_max) {
+        if ((int64_t)task->execution_ns > (int64_t)task->statistics.execution_ns_max) {
             task->statistics.execution_ns_max = task->execution_ns;
         }
     }
@@ -115,7 +115,7 @@ void takti_job_end(struct takt_task *task)
         count_miss(task);
     }
     task->statistics.jobs_completed++;
-    takti_timer_cancel(&task->deadline_timer);
+    takti_timer_cancel(task, TAKTI_TIMER_DEADLINE);
     takti_make_unready(task);
     task->state = TAKTI_WAIT_JOB;
     task->job_active = false;
@@ -128,8 +128,8 @@ void takti_job_abandon(struct takt_task *task)
     if (takti_job_late(task, takt_port_now_ns())) {
         count_miss(task);
     }
-    takti_timer_cancel(&task->release_timer);
-    takti_timer_cancel(&task->deadline_timer);
+    takti_timer_cancel(task, TAKTI_TIMER_RELEASE);
+    takti_timer_cancel(task, TAKTI_TIMER_DEADLINE);
     task->job_active = false;
     task->pending = 0;
     task->pending_due = 0;
@@ -150,7 +150,7 @@ static void sporadic_due(struct takt_task *task)
         }
     }
     if (task->pending > task->pending_due) {
-        takti_timer_arm(&task->release_timer, *pending_at(task, task->pending_due));
+        takti_timer_arm(task, TAKTI_TIMER_RELEASE, *pending_at(task, task->pending_due));
     }
 }
 
@@ -162,7 +162,7 @@ void takti_job_release_due(struct takt_task *task, uint64_t at_ns)
         return;
     }
     if (at_ns <= TAKT_FOREVER - task->config->period_ns) {
-        takti_timer_arm(&task->release_timer, at_ns + task->config->period_ns);
+        takti_timer_arm(task, TAKTI_TIMER_RELEASE, at_ns + task->config->period_ns);
     }
     if (!task->job_active) {
         job_begin(task, at_ns);
@@ -219,8 +219,8 @@ void takti_job_arrive(struct takt_task *task)
     pending_put(task, release_ns);
     if (due) {
         task->pending_due++;
-    } else if (!task->release_timer.armed) {
-        takti_timer_arm(&task->release_timer, release_ns);
+    } else if (task->timers_ns[TAKTI_TIMER_RELEASE] == TAKT_FOREVER) {
+        takti_timer_arm(task, TAKTI_TIMER_RELEASE, release_ns);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "base/bitmap.h"
 #include "base/heap.h"
 #include "base/list.h"
+#include "base/tournament.h"
 #include "kernel/port.h"
 #include "kernel/sched.h"
 #include "takt/admission.h"
@@ -27,13 +28,8 @@ enum takti_state {
     TAKTI_READY     /* can run: in the ready queue unless it is suspended */
 };
 
-enum takti_timer_kind { /* equal instants are served in this order, then in declaration order */
-                        TAKTI_TIMER_DEADLINE,
-                        TAKTI_TIMER_TIMEOUT,
-                        TAKTI_TIMER_RELEASE,
-                        TAKTI_TIMER_SLICE,
-                        TAKTI_TIMER_CALL
-};
+/* The kernel's own two timers are those of the idle task, which needs none. */
+enum { TAKTI_TIMER_SLICE = TAKTI_TIMER_TIMEOUT, TAKTI_TIMER_CALL = TAKTI_TIMER_RELEASE };
 
 /* The trace ring. Writing never looks at `read`: what was overwritten is found out, and counted, when reading. */
 struct takti_trace {
@@ -50,11 +46,10 @@ struct takti_kernel {
     struct takt_task *running; /* whose context is on the processor; &idle when none is ready */
     const struct takt_system *system;
     struct takti_ready ready;
-    struct takt_heap_node *timers;
-    struct takti_timer slice; /* end of the running task's time slice */
-    struct takti_timer call;  /* takti_call_at */
-    void (*call_function)(void);
-    uint64_t charged_until_ns; /* execution time is accounted up to here */
+    struct takt_tournament timers; /* per task the first of its instants; the last leaf is the kernel's */
+    uint64_t programmed_ns;        /* what the one-shot is armed for */
+    void (*call_function)(void);   /* takti_call_at */
+    uint64_t charged_until_ns;     /* execution time is accounted up to here */
 
     uint64_t first_miss_release_ns;
     uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none yet */
@@ -121,9 +116,12 @@ uint64_t takti_interrupt_enter(uint16_t number);
 void takti_interrupt_exit(uint16_t number);
 
 /* timer.c */
-void takti_timer_init(struct takti_timer *timer, enum takti_timer_kind kind, uint16_t order);
-void takti_timer_arm(struct takti_timer *timer, uint64_t at_ns);
-void takti_timer_cancel(struct takti_timer *timer);
+void takti_timers_init(void);
+void takti_timer_attach(struct takt_task *task, unsigned leaf);
+void takti_timer_detach(struct takt_task *task);
+void takti_timer_arm(struct takt_task *task, enum takti_timer timer, uint64_t at_ns);
+void takti_timer_cancel(struct takt_task *task, enum takti_timer timer);
+void takti_timers_program(void);
 bool takti_timer_serve_first(uint64_t now_ns); /* false: nothing is due by now_ns */
 void takti_call_at(uint64_t at_ns, void (*call)(void));
 
@@ -142,8 +140,22 @@ void takti_task_stop(struct takt_task *task);
 void takti_task_stop_pending(struct takt_task *task);
 
 /* trace.c */
-void takti_trace_write(uint64_t now_ns, enum takt_event event, const struct takt_task *task, unsigned object,
-                       unsigned value);
+void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
+uint32_t takti_trace_identity(const struct takt_task *task);
+
+/* What a record tells besides its instant and task, in one word; value < 256. */
+static inline uint32_t takti_told(enum takt_event event, unsigned object, unsigned value)
+{
+    return (uint32_t)event | value << 8 | object << 16;
+}
+
+/* A record of something that concerns no object, at an instant that is known. */
+static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const struct takt_task *task)
+{
+    if (TAKT_TRACE) {
+        takti_trace_write(now_ns, takti_told(event, TAKT_TRACE_NO_OBJECT, 0), task);
+    }
+}
 
 /* The instant now; 0 until the system has started, although the port's clock may run. */
 static inline uint64_t takti_clock_ns(void)
@@ -154,7 +166,7 @@ static inline uint64_t takti_clock_ns(void)
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
     if (TAKT_TRACE) {
-        takti_trace_write(takti_clock_ns(), event, task, object, value);
+        takti_trace_write(takti_clock_ns(), takti_told(event, object, value), task);
     }
 }
 

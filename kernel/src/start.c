@@ -13,6 +13,8 @@ static void idle_prepare(const struct takt_system *system)
     struct takt_task *idle = &takti_kernel.idle;
     idle->config = &takti_kernel.idle_config;
     idle->level = TAKT_LEVELS - 1;
+    idle->job_number = UINT32_MAX;
+    idle->trace_identity = (uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
     takt_port_context_init(idle);
 }
 
@@ -28,7 +30,7 @@ static void idle_entry(void *argument)
     (void)argument;
     uint32_t state = takt_port_lock();
     takti_kernel.started = true;
-    takt_port_timer_set(takti_kernel.timers == NULL ? TAKT_FOREVER : takti_kernel.timers->key);
+    takti_timers_program();
     takti_reschedule();
     takt_port_unlock(state);
     if (takti_kernel.system->cooperative) {
@@ -47,8 +49,7 @@ _Noreturn void takt_start(const struct takt_system *system)
     takti_kernel.trace.mask = system->trace_capacity - 1u;
     takti_kernel.first_miss_deadline_ns = TAKT_FOREVER;
     takti_kernel.running = &takti_kernel.idle;
-    takti_timer_init(&takti_kernel.slice, TAKTI_TIMER_SLICE, 0);
-    takti_timer_init(&takti_kernel.call, TAKTI_TIMER_CALL, 0);
+    takti_timers_init();
     fill_stack(system->idle_stack, system->idle_stack_size);
     idle_prepare(system);
     takti_kernel.idle_config.entry = idle_entry;

@@ -20,15 +20,14 @@ void takti_task_prepare(struct takt_task *task, const struct takt_task_config *c
     task->job_number = UINT32_MAX; /* so that the first is 0 */
     task->last_release_ns = TAKT_FOREVER;
     task->level = config->level;
-    takti_timer_init(&task->timeout, TAKTI_TIMER_TIMEOUT, config->index);
-    takti_timer_init(&task->release_timer, TAKTI_TIMER_RELEASE, config->index);
-    takti_timer_init(&task->deadline_timer, TAKTI_TIMER_DEADLINE, config->index);
+    takti_timer_attach(task, config->index);
+    task->trace_identity = TAKT_TRACE ? takti_trace_identity(task) : 0;
     *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
     takt_port_context_init(task);
     takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, 0);
     task->state = TAKTI_WAIT_JOB;
     if (config->release == TAKT_PERIODIC) {
-        takti_timer_arm(&task->release_timer, start_ns + config->offset_ns);
+        takti_timer_arm(task, TAKTI_TIMER_RELEASE, start_ns + config->offset_ns);
     } else if (config->release == TAKT_BACKGROUND) {
         task->job_number = 0;
         task->job_release_ns = start_ns;
@@ -66,8 +65,8 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
 static uint64_t counts_until_ns(const struct takt_task *task)
 {
     uint64_t until_ns = task->job_active ? task->job_deadline_ns : 0;
-    if (task->release_timer.armed && task->release_timer.node.key > until_ns) {
-        until_ns = task->release_timer.node.key;
+    if (task->timers_ns[TAKTI_TIMER_RELEASE] != TAKT_FOREVER && task->timers_ns[TAKTI_TIMER_RELEASE] > until_ns) {
+        until_ns = task->timers_ns[TAKTI_TIMER_RELEASE];
     }
     if (task->config->release == TAKT_SPORADIC && task->last_release_ns != TAKT_FOREVER &&
         task->last_release_ns + task->config->period_ns > until_ns) {
@@ -97,6 +96,7 @@ void takti_task_stop(struct takt_task *task)
     if (state == TAKTI_BLOCKED) {
         takti_wait_cancel(task, TAKT_STATE);
     }
+    takti_timer_detach(task);
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 

@@ -19,8 +19,29 @@ static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t val
  */
 enum { TIME_EVERY = 64 };
 
-void takti_trace_write(uint64_t now_ns, enum takt_event event, const struct takt_task *task, unsigned object,
-                       unsigned value)
+typedef uint32_t __attribute__((may_alias)) record_word;
+
+#define NOBODY ((uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
+
+_Static_assert(sizeof(struct takt_trace_record) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "records are written as four little-endian words");
+
+/* Writes the full time, twice when a gap ends just before a place that holds it anyway. */
+static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint64_t now_ns)
+{
+    do {
+        trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, now_ns);
+    } while (trace->written % TIME_EVERY == 0);
+}
+
+/* Band and number of a task as they stand in the second word of a record: whenever its level changes, anew. */
+uint32_t takti_trace_identity(const struct takt_task *task)
+{
+    return (uint32_t)takti_kernel.system->level_bands[task->level] << 8 | (uint32_t)task->config->index << 16;
+}
+
+/* The record is put together as its four words: this is on every path that is measured. */
+void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
 {
     struct takti_trace *trace = &takti_kernel.trace;
     if (trace->records == NULL) {
@@ -28,24 +49,15 @@ void takti_trace_write(uint64_t now_ns, enum takt_event event, const struct takt
     }
     uint64_t delta_ns = now_ns - trace->until_ns;
     trace->until_ns = now_ns;
-    while (trace->written % TIME_EVERY == 0 || delta_ns > UINT32_MAX) { /* twice when a gap ends just before a place */
-        trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, now_ns);
+    if (trace->written % TIME_EVERY == 0 || delta_ns > UINT32_MAX) {
+        write_time(trace, now_ns);
         delta_ns = 0;
     }
-    struct takt_trace_record *record = &trace->records[trace->written++ & trace->mask];
-    record->delta_ns = (uint32_t)delta_ns;
-    record->event = (uint8_t)event;
-    record->object = (uint16_t)object;
-    record->value = (uint16_t)value;
-    if (task != NULL && task != &takti_kernel.idle) {
-        record->band = takti_kernel.system->level_bands[task->level];
-        record->task = task->config->index;
-        record->job = task->job_number;
-    } else {
-        record->band = UINT8_MAX;
-        record->task = task == NULL ? TAKT_TRACE_NONE : TAKT_TRACE_IDLE;
-        record->job = UINT32_MAX;
-    }
+    record_word *words = (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
+    words[0] = (uint32_t)delta_ns;
+    words[1] = (told & 0xFFu) | (task == NULL ? NOBODY : task->trace_identity);
+    words[2] = task == NULL ? UINT32_MAX : task->job_number;
+    words[3] = told >> 16 | (told & 0xFF00u) << 8;
 }
 
 /* Gives up what was overwritten, up to the next full time. */

@@ -48,7 +48,7 @@ enum takt_status takti_wait(const struct takti_wait *wait)
         takti_wait_insert(task);
     }
     if (wait->until_ns != TAKT_FOREVER) {
-        takti_timer_arm(&task->timeout, wait->until_ns);
+        takti_timer_arm(task, TAKTI_TIMER_TIMEOUT, wait->until_ns);
     }
     if (wait->mutex != NULL) {
         takti_key_raise(wait->mutex->owner, task->level, task->key_deadline_ns);
@@ -64,7 +64,7 @@ static void wait_leave(struct takt_task *task)
         task->wait_queue = NULL;
     }
     task->wait_mutex = NULL;
-    takti_timer_cancel(&task->timeout);
+    takti_timer_cancel(task, TAKTI_TIMER_TIMEOUT);
 }
 
 /* Ends the wait of a task that got what it waited for. The caller puts right what it inherited to. */

@@ -25,7 +25,9 @@ static __attribute__((naked, used)) void context_begin(void)
                    "movs r1, #0\n\t"
                    "msr  basepri, r1\n\t"
                    "mov  lr, r1\n\t" /* the end of the chain, for debuggers */
-                   "b    takti_task_main");
+                   "b    %c[main]"
+                   :
+                   : [main] "i"(takti_task_main));
 }
 
 void takt_port_context_init(struct takt_task *task)
@@ -75,7 +77,7 @@ void takt_port_start(struct takt_task *first)
  * A switch asked for by an interrupt. PendSV has the lowest priority, so it runs when no other handler does and the
  * interrupted context is a task's (or idle's) with the lock open: a locked one cannot have been interrupted by the
  * kernel's interrupts. The frame that the processor saved stays where it is; below it PendSV builds a second one that
- * returns into switch_thunk, in thread mode, with the lock closed. There the switch is an ordinary one. When the
+ * returns into a thunk, in thread mode, with the lock closed. There the switch is an ordinary one. When the
  * context is continued the thunk raises SVC, which drops its own frame, opens the lock and returns into the first
  * frame.
  *
@@ -89,24 +91,21 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
     __asm volatile("movs  r0, %[line]\n\t"
                    "msr   basepri, r0\n\t"
                    "mrs   r0, psp\n\t"
-                   "ldr   r1, =switch_thunk - 1\n\t" /* a stacked address has no Thumb bit: */
-                   "mov.w r2, #0x01000000\n\t"       /* that one is in xPSR */
+                   "adr   r1, 1f\n\t"          /* the thunk; a stacked address has no Thumb bit: */
+                   "mov.w r2, #0x01000000\n\t" /* that one is in xPSR */
                    "strd  r1, r2, [r0, #-8]\n\t"
                    "subs  r0, #32\n\t" /* r0-r3, r12, lr: anything */
                    "msr   psp, r0\n\t"
                    "bx    lr\n\t"
-                   ".ltorg"
+                   ".balign 4\n"
+                   "1:\n\t"
+                   "bl    %c[pended]\n\t"
+                   "svc   0"
                    :
-                   : [line] "i"(TAKT_ARMV7M_LINE));
+                   : [line] "i"(TAKT_ARMV7M_LINE), [pended] "i"(takti_switch_pended));
 }
 
-static __attribute__((naked, used)) void switch_thunk(void)
-{
-    __asm volatile("bl  takti_switch_pended\n\t"
-                   "svc 0");
-}
-
-/* Only switch_thunk calls it. Both stacks are aligned to 8 there, so its own frame is eight words without padding. */
+/* Only the thunk calls it. Both stacks are aligned to 8 there, so its own frame is eight words without padding. */
 __attribute__((naked)) void takt_armv7m_svc(void)
 {
     __asm volatile("mrs  r0, psp\n\t"

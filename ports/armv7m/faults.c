@@ -29,7 +29,9 @@ __attribute__((naked)) void takt_armv7m_fault(void)
                    "ite   eq\n\t"
                    "mrseq r0, msp\n\t"
                    "mrsne r0, psp\n\t"
-                   "b     fault_taken");
+                   "b     %c[taken]"
+                   :
+                   : [taken] "i"(fault_taken));
 }
 
 /* What the C library's assert calls: an application's assertion leaves a fault record as the kernel's do. */

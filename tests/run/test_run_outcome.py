@@ -152,3 +152,9 @@ def test_every_breach_is_told() -> None:
     figures = TaskFigures("work", 1, 1, 0, 0, 9, 8, 7, 8, 0, 10)
     assert len(list(figures.breaches(True))) == 3
     assert len(list(figures.breaches(False))) == 2
+
+
+def test_a_preset_without_times_does_not_claim_them() -> None:
+    lean = replace(proved(), system=replace(SYSTEM, preset="lean"))
+    line = observe(lean, figures(EXECUTION_MAX=0, RESPONSE_MAX=0), None, None).line()
+    assert line.startswith("Within what was proved, as far as preset lean tells (it keeps no times)")

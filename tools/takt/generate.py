@@ -68,6 +68,11 @@ def level_capacity(bands: Sequence[Band]) -> int:
     return max(1, -(-needed // LEVEL_WORD)) * LEVEL_WORD
 
 
+def timer_leaves(tasks: int) -> int:
+    """Leaves of the timers' tournament: a power of two above the tasks, for the kernel has one of its own."""
+    return 1 << max(1, tasks.bit_length())
+
+
 def object_ids(system: System) -> dict[str, int]:
     """Trace ids: mutexes, then semaphores, then mailboxes, each in declaration order."""
     names = [
@@ -329,12 +334,13 @@ class _Writer:
         if capacity:
             yield f"static struct takt_trace_record trace_records[{capacity}];"
         yield ""
+        yield f"TAKT_TIMERS_DEFINE(timers, {timer_leaves(len(self.system.tasks) + self.system.runtime_tasks)});\n"
         yield "const struct takt_system takt_system = {"
         yield f"    .configs = configs,\n    .tasks = takt_tasks,\n    .task_count = {len(self.system.tasks)},"
         yield f"    .edf_levels = {{{', '.join(f'UINT32_C(0x{word:08X})' for word in words)}}},"
         yield "    .level_bands = level_bands,"
         yield f"    .level_quanta_ns = {'level_quanta_ns' if sliced else 'NULL'},"
-        yield "    .init = init,\n    .idle_stack = stack_idle,\n    .idle_stack_size = sizeof stack_idle,"
+        yield "    .timers = &timers,\n    .init = init,\n    .idle_stack = stack_idle,\n    .idle_stack_size = sizeof stack_idle,"
         if capacity:
             yield f"    .trace_records = trace_records,\n    .trace_capacity = {capacity},"
         yield f"    .admission = {'&admission' if self.system.runtime_tasks else 'NULL'},"

@@ -80,6 +80,11 @@ class Outcome:
         return self.proved.feasible and self.failure is None and not self.breaches()
 
     @property
+    def timed(self) -> bool:
+        """Whether the preset keeps executions and responses."""
+        return self.proved.system.preset != "lean"
+
+    @property
     def plant_success(self) -> bool:
         return self.plant is None or bool(self.plant.get("success", True))
 
@@ -138,6 +143,9 @@ class Outcome:
             return f"Not within what was proved: {breaches[0]}{more}.{self._hint()}"
         if not self.proved.feasible:
             return f"Nothing was proved of {name}: in {span} {self._miss_text()}."
+        if not self.timed:
+            missed = f"no deadline of {name} was missed"
+            return f"Within what was proved, as far as preset lean tells (it keeps no times): in {span} {missed}."
         return f"Within what was proved: in {span} no deadline of {name} was missed, no bound and no wcet exceeded."
 
     def _miss_text(self) -> str:

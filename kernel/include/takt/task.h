@@ -45,7 +45,7 @@ struct takt_task_config {
     uint64_t *pending_releases_ns;             /* sporadic: `pending_max` places for releases that wait; else NULL */
     void (*miss_hook)(struct takt_task *task); /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
     uint32_t stack_size;                       /* bytes */
-    uint16_t index;                            /* in the declaration: decides ties, names the task in the trace */
+    uint16_t index;                            /* of its own, in the declaration: decides ties, names it in the trace */
     uint8_t release;                           /* enum takt_release_kind */
     uint8_t style;                             /* enum takt_style */
     uint8_t on_miss;                           /* enum takt_policy */
@@ -53,11 +53,12 @@ struct takt_task_config {
     uint8_t level;
 };
 
-/* Used by the kernel only: one event that a task expects of the clock. */
-struct takti_timer {
-    struct takt_heap_node node; /* key: the instant */
-    uint8_t kind;
-    bool armed;
+/* What a task expects of the clock. Equal instants are served in declaration order, those of one task in this order. */
+enum takti_timer {
+    TAKTI_TIMER_DEADLINE, /* policies notify and stop */
+    TAKTI_TIMER_TIMEOUT,
+    TAKTI_TIMER_RELEASE,
+    TAKTI_TIMERS
 };
 
 /* What a task counts about itself. Owner: the kernel, under its lock. */
@@ -93,19 +94,20 @@ struct takt_task {
     void *wait_buffer;             /* mailbox: where the message goes to or comes from */
     uint16_t wait_object;          /* for the trace */
     struct takt_mutex *held;       /* mutexes that it holds, last locked first */
-    struct takti_timer timeout;
+
     /* Jobs. */
-    struct takti_timer release_timer;
-    struct takti_timer deadline_timer;
+    uint64_t timers_ns[TAKTI_TIMERS]; /* instants; TAKT_FOREVER: not armed */
     uint64_t job_release_ns;
     uint64_t job_deadline_ns;
     uint64_t last_release_ns; /* sporadic: of the last logical release, pending ones included */
-    uint64_t execution_ns;    /* of the current job */
+    uint64_t execution_ns; /* of the current job; modulo 2^64 while it has only kernel time in it */
     uint64_t slice_left_ns;
-    uint32_t job_number;   /* of the current job, from 0 */
-    uint16_t pending;      /* releases that wait */
-    uint8_t pending_first; /* sporadic: index of the oldest in pending_releases_ns */
-    uint8_t pending_due;   /* sporadic: how many of them have come; the first that has not is on release_timer */
+    uint32_t job_number;     /* of the current job, from 0 */
+    uint32_t trace_identity; /* band and index as the trace writes them */
+    uint16_t leaf;           /* in the tournament of timers */
+    uint16_t pending;        /* releases that wait */
+    uint8_t pending_first;   /* sporadic: index of the oldest in pending_releases_ns */
+    uint8_t pending_due;     /* sporadic: how many of them have come; the first that has not is on the release timer */
     struct takt_task_statistics statistics;
 };
 

@@ -28,7 +28,7 @@ enum takt_event {
     TAKT_EVENT_STOP,          /* the task was stopped or deleted */
     TAKT_EVENT_INTERRUPT,     /* interrupt `object` was entered (timer: TAKT_TRACE_TIMER) */
     TAKT_EVENT_INTERRUPT_END, /* ... and left */
-    TAKT_EVENT_FAULT,         /* an assertion failed; value = line */
+    TAKT_EVENT_FAULT,         /* an assertion failed; object = line */
     TAKT_EVENT_LOST_RECORDS,  /* records that the ring overwrote before they were read: 64-bit value */
     /* The figures at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */

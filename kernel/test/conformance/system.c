@@ -30,6 +30,7 @@ static const struct takt_task_config configs[TASKS] = {
 
 static struct takt_task tasks[TASKS];
 static const uint8_t level_bands[TAKT_LEVELS];
+TAKT_TIMERS_DEFINE(timers, 32);
 
 extern const struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
@@ -42,6 +43,7 @@ const struct takt_system takt_system = {
     .init = interrupts_init,
     .idle_stack = stack_idle,
     .idle_stack_size = STACK,
+    .timers = &timers,
 };
 
 /* Helpers. */

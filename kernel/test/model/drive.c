@@ -37,6 +37,7 @@ static struct {
 } run;
 
 static struct takt_trace_record ring[RING];
+TAKT_TIMERS_DEFINE(timers, 16);
 
 static void result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
 {
@@ -434,6 +435,7 @@ void drive_run(const struct plan *plan, struct outcome *outcome)
     run.system.level_bands = run.level_bands;
     run.system.level_quanta_ns = plan->quanta ? run.quanta_ns : NULL;
     run.system.init = init;
+    run.system.timers = &timers;
     run.system.idle_stack = run.stacks[TASKS_MAX];
     run.system.idle_stack_size = STACK_BYTES;
     run.system.trace_records = ring;

@@ -237,14 +237,15 @@ static void dispatch(void)
     naive_event(TAKT_EVENT_RUN, next == NOBODY ? TAKT_TRACE_IDLE : next, TAKT_TRACE_NO_OBJECT, 0);
 }
 
-/* The first expected instant; equal ones: deadlines, timeouts, releases, the slice, each in declaration order. */
+/* The first expected instant; equal ones in declaration order, of one task deadline, timeout, release; then the slice.
+ */
 enum what { DEADLINE, TIMEOUT, RELEASE, SLICE };
 
 static uint64_t first_timer(enum what *what, unsigned *task)
 {
     uint64_t first_ns = TAKT_FOREVER;
-    for (unsigned kind = DEADLINE; kind <= RELEASE; kind++) {
-        for (unsigned index = 0; index < naive.plan->task_count; index++) {
+    for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        for (unsigned kind = DEADLINE; kind <= RELEASE; kind++) {
             const struct naive_task *owner = &naive.tasks[index];
             uint64_t at_ns = kind == DEADLINE  ? owner->deadline_timer_ns
                              : kind == TIMEOUT ? owner->timeout_ns

@@ -154,12 +154,23 @@ static void stopped_counts(void *argument)
     CHECK(start(2) == TAKT_OK);
     takt_job_release(&extra[2]);
     takt_task_stop(&extra[2]); /* deadline 42, next release 92 */
-    configs[1].wcet_ns = TAKT_MS(20);
+    configs[1].wcet_ns = TAKT_US(19500);
     configs[2].wcet_ns = 1;
     scenario_sleep_to(91);
     CHECK(start(1) == TAKT_REFUSED);
     scenario_sleep_to(92);
     CHECK(start(1) == TAKT_OK);
+    configs[2].level = 1;
+    CHECK(start(2) == TAKT_OK);
+    takt_task_stop(&extra[2]); /* never released: it counts no more */
+    CHECK(start(2) == TAKT_OK);
+    configs[2].deadline_ns = TAKT_MS(70);
+    takt_job_release(&extra[2]);
+    takt_task_stop(&extra[2]); /* next release 152, deadline 102 */
+    CHECK(start(2) == TAKT_OK);
+    takt_job_release(&extra[2]);
+    takt_task_stop(&extra[2]); /* next release 152, deadline 162 */
+    CHECK_EQUAL(entries[4].until_ns, TAKT_MS(162));
 }
 
 static void stopped(void)
@@ -257,6 +268,54 @@ static void race(void)
     scenario_run(100);
 }
 
+/* The set changes `changes_left` times, each during a proof. */
+static unsigned changes_left;
+
+enum takt_analysis_status __real_takt_analysis_feasible(const struct takt_analysis_set *set,
+                                                        enum takt_analysis_verdict *verdict,
+                                                        enum takt_analysis_verdict *verdicts,
+                                                        struct takt_analysis_reason *reason);
+enum takt_analysis_status __wrap_takt_analysis_feasible(const struct takt_analysis_set *set,
+                                                        enum takt_analysis_verdict *verdict,
+                                                        enum takt_analysis_verdict *verdicts,
+                                                        struct takt_analysis_reason *reason);
+
+enum takt_analysis_status __wrap_takt_analysis_feasible(const struct takt_analysis_set *set,
+                                                        enum takt_analysis_verdict *verdict,
+                                                        enum takt_analysis_verdict *verdicts,
+                                                        struct takt_analysis_reason *reason)
+{
+    if (changes_left > 0) {
+        changes_left--;
+        takt_task_stop(scenario_find("z"));
+        CHECK(takt_task_start(scenario_find("z"), &scenario.configs[2]) == TAKT_OK);
+    }
+    return __real_takt_analysis_feasible(set, verdict, verdicts, reason);
+}
+
+static void while_it_changes(void *argument)
+{
+    (void)argument;
+    declare(0, 3, 20, 20, 4);
+    declare(1, 3, 0, 0, 1);
+    changes_left = 2;
+    CHECK(start(0) == TAKT_OK); /* the third proof holds */
+    takt_task_stop(&extra[0]);
+    scenario_sleep_to(20);
+    changes_left = 3;
+    CHECK(start(0) == TAKT_UNDECIDED);
+    configs[0].deadline_ns = 0; /* what the analysis calls invalid is refused */
+    CHECK(start(0) == TAKT_REFUSED);
+}
+
+static void changing(void)
+{
+    system_of(while_it_changes, false);
+    (void)scenario_task("z", 5, work_wcet);
+    scenario.configs[2].argument = &scenario.configs[2];
+    scenario_run(100);
+}
+
 /* Somebody else is proving; a prover that is stopped gives the work space back. */
 static void prover(void *argument)
 {
@@ -284,6 +343,7 @@ int main(void)
     expired();
     unproved();
     race();
+    changing();
     busy();
     return 0;
 }

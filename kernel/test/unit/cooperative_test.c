@@ -79,10 +79,31 @@ static void stopped(void)
     CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_JOBS), 1);
 }
 
+static bool release_in_idle;
+
+/* A job that becomes ready in the hook is not slept over. */
+void takt_hook_idle(void)
+{
+    if (release_in_idle) {
+        release_in_idle = false;
+        takt_job_release(scenario_find("s"));
+    }
+}
+
+static void idle_hook(void)
+{
+    idle_cooperative();
+    (void)scenario_sporadic("s", 0, work_1, 1);
+    release_in_idle = true;
+    scenario_run(10);
+    CHECK_TEXT(scenario_runs(), "s0 -1");
+}
+
 int main(void)
 {
     no_preemption();
     suspended();
     stopped();
+    idle_hook();
     return 0;
 }

@@ -93,8 +93,8 @@ static void start_task(void)
 
 static void arm_twice(void)
 {
-    takti_timer_arm(&takti_kernel.call, TAKT_S(1));
-    takti_timer_arm(&takti_kernel.call, TAKT_S(2));
+    takti_timer_arm(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_CALL, TAKT_S(1));
+    takti_timer_arm(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_CALL, TAKT_S(2));
 }
 
 static void bad_semaphore(void)
@@ -102,9 +102,24 @@ static void bad_semaphore(void)
     takt_semaphore_init(&semaphore, 1, NULL, 2, 1);
 }
 
+static void useless_semaphore(void)
+{
+    takt_semaphore_init(&semaphore, 1, NULL, 0, 0);
+}
+
 static void bad_mailbox(void)
 {
     takt_mailbox_init(&mailbox, 1, storage, 4, 0);
+}
+
+static void mailbox_of_nothing(void)
+{
+    takt_mailbox_init(&mailbox, 1, storage, 0, 1);
+}
+
+static void mailbox_nowhere(void)
+{
+    takt_mailbox_init(&mailbox, 1, NULL, 4, 1);
 }
 
 static void spoil_guard(void)
@@ -138,9 +153,30 @@ static void sporadic_without_places(void)
     scenario.configs[1].release = TAKT_SPORADIC;
 }
 
+static void sporadic_nowhere(void)
+{
+    scenario.configs[1].release = TAKT_SPORADIC;
+    scenario.configs[1].pending_max = 1;
+}
+
 static void odd_ring(void)
 {
     scenario.system.trace_capacity = 100;
+}
+
+static void no_timers(void)
+{
+    scenario.system.timers = NULL;
+}
+
+static void index_twice(void)
+{
+    scenario.configs[1].index = 0;
+}
+
+static void index_beyond(void)
+{
+    scenario.configs[1].index = 1000;
 }
 
 static enum takt_status no_room(const struct takt_task *task, const struct takt_task_config *config)
@@ -181,7 +217,10 @@ static const struct misuse {
     {delete_semaphore, INTERRUPT, "semaphore.c"},
     {delete_mailbox, INTERRUPT, "mailbox.c"},
     {bad_semaphore, INIT, "semaphore.c"},
+    {useless_semaphore, INIT, "semaphore.c"},
     {bad_mailbox, INIT, "mailbox.c"},
+    {mailbox_of_nothing, INIT, "mailbox.c"},
+    {mailbox_nowhere, INIT, "mailbox.c"},
     {takt_task_yield, INTERRUPT, "dispatch.c"},
     {lock, COOPERATIVE, "dispatch.c"}, /* and returns with it */
     {lock, TASK, "task.c"},            /* and returns with it */
@@ -198,7 +237,11 @@ static const struct misuse {
     {no_such_level, CONFIGURED, "task.c"},
     {period_of_background, CONFIGURED, "task.c"},
     {sporadic_without_places, CONFIGURED, "task.c"},
+    {sporadic_nowhere, CONFIGURED, "task.c"},
     {odd_ring, CONFIGURED, "start.c"},
+    {no_timers, CONFIGURED, "timer.c"},
+    {index_twice, CONFIGURED, "timer.c"},
+    {index_beyond, CONFIGURED, "timer.c"},
     {admission_without_room, CONFIGURED, "start.c"},
 };
 

@@ -6,12 +6,15 @@
 #include "ports/host/host.h"
 
 static unsigned jobs;
+static unsigned released[8]; /* what the jobs believe, ms */
 static unsigned hooks;
 
 /* The first job executes for 6 ms, the others for 1. */
 static void long_first(void *argument)
 {
     (void)argument;
+    CHECK(jobs < 8);
+    released[jobs] = (unsigned)(takt_job_release_ns() / TAKT_MS(1));
     scenario_work(jobs++ == 0 ? 6 : 1);
 }
 
@@ -48,6 +51,7 @@ static void policy_continue(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a6 a7 a9 a13");
     CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "a6");
     CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "a4");
+    CHECK(released[0] == 0 && released[1] == 4 && released[2] == 8 && released[3] == 12);
     check_figures(4, 1, 1, 0);
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(6));
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_MS(6));
@@ -181,6 +185,41 @@ static void sporadic_behind_interrupts(void)
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(7));
 }
 
+static void releases_at_1_2(void *argument)
+{
+    (void)argument;
+    for (unsigned at = 1; at <= 2; at++) {
+        scenario_sleep_to(at);
+        takt_job_release(scenario_find("a"));
+    }
+}
+
+static void work_10_then_release(void)
+{
+    takt_work(TAKT_MS(10));
+    takt_job_release(scenario_find("a"));
+}
+
+static void attach_long(void)
+{
+    takt_port_irq_attach(1, work_10_then_release, true);
+    takt_host_interrupt_every(1, TAKT_MS(3), 0);
+}
+
+/* The arrival of 2 is due at 6 and cannot come before 13; that of 13 does not overtake it. */
+static void sporadic_in_order(void)
+{
+    scenario_new();
+    (void)scenario_sporadic("a", 1, work_1, 5);
+    scenario.configs[0].pending_max = 2;
+    (void)scenario_task("r", 0, releases_at_1_2);
+    scenario.before = attach_long;
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a1 a13 a14");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "a13");
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(8));
+}
+
 static void work_30(void *argument)
 {
     (void)argument;
@@ -282,6 +321,21 @@ static void no_drift(void)
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISSES), 0);
 }
 
+/* Instants beyond the end of time are the end of time. */
+static void end_of_time(void)
+{
+    scenario_new();
+    struct takt_task_config *config = scenario_periodic("a", 1, work_1, 1);
+    config->period_ns = TAKT_FOREVER - 1;
+    config->deadline_ns = TAKT_FOREVER;
+    config->offset_ns = TAKT_MS(5);
+    config->on_miss = TAKT_MISS_NOTIFY;
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a5");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a6");
+    check_figures(1, 0, 0, 0);
+}
+
 static void work_its_number(void *argument)
 {
     takt_work((uint64_t)(uintptr_t)argument);
@@ -321,10 +375,12 @@ int main(void)
     in_time();
     sporadic();
     sporadic_behind_interrupts();
+    sporadic_in_order();
     unfinished();
     loops();
     restarts();
     no_drift();
+    end_of_time();
     a_minute(false);
     a_minute(true);
     return 0;

@@ -10,6 +10,7 @@ enum { END_SOURCE = 0, ENTRIES = SCENARIO_RING, TEXT = 1 << 14 };
 struct scenario scenario;
 
 static struct takt_trace_record ring[SCENARIO_RING];
+TAKT_TIMERS_DEFINE(timers, 64);
 static struct takt_trace_record records[ENTRIES];
 static uint64_t times_ns[ENTRIES];
 static unsigned record_count;
@@ -66,6 +67,7 @@ void scenario_new(void)
                                            .tasks = scenario.tasks,
                                            .level_bands = level_bands,
                                            .init = init,
+                                           .timers = &timers,
                                            .idle_stack = stacks[SCENARIO_TASKS],
                                            .idle_stack_size = SCENARIO_STACK,
                                            .trace_records = ring,

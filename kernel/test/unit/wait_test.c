@@ -232,9 +232,13 @@ static void handler(void)
     CHECK(takt_mailbox_try_receive(&mailbox, &message) == TAKT_OK);
     CHECK_EQUAL(message, 7);
     CHECK(takt_task_running() == (scenario_now() == 1 ? scenario_find("w") : NULL));
+    takt_work(TAKT_MS(1));
+    takt_interrupt_enter(9); /* as a port with nested interrupts would */
+    takt_work(TAKT_MS(1));
+    takt_interrupt_exit(9);
 }
 
-static void work_1(void *argument)
+static void work_2(void *argument)
 {
     (void)argument;
     scenario_work(2);
@@ -253,12 +257,13 @@ static void in_interrupts(void)
     scenario_new();
     takt_mailbox_init(&mailbox, 1, storage, sizeof *storage, 2);
     takt_semaphore_init(&semaphore, 2, NULL, 0, 1);
-    (void)scenario_task("w", 1, work_1);
+    (void)scenario_periodic("w", 1, work_2, 20);
     scenario.before = attach;
-    scenario_run(6);
+    scenario_run(7);
     CHECK_TEXT(scenario_events(TAKT_EVENT_SEND, 0), "!1 !4");
     CHECK_TEXT(scenario_events(TAKT_EVENT_TAKE, 0), "!1 !4");
-    CHECK_EQUAL(scenario_figure("w", TAKT_EVENT_STAT_JOBS), 0);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_INTERRUPT_END, 0), "!3 !3 !6 !6");
+    CHECK_EQUAL(scenario_figure("w", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_MS(2));
 }
 
 int main(void)

@@ -55,7 +55,7 @@ static void attach(void)
     takt_port_irq_attach(3, work_in_handler, true);
     takt_host_interrupt_every(2, TAKT_MS(1), TAKT_MS(3)); /* 1 4 7 ... */
     takt_host_interrupt_every(1, TAKT_MS(1), 0);
-    takt_host_interrupt_gaps(3, TAKT_MS(2), once_more); /* 2 4, each 2 ms long */
+    takt_host_interrupt_gaps(3, TAKT_MS(2), once_more);   /* 2 4, each 2 ms long */
     takt_host_interrupt_every(4, TAKT_MS(1), TAKT_MS(1)); /* nobody attached */
 }
 
@@ -67,7 +67,8 @@ static void interrupts(void)
     (void)scenario_periodic("a", 1, work_5, 20);
     scenario.before = attach;
     scenario_run(11);
-    CHECK_TEXT(order, "12323" "2t2");
+    CHECK_TEXT(order, "12323"
+                      "2t2");
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_EXECUTION_MAX), TAKT_MS(5));
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(9));
 }

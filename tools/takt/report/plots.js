@@ -76,7 +76,7 @@
       const from = Math.max(span.from_s, plot.t[0]), to = Math.min(span.to_s, plot.t[plot.t.length - 1]);
       if (to <= from) continue;
       make("rect", { class: "window", x: x(from), y: TOP, width: x(to) - x(from), height: H - TOP - BOTTOM }, svg);
-      make("text", { x: x(from) + 5, y: TOP + 13 }, svg).textContent = span.name;
+      make("text", { x: x(from) + 5, y: H - BOTTOM - 6 }, svg).textContent = span.name;
     }
     for (const one of series) {
       const style = "stroke:var(" + one.colour + ")" + (one.commanded ? ";stroke-dasharray:6 4" : "");

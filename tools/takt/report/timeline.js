@@ -59,7 +59,7 @@
 
   // The view: instants in ns at both edges of the plot.
   const periods = data.tasks.map(task => task.period).filter(Boolean);
-  const startSpan = Math.min(data.end, periods.length ? Math.max(8 * Math.min(...periods), 1000) : data.end / 20 || 1);
+  const startSpan = Math.min(data.end, periods.length ? Math.max(5 * Math.min(...periods), 1000) : data.end / 20 || 1);
   let view = { from: 0, to: startSpan };
   let width = 0;
   const x = time => left + (time - view.from) / (view.to - view.from) * (width - left - 8);
