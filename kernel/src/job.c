@@ -120,6 +120,9 @@ void takti_job_end(struct takt_task *task)
     task->state = TAKTI_WAIT_JOB;
     task->job_active = false;
     begin_pending(task);
+    if (TAKT_TRACE && task->job_active) { /* it goes straight on: this end was not the next job's execution */
+        takti_kernel.charged_until_ns = takt_port_now_ns();
+    }
 }
 
 /* The task stops: its job and the releases behind it are given up. A job that is late counts as missed. */
