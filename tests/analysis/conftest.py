@@ -18,11 +18,11 @@ SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover
 
 
 def _compile(output: Path, sources: list[Path], *flags: str) -> Path:
-    """Compile and link. CalledProcessError if that fails."""
-    compiler = os.environ.get("CC", "cc")
+    """Compile and link; flags of the environment come last. CalledProcessError if that fails."""
+    compiler, last = os.environ.get("CC", "cc"), os.environ.get("CFLAGS", "").split()
     includes = ("-I", str(ROOT), "-I", str(ROOT / "analysis/include"))
     names = [str(source) for source in sources]
-    command = [compiler, "-std=c11", "-Wall", "-Wextra", *includes, *flags, *names, "-o", str(output)]
+    command = [compiler, "-std=c11", "-Wall", "-Wextra", *includes, *flags, *last, *names, "-o", str(output)]
     subprocess.run(command, check=True)
     return output
 

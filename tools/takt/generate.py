@@ -340,7 +340,8 @@ class _Writer:
         yield f"    .edf_levels = {{{', '.join(f'UINT32_C(0x{word:08X})' for word in words)}}},"
         yield "    .level_bands = level_bands,"
         yield f"    .level_quanta_ns = {'level_quanta_ns' if sliced else 'NULL'},"
-        yield "    .timers = &timers,\n    .init = init,\n    .idle_stack = stack_idle,\n    .idle_stack_size = sizeof stack_idle,"
+        yield "    .timers = &timers,\n    .init = init,"
+        yield "    .idle_stack = stack_idle,\n    .idle_stack_size = sizeof stack_idle,"
         if capacity:
             yield f"    .trace_records = trace_records,\n    .trace_capacity = {capacity},"
         yield f"    .admission = {'&admission' if self.system.runtime_tasks else 'NULL'},"

@@ -100,7 +100,7 @@ struct takt_task {
     uint64_t job_release_ns;
     uint64_t job_deadline_ns;
     uint64_t last_release_ns; /* sporadic: of the last logical release, pending ones included */
-    uint64_t execution_ns; /* of the current job; modulo 2^64 while it has only kernel time in it */
+    uint64_t execution_ns;    /* of the current job; modulo 2^64 while it has only kernel time in it */
     uint64_t slice_left_ns;
     uint32_t job_number;     /* of the current job, from 0 */
     uint32_t trace_identity; /* band and index as the trace writes them */
