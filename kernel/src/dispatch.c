@@ -45,20 +45,6 @@ static const uint64_t *slice_end_ns(void)
     return &takti_kernel.idle.timers_ns[TAKTI_TIMER_SLICE];
 }
 
-/* Saves what is left of the slice of the task that leaves the processor; a task that blocks starts a new one. */
-static void slice_leave(struct takt_task *task)
-{
-    uint64_t end_ns = *slice_end_ns();
-    task->slice_left_ns = 0;
-    if (end_ns != TAKT_FOREVER) {
-        uint64_t now_ns = takt_port_now_ns();
-        if (task->state == TAKTI_READY && end_ns > now_ns) {
-            task->slice_left_ns = end_ns - now_ns;
-        }
-        takti_timer_cancel(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE);
-    }
-}
-
 /* Whether the running task's slice is over and it needs a new one. */
 static bool slice_over(void)
 {
@@ -87,6 +73,25 @@ void takti_slice_due(void)
     struct takt_task *running = takti_kernel.running;
     if (running->state == TAKTI_READY && !running->suspended && quantum_ns(running) != 0) {
         give_way(running);
+    }
+}
+
+/*
+ * Saves what is left of the slice of the running task, which leaves the processor; one that blocks starts a new one,
+ * and one whose slice is over, though the timer was not served yet, gives way.
+ */
+static void slice_leave(struct takt_task *running)
+{
+    uint64_t end_ns = *slice_end_ns();
+    running->slice_left_ns = 0;
+    if (end_ns != TAKT_FOREVER) {
+        uint64_t now_ns = takt_port_now_ns();
+        if (end_ns <= now_ns) {
+            takti_slice_due();
+        } else if (running->state == TAKTI_READY) {
+            running->slice_left_ns = end_ns - now_ns;
+        }
+        takti_timer_cancel(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE);
     }
 }
 

@@ -2,11 +2,6 @@
 /* Jobs: release, completion, lateness. Releases are absolute instants, so they never drift. */
 #include "kernel/src/kernel.h"
 
-static uint64_t saturated_sum(uint64_t a, uint64_t b)
-{
-    return a > TAKT_FOREVER - b ? TAKT_FOREVER : a + b;
-}
-
 static void count_miss(struct takt_task *task)
 {
     task->job_missed = true;
@@ -45,7 +40,7 @@ static void job_begin(struct takt_task *task, uint64_t release_ns)
     task->job_missed = false;
     task->job_number++;
     task->job_release_ns = release_ns;
-    task->job_deadline_ns = saturated_sum(release_ns, config->deadline_ns);
+    task->job_deadline_ns = takt_add(release_ns, config->deadline_ns);
     task->execution_ns = 0;
     takti_key_base(task);
     takti_trace(TAKT_EVENT_RELEASE, task, TAKT_TRACE_NO_OBJECT, 0);
@@ -128,7 +123,7 @@ void takti_job_end(struct takt_task *task)
 /* The task stops: its job and the releases behind it are given up. A job that is late counts as missed. */
 void takti_job_abandon(struct takt_task *task)
 {
-    if (takti_job_late(task, takt_port_now_ns())) {
+    if (takti_job_late(task, takti_clock_ns())) {
         count_miss(task);
     }
     takti_timer_cancel(task, TAKTI_TIMER_RELEASE);
@@ -195,14 +190,14 @@ void takti_job_deadline_due(struct takt_task *task)
 /* A sporadic arrival now: its release is now, or the minimum inter-arrival after the release before it. */
 void takti_job_arrive(struct takt_task *task)
 {
-    TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
     if (task->state == TAKTI_STOPPED) {
-        return; /* nobody listens */
+        return; /* nobody listens; it may never have been started */
     }
-    uint64_t now_ns = takt_port_now_ns();
+    TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
+    uint64_t now_ns = takti_clock_ns();
     uint64_t release_ns = now_ns;
     if (task->last_release_ns != TAKT_FOREVER) {
-        uint64_t earliest_ns = saturated_sum(task->last_release_ns, task->config->period_ns);
+        uint64_t earliest_ns = takt_add(task->last_release_ns, task->config->period_ns);
         release_ns = earliest_ns > now_ns ? earliest_ns : now_ns;
     }
     bool due = release_ns == now_ns && task->pending == task->pending_due; /* none before it is still to come */
@@ -214,7 +209,8 @@ void takti_job_arrive(struct takt_task *task)
     if (due) {
         count_overrun(task);
     }
-    if (task->pending == task->config->pending_max || (due && task->config->on_miss == TAKT_MISS_SKIP)) {
+    bool never = release_ns == TAKT_FOREVER; /* the minimum inter-arrival reaches beyond the end of time */
+    if (never || task->pending == task->config->pending_max || (due && task->config->on_miss == TAKT_MISS_SKIP)) {
         count_lost(task);
         return;
     }

@@ -3,6 +3,7 @@
 #define TAKTI_KERNEL_H
 
 /* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
+#include "base/arith.h"
 #include "base/bitmap.h"
 #include "base/heap.h"
 #include "base/list.h"

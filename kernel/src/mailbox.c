@@ -71,6 +71,7 @@ enum takt_status takt_mailbox_send_until(struct takt_mailbox *mailbox, const voi
 {
     enum takt_status status = TAKT_OK;
     uint32_t state = takt_port_lock();
+    TAKT_ASSERT(!takt_port_in_interrupt());
     if (deliver(mailbox, message)) {
         takti_reschedule();
     } else {
@@ -102,6 +103,7 @@ enum takt_status takt_mailbox_receive_until(struct takt_mailbox *mailbox, void *
 {
     enum takt_status status = TAKT_OK;
     uint32_t state = takt_port_lock();
+    TAKT_ASSERT(!takt_port_in_interrupt());
     if (fetch(mailbox, message)) {
         takti_reschedule();
     } else {

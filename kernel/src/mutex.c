@@ -31,7 +31,7 @@ enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_
     enum takt_status status = TAKT_OK;
     uint32_t state = takt_port_lock();
     struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner != task && takti_kernel.started);
+    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner != task && task != &takti_kernel.idle);
     if (mutex->owner == NULL) {
         own(mutex, task);
     } else {
@@ -51,9 +51,10 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
 {
     enum takt_status status = TAKT_BUSY;
     uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner != takti_kernel.running && takti_kernel.started);
+    struct takt_task *task = takti_kernel.running;
+    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner != task && task != &takti_kernel.idle);
     if (mutex->owner == NULL) {
-        own(mutex, takti_kernel.running);
+        own(mutex, task);
         status = TAKT_OK;
     }
     takt_port_unlock(state);

@@ -12,6 +12,7 @@ enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uin
 {
     enum takt_status status = TAKT_OK;
     uint32_t state = takt_port_lock();
+    TAKT_ASSERT(!takt_port_in_interrupt());
     if (semaphore->count > 0) {
         semaphore->count--;
         takti_trace(TAKT_EVENT_TAKE, takti_kernel.running, semaphore->id, 0);

@@ -9,6 +9,8 @@ void takti_task_prepare(struct takt_task *task, const struct takt_task_config *c
 {
     TAKT_ASSERT(config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0 && config->level < TAKT_LEVELS);
     TAKT_ASSERT((config->release == TAKT_BACKGROUND) == (config->period_ns == 0));
+    TAKT_ASSERT((config->deadline_ns == 0) == (config->period_ns == 0));
+    TAKT_ASSERT(config->deadline_ns != 0 || !takti_is_edf(config->level)); /* no deadline would be the best of all */
     TAKT_ASSERT(config->release != TAKT_SPORADIC || (config->pending_max > 0 && config->pending_releases_ns != NULL));
     struct takt_task_statistics statistics = {0};
     if (task->config == config) {
@@ -27,7 +29,7 @@ void takti_task_prepare(struct takt_task *task, const struct takt_task_config *c
     takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, 0);
     task->state = TAKTI_WAIT_JOB;
     if (config->release == TAKT_PERIODIC) {
-        takti_timer_arm(task, TAKTI_TIMER_RELEASE, start_ns + config->offset_ns);
+        takti_timer_arm(task, TAKTI_TIMER_RELEASE, takt_add(start_ns, config->offset_ns));
     } else if (config->release == TAKT_BACKGROUND) {
         task->job_number = 0;
         task->job_release_ns = start_ns;
@@ -54,8 +56,10 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
         takti_task_prepare(task, config, takti_kernel.started ? takt_port_now_ns() : 0);
         takti_reschedule();
     } else {
-        status = TAKT_STATE; /* another task started it during the proof */
-        admission->remove(task, 0);
+        status = TAKT_STATE; /* another task started it meanwhile */
+        if (admission != NULL) {
+            admission->remove(task, 0);
+        }
     }
     takt_port_unlock(state);
     return status;
@@ -68,9 +72,9 @@ static uint64_t counts_until_ns(const struct takt_task *task)
     if (task->timers_ns[TAKTI_TIMER_RELEASE] != TAKT_FOREVER && task->timers_ns[TAKTI_TIMER_RELEASE] > until_ns) {
         until_ns = task->timers_ns[TAKTI_TIMER_RELEASE];
     }
-    if (task->config->release == TAKT_SPORADIC && task->last_release_ns != TAKT_FOREVER &&
-        task->last_release_ns + task->config->period_ns > until_ns) {
-        until_ns = task->last_release_ns + task->config->period_ns;
+    if (task->config->release == TAKT_SPORADIC && task->last_release_ns != TAKT_FOREVER) {
+        uint64_t next_ns = takt_add(task->last_release_ns, task->config->period_ns);
+        until_ns = next_ns > until_ns ? next_ns : until_ns;
     }
     return until_ns;
 }

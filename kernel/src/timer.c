@@ -9,6 +9,7 @@ void takti_timers_init(void)
 {
     const struct takt_timer_space *space = takti_kernel.system->timers;
     TAKT_ASSERT(space != NULL && space->leaves > takti_kernel.system->task_count);
+    TAKT_ASSERT(space->leaves >= 2 && (space->leaves & (space->leaves - 1u)) == 0);
     takti_kernel.timers = (struct takt_tournament){space->keys, space->winners, space->leaves};
     takti_kernel.programmed_ns = TAKT_FOREVER;
     takt_tournament_init(&takti_kernel.timers);

@@ -31,11 +31,10 @@ void takti_wait_insert(struct takt_task *task)
     takt_list_insert_before(node, &task->queue.link);
 }
 
-/* Blocks the running task. Returns, locked, what whoever woke it wrote. */
+/* Blocks the running task; not in an interrupt, which the callers assert. Returns, locked, what its waker wrote. */
 enum takt_status takti_wait(const struct takti_wait *wait)
 {
     struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(!takt_port_in_interrupt());
     TAKT_ASSERT(takti_kernel.started && task != &takti_kernel.idle && !takti_kernel.system->cooperative);
     takti_make_unready(task);
     task->state = TAKTI_BLOCKED;
@@ -100,6 +99,7 @@ void takti_wake_all(struct takt_node **queue, enum takt_status status)
 void takt_delay_until(uint64_t until_ns)
 {
     uint32_t state = takt_port_lock();
+    TAKT_ASSERT(!takt_port_in_interrupt());
     if (until_ns > takt_port_now_ns()) {
         struct takti_wait wait = {.until_ns = until_ns, .object = TAKT_TRACE_NO_OBJECT};
         (void)takti_wait(&wait); /* always TAKT_TIMEOUT: that is what it waits for */
@@ -112,7 +112,7 @@ void takt_delay(uint64_t duration_ns)
     uint32_t state = takt_port_lock();
     uint64_t now_ns = takt_port_now_ns();
     struct takti_wait wait = {.until_ns = now_ns + duration_ns, .object = TAKT_TRACE_NO_OBJECT};
-    TAKT_ASSERT(duration_ns < TAKT_FOREVER - now_ns);
+    TAKT_ASSERT(!takt_port_in_interrupt() && duration_ns < TAKT_FOREVER - now_ns);
     (void)takti_wait(&wait); /* always TAKT_TIMEOUT */
     takt_port_unlock(state);
 }

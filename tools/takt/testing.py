@@ -48,6 +48,7 @@ class Part:
     name: str
     what: str
     run: Callable[[bool], Counts]
+    only_full: bool = False  # runs with --full, or when it is named
 
 
 def run_command(command: Sequence[str | Path], **environment: str) -> int:
@@ -149,6 +150,12 @@ def _ctest(full: bool) -> Counts:
     return counts if code == 0 or counts.failed else counts + Counts(failed=1)
 
 
+def _coverage(full: bool) -> Counts:
+    from takt import coverage
+
+    return coverage.run(full)
+
+
 # In this order. Folders of tests/ that are not named here follow, in alphabetical order, as parts of their own.
 _PARTS = (
     Part("style", "formatting and lint of Python, C and shell", _style),
@@ -156,6 +163,7 @@ _PARTS = (
     Part("house", "arrows between rooms, file length, licence lines", _pytest("tests/house")),
     Part("tool", "the command line and its messages", _pytest("tests/tool")),
     Part("unit", "unit tests of the rooms in C, under the sanitizers", _ctest),
+    Part("coverage", "lines and branches that tests in C reach, by room (--full)", _coverage, only_full=True),
 )
 
 
@@ -167,12 +175,14 @@ def parts() -> list[Part]:
     return [*_PARTS, *(Part(name, f"tests/{name}", _pytest(f"tests/{name}")) for name in tops if name not in named)]
 
 
-def _selected(names: Sequence[str]) -> list[Part]:
+def selected(names: Sequence[str], full: bool) -> list[Part]:
+    """The parts that are named; without names all, and those that are `only_full` if `full`."""
     everything = {part.name: part for part in parts()}
     for name in names:
         if name not in everything:
             raise UserError(f'no part "{name}"', f"{did_you_mean(name, everything)} (takt test --list)")
-    return [part for part in everything.values() if not names or part.name in names]
+    usual = [part.name for part in everything.values() if full or not part.only_full]
+    return [part for part in everything.values() if part.name in (names or usual)]
 
 
 def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
@@ -193,7 +203,7 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
 
 @click.command()
 @click.option("-k", "names", multiple=True, metavar="PART", help="Only this part; may be given several times.")
-@click.option("--full", is_flag=True, help="More random cases: what takes minutes.")
+@click.option("--full", is_flag=True, help="More random cases, and coverage: what takes minutes.")
 @click.option(
     "--mutants", "with_mutants", is_flag=True, help="Only the mutations of tests/mutants: each must be found."
 )
@@ -206,7 +216,7 @@ def test(names: tuple[str, ...], full: bool, with_mutants: bool, only: str | Non
         for part in parts():
             click.echo(f"{part.name:<12} {part.what}")
         return 0
-    selected = _selected(names)
+    chosen = selected(names, full)
     provision.require("host", "arm", "test")
     if formats:
         format_all()
@@ -215,7 +225,7 @@ def test(names: tuple[str, ...], full: bool, with_mutants: bool, only: str | Non
 
         total = mutants.run(ROOT / "tests" / "mutants", only or "")
     else:
-        total = _run_parts(selected, full)
+        total = _run_parts(chosen, full)
     print(total, flush=True)
     return 1 if total.failed or not total.passed else 0
 

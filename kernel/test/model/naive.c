@@ -181,16 +181,10 @@ void naive_wake(unsigned index, enum takt_status status)
     naive_event(TAKT_EVENT_READY, index, object, status);
 }
 
-/* Time slices. One goes on where it was after a preemption; whoever blocks starts a new one. */
+/* Time slices. One goes on where it was after a preemption, unless it is over; whoever blocks starts a new one. */
 static uint64_t quantum_ns(unsigned task)
 {
     return task == NOBODY ? 0 : naive.plan->quanta_ns[naive.tasks[task].level];
-}
-
-static void slice_leave(struct naive_task *task)
-{
-    bool left = naive.slice_end_ns != TAKT_FOREVER && task->where == READY && naive.slice_end_ns > naive.now_ns;
-    task->slice_left_ns = left ? naive.slice_end_ns - naive.now_ns : 0;
 }
 
 static void slice_enter(unsigned index)
@@ -208,6 +202,15 @@ static void slice_due(void)
     naive.slice_end_ns = TAKT_FOREVER;
     if (naive.running != NOBODY && naive_can_run(&naive.tasks[naive.running]) && quantum_ns(naive.running) != 0) {
         naive_to_tail(&naive.tasks[naive.running]);
+    }
+}
+
+static void slice_leave(struct naive_task *task)
+{
+    bool left = naive.slice_end_ns != TAKT_FOREVER && task->where == READY && naive.slice_end_ns > naive.now_ns;
+    task->slice_left_ns = left ? naive.slice_end_ns - naive.now_ns : 0;
+    if (naive.slice_end_ns <= naive.now_ns) {
+        slice_due();
     }
 }
 

@@ -29,6 +29,27 @@ static void wait_for_it(void)
     CHECK(takt_semaphore_wait(&semaphore) == TAKT_OK);
 }
 
+static void wait_for_what_is_there(void)
+{
+    CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
+    wait_for_it();
+}
+
+static void send(void)
+{
+    CHECK(takt_mailbox_send(&mailbox, &message) == TAKT_OK);
+}
+
+static void delay_until_the_past(void)
+{
+    takt_delay_until(0);
+}
+
+static void delay(void)
+{
+    takt_delay(1);
+}
+
 static void receive(void)
 {
     CHECK(takt_mailbox_receive(&mailbox, &message) == TAKT_OK);
@@ -148,6 +169,16 @@ static void period_of_background(void)
     scenario.configs[1].release = TAKT_BACKGROUND;
 }
 
+static void no_deadline(void)
+{
+    scenario.configs[1].deadline_ns = 0;
+}
+
+static void background_in_edf(void)
+{
+    scenario_edf(scenario.configs[0].level);
+}
+
 static void sporadic_without_places(void)
 {
     scenario.configs[1].release = TAKT_SPORADIC;
@@ -167,6 +198,14 @@ static void odd_ring(void)
 static void no_timers(void)
 {
     scenario.system.timers = NULL;
+}
+
+static void leaves_no_power_of_two(void)
+{
+    static struct takt_timer_space odd;
+    odd = *scenario.system.timers;
+    odd.leaves = 48;
+    scenario.system.timers = &odd;
 }
 
 static void index_twice(void)
@@ -199,17 +238,23 @@ static const struct misuse {
     enum where where;
     const char *file; /* "?": an exhausted stack */
 } misuses[] = {
-    {wait_for_it, INTERRUPT, "wait.c"},
-    {receive, INTERRUPT, "wait.c"},
+    {wait_for_it, INTERRUPT, "semaphore.c"},
+    {wait_for_what_is_there, INTERRUPT, "semaphore.c"},
+    {receive, INTERRUPT, "mailbox.c"},
+    {send, INTERRUPT, "mailbox.c"}, /* although there is room */
+    {delay_until_the_past, INTERRUPT, "wait.c"},
+    {delay, INTERRUPT, "wait.c"},
     {wait_for_it, INIT, "wait.c"},
     {wait_for_it, IDLE, "wait.c"},
     {wait_for_it, COOPERATIVE, "wait.c"},
     {delay_for_ever, TASK, "wait.c"},
     {lock, INTERRUPT, "mutex.c"},
     {lock, INIT, "mutex.c"},
+    {lock, IDLE, "mutex.c"},
     {lock_twice, TASK, "mutex.c"},
     {try_lock, INTERRUPT, "mutex.c"},
     {try_lock, INIT, "mutex.c"},
+    {try_lock, IDLE, "mutex.c"},
     {try_lock_twice, TASK, "mutex.c"},
     {unlock, TASK, "mutex.c"},
     {unlock, INTERRUPT, "mutex.c"},
@@ -236,10 +281,13 @@ static const struct misuse {
     {odd_stack, CONFIGURED, "task.c"},
     {no_such_level, CONFIGURED, "task.c"},
     {period_of_background, CONFIGURED, "task.c"},
+    {no_deadline, CONFIGURED, "task.c"},
+    {background_in_edf, CONFIGURED, "task.c"},
     {sporadic_without_places, CONFIGURED, "task.c"},
     {sporadic_nowhere, CONFIGURED, "task.c"},
     {odd_ring, CONFIGURED, "start.c"},
     {no_timers, CONFIGURED, "timer.c"},
+    {leaves_no_power_of_two, CONFIGURED, "timer.c"},
     {index_twice, CONFIGURED, "timer.c"},
     {index_beyond, CONFIGURED, "timer.c"},
     {admission_without_room, CONFIGURED, "start.c"},

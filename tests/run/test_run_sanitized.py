@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole images of board `host` under the address and undefined-behaviour sanitizers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import APPS
+
+FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+
+@pytest.fixture
+def sanitized(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Images are built with the sanitizers: CMake takes these variables when it configures for the first time."""
+    monkeypatch.setenv("CFLAGS", FLAGS)
+    monkeypatch.setenv("LDFLAGS", FLAGS)
+    return scratch_builds
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (APPS / "troublesome", "--scheduler", "csd2"),
+        (APPS / "troublesome", "--scheduler", "cooperative", "--force"),
+        (APPS / "troublesome", "--scheduler", "rm", "--force"),
+        (APPS / "avionics",),
+        (APPS / "flight",),
+    ],
+    ids=lambda arguments: "-".join(Path(str(word)).name for word in arguments),
+)
+def test_a_whole_run_is_clean(takt: Takt, sanitized: Path, arguments: tuple[str | Path, ...]) -> None:
+    said = takt("run", *arguments, "--board", "host")
+    assert said.code == 0, said.out + said.err
+    binaries = [path.read_bytes() for path in sanitized.glob("*/application")]
+    assert any(b"__asan_init" in binary for binary in binaries)
