@@ -53,7 +53,7 @@ def profile(image: Path, options: dict[str, object]) -> dict[tuple[str, str], di
             "-d",
             "exec,nochain",
             "-D",
-            log,
+            str(log),
         ]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
             counts: dict[str, int] = {}
@@ -80,7 +80,8 @@ def main() -> int:
     instructions = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(instructions)
     preset = next((word for word in sys.argv[1:] if "=" not in word), "lean")
-    options: dict[str, object] = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+    words = [word.partition("=") for word in sys.argv[1:] if "=" in word]
+    options: dict[str, object] = {name: value for name, _, value in words}
     for (first, second), counts in profile(instructions.build("kernel", preset), options).items():
         total = sum(counts.values())
         if total < LONGEST and "benchmark_row" not in counts:

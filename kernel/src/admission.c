@@ -85,29 +85,30 @@ static enum takt_status prove(const struct takt_admission *admission, size_t cou
 }
 
 /* One attempt: snapshot locked, proof unlocked, entry made locked if the set is still the one that was proved. */
-static enum takt_status attempt(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
+static enum takt_status attempt(const struct takt_admission *admission, const struct takt_admission_entry *candidate,
+                                uint32_t lock)
 {
-    uint32_t state = takt_port_lock();
     uint32_t changes = admission->state->changes;
     drop_expired(admission);
-    bool room = find(admission, NULL) != NULL;
-    size_t count = room ? take_snapshot(admission, candidate) : 0;
-    takt_port_unlock(state);
-    if (!room) {
+    if (find(admission, NULL) == NULL) {
         return TAKT_LIMIT;
     }
+    size_t count = take_snapshot(admission, candidate);
+    takt_port_unlock(lock);
     enum takt_status status = prove(admission, count);
+    (void)takt_port_lock();
+    if (candidate->task->state != TAKTI_STOPPED) {
+        return TAKT_STATE; /* another task started it meanwhile */
+    }
     if (status != TAKT_OK) {
         return status;
     }
-    state = takt_port_lock();
     if (changes == admission->state->changes) {
         *find(admission, NULL) = *candidate;
         admission->state->changes++;
     } else {
         status = TAKT_BUSY;
     }
-    takt_port_unlock(state);
     return status;
 }
 
@@ -115,19 +116,20 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
 static enum takt_status add_unproved(const struct takt_admission *admission,
                                      const struct takt_admission_entry *candidate)
 {
-    uint32_t state = takt_port_lock();
     drop_expired(admission);
     struct takt_admission_entry *entry = find(admission, NULL);
     if (entry != NULL) {
         *entry = *candidate;
         admission->state->changes++;
     }
-    takt_port_unlock(state);
     return entry == NULL ? TAKT_LIMIT : TAKT_OK;
 }
 
-/* Adds a task to the set if the set stays feasible. Unlocked. */
-enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config)
+/*
+ * Adds a stopped task to the set if the set stays feasible. Locked; `lock` is what opens the lock, for each proof. The
+ * caller starts the task before it opens the lock again: one that is stopped in here leaves no entry behind.
+ */
+enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
     const struct takt_admission_entry candidate = {.task = task,
@@ -139,18 +141,13 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
     if (!takti_kernel.started || config->period_ns == 0) {
         return add_unproved(admission, &candidate);
     }
-    uint32_t state = takt_port_lock();
-    bool busy = admission->state->prover != NULL;
-    if (!busy) {
-        admission->state->prover = takti_kernel.running;
-    }
-    takt_port_unlock(state);
-    if (busy) {
+    if (admission->state->prover != NULL) {
         return TAKT_UNDECIDED;
     }
+    admission->state->prover = takti_kernel.running;
     enum takt_status status = TAKT_BUSY;
     for (unsigned tries = 0; tries < ATTEMPTS && status == TAKT_BUSY; tries++) {
-        status = attempt(admission, &candidate);
+        status = attempt(admission, &candidate, lock);
     }
     admission->state->prover = NULL;
     return status == TAKT_BUSY ? TAKT_UNDECIDED : status;

@@ -80,16 +80,16 @@ void takti_slice_due(void)
  * Saves what is left of the slice of the running task, which leaves the processor; one that blocks starts a new one,
  * and one whose slice is over, though the timer was not served yet, gives way.
  */
-static void slice_leave(struct takt_task *running)
+static void slice_leave(struct takt_task *task)
 {
     uint64_t end_ns = *slice_end_ns();
-    running->slice_left_ns = 0;
+    task->slice_left_ns = 0;
     if (end_ns != TAKT_FOREVER) {
         uint64_t now_ns = takt_port_now_ns();
         if (end_ns <= now_ns) {
             takti_slice_due();
-        } else if (running->state == TAKTI_READY) {
-            running->slice_left_ns = end_ns - now_ns;
+        } else if (task->state == TAKTI_READY) {
+            task->slice_left_ns = end_ns - now_ns;
         }
         takti_timer_cancel(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE);
     }
@@ -106,6 +106,15 @@ static void run(struct takt_task *next)
     takti_kernel.running = next;
 }
 
+/* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again. */
+static void check_stack(const struct takt_task *task)
+{
+    bool in_use = task->state != TAKTI_STOPPED || task == &takti_kernel.idle;
+    if (TAKT_STACK_CHECKS && in_use && *(const uint32_t *)task->config->stack != TAKT_FAULT_MAGIC) {
+        takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
+    }
+}
+
 static void switch_to(struct takt_task *next)
 {
     struct takt_task *from = takti_kernel.running;
@@ -116,10 +125,7 @@ static void switch_to(struct takt_task *next)
         }
         return;
     }
-    if (TAKT_STACK_CHECKS && *(const uint32_t *)from->config->stack != TAKT_FAULT_MAGIC &&
-        from->state != TAKTI_STOPPED) {
-        takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)from->config->stack);
-    }
+    check_stack(from);
     if (takti_kernel.system->level_quanta_ns != NULL) {
         slice_leave(from);
         slice_enter(next);
@@ -136,7 +142,10 @@ void takti_reschedule(void)
     }
     if (!takt_port_in_interrupt()) {
         switch_to(select_task());
-    } else if (takti_ready_first() != takti_kernel.running || slice_over()) { /* or it turns out when it is taken */
+        return;
+    }
+    TAKT_ASSERT(!TAKT_TRACE || takti_kernel.interrupts != 0); /* an interrupt that may not call the kernel did */
+    if (takti_ready_first() != takti_kernel.running || slice_over()) { /* or it turns out when it is taken */
         takt_port_pend_switch();
     }
 }
@@ -182,6 +191,7 @@ _Noreturn void takti_cooperate(void)
         takt_port_unlock(state);
         task->config->entry(task->config->argument);
         state = takt_port_lock();
+        check_stack(&takti_kernel.idle);
         TAKT_ASSERT(task->held == NULL);
         if (TAKT_TRACE) {
             takti_charge(takt_port_now_ns());

@@ -114,7 +114,9 @@ void takti_job_end(struct takt_task *task)
     takti_make_unready(task);
     task->state = TAKTI_WAIT_JOB;
     task->job_active = false;
-    begin_pending(task);
+    if (!task->stop_pending) { /* a cooperative job that was stopped is the last */
+        begin_pending(task);
+    }
     if (TAKT_TRACE && task->job_active) { /* it goes straight on: this end was not the next job's execution */
         takti_kernel.charged_until_ns = takt_port_now_ns();
     }

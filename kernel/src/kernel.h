@@ -58,7 +58,8 @@ struct takti_kernel {
     uint16_t first_miss_task;
     uint8_t interrupts; /* nesting of those that may call the kernel */
     bool in_timer_service;
-    bool started;
+    bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
+    bool started;    /* timers are armed and tasks run */
     struct takt_task idle;
     struct takt_task_config idle_config;
 };
@@ -158,10 +159,10 @@ static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const 
     }
 }
 
-/* The instant now; 0 until the system has started, although the port's clock may run. */
+/* The instant now; 0 until the start sets the port's clock to 0, although it may run before. */
 static inline uint64_t takti_clock_ns(void)
 {
-    return takti_kernel.started ? takt_port_now_ns() : 0;
+    return takti_kernel.clock_runs ? takt_port_now_ns() : 0;
 }
 
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)

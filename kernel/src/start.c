@@ -14,6 +14,7 @@ static void idle_prepare(const struct takt_system *system)
     idle->config = &takti_kernel.idle_config;
     idle->level = TAKT_LEVELS - 1;
     idle->job_number = UINT32_MAX;
+    *(uint32_t *)system->idle_stack = TAKT_FAULT_MAGIC; /* guard word */
     idle->trace_identity = (uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
     takt_port_context_init(idle);
 }
@@ -57,12 +58,12 @@ _Noreturn void takt_start(const struct takt_system *system)
         fill_stack(system->configs[index].stack, system->configs[index].stack_size);
     }
     takt_port_init();
-    (void)takt_port_lock();
+    uint32_t state = takt_port_lock();
     for (uint16_t index = 0; index < system->task_count; index++) {
         memset(&system->tasks[index], 0, sizeof system->tasks[index]);
         takti_task_prepare(&system->tasks[index], &system->configs[index], 0);
-        if (system->admission != NULL) {
-            enum takt_status status = system->admission->add(&system->tasks[index], &system->configs[index]);
+        if (system->admission != NULL) { /* not started: without proof */
+            enum takt_status status = system->admission->add(&system->tasks[index], &system->configs[index], state);
             TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
         }
     }
@@ -71,5 +72,6 @@ _Noreturn void takt_start(const struct takt_system *system)
     }
     while (takti_timer_serve_first(0)) { /* the synchronous first release: at most one per task */
     }
+    takti_kernel.clock_runs = true;
     takt_port_start(&takti_kernel.idle);
 }

@@ -41,25 +41,14 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
     TAKT_ASSERT(!takt_port_in_interrupt());
-    if (!takt_task_stopped(task)) {
-        return TAKT_STATE;
-    }
-    if (admission != NULL) {
-        enum takt_status status = admission->add(task, config);
-        if (status != TAKT_OK) {
-            return status;
-        }
-    }
-    enum takt_status status = TAKT_OK;
     uint32_t state = takt_port_lock();
-    if (task->state == TAKTI_STOPPED) {
-        takti_task_prepare(task, config, takti_kernel.started ? takt_port_now_ns() : 0);
+    enum takt_status status = task->state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
+    if (status == TAKT_OK && admission != NULL) {
+        status = admission->add(task, config, state); /* opens the lock meanwhile */
+    }
+    if (status == TAKT_OK) {
+        takti_task_prepare(task, config, takti_clock_ns());
         takti_reschedule();
-    } else {
-        status = TAKT_STATE; /* another task started it meanwhile */
-        if (admission != NULL) {
-            admission->remove(task, 0);
-        }
     }
     takt_port_unlock(state);
     return status;

@@ -2,9 +2,19 @@
 """`python -m takt`."""
 
 import os
+import signal
 import sys
 
 from takt.cli import main
+
+
+def _end(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+for _number in (signal.SIGTERM, signal.SIGHUP):  # an orderly end, as of Ctrl-C: no board goes on running alone
+    if signal.getsignal(_number) is signal.SIG_DFL:
+        signal.signal(_number, _end)
 
 os.environ.pop("PYTHONSAFEPATH", None)  # the launcher's, not for programs that commands start
 sys.exit(main())

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from takt import generate, provision
+from takt import console, generate, provision
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
+from takt.errors import UserError
 from takt.model import System
 from takt.prove import Proved
 from takt.provision import ROOT
@@ -37,7 +39,7 @@ class Image:
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
     """build/APP-BOARD-SCHEDULER-PRESET; an application from elsewhere gets a part of its path's hash into its name."""
     path = system.path.resolve()
-    name = path.parent.name
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)  # CMake, Ninja and linkers read some characters
     if path != ROOT / "apps" / name / "system.toml":
         name += "." + hashlib.sha256(str(path).encode()).hexdigest()[:8]
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}"
@@ -47,6 +49,7 @@ def build(proved: Proved) -> Image:
     """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
+    _refuse_paths(system)
     folder = folder_of(system, board, proved.choice.scheduler)
     with locked(folder):
         tables = folder / "generated"
@@ -65,6 +68,14 @@ def build(proved: Proved) -> Image:
         return Image(image, folder, int(digest, 16), *_sizes(board, image))
 
 
+def _refuse_paths(system: System) -> None:
+    """UserError: CMake would read the name of the application's folder, or of a file, as something else."""
+    for path in (system.path.resolve().parent, *system.sources):
+        for character in ";\\\n":
+            if character in str(path):
+                raise UserError(f"{path}: cannot be built with {character!r} in its path", "another name")
+
+
 def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
     tool = SIZE_TOOLS.get(board.port, "size")
     done = subprocess.run([tool, str(image)], capture_output=True, text=True, check=False)
@@ -74,13 +85,16 @@ def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
     return int(text), int(data), int(bss)
 
 
-def refuse_unproved(proved: Proved, force: bool) -> None:
+def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
     """Ends the command with exit code 1 and the refutation, unless it was proved or forced."""
     if proved.feasible or force:
         return
-    from takt.check import show_proof
+    if as_json:
+        console.print_json(proved.as_json())
+    else:
+        from takt.check import show_proof
 
-    show_proof(proved)
+        show_proof(proved)
     click.echo("takt: not proved, so it is neither built nor run\n  try: --force", err=True)
     raise click.exceptions.Exit(1)
 

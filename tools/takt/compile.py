@@ -13,6 +13,7 @@ from pathlib import Path
 from takt import console, provision
 from takt.errors import UserError
 from takt.provision import ROOT
+from takt.reader import shown_path
 
 BUILD = ROOT / "build"
 
@@ -58,10 +59,14 @@ def _check(done: tuple[int, str], problem: str) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One build of a folder at a time."""
+    """One at a time works in a folder; who has to wait says so."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w", encoding="utf-8") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with console.doing(f"waiting for another takt in {shown_path(folder)}"):
+                fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.compile import BUILD
-from takt.provision import ROOT
 from takt.testing import Counts, run_command
 
 FOLDER = BUILD / "coverage"

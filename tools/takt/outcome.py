@@ -157,7 +157,7 @@ class Outcome:
 
     def _hint(self) -> str:
         if self.proved.overheads is None and not self.proved.board.zero_overheads:
-            return " The proof leaves the kernel's own time out"
+            return " The proof leaves the kernel's own time out."
         return ""
 
 
@@ -187,7 +187,7 @@ def observe(proved: Proved, trace: Trace, failure: str | None, plant: dict[str, 
 
 def _figures(proved: Proved, system: System, index: int, totals: dict[tuple[Event, int], int]) -> TaskFigures:
     task = system.tasks[index]
-    # Tasks that start at run time are admitted against deadlines; the responses of the others may grow beyond the bounds.
+    # Tasks that start at run time are admitted against deadlines; responses of the others may grow beyond the bounds.
     bound_ns = None if system.runtime_tasks else proved.responses_ns.get(task.name)
     return TaskFigures(
         name=task.name,

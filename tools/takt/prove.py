@@ -94,7 +94,7 @@ def prove(system: System, scheduler: str | None = None, left_out: bool = False) 
     from takt import analysis, compile
 
     compile.host_library()
-    asked = scheduler or system.scheduler
+    asked = system.scheduler if scheduler is None else scheduler
 
     def judge(bands: tuple[Band, ...], cooperative: bool) -> analysis.Proof:
         return analysis.analyse(system, bands, measured, cooperative=cooperative)

@@ -15,8 +15,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
 from takt import build, console, durations, execute, generate, prove, trace
+from takt.compile import locked
 from takt.durations import show
 from takt.errors import UserError
+from takt.files import write_whole
 from takt.outcome import Outcome, TaskFigures, brief, observe
 from takt.prove import Proved
 from takt.reader import shown_path
@@ -50,18 +52,19 @@ def names_of(proved: Proved) -> trace.Names:
 
 
 def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
-    """Builds and runs a system, proved or not. UserError: it does not build, or its board cannot run here."""
-    image = build.build(proved)
-    plant = proved.system.path.resolve().parent / proved.system.plant if proved.system.plant else None
-    with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
-        done = execute.run(image, proved.board, duration_ns=duration_ns, seed=seed, plant=plant, progress=progress)
-    folder = image.folder / "run"
-    path = folder / "trace.takt"
-    whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
-    trace.write(path, names_of(proved), done.records[:whole])
-    seen = trace.read(path)
-    outcome = observe(proved, seen, done.failure, done.plant)
-    (folder / "run.json").write_text(json.dumps(outcome.as_json(), indent=2) + "\n", encoding="utf-8")
+    """Builds and runs a system, proved or not; one run of a build folder at a time. UserError: it does not build, or its board cannot run here."""
+    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
+    with locked(folder):
+        image = build.build(proved)
+        plant = proved.system.path.resolve().parent / proved.system.plant if proved.system.plant else None
+        with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
+            done = execute.run(image, proved.board, duration_ns=duration_ns, seed=seed, plant=plant, progress=progress)
+        path = folder / "trace.takt"
+        whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
+        trace.write(path, names_of(proved), done.records[:whole])
+        seen = trace.read(path)
+        outcome = observe(proved, seen, done.failure, done.plant)
+        write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
 
@@ -148,7 +151,7 @@ def show_run(finished: Finished) -> None:
     out.print(escape(proved.overheads_line()))
     good = outcome.passed and outcome.proved.feasible
     colour = "green" if good else "yellow" if outcome.passed else "red"
-    out.print(f"[bold {colour}]{escape(outcome.line())}[/]")
+    out.print(f"[bold {colour}]{escape(outcome.line())}[/]", soft_wrap=not out.is_terminal)
 
 
 def last_lines(text: str) -> list[str]:
@@ -196,7 +199,7 @@ def write_report(finished: Finished) -> Path:
     from takt import report
 
     path = finished.folder / "report.html"
-    path.write_text(report.page(finished.outcome, finished.trace), encoding="utf-8")
+    write_whole(path, report.page(finished.outcome, finished.trace))
     return path
 
 
@@ -230,7 +233,7 @@ def add_command(cli: click.Group) -> None:
         failure of the plant; 2: misuse.
         """
         proved = load(application, board, scheduler, overheads)
-        build.refuse_unproved(proved, force)
+        build.refuse_unproved(proved, force, as_json)
         finished = run(proved, parse_duration(duration, proved.system.duration_ns), seed)
         page = write_report(finished)
         if as_json:

@@ -12,6 +12,7 @@ it finds is proved as a whole before it is used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 from takt.errors import UserError, did_you_mean
 from takt.model import Band, Overheads, System, Task, Verdict
 from takt.reader import shown_path
+from takt.schema import CSD
 
 if TYPE_CHECKING:
     from takt.analysis import Proof
@@ -141,8 +143,8 @@ def known(name: str) -> bool:
 
 
 def _csd_number(name: str) -> int | None:
-    digits = name.removeprefix("csd")
-    return int(digits) if name.startswith("csd") and digits.isdigit() and 2 <= int(digits) <= 99 else None
+    match = re.fullmatch(CSD, name)
+    return int(match[1]) if match else None
 
 
 def choose(system: System, name: str, judge: Judge, overheads: Overheads | None = None) -> Choice:

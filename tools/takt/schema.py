@@ -22,7 +22,8 @@ from takt.kinds import (
 )
 
 SCHEDULERS = ("auto", "rm", "dm", "edf", "csd", "cooperative", "bands")
-SCHEDULER = choice(*SCHEDULERS, pattern="csd([2-9]|[1-9][0-9])", pattern_name="csd2, csd3 ...")
+CSD = "csd([2-9]|[1-9][0-9])"
+SCHEDULER = choice(*SCHEDULERS, pattern=CSD, pattern_name="csd2, csd3 ...")
 PRESETS = ("lean", "standard", "debug")
 DEFAULT_BOARD = "mps2-an385"
 

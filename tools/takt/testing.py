@@ -21,8 +21,8 @@ from takt.errors import UserError, did_you_mean
 from takt.provision import ROOT
 
 RESULTS = ROOT / "build" / "test"
-C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "tests", "tools")
-PYTHON = ("tools", "tests", "apps")
+C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "tests", "tools")
+PYTHON = ("tools", "tests", "apps", "benchmarks")
 SHELL = ("takt", ".ci/run")
 
 

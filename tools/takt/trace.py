@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import click
 
 from takt.errors import UserError
+from takt.files import write_whole
 
 FORMAT = "takt-trace"
 VERSION = 1
@@ -198,7 +199,7 @@ def encode(entries: Iterable[Entry]) -> bytes:
 
 def write(path: Path, names: Names, records: bytes) -> None:
     """A trace file of the records that a board sent."""
-    path.write_bytes(names.header() + records)
+    write_whole(path, names.header() + records)
 
 
 def read(path: Path) -> Trace:

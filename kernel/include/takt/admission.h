@@ -5,7 +5,8 @@
 /*
  * Tasks started at run time under proof: what takt_task_start needs when takt_system.admission is set. The tables are
  * usually generated (`runtime_tasks = N`). The proof is that of analysis/, feasibility only, over a snapshot of the
- * running set; tasks started at run time use no declared mutex.
+ * running set; tasks started at run time use no declared mutex. A task that is stopped and started again before it
+ * ceased to count takes two places.
  */
 #include "takt/analysis.h"
 #include "takt/system.h"
@@ -28,7 +29,7 @@ struct takt_admission_state {
 
 struct takt_admission {
     /* takti_admission_add and takti_admission_remove: named here so that only a system with admission links them. */
-    enum takt_status (*add)(const struct takt_task *task, const struct takt_task_config *config);
+    enum takt_status (*add)(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock);
     void (*remove)(const struct takt_task *task, uint64_t until_ns);
     struct takt_admission_entry *entries; /* `capacity` of them, zero */
     struct takt_analysis_task *snapshot;  /* `capacity` of them: work space */
@@ -44,7 +45,8 @@ struct takt_admission {
     uint16_t interrupt_count;
 };
 
-enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config);
+enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config,
+                                     uint32_t lock);
 void takti_admission_remove(const struct takt_task *task, uint64_t until_ns);
 
 #endif

@@ -18,9 +18,13 @@ struct takt_mutex {
 
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}
 
+/* Context: any, while nobody uses it. */
 void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id);
 
-/* Context: task that does not own it. Blocks; bound: one insertion over the users plus O(1) per link of the chain. */
+/*
+ * Waits until the calling task owns it. TAKT_DELETED: it was deleted meanwhile. Context: task that does not own it.
+ * Bound: one insertion over the users, and per link of the chain one more and one into the ready queue.
+ */
 TAKT_MUST_USE enum takt_status takt_mutex_lock(struct takt_mutex *mutex);
 
 /* As lock, until `until_ns` (absolute): then TAKT_TIMEOUT, and what was inherited is taken back. */
@@ -29,10 +33,12 @@ TAKT_MUST_USE enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, u
 /* TAKT_BUSY when another task owns it. Never blocks. Context: task. */
 TAKT_MUST_USE enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex);
 
-/* Hands it to the best waiter. In any order with other mutexes. O(mutexes held). Context: task that owns it. */
+/* Hands it to the best waiter, suspended or not. In any order with other mutexes. O(mutexes held). Context: task that
+ * owns it. */
 void takt_mutex_unlock(struct takt_mutex *mutex);
 
-/* Every waiter returns TAKT_DELETED; an owner loses it. The storage is the caller's again. Context: task. */
+/* Every waiter returns TAKT_DELETED; an owner loses it and may not unlock it. The storage is the caller's again.
+ * O(waiters + mutexes that the owner holds), locked. Context: task. */
 void takt_mutex_delete(struct takt_mutex *mutex);
 
 #endif

@@ -4,7 +4,10 @@
 
 #include "takt/task.h"
 
-/* Counting semaphore; waiters by key, FIFO among equals. With a `trigger` each post releases a job of that task. */
+/*
+ * Counting semaphore; waiters by key, FIFO among equals. With a `trigger` each post releases a job of that task
+ * (takt_job_release) instead: nothing is counted and nobody can wait.
+ */
 struct takt_semaphore {
     struct takt_node *waiters; /* private: kernel lock */
     struct takt_task *trigger; /* private: sporadic task released by a post, or NULL */
@@ -16,21 +19,25 @@ struct takt_semaphore {
 #define TAKT_SEMAPHORE_DEFINE(name, trace_id, initial, max) \
     struct takt_semaphore name = {.count = (initial), .maximum = (max), .id = (trace_id)}
 
-/* `initial` <= `maximum`. */
+/* `initial` <= `maximum`, `maximum` > 0. Context: any, while nobody uses it. */
 void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, struct takt_task *trigger,
                          uint16_t initial, uint16_t maximum);
 
-/* Takes one, waiting for it. Context: task. */
+/*
+ * Takes one, waiting for it. TAKT_DELETED: it was deleted meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first.
+ * Context: task, not cooperative. O(waiters) insertion.
+ */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore);
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns);
 
 /* TAKT_BUSY when there is none. Context: any. */
 TAKT_MUST_USE enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore);
 
-/* Wakes the best waiter, or counts. TAKT_LIMIT: the count is at its maximum; nothing changed. Context: any. */
+/* Wakes the best waiter, or counts. TAKT_LIMIT: the count is at its maximum; nothing changed. O(1) and one insertion
+ * into the ready queue. Context: any. */
 enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore);
 
-/* Every waiter returns TAKT_DELETED. Context: task. */
+/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. */
 void takt_semaphore_delete(struct takt_semaphore *semaphore);
 
 #endif

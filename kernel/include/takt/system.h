@@ -18,7 +18,7 @@ struct takt_timer_space {
     uint64_t *keys;
     uint16_t *winners;
     struct takt_task **tasks;
-    uint16_t leaves; /* a power of two; every task's index is below leaves - 1 */
+    uint16_t leaves; /* a power of two, >= 2; every task's index is below leaves - 1 */
 };
 
 #define TAKT_TIMERS_DEFINE(name, leaf_count)           \
@@ -45,8 +45,8 @@ struct takt_system {
     const uint8_t *level_bands;             /* per level its band, 0 the highest: for the trace and admission */
     const uint64_t *level_quanta_ns; /* per level the time slice among equals, 0: none; or NULL: no level has one */
     const struct takt_timer_space *timers;
-    void (*init)(void);                      /* before time 0, kernel calls that do not block allowed; or NULL */
-    void *idle_stack;                        /* aligned to 8; with `cooperative` every job runs on it */
+    void (*init)(void); /* at time 0, before any task runs, locked: calls that never block and lock nothing; or NULL */
+    void *idle_stack;   /* aligned to 8; with `cooperative` every job runs on it */
     struct takt_trace_record *trace_records; /* the trace ring; NULL: nothing is traced */
     const struct takt_admission *admission;  /* takt_task_start on the running system proves first; or NULL */
     uint32_t idle_stack_size;                /* bytes */
@@ -62,13 +62,15 @@ struct takt_system {
 _Noreturn void takt_start(const struct takt_system *system);
 
 /*
- * Called in idle before the processor sleeps, unlocked; may not block. Weak and empty: the board's or application's.
+ * Called in idle before the processor sleeps, unlocked; may not block or lock a mutex. Weak and empty: the board's or
+ * application's.
  */
 void takt_hook_idle(void);
 
 /*
  * Interrupt handlers that call the kernel run between these two (the port's or generator's wrapper does it).
- * `number` names the interrupt in the trace.
+ * `number` names the interrupt in the trace. An interrupt that is not between them may not call the kernel: an
+ * assertion in presets with trace. Context: that interrupt, in pairs; they nest.
  */
 void takt_interrupt_enter(uint16_t number);
 void takt_interrupt_exit(uint16_t number);

@@ -31,7 +31,8 @@ enum takt_style {
 
 /*
  * What a task is: constant, usually generated into flash. `level` is the rank in the bitmap of levels, 0 the highest;
- * a fixed band spans one level per group of equals, an edf band is one level (takt_system.edf_levels).
+ * a fixed band spans one level per group of equals, an edf band is one level (takt_system.edf_levels). A background
+ * task has no deadline, so its level is fixed.
  */
 struct takt_task_config {
     const char *name;
@@ -39,8 +40,8 @@ struct takt_task_config {
     void *argument;
     void *stack;                               /* lowest address, aligned to 8 */
     uint64_t period_ns;                        /* period or minimum inter-arrival; 0 for a background task */
-    uint64_t deadline_ns;                      /* relative to the release; 0 for a background task */
-    uint64_t offset_ns;                        /* first release after takt_start or takt_task_start */
+    uint64_t deadline_ns;                      /* relative to the release, > 0; 0 for a background task */
+    uint64_t offset_ns;                        /* periodic: first release after takt_start or takt_task_start */
     uint64_t wcet_ns;                          /* for admission and synthetic loads; not enforced */
     uint64_t *pending_releases_ns;             /* sporadic: `pending_max` places for releases that wait; else NULL */
     void (*miss_hook)(struct takt_task *task); /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
@@ -112,32 +113,40 @@ struct takt_task {
 };
 
 /*
- * Starts `task` as `config` says: its first release comes `offset_ns` from now (or after takt_start); a background
- * task is ready at once. With admission (takt_system.admission) a started system answers TAKT_REFUSED or
- * TAKT_UNDECIDED and leaves everything as it was when the set with this task is not proved feasible.
- * Context: task, or before takt_start. Never blocks. TAKT_STATE: the task is not stopped; TAKT_LIMIT: no room.
- * Storage that was never started is zero. A task that starts again with the same `config` goes on counting its
- * statistics; its jobs are numbered from 0 again.
+ * Starts `task` as `config` says: the first release of a periodic task comes `offset_ns` from now (from 0 in
+ * takt_system.init); a sporadic one waits for its trigger; a background task is ready at once. With admission
+ * (takt_system.admission) a started system answers TAKT_REFUSED or TAKT_UNDECIDED (also while another task makes a
+ * proof) and leaves everything as it was when the set with this task is not proved feasible.
+ * Context: task, takt_system.init. Never blocks; the proof is preemptible, and bounded by takt_admission.iterations.
+ * TAKT_STATE: the task is not stopped; TAKT_LIMIT: no room for admission. Storage that was never started is zero; no
+ * other task that is not stopped has the same config->index. `config` and its stack stay as long as the task is not
+ * stopped. A task that starts again with the same `config` goes on counting its statistics; its jobs are numbered from
+ * 0 again.
  */
 TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config);
 
 /*
  * Stops a task: its job is abandoned (a miss, if its deadline has passed) and no more are released; it may be started
- * again. A task that holds mutexes is stopped at its last unlock; in a cooperative system the running job ends first.
+ * again. A task that holds mutexes is stopped at its last unlock (a suspended one has to be resumed for that); in a
+ * cooperative system the running job ends first. Nothing happens to a stopped task.
  * Waiters that inherited to others through it are put right. It goes on counting for admission until its deadline or
  * next release. Context: task (also on itself), interrupt.
  */
 void takt_task_stop(struct takt_task *task);
 
-/* As takt_task_stop, and the storage is the caller's again once takt_task_stopped says so. */
+/*
+ * As takt_task_stop, and the storage and the stack are the caller's again once takt_task_stopped says so; in an
+ * interrupt that stopped the task which it interrupted, only after it has returned.
+ */
 void takt_task_delete(struct takt_task *task);
 
 /* Whether the task is stopped. Context: any. */
 bool takt_task_stopped(const struct takt_task *task);
 
 /*
- * Takes the task from the processor until takt_task_resume; waits and releases go on. A ready task that is resumed goes
- * behind its equals. Context: any.
+ * Takes the task from the processor until takt_task_resume; waits, releases and deadlines go on, mutexes that it holds
+ * stay held. Does not count: one resume ends it. A ready task that is resumed goes behind its equals. A stopped task
+ * ignores both. Context: any; a cooperative job that suspends itself ends first.
  */
 void takt_task_suspend(struct takt_task *task);
 void takt_task_resume(struct takt_task *task);
@@ -155,7 +164,8 @@ void takt_task_yield(void);
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task);
 
 /*
- * Ends the current job and blocks until the next is released. Context: task of style loop, no mutex held.
+ * Ends the current job and blocks until the next is released; goes straight on when it has been. Context: task of style
+ * loop with a period or inter-arrival, not cooperative, no mutex held.
  * The job's instants are absolute, so releases do not drift.
  */
 void takt_job_wait(void);
@@ -166,8 +176,9 @@ uint64_t takt_job_deadline_ns(void);
 
 /*
  * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at
- * last release + minimum. At most `pending_max` releases wait; more are lost and counted. A stopped task ignores it.
- * Context: any.
+ * last release + minimum. At most `pending_max` releases wait; more are lost and counted, and with policy skip every
+ * one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
+ * takt_system.init the instant is 0. O(log leaves) and one insertion into the ready queue. Context: any.
  */
 void takt_job_release(struct takt_task *task);
 

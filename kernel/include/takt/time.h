@@ -12,13 +12,17 @@
 #define TAKT_MS(n) ((uint64_t)(n)*UINT64_C(1000000))
 #define TAKT_S(n) ((uint64_t)(n)*UINT64_C(1000000000))
 
-/* The instant now, ns. Context: any. */
+/* The instant now, ns; 0 before the start. Context: any. */
 uint64_t takt_now(void);
 
-/* Blocks the calling task until `until_ns` (absolute); returns at once when that has passed. Context: task. */
+/*
+ * Blocks the calling task until `until_ns` (absolute); returns at once when that has come. TAKT_FOREVER: until the task
+ * is stopped. Context: task, not cooperative.
+ */
 void takt_delay_until(uint64_t until_ns);
 
-/* Blocks the calling task for at least `duration_ns`. Context: task. */
+/* Blocks the calling task for at least `duration_ns`, which ends before TAKT_FOREVER. Context: task, not cooperative.
+ */
 void takt_delay(uint64_t duration_ns);
 
 /*

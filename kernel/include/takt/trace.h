@@ -7,7 +7,8 @@
 /* What a trace record tells. The numbers are the format (docs/trace.md lists them): append, never renumber. */
 enum takt_event {
     TAKT_EVENT_TIME = 0,      /* full time: the 64 bits of job and object/value are the instant in ns */
-    TAKT_EVENT_RELEASE,       /* a job was released (job = its number, counting from 0) */
+    TAKT_EVENT_RELEASE,       /* a job began (job = its number, from 0): at its release or, when the job before it was
+                                 unfinished then (OVERRUN), at the end of that one */
     TAKT_EVENT_RUN,           /* the task got the processor; task TAKT_TRACE_IDLE: nothing is ready */
     TAKT_EVENT_COMPLETE,      /* the task's current job ended */
     TAKT_EVENT_MISS,          /* the job's deadline passed before it ended */
@@ -65,7 +66,10 @@ struct takt_trace_record {
  */
 unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity);
 
-/* Writes the figures (TAKT_EVENT_STAT_*) of every task as records, by calling `emit` for each. Context: any. */
+/*
+ * Writes the figures (TAKT_EVENT_STAT_*) of every task of the table as records, by calling `emit` for each, locked from
+ * the first to the last: O(tasks * stack size). For the end of a run. Context: any.
+ */
 void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record));
 
 #endif

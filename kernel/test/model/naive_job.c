@@ -94,6 +94,9 @@ void naive_job_end(unsigned index)
     task->deadline_timer_ns = TAKT_FOREVER;
     task->active = false;
     task->where = AWAITS_RELEASE;
+    if (task->stop_later) {
+        return; /* the releases behind it are given up */
+    }
     if (task->plan->release == TAKT_PERIODIC && task->waiting > 0) {
         task->waiting--;
         begin(index, task->release_ns + task->plan->period_ns);

@@ -229,44 +229,8 @@ static void unproved(void)
     CHECK(extra[3].statistics.jobs_completed >= 4);
 }
 
-/* The analysis takes no virtual time: another task comes in by a trap in `add`. */
-static enum takt_status (*meanwhile)(void);
-
-static enum takt_status add_and_more(const struct takt_task *task, const struct takt_task_config *config)
-{
-    enum takt_status (*other)(void) = meanwhile;
-    meanwhile = NULL;
-    enum takt_status status = takti_admission_add(task, config);
-    if (other != NULL) {
-        CHECK(other() == TAKT_OK);
-    }
-    return status;
-}
-
-static enum takt_status start_0(void)
-{
-    return start(0);
-}
-
-/* Another task starts the same one during the proof. */
-static void raced(void *argument)
-{
-    (void)argument;
-    declare(0, 3, 20, 20, 4);
-    declare(1, 3, 20, 20, 5);
-    meanwhile = start_0;
-    CHECK(start(0) == TAKT_STATE);
-    CHECK(!takt_task_stopped(&extra[0]));
-    scenario_sleep_to(1);
-    CHECK(start(1) == TAKT_OK); /* nothing was counted twice */
-}
-
-static void race(void)
-{
-    system_of(raced, false);
-    admission.add = add_and_more;
-    scenario_run(100);
-}
+/* The analysis takes no virtual time: what another task does during a proof comes by a trap in it. */
+static void (*meanwhile)(void);
 
 /* The set changes `changes_left` times, each during a proof. */
 static unsigned changes_left;
@@ -290,7 +254,89 @@ enum takt_analysis_status __wrap_takt_analysis_feasible(const struct takt_analys
         takt_task_stop(scenario_find("z"));
         CHECK(takt_task_start(scenario_find("z"), &scenario.configs[2]) == TAKT_OK);
     }
+    if (meanwhile != NULL) {
+        meanwhile();
+        meanwhile = NULL;
+    }
     return __real_takt_analysis_feasible(set, verdict, verdicts, reason);
+}
+
+/* Another task starts the same one, without a proof, during the proof. */
+static void start_in_background(void)
+{
+    declare(3, 4, 0, 0, 1);
+    configs[3].release = TAKT_BACKGROUND;
+    CHECK(takt_task_start(&extra[0], &configs[3]) == TAKT_OK);
+}
+
+static void raced(void *argument)
+{
+    (void)argument;
+    declare(0, 3, 20, 20, 4);
+    declare(1, 3, 20, 20, 5);
+    meanwhile = start_in_background;
+    CHECK(start(0) == TAKT_STATE);
+    CHECK(extra[0].config == &configs[3] && state.prover == NULL);
+    scenario_sleep_to(1);
+    CHECK(start(1) == TAKT_OK); /* the one that was not started does not count */
+}
+
+static void race(void)
+{
+    system_of(raced, false);
+    scenario_run(100);
+}
+
+/* A task that is stopped anywhere in takt_task_start leaves nothing behind: --wrap=takt_port_lock. */
+uint32_t __real_takt_port_lock(void);
+uint32_t __wrap_takt_port_lock(void);
+static unsigned locks_left; /* until the starter is stopped */
+
+uint32_t __wrap_takt_port_lock(void)
+{
+    if (locks_left > 0 && --locks_left == 0) {
+        takt_task_stop(scenario_find("s"));
+    }
+    return __real_takt_port_lock();
+}
+
+static void starter(void *argument)
+{
+    locks_left = *(const unsigned *)argument;
+    CHECK(start(0) == TAKT_OK);
+    locks_left = 0;
+}
+
+static unsigned entries_of(const struct takt_task *task)
+{
+    unsigned count = 0;
+    for (unsigned place = 0; place < CAPACITY; place++) {
+        count += entries[place].task == task && entries[place].until_ns == TAKT_FOREVER ? 1 : 0;
+    }
+    return count;
+}
+
+static unsigned locks;
+
+static void stop_the_starter(void *argument)
+{
+    (void)argument;
+    declare(0, 3, 20, 20, 4);
+    for (locks = 1; locks < 8; locks++) {
+        CHECK(takt_task_start(scenario_find("s"), &scenario.configs[2]) == TAKT_OK || locks == 1);
+        takt_delay(TAKT_MS(50));
+        CHECK(takt_task_stopped(scenario_find("s")));
+        CHECK_EQUAL(entries_of(&extra[0]), takt_task_stopped(&extra[0]) ? 0 : 1);
+        takt_task_stop(&extra[0]);
+    }
+}
+
+static void stopped_starter(void)
+{
+    system_of(stop_the_starter, false);
+    scenario_task("s", 1, starter)->argument = &locks;
+    scenario_run(1000);
+    CHECK_EQUAL(locks, 8);
 }
 
 static void while_it_changes(void *argument)
@@ -344,6 +390,7 @@ int main(void)
     unproved();
     race();
     changing();
+    stopped_starter();
     busy();
     return 0;
 }

@@ -117,23 +117,36 @@ static void first_release_never(void)
     CHECK_EQUAL(jobs, 0);
 }
 
-/* Between the look at the state and the start another task starts it: linked with --wrap=takt_port_lock. */
+/* What comes just before a given lock: linked with --wrap=takt_port_lock. */
 uint32_t __real_takt_port_lock(void);
 uint32_t __wrap_takt_port_lock(void);
+static void (*other)(void);
 static unsigned locks_until_other;
 
 uint32_t __wrap_takt_port_lock(void)
 {
     if (locks_until_other > 0 && --locks_until_other == 0) {
-        CHECK(takt_task_start(&spare, &scenario.configs[1]) == TAKT_OK);
+        other();
     }
     return __real_takt_port_lock();
+}
+
+static void before_lock(unsigned number, void (*call)(void))
+{
+    other = call;
+    locks_until_other = number;
+}
+
+/* Just before it is looked at another task starts it. */
+static void start_spare(void)
+{
+    CHECK(takt_task_start(&spare, &scenario.configs[1]) == TAKT_OK);
 }
 
 static void start_behind_another(void *argument)
 {
     (void)argument;
-    locks_until_other = 2;
+    before_lock(1, start_spare);
     CHECK(takt_task_start(&spare, &scenario.configs[1]) == TAKT_STATE);
 }
 
@@ -147,6 +160,30 @@ static void started_by_two(void)
     scenario.system.task_count = 1;
     scenario_run(10);
     CHECK_EQUAL(jobs, 1);
+}
+
+/* An interrupt that was pending all through the start comes before the kernel's first lock, with the clock running. */
+static void first_interrupt(void)
+{
+    scenario_work(1);
+    takt_interrupt_enter(1);
+    takt_job_release(scenario_find("s"));
+    takt_interrupt_exit(1);
+}
+
+static void pending_at_start(void)
+{
+    before_lock(1, first_interrupt);
+}
+
+static void interrupt_at_the_start(void)
+{
+    (void)sporadic(5);
+    scenario.before = pending_at_start;
+    scenario_run(10);
+    CHECK_EQUAL(jobs, 1);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "s1");
+    CHECK_EQUAL(scenario_figure("s", TAKT_EVENT_STAT_RESPONSE_MAX), 0);
 }
 
 /* A slice that is over is over, also when a better task takes the processor at that very instant. */
@@ -188,11 +225,32 @@ static void slice_ends_at_a_preemption(void)
     CHECK_TEXT(scenario_runs(), "h0 a0 h5 b5 a10 h15 b15");
 }
 
+/* A cooperative job that was stopped ends; the releases behind it do not begin. */
+static void stop_itself(void *argument)
+{
+    (void)argument;
+    takt_task_stop(scenario_find("a"));
+    scenario_work(10);
+}
+
+static void stopped_with_releases_behind(void)
+{
+    scenario_new();
+    scenario.system.cooperative = true;
+    (void)scenario_periodic("a", 0, stop_itself, 4);
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a10");
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_JOBS), 1);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISSES), 1);
+}
+
 int main(void)
 {
     static void (*const all[])(void) = {
-        trigger_never_started, released_in_init, stopped_in_init, once_for_ever,
-        first_release_never,   started_by_two,   slice_ends_at_a_preemption,
+        trigger_never_started,      released_in_init, stopped_in_init,        once_for_ever,
+        first_release_never,        started_by_two,   interrupt_at_the_start, stopped_with_releases_behind,
+        slice_ends_at_a_preemption,
     };
     for (unsigned place = 0; place < sizeof all / sizeof *all; place++) {
         all[place]();

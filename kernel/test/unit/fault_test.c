@@ -29,9 +29,14 @@ static void wait_for_it(void)
     CHECK(takt_semaphore_wait(&semaphore) == TAKT_OK);
 }
 
-static void wait_for_what_is_there(void)
+static void post(void)
 {
     CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
+}
+
+static void wait_for_what_is_there(void)
+{
+    post();
     wait_for_it();
 }
 
@@ -149,6 +154,11 @@ static void spoil_guard(void)
     takt_delay(1);
 }
 
+static void spoil_guard_of_idle(void)
+{
+    *(uint32_t *)scenario.system.idle_stack = 0; /* of every job in a cooperative system */
+}
+
 static void small_stack(void)
 {
     scenario.configs[1].stack_size = 32;
@@ -218,8 +228,9 @@ static void index_beyond(void)
     scenario.configs[1].index = 1000;
 }
 
-static enum takt_status no_room(const struct takt_task *task, const struct takt_task_config *config)
+static enum takt_status no_room(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
 {
+    (void)lock;
     (void)task;
     (void)config;
     return TAKT_LIMIT;
@@ -231,7 +242,7 @@ static void admission_without_room(void)
     scenario.system.admission = &admission;
 }
 
-enum where { TASK, INTERRUPT, IDLE, INIT, COOPERATIVE, JOB, CONFIGURED };
+enum where { TASK, INTERRUPT, FREE_INTERRUPT, IDLE, INIT, COOPERATIVE, JOB, CONFIGURED };
 
 static const struct misuse {
     void (*call)(void);
@@ -267,6 +278,7 @@ static const struct misuse {
     {mailbox_of_nothing, INIT, "mailbox.c"},
     {mailbox_nowhere, INIT, "mailbox.c"},
     {takt_task_yield, INTERRUPT, "dispatch.c"},
+    {post, FREE_INTERRUPT, "dispatch.c"},
     {lock, COOPERATIVE, "dispatch.c"}, /* and returns with it */
     {lock, TASK, "task.c"},            /* and returns with it */
     {lock, JOB, "job.c"},              /* and returns with it */
@@ -277,6 +289,8 @@ static const struct misuse {
     {start_task, INTERRUPT, "task.c"},
     {arm_twice, INIT, "timer.c"},
     {spoil_guard, TASK, "?"},
+    {spoil_guard_of_idle, TASK, "?"},
+    {spoil_guard_of_idle, COOPERATIVE, "?"},
     {small_stack, CONFIGURED, "task.c"},
     {odd_stack, CONFIGURED, "task.c"},
     {no_such_level, CONFIGURED, "task.c"},
@@ -322,9 +336,9 @@ static void before(void)
     takt_mutex_init(&mutex, 1);
     takt_semaphore_init(&semaphore, 2, NULL, 0, 1);
     takt_mailbox_init(&mailbox, 3, storage, sizeof storage, 1);
-    if (current->where == INTERRUPT) {
+    if (current->where == INTERRUPT || current->where == FREE_INTERRUPT) {
         in_interrupt = current->call;
-        takt_port_irq_attach(1, handler, true);
+        takt_port_irq_attach(1, handler, current->where == INTERRUPT);
         takt_host_interrupt_every(1, 10, 0);
     } else if (current->where == INIT) {
         current->call();
