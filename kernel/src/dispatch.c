@@ -95,6 +95,22 @@ static void slice_leave(struct takt_task *task)
     }
 }
 
+/* The time up to now is the running task's ... */
+static void charge_running(void)
+{
+    if (TAKT_TRACE) {
+        takti_charge(takt_port_now_ns());
+    }
+}
+
+/* ... and the time since then the kernel's: it keeps slices. The next charge finds what it takes off by itself. */
+static void charge_nobody(void)
+{
+    if (TAKT_TRACE) {
+        takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+    }
+}
+
 /* The processor goes from the running task to `next`. */
 static void run(struct takt_task *next)
 {
@@ -121,14 +137,18 @@ static void switch_to(struct takt_task *next)
     if (next == from) {
         if (slice_over()) {
             from->slice_left_ns = 0; /* its slice ended and it has no equal: the next one begins */
+            charge_running();
             slice_enter(from);
+            charge_nobody();
         }
         return;
     }
     check_stack(from);
     if (takti_kernel.system->level_quanta_ns != NULL) {
+        charge_running();
         slice_leave(from);
         slice_enter(next);
+        charge_nobody();
     }
     run(next);
     takt_port_switch(from, next);

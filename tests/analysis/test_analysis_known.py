@@ -247,6 +247,21 @@ def test_overheads_of_each_kind_and_of_mutexes() -> None:
     assert responses(proof)[1] == pytest.approx(upper + lower + above)
 
 
+def test_a_load_just_over_one_is_not_called_one() -> None:
+    of = system(task("t1", 5, 10), task("t2", 500.000001, 1000))
+    assert "the load is a little over 100 %" in analyse(of, (edf("t1", "t2"),), None).reason
+
+
+def test_time_slices_enter_with_their_timer() -> None:
+    """2 + completion, arming and two releases for each; slices of 2 ms end every 2 ms: a timer and a completion."""
+    of = system(task("t1", 2, 100), task("t2", 2, 100))
+    sliced = Band("fixed", (("t1", "t2"),), quantum_ns=2 * MS)
+    own = 2 * (2 + 0.6 + 0.02 + 4) + 0.3
+    slices = 10  # the least n with own + 0.62 n <= 2 n
+    assert responses(analyse(of, (sliced,), COSTS)) == pytest.approx(2 * [own + 0.62 * slices])
+    assert responses(analyse(of, (sliced,), None)) == [4, 4]
+
+
 def test_a_refuted_band_without_bounds_stays_refuted() -> None:
     """Few iterations refute the band at its first deadlines, but do not get through its busy period."""
     of = numbered([(3, 10), (4, 13, 9), (4, 14, 12), (1, 1000)])

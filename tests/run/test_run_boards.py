@@ -40,6 +40,22 @@ def test_a_synthetic_load_executes_for_its_wcet(run_json: Run) -> None:
         assert 0.9 * task["wcet_ns"] <= task["execution_ns_max"] <= task["wcet_ns"], task["name"]
 
 
+def test_preemption_is_not_taken_for_execution(run_json: Run, application: Callable[..., Path]) -> None:
+    """About 60 preemptions, or interrupts, of one job."""
+    tasks = "".join(
+        f'[[task]]\nname = "{name}"\nperiod = "{period} ms"\nwcet = "{wcet}"\n'
+        for name, period, wcet in (("quick", 1, "300 us"), ("slow", 100, "40 ms"))
+    )
+    interrupt = '[[interrupt]]\nname = "tick"\nnumber = 20\nmin_interarrival = "1 ms"\nwcet = "50 us"\n'
+    for name, text in (("preempted", tasks), ("interrupted", tasks + interrupt)):
+        for scheduler in ("dm", "edf"):
+            folder = application(text, f"{name}_{scheduler}")
+            _, document = run_json(folder, "--board", "mps2-an385", "--scheduler", scheduler, "--duration", "400 ms")
+            assert document["breaches"] == []
+            slow = document["tasks"][1]
+            assert 0.98 * slow["wcet_ns"] <= slow["execution_ns_max"] <= slow["wcet_ns"]
+
+
 def test_two_runs_leave_the_same_trace(takt: Takt, scratch_builds: Path) -> None:
     traces = []
     for _ in range(2):

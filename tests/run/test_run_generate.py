@@ -158,7 +158,7 @@ def test_releases(everything: System, tmp_path: Path) -> None:
     assert config(source, 0)["offset_ns"] == "UINT64_C(1000000)"
     assert config(source, 0)["on_miss"] == "TAKT_MISS_NOTIFY"
     assert config(source, 1)["pending_max"] == "3"
-    assert "static uint64_t pending_arrival[3];" in source
+    assert "static uint64_t takti_pending_arrival[3];" in source
     assert config(source, 4)["style"] == "TAKT_STYLE_LOOP"
 
 
@@ -172,8 +172,8 @@ def test_triggers(everything: System, tmp_path: Path) -> None:
 
 def test_interrupts(everything: System, tmp_path: Path) -> None:
     source = tables(everything, tmp_path)
-    assert "takt_port_irq_attach(5, interrupt_radio, true);" in source
-    assert "takt_port_irq_attach(6, interrupt_noise, false);" in source
+    assert "takt_port_irq_attach(5, takti_interrupt_radio, true);" in source
+    assert "takt_port_irq_attach(6, takti_interrupt_noise, false);" in source
     assert "takt_board_interrupt_every(6, 0, UINT64_C(7000000));" in source
     assert "takt_work(UINT64_C(20000));" in source[source.index("interrupt_noise(void)") :]
 
@@ -184,9 +184,28 @@ def test_more_interrupts_than_a_board_raises(everything: System, tmp_path: Path)
         tables(replace(everything, interrupts=many), tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("board", "number", "message"),
+    [
+        ("mps2-an385", 32, "number = 32: mps2-an385 has no such interrupt"),
+        ("mps2-an385", 9, "number = 9: mps2-an385 needs it for itself"),
+        ("host", 64, "number = 64: host has no such interrupt"),
+    ],
+)
+def test_interrupts_that_a_board_does_not_have(
+    everything: System, tmp_path: Path, board: str, number: int, message: str
+) -> None:
+    wrong = replace(
+        everything, interrupts=(replace(everything.interrupts[1], number=number),), tasks=everything.tasks[:3]
+    )
+    with pytest.raises(UserError, match=f'"noise": {message}') as raised:
+        tables(wrong, tmp_path, board)
+    assert raised.value.hint == "0"
+
+
 def test_host_charges_a_job_before_its_effects(everything: System, tmp_path: Path) -> None:
     source = tables(everything, tmp_path)
-    assert config(source, 3)["entry"] == "charged_radio_job"
+    assert config(source, 3)["entry"] == "takti_charged_radio_job"
     assert config(source, 4)["entry"] == "talk_loop"
     board = tables(everything, tmp_path / "board", "mps2-an385")
     assert config(board, 3)["entry"] == "radio_job"
@@ -247,3 +266,14 @@ def test_the_command_writes_both_files(takt: Takt, tmp_path: Path) -> None:
     assert said.code == 0
     assert said.out.split() == [str(tmp_path / "out" / name) for name in ("system.c", "takt_app.h")]
     assert ".edf_levels = {UINT32_C(0x80000000)}" in (tmp_path / "out" / "system.c").read_text()
+
+
+def test_names_of_the_tables_are_free_for_applications(takt: Takt, tmp_path: Path, scratch_builds: Path) -> None:
+    names = ("init", "configs", "level_bands", "timers", "trace_records", "stack_idle")
+    path = tmp_path / "system.toml"
+    path.write_text(
+        "".join(f'[[task]]\nname = "{name}"\nperiod = "10 ms"\nwcet = "100 us"\n' for name in names)
+        + "".join(f'[[semaphore]]\nname = "stack_{name}"\n' for name in names[:2]),
+        encoding="utf-8",
+    )
+    assert takt("build", path, "--board", "host").code == 0

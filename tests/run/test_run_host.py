@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from command_line import Takt
 from running import APPS, Run, needs_qemu
 from takt import trace
 from takt.compile import BUILD
+from takt.provision import ROOT
 from takt.trace import Event
 
 HOST = ("--board", "host")
@@ -24,6 +30,47 @@ def test_an_unproved_system_is_refused(takt: Takt) -> None:
     assert said.code == 1
     assert "Refuted" in said.out
     assert said.err.endswith("takt: not proved, so it is neither built nor run\n  try: --force\n")
+
+
+def test_a_refused_run_is_json_too(run_json: Run) -> None:
+    code, document = run_json(TROUBLE, *HOST, "--scheduler", "rm")
+    assert (code, document["feasible"]) == (1, False)
+    assert "t5" in document["reason"]
+
+
+def test_runs_of_one_build_wait_for_each_other(application: Callable[..., Path]) -> None:
+    folder = application(ONE.replace('entry = "job"\n', ""))
+    command = [str(ROOT / "takt"), "run", str(folder), *HOST, "--json", "--duration", "500 s"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for _ in range(2)]
+    outputs = [process.communicate(timeout=120)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_leaves_no_board_running(application: Callable[..., Path], number: signal.Signals) -> None:
+    folder = application(ONE.replace('entry = "job"\n', ""))
+    command = [str(ROOT / "takt"), "run", str(folder), *HOST, "--duration", "1000000 s"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        board = None
+        until = time.monotonic() + 60
+        while board is None and time.monotonic() < until:
+            time.sleep(0.1)
+            board = next(iter(children(process.pid)), None)
+        assert board is not None
+        process.send_signal(number)
+        process.communicate(timeout=20)
+    assert process.returncode == 128 + number
+    assert not Path(f"/proc/{board}").exists()
+
+
+def children(parent: int) -> Iterator[int]:
+    """Processes with an image of `takt run` that `parent` started."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            stat = re.fullmatch(r"(\d+) \((.*)\) \S+ (\d+) .*\n", path.read_text(), re.DOTALL)
+            if stat and stat[2] == "application" and int(stat[3]) == parent:
+                yield int(stat[1])
 
 
 def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run) -> None:
@@ -133,6 +180,20 @@ def test_a_new_application_runs_outside_the_clone(takt: Takt, tmp_path: Path, sc
     said = takt("run", tmp_path / "first", *HOST)
     assert said.code == 0
     assert "Within what was proved" in said.out
+
+
+@pytest.mark.parametrize("name", ["sp ace", "do$llar", "per%cent", 'quo"te', "com,ma=", "ü"])
+def test_folders_of_any_name_build(takt: Takt, tmp_path: Path, scratch_builds: Path, name: str) -> None:
+    assert takt("new", tmp_path / name).code == 0
+    assert takt("build", tmp_path / name, *HOST).code == 0
+
+
+@pytest.mark.parametrize("name", ["semi;colon", "back\\slash"])
+def test_folders_that_cmake_misreads_are_refused(takt: Takt, tmp_path: Path, name: str) -> None:
+    assert takt("new", tmp_path / name).code == 0
+    said = takt("build", tmp_path / name, *HOST)
+    assert said.code == 2
+    assert "in its path\n  try: another name" in said.err
 
 
 @pytest.mark.parametrize(

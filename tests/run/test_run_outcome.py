@@ -68,6 +68,16 @@ def test_beyond_a_limit_is_not(changes: dict[str, int], text: str) -> None:
     assert outcome.line().startswith(f"Not within what was proved: {text}")
 
 
+def test_interrupts_that_the_kernel_cannot_see_are_allowed_for() -> None:
+    """Two of 30 us fit into a response of 1.5 ms when they are 1 ms apart."""
+    free = replace(SYSTEM, interrupts=tuple(replace(item, kernel=False) for item in SYSTEM.interrupts))
+    base = replace(proved(), system=free)
+    seen = {"RESPONSE_MAX": 3 * MS // 2}
+    assert observe(base, figures(EXECUTION_MAX=MS + 60_000, **seen), None, None).within_proof
+    assert observe(base, figures(EXECUTION_MAX=MS + 60_001, **seen), None, None).breaches()
+    assert observe(proved(), figures(EXECUTION_MAX=MS + 60_000, **seen), None, None).breaches()
+
+
 def test_a_miss_of_an_unproved_system_is_no_breach() -> None:
     miss = (
         Entry(0, Event.STAT_MISS_RELEASE, 0, None, None, NONE, 10 * MS),

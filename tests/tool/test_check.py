@@ -121,6 +121,9 @@ def test_a_folder_will_do(takt: Takt, declare: Declare) -> None:
     [
         (["--scheduler", "fifo"], 'takt: no scheduler "fifo"\n  try: '),
         (["--scheduler", "bands"], "has no [[band]] tables"),
+        (["--scheduler", ""], 'takt: no scheduler ""'),
+        (["--scheduler", "csd02"], 'takt: no scheduler "csd02"'),
+        (["--scheduler", "csd\u0662"], "takt: no scheduler"),
         (["--scheduler", "csd4"], "takt: csd4 needs at least 4 tasks, one for each band; there are 2 with a deadline"),
         (["--board", "hots"], 'takt: --board hots: no such board\n  try: "host" (boards: host or mps2-an385)'),
         (["--overheads", "some"], "Invalid value for '--overheads'"),

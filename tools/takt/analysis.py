@@ -8,6 +8,9 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - the completion is added to the task's execution: `complete_ns`;
 - every declared use of a mutex is charged one contended lock per job, a block and a wake: `complete_ns + release_ns`;
 - an interrupt that calls the kernel takes `interrupt_ns` more;
+- where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
+  timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
+  that ends in a busy period has run its whole quantum there;
 - the longest locked section `lock_ns` delays every job once per busy period.
 
 Timers of background tasks (their delays and timeouts) are not declared, so they are not in the proof.
@@ -103,6 +106,7 @@ class _Problem:
         self.library = load()
         self.placed = _place(system, bands)
         self.overheads = overheads
+        self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.uses = [hold.task for mutex in system.mutexes for hold in mutex.users]
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
@@ -111,9 +115,10 @@ class _Problem:
                 "takt bench overheads with more tasks, or --overheads none",
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
-        self.interrupts = (c.Interrupt * len(system.interrupts))(
-            *(c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts)
-        )
+        interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
+        if overheads and self.quantum_ns:
+            interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
+        self.interrupts = (c.Interrupt * len(interrupts))(*interrupts)
         self.set = c.Set(
             self.tasks,
             len(self.tasks),
@@ -129,7 +134,7 @@ class _Problem:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
         if self.overheads and task.separation_ns is not None:
             release = self.overheads.release_ns[placed.kind]
-            complete = self.overheads.complete_ns[placed.kind]
+            complete = self.overheads.complete_ns[placed.kind] + (self.overheads.timer_ns if self.quantum_ns else 0)
             execution += complete + self.uses.count(task.name) * (complete + release)
             if task.on_miss in ("notify", "stop"):
                 release += self.overheads.timer_ns
@@ -276,7 +281,9 @@ def _explain(
         place = f"in the edf band of {', '.join(problem.placed[i].task.name for i in members)}"
     share = sum(problem.shares(members.stop), Fraction(0))
     if share > 1:
-        return f"{place}: together with all that goes before, the load is {float(100 * share):.6g} % of the processor"
+        percent = f"{float(100 * share):.6g}"
+        over = "a little over 100" if percent == "100" else percent
+        return f"{place}: together with all that goes before, the load is {over} % of the processor"
     if verdicts[index] == Verdict.UNDECIDED:
         return f"{place}: undecided, the limit of {iterations} iterations was reached; nothing is proved or refuted"
     bound = bounds[index]

@@ -23,6 +23,8 @@ BOARD = Table(
         Key("port", IDENTIFIER, "A folder of ports/.", required=True),
         Key("flash", integer(0, 1 << 32), "Bytes for code and constants; 0: the host's.", default=0),
         Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
+        Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
+        Key("interrupts_taken", list_of(integer(0, 239)), "Numbers that the board needs for itself.", default=()),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
         Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
@@ -42,6 +44,8 @@ class Board:
     port: str
     flash: int
     ram: int
+    interrupts: int
+    interrupts_taken: tuple[int, ...]
     zero_overheads: bool
     run: tuple[str, ...]
     run_option: str

@@ -72,7 +72,7 @@ users = [{task = "control", hold = "40 us"}, {task = "command", hold = "25 us"}]
 
 [[interrupt]]
 name = "uart"
-number = 40
+number = 2
 min_interarrival = "1 ms"
 wcet = "20 us"
 handler = "uart_handler"

@@ -23,6 +23,7 @@ import click
 from takt.boards import Board
 from takt.errors import UserError
 from takt.model import Band, Interrupt, Overheads, System, Task
+from takt.reader import shown_path
 from takt.trace import RECORD_SIZE
 
 if TYPE_CHECKING:
@@ -196,25 +197,26 @@ class _Writer:
             fields = f".trigger = {trigger}, .count = {item.initial}, .maximum = {item.maximum}"
             yield f"struct takt_semaphore {item.name} = {{{fields}, .id = {ids[item.name]}}};"
         for box in self.system.mailboxes:
-            yield f"static uint8_t storage_{box.name}[{box.message_size * box.capacity}] __attribute__((aligned(8)));"
+            size = box.message_size * box.capacity
+            yield f"static uint8_t takti_storage_{box.name}[{size}] __attribute__((aligned(8)));"
             yield f"struct takt_mailbox {box.name} = {{"
-            yield f"    .storage = storage_{box.name}, .trigger = {self.trigger_of('mailbox', box.name)},"
+            yield f"    .storage = takti_storage_{box.name}, .trigger = {self.trigger_of('mailbox', box.name)},"
             yield f"    .message_size = {box.message_size}, .capacity = {box.capacity}, .id = {ids[box.name]}}};"
         yield ""
 
     def synthetic(self) -> Iterator[str]:
         """The jobs of tasks without entry, and on `host` those that charge their wcet first."""
         for entry in self.charged():
-            yield f"static void charged_{entry}(void *argument)\n{{"
+            yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
         loads = [task for task in self.system.tasks if task.entry is None]
         if any(task.wcet_ns for task in loads):
             work = ", ".join(u64(self.work_ns(task)) for task in self.system.tasks)
-            yield f"static const uint64_t synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
-            yield "static void synthetic_job(void *argument)\n{"
+            yield f"static const uint64_t takti_synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
+            yield "static void takti_synthetic_job(void *argument)\n{"
             yield "    const uint64_t *work_ns = argument;\n    takt_work(*work_ns);\n}\n"
         if any(not task.wcet_ns for task in loads):
-            yield "static void synthetic_background(void *argument)\n{\n    (void)argument;"
+            yield "static void takti_synthetic_background(void *argument)\n{\n    (void)argument;"
             yield "    for (;;) { /* takes whatever is left */"
             yield f"        takt_work({u64(BACKGROUND_SLICE_NS)});\n    }}\n}}\n"
 
@@ -236,15 +238,15 @@ class _Writer:
             yield f"static uint8_t {name}[{size}] __attribute__((aligned(8)));"
         for task in self.system.tasks:
             if self.sporadic(task):
-                yield f"static uint64_t pending_{task.name}[{max(task.pending_max, 1)}];"
+                yield f"static uint64_t takti_pending_{task.name}[{max(task.pending_max, 1)}];"
         yield ""
 
     def stacks(self) -> dict[str, int]:
         """Bytes of each stack by C name. A cooperative system runs every job on the idle task's."""
-        tasks = {f"stack_{task.name}": task.stack for task in self.system.tasks}
+        tasks = {f"takti_stack_{task.name}": task.stack for task in self.system.tasks}
         if self.cooperative:
-            return {"stack_none": NO_STACK, "stack_idle": IDLE_STACK + max(tasks.values())}
-        return {**tasks, "stack_idle": IDLE_STACK}
+            return {"takti_stack_none": NO_STACK, "takti_stack_idle": IDLE_STACK + max(tasks.values())}
+        return {**tasks, "takti_stack_idle": IDLE_STACK}
 
     def trace_capacity(self) -> int:
         """Records of the trace ring: a sixteenth of the board's memory, down to a power of two; lean: none."""
@@ -261,28 +263,28 @@ class _Writer:
 
     def configs(self) -> Iterator[str]:
         place = {name: number for number, level in enumerate(levels(self.bands)) for name in level.tasks}
-        yield f"static const struct takt_task_config configs[{len(self.system.tasks)}] = {{"
+        yield f"static const struct takt_task_config takti_configs[{len(self.system.tasks)}] = {{"
         for index, task in enumerate(self.system.tasks):
             yield f"    [{index}] = {{{', '.join(self.fields(index, task, place[task.name]))}}},"
         yield "};\n"
 
     def fields(self, index: int, task: Task, level: int) -> Iterator[str]:
-        stack = "stack_none" if self.cooperative else f"stack_{task.name}"
-        entry = task.entry or ("synthetic_job" if task.wcet_ns else "synthetic_background")
+        stack = "takti_stack_none" if self.cooperative else f"takti_stack_{task.name}"
+        entry = task.entry or ("takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background")
         if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
-            entry = f"charged_{task.entry}"
+            entry = f"takti_charged_{task.entry}"
         release = "BACKGROUND" if task.separation_ns is None else "SPORADIC" if self.sporadic(task) else "PERIODIC"
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
         loaded = task.entry is None and task.wcet_ns > 0
-        yield f".argument = (void *)&synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
+        yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
         yield f".period_ns = {u64(task.separation_ns or 0)}"
         yield f".deadline_ns = {u64(task.deadline_ns or 0)}"
         yield f".offset_ns = {u64(task.offset_ns or 0)}"
         yield f".wcet_ns = {u64(task.wcet_ns)}"
         if release == "SPORADIC":
-            yield f".pending_releases_ns = pending_{task.name}"
+            yield f".pending_releases_ns = takti_pending_{task.name}"
         yield f".stack_size = sizeof {stack}"
         yield f".index = {index}"
         yield f".release = TAKT_{release}"
@@ -295,10 +297,11 @@ class _Writer:
         for item in self.system.interrupts:
             yield from self.handler(item)
         yield "__attribute__((weak)) void takt_app_init(void)\n{\n}\n"
-        yield "static void init(void)\n{"
+        yield "static void takti_init(void)\n{"
         for item in self.system.interrupts:
-            yield f"    takt_port_irq_attach({item.number}, interrupt_{item.name}, {str(item.kernel).lower()});"
+            yield f"    takt_port_irq_attach({item.number}, takti_interrupt_{item.name}, {str(item.kernel).lower()});"
         yield "    takt_app_init();"
+        self.refuse_numbers()
         devices = self.system.interrupts if self.board.emulated else ()
         if len(devices) > INTERRUPT_SOURCES_MAX:
             problem = f"{len(devices)} interrupts; {self.board.name} raises at most {INTERRUPT_SOURCES_MAX}"
@@ -307,8 +310,20 @@ class _Writer:
             yield f"    takt_board_interrupt_every({item.number}, 0, {u64(item.min_interarrival_ns)});"
         yield "}\n"
 
+    def refuse_numbers(self) -> None:
+        """UserError: the board has no such interrupt, or needs it for itself."""
+        for item in self.system.interrupts:
+            free = [n for n in range(self.board.interrupts) if n not in self.board.interrupts_taken]
+            if item.number not in free:
+                why = "needs it for itself" if item.number in self.board.interrupts_taken else "has no such interrupt"
+                line = self.system.metadata.get(f"line {item.name}", "")
+                place = f'{shown_path(self.system.path)}:{line}: [[interrupt]] "{item.name}"'
+                used = {other.number for other in self.system.interrupts}
+                hint = next((str(n) for n in free if n not in used), "")
+                raise UserError(f"{place}: number = {item.number}: {self.board.name} {why}", hint)
+
     def handler(self, item: Interrupt) -> Iterator[str]:
-        yield f"static void interrupt_{item.name}(void)\n{{"
+        yield f"static void takti_interrupt_{item.name}(void)\n{{"
         if item.handler is None or (self.board.port == "host" and not calls_work(self.system.sources)):
             yield f"    takt_work({u64(item.wcet_ns)});"
         if item.handler is not None:
@@ -323,49 +338,50 @@ class _Writer:
         words = [0] * (level_capacity(self.bands) // LEVEL_WORD)
         for number, level in enumerate(ranks):
             words[number // LEVEL_WORD] |= (1 << (LEVEL_WORD - 1 - number % LEVEL_WORD)) if level.edf else 0
-        yield f"static const uint8_t level_bands[] = {{{', '.join(str(level.band) for level in ranks)}}};"
+        yield f"static const uint8_t takti_level_bands[] = {{{', '.join(str(level.band) for level in ranks)}}};"
         sliced = any(level.quantum_ns for level in ranks)
         if sliced:
             quanta = ", ".join(u64(level.quantum_ns) for level in ranks)
-            yield f"static const uint64_t level_quanta_ns[] = {{{quanta}}};"
+            yield f"static const uint64_t takti_level_quanta_ns[] = {{{quanta}}};"
         if self.system.runtime_tasks:
             yield from self.admission()
         capacity = self.trace_capacity()
         if capacity:
-            yield f"static struct takt_trace_record trace_records[{capacity}];"
+            yield f"static struct takt_trace_record takti_trace_records[{capacity}];"
         yield ""
-        yield f"TAKT_TIMERS_DEFINE(timers, {timer_leaves(len(self.system.tasks) + self.system.runtime_tasks)});\n"
+        yield f"TAKT_TIMERS_DEFINE(takti_timers, {timer_leaves(len(self.system.tasks) + self.system.runtime_tasks)});\n"
         yield "const struct takt_system takt_system = {"
-        yield f"    .configs = configs,\n    .tasks = takt_tasks,\n    .task_count = {len(self.system.tasks)},"
+        yield f"    .configs = takti_configs,\n    .tasks = takt_tasks,\n    .task_count = {len(self.system.tasks)},"
         yield f"    .edf_levels = {{{', '.join(f'UINT32_C(0x{word:08X})' for word in words)}}},"
-        yield "    .level_bands = level_bands,"
-        yield f"    .level_quanta_ns = {'level_quanta_ns' if sliced else 'NULL'},"
-        yield "    .timers = &timers,\n    .init = init,"
-        yield "    .idle_stack = stack_idle,\n    .idle_stack_size = sizeof stack_idle,"
+        yield "    .level_bands = takti_level_bands,"
+        yield f"    .level_quanta_ns = {'takti_level_quanta_ns' if sliced else 'NULL'},"
+        yield "    .timers = &takti_timers,\n    .init = takti_init,"
+        yield "    .idle_stack = takti_stack_idle,\n    .idle_stack_size = sizeof takti_stack_idle,"
         if capacity:
-            yield f"    .trace_records = trace_records,\n    .trace_capacity = {capacity},"
-        yield f"    .admission = {'&admission' if self.system.runtime_tasks else 'NULL'},"
+            yield f"    .trace_records = takti_trace_records,\n    .trace_capacity = {capacity},"
+        yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},"
         yield f"    .cooperative = {str(self.cooperative).lower()},\n}};"
 
     def admission(self) -> Iterator[str]:
         """What takt_task_start proves with: room for the tasks of the run, and the costs of this board."""
         costs = self.overheads
         count = len(self.system.tasks) + self.system.runtime_tasks
-        yield f"static struct takt_admission_entry admission_entries[{count}];"
-        yield f"static struct takt_analysis_task admission_snapshot[{count}];"
-        yield "static struct takt_admission_state admission_state;"
+        yield f"static struct takt_admission_entry takti_admission_entries[{count}];"
+        yield f"static struct takt_analysis_task takti_admission_snapshot[{count}];"
+        yield "static struct takt_admission_state takti_admission_state;"
         if self.system.interrupts:
             interrupts = len(self.system.interrupts)
-            yield f"static const struct takt_analysis_interrupt admission_interrupts[{interrupts}] = {{"
+            yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{interrupts}] = {{"
             for item in self.system.interrupts:
                 extra = costs.interrupt_ns if costs is not None and item.kernel else 0
                 yield f"    {{{u64(item.wcet_ns + extra)}, {u64(item.min_interarrival_ns)}}},"
             yield "};"
         blocking = sum(max(user.hold_ns for user in mutex.users) for mutex in self.system.mutexes)
-        yield "static const struct takt_admission admission = {"
+        yield "static const struct takt_admission takti_admission = {"
         yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
-        yield "    .entries = admission_entries,\n    .snapshot = admission_snapshot,\n    .state = &admission_state,"
-        yield f"    .interrupts = {'admission_interrupts' if self.system.interrupts else 'NULL'},"
+        yield "    .entries = takti_admission_entries,\n    .snapshot = takti_admission_snapshot,"
+        yield "    .state = &takti_admission_state,"
+        yield f"    .interrupts = {'takti_admission_interrupts' if self.system.interrupts else 'NULL'},"
         yield f"    .interrupt_count = {len(self.system.interrupts)},\n    .blocking_ns = {u64(blocking)},"
         if costs is not None:
             for name, by_kind in (("release", costs.release_ns), ("complete", costs.complete_ns)):

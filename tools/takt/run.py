@@ -52,7 +52,10 @@ def names_of(proved: Proved) -> trace.Names:
 
 
 def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
-    """Builds and runs a system, proved or not; one run of a build folder at a time. UserError: it does not build, or its board cannot run here."""
+    """Builds and runs a system, proved or not; one run of a build folder at a time.
+
+    UserError: it does not build, or its board cannot run here.
+    """
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
     with locked(folder):
         image = build.build(proved)
