@@ -51,15 +51,24 @@ def test_runs_of_one_build_wait_for_each_other(application: Callable[..., Path])
 def test_an_interrupted_run_leaves_no_board_running(application: Callable[..., Path], number: signal.Signals) -> None:
     folder = application(ONE.replace('entry = "job"\n', ""))
     command = [str(ROOT / "takt"), "run", str(folder), *HOST, "--duration", "1000000 s"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
-        board = None
-        until = time.monotonic() + 60
-        while board is None and time.monotonic() < until:
-            time.sleep(0.1)
-            board = next(iter(children(process.pid)), None)
-        assert board is not None
-        process.send_signal(number)
-        process.communicate(timeout=20)
+    # A shell that put the tests into the background has told them, and all that they start, to ignore interrupts.
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    ) as process:
+        try:
+            board = None
+            until = time.monotonic() + 60
+            while board is None and time.monotonic() < until:
+                time.sleep(0.1)
+                board = next(iter(children(process.pid)), None)
+            assert board is not None
+            process.send_signal(number)
+            process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert process.returncode == 128 + number
     assert not Path(f"/proc/{board}").exists()
 
