@@ -56,7 +56,7 @@ def test_an_interrupted_run_leaves_no_board_running(application: Callable[..., P
         command,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         try:
             board = None
