@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from reviewed import PRESETS, Rows, report
 from takt import boards
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
@@ -21,11 +22,8 @@ from takt.provision import ROOT, require
 
 BOARD = "mps2-an385"
 GOLDEN = ROOT / "benchmarks" / "golden" / f"{BOARD}.json"
-PRESETS = ("lean", "standard")
 TASKS = (4, 16, 32)
 KINDS = ("fixed", "edf")
-
-Rows = dict[str, int]
 
 
 def build(program: str, preset: str) -> Path:
@@ -72,27 +70,5 @@ def measure_all() -> dict[str, Rows]:
     return {preset: measure(preset) for preset in PRESETS}
 
 
-def differences(wanted: dict[str, Rows], found: dict[str, Rows]) -> list[str]:
-    """What is not as reviewed, one line each."""
-    lines = []
-    for preset in PRESETS:
-        old, new = wanted.get(preset, {}), found[preset]
-        for name in sorted(old.keys() | new.keys()):
-            if old.get(name) != new.get(name):
-                lines.append(f"{preset} {name}: {old.get(name, 'no row')} -> {new.get(name, 'no row')}")
-    return lines
-
-
-def main() -> int:
-    found = measure_all()
-    if "--update" in sys.argv[1:]:
-        GOLDEN.parent.mkdir(exist_ok=True)
-        GOLDEN.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    print(f"{'instructions on ' + BOARD:44}{'lean':>10}{'standard':>10}")
-    for name in found["lean"]:
-        print(f"{name:44}{found['lean'][name]:>10}{found['standard'][name]:>10}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(measure_all(), GOLDEN, f"instructions on {BOARD}"))

@@ -19,13 +19,12 @@ random sets did not hit: the heaps' worst case is logarithmic, so a little more 
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-from types import ModuleType
 
+import instructions
+from reviewed import Rows
 from takt import boards, overheads
 from takt.model import Overheads
-from takt.provision import ROOT
 
 PRESETS = ("standard", "lean")
 TASKS = (1, 2, 4, 8, 16, 24, 32)
@@ -34,27 +33,14 @@ SEEDS = 4
 MARGIN_PERCENT = 5
 GRAIN_NS = 100
 
-Rows = dict[str, int]
-
-
-def instructions() -> ModuleType:
-    """The benchmark beside this one, which knows how to build and run a program."""
-    spec = importlib.util.spec_from_file_location("instructions", ROOT / "benchmarks" / "instructions.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 def longest(preset: str, kind: str, seeds: int, notify: int) -> Rows:
     """Every row's maximum over all runs, ns (of `interrupt_0`: the minimum of them)."""
-    tool = instructions()
-    image = tool.build("overheads", preset)
+    image = instructions.build("overheads", preset)
     rows: Rows = {}
     for tasks in TASKS:
         for seed in range(1, seeds + 1):
-            found: Rows = tool.run(image, tasks=tasks, edf=KINDS.index(kind), seed=seed, notify=notify)
+            found: Rows = instructions.run(image, tasks=tasks, edf=KINDS.index(kind), seed=seed, notify=notify)
             interrupt = min(found["interrupt_0"], rows.get("interrupt_0", found["interrupt_0"]))
             rows = {name: max(value, rows.get(name, 0)) for name, value in found.items()} | {"interrupt_0": interrupt}
     return rows
@@ -81,7 +67,7 @@ def measure(preset: str, seeds: int) -> Overheads:
     extra = {kind: sum(release_and_complete(armed[kind])) - sum(pairs[kind]) for kind in KINDS}
     lock = max(max(rows[kind]["latency_0"], pairs[kind][1]) for kind in KINDS)
     return Overheads(
-        board=instructions().BOARD,
+        board=instructions.BOARD,
         preset=preset,
         tasks_max=max(TASKS),
         interrupt_ns=with_margin(max(rows[kind]["interrupt_0"] for kind in KINDS)),
@@ -116,7 +102,7 @@ def as_toml(measured: list[Overheads]) -> str:
 def main() -> int:
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else SEEDS
     text = as_toml([measure(preset, seeds) for preset in PRESETS])
-    path = boards.FOLDER / instructions().BOARD / "overheads.toml"
+    path = boards.FOLDER / instructions.BOARD / "overheads.toml"
     path.write_text(text, encoding="utf-8")
     print(text, end="")
     return 0

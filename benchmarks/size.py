@@ -18,7 +18,6 @@ object that they come from: kernel/, base/ and ports/armv7m/, each apart. code: 
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from reviewed import PRESETS, Rows, report
 from takt import boards, declaration, generate, prove
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
@@ -33,7 +33,6 @@ from takt.provision import ROOT, require
 
 BOARD = "mps2-an385"
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
-PRESETS = ("lean", "standard")
 OURS = ("kernel", "base", "port")
 LEVELS = 32
 PROCESSOR = ("-mcpu=cortex-m3", "-mthumb")
@@ -70,8 +69,6 @@ _KINDS = {
 }
 
 _NOT_LOADED = (".debug", ".comment", ".ARM.attributes")
-
-Rows = dict[str, int]
 
 
 def count(link_map: str, rooms: Iterable[str]) -> Rows:
@@ -155,27 +152,5 @@ def measure_all() -> dict[str, Rows]:
     return {preset: measure(preset) for preset in PRESETS}
 
 
-def differences(wanted: dict[str, Rows], found: dict[str, Rows]) -> list[str]:
-    """What is not as reviewed, one line each."""
-    lines = []
-    for preset in PRESETS:
-        old, new = wanted.get(preset, {}), found[preset]
-        for name in sorted(old.keys() | new.keys()):
-            if old.get(name) != new.get(name):
-                lines.append(f"{preset} {name}: {old.get(name, 'no row')} -> {new.get(name, 'no row')}")
-    return lines
-
-
-def main() -> int:
-    found = measure_all()
-    if "--update" in sys.argv[1:]:
-        GOLDEN.parent.mkdir(exist_ok=True)
-        GOLDEN.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    print(f"{'bytes on ' + BOARD + ', -Os':44}{'lean':>10}{'standard':>10}")
-    for name in found["lean"]:
-        print(f"{name:44}{found['lean'][name]:>10}{found['standard'][name]:>10}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(measure_all(), GOLDEN, f"bytes on {BOARD}, -Os"))

@@ -3,42 +3,28 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import re
 import subprocess
-from types import ModuleType
 
 import pytest
-from takt.provision import ROOT
+import reviewed
+import size
 
 RAM = 0x20000000
 
 
 @pytest.fixture(scope="module")
-def size() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("size", ROOT / "benchmarks" / "size.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def found() -> dict[str, dict[str, int]]:
+    return size.measure_all()
 
 
-@pytest.fixture(scope="module")
-def found(size: ModuleType) -> dict[str, dict[str, int]]:
-    measured: dict[str, dict[str, int]] = size.measure_all()
-    return measured
-
-
-def test_the_sizes_are_as_reviewed(size: ModuleType, found: dict[str, dict[str, int]]) -> None:
-    wanted = json.loads(size.GOLDEN.read_text(encoding="utf-8"))
+def test_the_sizes_are_as_reviewed(found: dict[str, dict[str, int]]) -> None:
     hint = "reviewed and meant? PYTHONPATH=tools .venv/bin/python benchmarks/size.py --update"
-    assert size.differences(wanted, found) == [], hint
+    assert reviewed.differences(reviewed.load(size.GOLDEN), found) == [], hint
 
 
 @pytest.mark.parametrize("preset", ["lean", "standard"])
-def test_no_byte_of_an_image_is_forgotten(size: ModuleType, preset: str) -> None:
+def test_no_byte_of_an_image_is_forgotten(preset: str) -> None:
     """Everybody's rows and what fills the gaps between sections are what the size tool says."""
     folder = size.image(preset)
     text = (folder / "application.map").read_text(encoding="utf-8")
@@ -79,11 +65,11 @@ Linker script and memory map
 """
 
 
-def test_what_is_kept_is_counted_by_room_and_kind(size: ModuleType) -> None:
+def test_what_is_kept_is_counted_by_room_and_kind() -> None:
     assert size.count(MAP, size.OURS) == {"kernel code": 0x25, "kernel data": 8, "base code": 8}
 
 
-def test_a_section_of_an_unknown_kind_is_not_passed_over(size: ModuleType) -> None:
+def test_a_section_of_an_unknown_kind_is_not_passed_over() -> None:
     strange = " .fast          0x0000000000000000        0x4 kernel/libtakt_kernel.a(start.c.obj)\n"
     with pytest.raises(ValueError, match=r"\.fast"):
         size.count(MAP + strange, size.OURS)

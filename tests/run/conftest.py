@@ -9,21 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Said, Takt
+from command_line import Takt
 from running import Run
-from takt import build, cli
-
-
-@pytest.fixture
-def takt(capfd: pytest.CaptureFixture[str]) -> Takt:
-    """Runs a command in this process."""
-
-    def run(*arguments: str | Path) -> Said:
-        code = cli.main([str(argument) for argument in arguments])
-        out, err = capfd.readouterr()
-        return Said(code, out, err)
-
-    return run
+from takt import build
 
 
 @pytest.fixture

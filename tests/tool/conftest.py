@@ -7,20 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Said, Takt
-from takt import cli
-
-
-@pytest.fixture
-def takt(capfd: pytest.CaptureFixture[str]) -> Takt:
-    """Runs a command in this process."""
-
-    def run(*arguments: str | Path) -> Said:
-        code = cli.main([str(argument) for argument in arguments])
-        out, err = capfd.readouterr()
-        return Said(code, out, err)
-
-    return run
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ named by the functions that took the stamps.
 from __future__ import annotations
 
 import bisect
-import importlib.util
 import os
 import re
 import subprocess
@@ -18,8 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import instructions
 from takt import boards
-from takt.provision import ROOT
 
 STAMP = "stamp_take"
 LONGEST = 2000  # instructions: more is not an operation but what stands between two
@@ -74,11 +73,6 @@ def profile(image: Path, options: dict[str, object]) -> dict[tuple[str, str], di
 
 
 def main() -> int:
-    spec = importlib.util.spec_from_file_location("instructions", ROOT / "benchmarks" / "instructions.py")
-    assert spec is not None
-    assert spec.loader is not None
-    instructions = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(instructions)
     preset = next((word for word in sys.argv[1:] if "=" not in word), "lean")
     words = [word.partition("=") for word in sys.argv[1:] if "=" in word]
     options: dict[str, object] = {name: value for name, _, value in words}
