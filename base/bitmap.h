@@ -14,14 +14,17 @@ static inline unsigned takt_bitmap_word(unsigned words, unsigned bit)
     return words == 1 ? 0 : bit >> 5;
 }
 
+/* The bit within its word. */
+#define TAKT_BITMAP_BIT(bit) (UINT32_C(0x80000000) >> ((bit)&31u))
+
 static inline void takt_bitmap_set(uint32_t *map, unsigned words, unsigned bit)
 {
-    map[takt_bitmap_word(words, bit)] |= UINT32_C(0x80000000) >> (bit & 31u);
+    map[takt_bitmap_word(words, bit)] |= TAKT_BITMAP_BIT(bit);
 }
 
 static inline void takt_bitmap_clear(uint32_t *map, unsigned words, unsigned bit)
 {
-    map[takt_bitmap_word(words, bit)] &= ~(UINT32_C(0x80000000) >> (bit & 31u));
+    map[takt_bitmap_word(words, bit)] &= ~TAKT_BITMAP_BIT(bit);
 }
 
 static inline int takt_bitmap_test(const uint32_t *map, unsigned words, unsigned bit)
@@ -29,15 +32,14 @@ static inline int takt_bitmap_test(const uint32_t *map, unsigned words, unsigned
     return (int32_t)(map[takt_bitmap_word(words, bit)] << (bit & 31u)) < 0;
 }
 
-/* The first set bit, or `words` * 32 when none is set. */
+/* The first set bit of a map that has one. */
 static inline unsigned takt_bitmap_first(const uint32_t *map, unsigned words)
 {
-    for (unsigned word = 0; word < words; word++) {
-        if (map[word] != 0) {
-            return word * 32u + (unsigned)__builtin_clz(map[word]);
-        }
+    unsigned word = 0;
+    while (word + 1u < words && map[word] == 0) {
+        word++;
     }
-    return words * 32u;
+    return word * 32u + (unsigned)__builtin_clz(map[word]);
 }
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures boards/mps2-an385/overheads.toml: what a proof adds for the kernel itself, per preset.
+"""Measures boards/B/overheads.toml: what a proof adds for the kernel itself, per preset.
 
-PYTHONPATH=tools .venv/bin/python benchmarks/overheads.py [SEEDS]
+PYTHONPATH=tools .venv/bin/python benchmarks/overheads.py [--board B] [--seeds N]
 
 Method. benchmarks/overheads runs random sets of 1 to 32 tasks whose code looks at the clock all the time, and sorts the
 gaps between two looks by what happened in them. With the definitions of model.Overheads:
@@ -19,12 +19,14 @@ random sets did not hit: the heaps' worst case is logarithmic, so a little more 
 
 from __future__ import annotations
 
+import argparse
 import sys
 
-import instructions
+import images
 from reviewed import Rows
 from takt import boards, overheads
 from takt.model import Overheads
+from takt.schema import DEFAULT_BOARD
 
 PRESETS = ("standard", "lean")
 TASKS = (1, 2, 4, 8, 16, 24, 32)
@@ -34,13 +36,14 @@ MARGIN_PERCENT = 5
 GRAIN_NS = 100
 
 
-def longest(preset: str, kind: str, seeds: int, notify: int) -> Rows:
+def longest(board: str, preset: str, kind: str, seeds: int, notify: int) -> Rows:
     """Every row's maximum over all runs, ns (of `interrupt_0`: the minimum of them)."""
-    image = instructions.build("overheads", preset)
+    image = images.build("overheads", board, preset)
     rows: Rows = {}
     for tasks in TASKS:
         for seed in range(1, seeds + 1):
-            found: Rows = instructions.run(image, tasks=tasks, edf=KINDS.index(kind), seed=seed, notify=notify)
+            options = {"tasks": tasks, "edf": KINDS.index(kind), "seed": seed, "notify": notify}
+            found = images.run(image, board, **options)
             interrupt = min(found["interrupt_0"], rows.get("interrupt_0", found["interrupt_0"]))
             rows = {name: max(value, rows.get(name, 0)) for name, value in found.items()} | {"interrupt_0": interrupt}
     return rows
@@ -60,14 +63,14 @@ def with_margin(value_ns: int) -> int:
     return -(-value_ns * (100 + MARGIN_PERCENT) // 100 // GRAIN_NS) * GRAIN_NS
 
 
-def measure(preset: str, seeds: int) -> Overheads:
-    rows = {kind: longest(preset, kind, seeds, 0) for kind in KINDS}
-    armed = {kind: longest(preset, kind, seeds, 1) for kind in KINDS}
+def measure(board: str, preset: str, seeds: int) -> Overheads:
+    rows = {kind: longest(board, preset, kind, seeds, 0) for kind in KINDS}
+    armed = {kind: longest(board, preset, kind, seeds, 1) for kind in KINDS}
     pairs = {kind: release_and_complete(rows[kind]) for kind in KINDS}
     extra = {kind: sum(release_and_complete(armed[kind])) - sum(pairs[kind]) for kind in KINDS}
     lock = max(max(rows[kind]["latency_0"], pairs[kind][1]) for kind in KINDS)
     return Overheads(
-        board=instructions.BOARD,
+        board=board,
         preset=preset,
         tasks_max=max(TASKS),
         interrupt_ns=with_margin(max(rows[kind]["interrupt_0"] for kind in KINDS)),
@@ -100,9 +103,13 @@ def as_toml(measured: list[Overheads]) -> str:
 
 
 def main() -> int:
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else SEEDS
-    text = as_toml([measure(preset, seeds) for preset in PRESETS])
-    path = boards.FOLDER / instructions.BOARD / "overheads.toml"
+    parser = argparse.ArgumentParser(description="Measures boards/B/overheads.toml.")
+    measurable = [name for name in boards.names() if not boards.load(name).zero_overheads]
+    parser.add_argument("--board", default=DEFAULT_BOARD, choices=measurable)
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="random sets for each number of tasks")
+    asked = parser.parse_args()
+    text = as_toml([measure(asked.board, preset, asked.seeds) for preset in PRESETS])
+    path = boards.FOLDER / asked.board / "overheads.toml"
     path.write_text(text, encoding="utf-8")
     print(text, end="")
     return 0

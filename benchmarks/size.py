@@ -13,7 +13,7 @@ object that they come from: kernel/, base/ and ports/armv7m/, each apart. code: 
 - minimal (tasks, semaphore, delay) and full (these, inheriting mutex, mailbox): every call of those headers and what
   it reaches, without application and board; library: what that needs of the C library and the compiler's. Jobs,
   deadlines and both kinds of bands are in it, since no table can leave them out.
-- structures: sizeof of what the caller owns. The same for every preset.
+- structures: sizeof of what the caller owns, in the fixed kind and preset lean.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 OURS = ("kernel", "base", "port")
 LEVELS = 32
 PROCESSOR = ("-mcpu=cortex-m3", "-mthumb")
-STRUCTURES = ("takt_task", "takt_mutex", "takt_semaphore", "takt_mailbox")
+STRUCTURES = ("takt_task", "takt_mutex", "takt_semaphore", "takt_mailbox", "takt_task_statistics", "takt_arrivals")
 TASKS = """takt_start takt_now takt_delay takt_delay_until takt_task_start takt_task_stop takt_task_delete
     takt_task_stopped takt_task_suspend takt_task_resume takt_task_running takt_task_yield takt_task_statistics
     takt_job_wait takt_job_release takt_job_release_ns takt_job_deadline_ns takt_interrupt_enter takt_interrupt_exit"""
@@ -129,7 +129,7 @@ def structures(folder: Path) -> Rows:
     source += "".join(f"char size_of_{name}[sizeof(struct {name})];\n" for name in STRUCTURES)
     output = folder / "structures.o"
     includes = [f"-I{ROOT / path}" for path in ("", "kernel/include", "analysis/include", "ports/armv7m")]
-    includes.append(f"-I{ROOT / 'kernel' / 'preset' / PRESETS[0]}")
+    includes += [f"-I{ROOT / 'kernel' / 'preset' / PRESETS[0]}", f"-I{ROOT / 'kernel' / 'sched' / 'fixed'}"]
     command = ["arm-none-eabi-gcc", *PROCESSOR, "-std=c11", "-specs=picolibc.specs", f"-DTAKT_LEVELS={LEVELS}"]
     subprocess.run([*command, *includes, "-x", "c", "-c", "-", "-o", str(output)], input=source, text=True, check=True)
     listing = subprocess.run(["arm-none-eabi-nm", "-S", str(output)], capture_output=True, text=True, check=True).stdout

@@ -65,24 +65,22 @@ _Noreturn void takt_run_finish(void)
     takt_board_exit(RUN_DONE);
 }
 
-/* The kernel's one call at an instant: at the end, and every drain_ns before it. In the timer interrupt. */
+/* Called at the end, and every drain_ns before it. In the timer interrupt. */
+static struct takti_call instant;
+
 static void instant_reached(void)
 {
-    uint32_t state = takt_port_lock();
-    uint64_t now_ns = takt_port_now_ns();
+    uint64_t now_ns = takt_now();
     if (now_ns >= end_ns) {
         takt_run_finish();
     }
     takt_hook_idle();
-    takti_call_at(end_ns - now_ns > drain_ns ? now_ns + drain_ns : end_ns, instant_reached);
-    takt_port_unlock(state);
+    takti_call_at(&instant, end_ns - now_ns > drain_ns ? now_ns + drain_ns : end_ns, instant_reached);
 }
 
 static void run_init(void)
 {
-    uint32_t state = takt_port_lock();
-    takti_call_at(drain_ns < end_ns ? drain_ns : end_ns, instant_reached);
-    takt_port_unlock(state);
+    takti_call_at(&instant, drain_ns < end_ns ? drain_ns : end_ns, instant_reached);
     takt_system.init();
 }
 

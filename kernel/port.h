@@ -3,14 +3,17 @@
 #define TAKT_PORT_H
 
 /*
- * What a processor must do for the kernel: 14 functions. A port may define any of them `static inline` in its own
+ * What a processor must do for the kernel: 15 functions. A port may define any of them `static inline` in its own
  * takt_port_inline.h, which is included first (found through the include path of the port).
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "takt_port_inline.h"
+#include "takt_preset.h"
+#include "takt_sched.h"
 
 struct takt_task;
 
@@ -22,12 +25,20 @@ void takt_port_init(void);
 uint32_t takt_port_lock(void);
 void takt_port_unlock(uint32_t state);
 
-/* Whether the caller is an interrupt handler. */
-bool takt_port_in_interrupt(void);
+/*
+ * The same at the beginning and the end of a call to the kernel, where the lock is known to be open (or nothing can
+ * come: before the start). What enter returned is for leave and, like what lock returned, for caller, which says who
+ * called: 0 a task, otherwise an interrupt. Most calls need to know neither how the lock was nor who called, and pay
+ * for neither.
+ */
+uint32_t takt_port_enter(void);
+void takt_port_leave(uint32_t entered);
+uint32_t takt_port_caller(uint32_t entered);
 
 /*
  * Prepares the first context of `task` on its stack (config->stack, config->stack_size) so that the first switch to it
- * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer.
+ * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer, which is
+ * the port's; the word that it points at is what the switch will return.
  */
 void takt_port_context_init(struct takt_task *task);
 
@@ -35,28 +46,39 @@ void takt_port_context_init(struct takt_task *task);
 _Noreturn void takt_port_start(struct takt_task *first);
 
 /*
- * Saves the caller's context in `from` and continues `to` where it left off. Called locked, in thread mode; the lock
- * is held when it returns, which is when another task switches back to `from`.
+ * Continues `to` where it left off and saves the caller's context in `from`. Called locked, in thread mode; `task` is
+ * what takt_port_caller returned, 0. Returns unlocked, when somebody switches back to `from`: what the word at
+ * from->stack_pointer says then, which is TAKT_OK unless it was changed meanwhile. The order of the arguments is that
+ * in which callers have them.
  */
-void takt_port_switch(struct takt_task *from, struct takt_task *to);
+enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task);
 
-/* In an interrupt: asks that takti_switch_pended() is called, locked, in thread mode, once no interrupt is active. */
+/*
+ * In an interrupt: asks for a switch from takti_kernel.ready.running to takti_kernel.ready.next, with the lock closed,
+ * once no interrupt is active. It may find nothing left to do. Where TAKTI_SWITCH_HOOK is set the port calls
+ * takti_switch_pended(), locked, with the context of `running` saved, and continues the task that it returns;
+ * otherwise it may do by itself what that does: running = next.
+ */
 void takt_port_pend_switch(void);
+
+/* Where `running`, a pointer, lies in takti_kernel; `next` comes right after it. */
+#define TAKTI_RUNNING (TAKT_LEVELS * sizeof(void *))
+extern struct takti_kernel takti_kernel;
+
+#define TAKTI_SWITCH_HOOK (TAKT_TRACE || TAKT_STACK_CHECKS || TAKT_SLICES)
 
 /* ns since takt_port_init; monotonic, 64 bits. Called locked. */
 uint64_t takt_port_now_ns(void);
 
 /*
  * Arms the one-shot: takti_timer_interrupt() is called, unlocked, in an interrupt, at or after `until_ns`; at once when
- * that has passed; never for UINT64_MAX. May come early. Called locked. Replaces what was armed.
+ * that has passed; never for UINT64_MAX. May come early, and does where the port's counter would wrap otherwise: the
+ * interrupt arms it again whatever it found. Called locked. Replaces what was armed.
  */
 void takt_port_timer_set(uint64_t until_ns);
 
 /* Sleeps until an interrupt is pending. Called locked, and returns locked: the interrupt is taken at the unlock. */
 void takt_port_idle(uint64_t until_ns);
-
-/* See takt_work. Called unlocked. */
-void takt_port_work(uint64_t duration_ns);
 
 /*
  * Installs `handler` for the processor's interrupt `number` and enables it; `kernel`: it may call the kernel, so the
@@ -69,7 +91,16 @@ _Noreturn void takt_port_halt(void);
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void);                       /* kernel/src/timer.c */
-__attribute__((used)) void takti_switch_pended(void);                         /* kernel/src/dispatch.c */
+__attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/src/dispatch.c */
 __attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/src/task.c */
+
+/* Whether the caller is an interrupt handler. */
+static inline bool takt_port_in_interrupt(void)
+{
+    uint32_t state = takt_port_lock();
+    uint32_t caller = takt_port_caller(state);
+    takt_port_unlock(state);
+    return caller != 0;
+}
 
 #endif

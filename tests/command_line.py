@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from takt.provision import ROOT
 
 
 @dataclass(frozen=True)
@@ -17,3 +21,21 @@ class Said:
 
 
 Takt = Callable[..., Said]
+
+
+def keys(value: Any, prefix: str = "") -> Iterator[str]:
+    """Keys of a JSON document as docs/json.md writes them."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield f"{prefix}{name}"
+            yield from keys(inner, f"{prefix}{name}.")
+    elif isinstance(value, list):
+        for element in value:
+            yield from keys(element, f"{prefix.removesuffix('.')}[].")
+
+
+def documented(command: str) -> set[str]:
+    """Keys that docs/json.md lists for a command."""
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    section = next(part for part in text.split("\n## ") if part.startswith(f"`takt {command} "))
+    return set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))

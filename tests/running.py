@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from takt import boards
 from takt.provision import ROOT
 
 APPS = ROOT / "apps"
@@ -15,4 +16,13 @@ APPS = ROOT / "apps"
 Run = Callable[..., tuple[int, dict[str, Any]]]
 """`takt run ... --json`: exit code and document."""
 
-needs_qemu = pytest.mark.skipif(shutil.which("qemu-system-arm") is None, reason="qemu-system-arm is not installed")
+
+def emulated(name: str, *more: object) -> Any:
+    """A parameter, or several of which the first is a board that needs its emulator."""
+    emulator = boards.load(name).run[0]
+    missing = shutil.which(emulator) is None
+    return pytest.param(name, *more, marks=pytest.mark.skipif(missing, reason=f"{emulator} is not installed"))
+
+
+EMULATED = [emulated("mps2-an385"), emulated("rv32-virt")]
+BOARDS = ["host", *EMULATED]

@@ -4,30 +4,54 @@
 
 #include <stdint.h>
 
-/*
- * Where the processor is, in guest instructions since reset: mps2-an385 counts 25 MHz, and with -icount shift=6 an
- * instruction takes 64 ns, so the count of ticks tells each instruction from the next. As long as the processor has not
- * slept: then time jumps by fractions of an instruction, and a difference may be one off.
- */
-extern uint32_t stamps[4];
+/* Where the processor is, in the target's unit: see target.c. */
+enum { STAMPS = 6 }; /* a row's four, and two of the sweep */
+extern uint32_t stamps[STAMPS];
 
-/* Stores the tick count into stamps[which]. */
+/* Stores it into stamps[which]. Changes few registers, always by the same instructions. */
 void stamp_take(unsigned which);
 
-/* Never a tail call: from one stamp to the next are STAMP_COST instructions and what stands between them. */
-static inline void stamp(unsigned which)
+/* Guest instructions between two stamps, those of taking them included. */
+uint32_t stamp_difference(uint32_t first, uint32_t second);
+
+/*
+ * The harness is built in four ways. What BENCHMARK_ROW_BEGINS and _ENDS name is called in every row:
+ * - to measure: nothing;
+ * - BENCHMARK_TEN_MORE: ten no-operations, which must be found in every row;
+ * - BENCHMARK_SWEEP: an interrupt comes some instructions after the beginning (sweep.c);
+ * - BENCHMARK_PROFILE: two functions say in a log of all instructions where the row is (profile.c).
+ */
+void sweep_begin(unsigned which);
+void profile_begin(unsigned which);
+void profile_end(unsigned which);
+
+#define BENCHMARK_ROW_BEGINS(which) __asm volatile("")
+#define BENCHMARK_ROW_ENDS(which)
+#if defined BENCHMARK_TEN_MORE
+#undef BENCHMARK_ROW_BEGINS
+#define BENCHMARK_ROW_BEGINS(which) __asm volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop")
+#elif defined BENCHMARK_SWEEP
+#undef BENCHMARK_ROW_BEGINS
+#define BENCHMARK_ROW_BEGINS(which) sweep_begin(which)
+#elif defined BENCHMARK_PROFILE
+#undef BENCHMARK_ROW_BEGINS
+#undef BENCHMARK_ROW_ENDS
+#define BENCHMARK_ROW_BEGINS(which) profile_begin(which)
+#define BENCHMARK_ROW_ENDS(which) profile_end(which)
+#endif
+
+/* Never a tail call: what stands between two stamps is theirs (harness.c measures it) and the row's. */
+static inline void stamp_begin(unsigned which)
 {
     stamp_take(which);
-    __asm volatile("");
+    BENCHMARK_ROW_BEGINS(which);
 }
-#define STAMP_COST 7u
 
-/* Instructions between the two stamps, their own cost taken off. */
-static inline uint32_t instructions_between(uint32_t first, uint32_t second)
+static inline void stamp_end(unsigned which)
 {
-    uint32_t begin = (uint32_t)(((uint64_t)first * 40u + 63u) / 64u);
-    uint32_t end = (uint32_t)(((uint64_t)second * 40u + 63u) / 64u);
-    return end - begin - STAMP_COST;
+    BENCHMARK_ROW_ENDS(which);
+    stamp_take(which);
+    __asm volatile("");
 }
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "counter.h"
 #include "kernel/port.h"
 #include "takt/board.h"
 #include "takt/takt.h"
@@ -16,10 +17,9 @@
 enum { TASKS_MAX = 32, STACK_SIZE = 1024, RELEASES_MAX = 8, IRQ = 20 };
 enum { LEVEL_FIRST = 1, LEVEL_EDF = 29, LEVEL_SPINNER = 30 };
 
-#define TICK_NS 40u
-#define COUNTER (*(volatile uint32_t *)0x40028018u)
-#define LOOK_TICKS 40u /* more than two looks are apart by themselves */
-#define LATE_TICKS 64u /* what came this little before a look may not have been served; serving it takes longer */
+#define TICKS_OF(instructions) ((instructions)*INSTRUCTION_NS / TICK_NS)
+#define LOOK_TICKS TICKS_OF(25u) /* more than two looks are apart by themselves */
+#define LATE_TICKS TICKS_OF(40u) /* what came this little before a look may not be served yet: serving takes longer */
 #define WARM_UP_TICKS (50000000u / TICK_NS)
 
 static const uint64_t duration_ns = TAKT_S(2);
@@ -29,18 +29,22 @@ static const uint64_t late_deadline_ns = TAKT_US(600);
 static uint64_t stacks[TASKS_MAX + 1][STACK_SIZE / sizeof(uint64_t)];
 static struct takt_task_config configs[TASKS_MAX + 1];
 static struct takt_task tasks[TASKS_MAX + 1];
+static struct takt_task_statistics statistics[TASKS_MAX + 1];
+static struct takt_deadline_timer deadline_timers[TASKS_MAX + 1];
 static uint64_t stack_idle[STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_EDF] = 1, [LEVEL_SPINNER] = 2};
 static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, 64);
+TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + 2);
+TAKT_EDF_DEFINE(edf_space, 1, TASKS_MAX + 1);
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
 const uint64_t takt_proof_hash = 0;
 struct takt_system takt_system = {
     .level_bands = level_bands,
     .edf_levels = {UINT32_C(0x80000000) >> LEVEL_EDF},
+    .edf = &edf_space,
     .init = init,
     .idle_stack = stack_idle,
     .idle_stack_size = sizeof stack_idle,
@@ -97,7 +101,7 @@ static void sort_gap(uint32_t gap, uint32_t to)
     uint32_t completed = 0;
     for (unsigned i = 0; i < task_count; i++) {
         released += events_until(&releases[i], to);
-        completed += tasks[i].statistics.jobs_completed;
+        completed += statistics[i].jobs_completed;
     }
     uint32_t ends = completed - jobs_ended; /* two: one was preempted after its last look */
     jobs_ended = completed;
@@ -234,6 +238,7 @@ static uint32_t random_below(uint32_t limit)
 
 static void start(unsigned index, uint64_t period_ns, uint64_t deadline_ns, uint32_t looks, unsigned level)
 {
+    bool watched = notify && index % 2 == 0 && period_ns != 0;
     configs[index] = (struct takt_task_config){
         .name = "overhead",
         .entry = period_ns == 0 ? spinner : job,
@@ -242,7 +247,9 @@ static void start(unsigned index, uint64_t period_ns, uint64_t deadline_ns, uint
         .stack_size = STACK_SIZE,
         .index = (uint16_t)index,
         .release = period_ns == 0 ? TAKT_BACKGROUND : TAKT_PERIODIC,
-        .on_miss = notify && index % 2 == 0 ? TAKT_MISS_NOTIFY : TAKT_MISS_CONTINUE,
+        .on_miss = watched ? TAKT_MISS_NOTIFY : TAKT_MISS_CONTINUE,
+        .statistics = &statistics[index],
+        .deadline_timer = watched ? &deadline_timers[index] : NULL,
         .level = (uint8_t)level,
         .period_ns = period_ns,
         .deadline_ns = deadline_ns,

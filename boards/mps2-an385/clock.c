@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arith.h"
 #include "board.h"
 #include "kernel/port.h"
 #include "registers.h"
@@ -6,19 +7,19 @@
 
 /*
  * Time is the 25 MHz counter of the FPGA, 32 bits, which wraps after 171 s. The epoch is a pair of a counter value and
- * its instant; the timer interrupt moves it on by HORIZON, exactly, whenever that much has passed, and the one-shot is
- * never armed further than HORIZON after the epoch, so the difference to the counter stays below the wrap.
+ * its instant. The one-shot is never armed further than HORIZON after the epoch, and setting it beyond the horizon
+ * moves the epoch on first: the kernel does that in each of its interrupts. So the difference to the counter stays
+ * below the wrap, and no interrupt has to look after it.
  */
 #define HORIZON_TICKS (UINT32_C(1) << 29)
+#define STEP_TICKS (HORIZON_TICKS / 2u)
 #define ARMING_TICKS 6u /* from reading the counter until the one-shot counts, at the least */
 #define HORIZON_NS ((uint64_t)HORIZON_TICKS * MPS2_TICK_NS)
 
-/* Written by the timer interrupt, which the lock masks. */
+/* Kernel lock. */
 static struct {
     uint64_t epoch_ns;
     uint32_t epoch_ticks;
-    bool beyond; /* the instant armed for lies beyond the horizon: the next timer interrupt is the clock's own ... */
-    uint64_t beyond_ns; /* ... and then this is armed again */
 } clock;
 
 /* The multiplication is written out: the compiler's own way spills a register in what runs at every event. */
@@ -34,18 +35,17 @@ uint64_t takt_port_now_ns(void)
 /* The rare cases of timer_set: how far after the epoch the one-shot is armed when that is not `until_ns` itself. */
 static __attribute__((noinline)) uint64_t past_or_beyond(uint64_t until_ns)
 {
-    if (until_ns < clock.epoch_ns) {
-        return 0;
+    while (MPS2_FPGAIO_COUNTER - clock.epoch_ticks >= STEP_TICKS) { /* twice at the most: see above */
+        clock.epoch_ticks += STEP_TICKS;
+        clock.epoch_ns += (uint64_t)STEP_TICKS * MPS2_TICK_NS;
     }
-    clock.beyond = true;
-    clock.beyond_ns = until_ns;
-    return HORIZON_NS;
+    uint64_t after_ns = takt_subtract(until_ns, clock.epoch_ns);
+    return after_ns < HORIZON_NS ? after_ns : HORIZON_NS;
 }
 
 void takt_port_timer_set(uint64_t until_ns)
 {
     uint64_t after_ns = until_ns - clock.epoch_ns;
-    clock.beyond = false;
     if (after_ns >= HORIZON_NS) {
         after_ns = past_or_beyond(until_ns);
     }
@@ -63,25 +63,17 @@ void takt_port_timer_set(uint64_t until_ns)
 static void timer_interrupt(void)
 {
     MPS2_TIMER0->interrupt = 1;
-    if (MPS2_FPGAIO_COUNTER - clock.epoch_ticks >= HORIZON_TICKS) {
-        clock.epoch_ticks += HORIZON_TICKS;
-        clock.epoch_ns += HORIZON_NS;
-    }
-    if (clock.beyond) {
-        takt_port_timer_set(clock.beyond_ns);
-    } else {
-        takti_timer_interrupt();
-    }
+    takti_timer_interrupt();
 }
 
 void takt_armv7m_clock_start(void)
 {
     MPS2_TIMER0->ctrl = 0;
-    MPS2_TIMER0->reload = 0;
     MPS2_TIMER0->interrupt = 1;
-    takt_armv7m_vector_set(MPS2_IRQ_TIMER0, timer_interrupt, TAKT_ARMV7M_PRIORITY_KERNEL);
+    takt_armv7m_vector_set(MPS2_IRQ_TIMER0, timer_interrupt, TAKT_ARMV7M_PRIORITY_TIMER);
     clock.epoch_ticks = MPS2_FPGAIO_COUNTER;
     clock.epoch_ns = 0;
+    MPS2_TIMER0->reload = 0;
     MPS2_TIMER0->value = HORIZON_TICKS; /* before it is enabled: QEMU complains about a timer that starts at 0 */
     MPS2_TIMER0->ctrl = MPS2_TIMER_ENABLE | MPS2_TIMER_INTERRUPT;
     takt_port_timer_set(UINT64_MAX);

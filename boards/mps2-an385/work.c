@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel/port.h"
+#include "takt/time.h"
 
 /*
  * Executes duration / 64 ns instructions (-icount shift=6), less one for the rounding of the clock's stamps, however
- * often it is interrupted. With n = instructions - 19: 6 before the loop, 4 for each of n / 4 + 1 rounds, 3 for the
- * jump into the no-operations, n % 4 of those and the return make n + 14; the caller is taken to need 4 (two arguments,
- * the call, and takt_work's branch). Fewer than 19 instructions cannot be had: it returns at once.
+ * often it is interrupted. With n = instructions - 18: 6 before the loop, 4 for each of n / 4 + 1 rounds, 3 for the
+ * jump into the no-operations, n % 4 of those and the return make n + 14; the caller is taken to need 3 (two arguments
+ * and the call). Fewer than 18 instructions cannot be had: it returns at once.
  */
-__attribute__((naked)) void takt_port_work(uint64_t duration_ns)
+__attribute__((naked)) void takt_work(uint64_t duration_ns)
 {
     (void)duration_ns;
     __asm volatile("lsrs  r0, r0, #6\n\t"
                    "orr.w r0, r0, r1, lsl #26\n\t"
                    "lsrs  r1, r1, #6\n\t"
-                   "subs  r0, #19\n\t"
+                   "subs  r0, #18\n\t"
                    "sbcs  r1, r1, #0\n\t"
                    "blo   2f\n"
                    "1:\n\t"

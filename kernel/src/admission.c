@@ -32,7 +32,7 @@ static struct takt_admission_entry *find(const struct takt_admission *admission,
 static struct takt_analysis_task analysed(const struct takt_admission *admission,
                                           const struct takt_admission_entry *entry)
 {
-    unsigned edf = takti_is_edf(entry->level) ? 1 : 0;
+    unsigned edf = takti_level_edf(&takti_kernel.ready, entry->level) ? 1 : 0;
     return (struct takt_analysis_task){.wcet_ns = entry->wcet_ns + admission->complete_ns[edf],
                                        .period_ns = entry->period_ns,
                                        .deadline_ns = entry->deadline_ns,
@@ -75,7 +75,7 @@ static enum takt_status prove(const struct takt_admission *admission, size_t cou
                                           .interrupt_count = admission->interrupt_count,
                                           .lock_ns = admission->lock_ns,
                                           .iterations = admission->iterations,
-                                          .cooperative = takti_kernel.system->cooperative};
+                                          .cooperative = TAKT_COOPERATIVE};
     enum takt_analysis_verdict verdict = TAKT_ANALYSIS_UNDECIDED;
     enum takt_analysis_status status = takt_analysis_feasible(&set, &verdict, NULL, NULL);
     if (status != TAKT_ANALYSIS_OK || verdict == TAKT_ANALYSIS_INFEASIBLE) {
@@ -94,10 +94,10 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
         return TAKT_LIMIT;
     }
     size_t count = take_snapshot(admission, candidate);
-    takt_port_unlock(lock);
+    takt_port_leave(lock);
     enum takt_status status = prove(admission, count);
     (void)takt_port_lock();
-    if (candidate->task->state != TAKTI_STOPPED) {
+    if (candidate->task->timer.state != TAKTI_STOPPED) {
         return TAKT_STATE; /* another task started it meanwhile */
     }
     if (status != TAKT_OK) {
@@ -138,13 +138,13 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
                                                    .deadline_ns = config->deadline_ns,
                                                    .until_ns = TAKT_FOREVER,
                                                    .level = config->level};
-    if (!takti_kernel.started || config->period_ns == 0) {
+    if (!takti_kernel.timers.running || config->period_ns == 0) {
         return add_unproved(admission, &candidate);
     }
     if (admission->state->prover != NULL) {
         return TAKT_UNDECIDED;
     }
-    admission->state->prover = takti_kernel.running;
+    admission->state->prover = takti_kernel.ready.running;
     enum takt_status status = TAKT_BUSY;
     for (unsigned tries = 0; tries < ATTEMPTS && status == TAKT_BUSY; tries++) {
         status = attempt(admission, &candidate, lock);

@@ -4,51 +4,19 @@
 
 struct takti_kernel takti_kernel;
 
-void takti_make_ready(struct takt_task *task, bool first)
-{
-    task->state = TAKTI_READY;
-    if (!task->suspended) {
-        takti_ready_insert(task, first);
-    }
-}
-
-void takti_make_unready(struct takt_task *task)
-{
-    if (task->state == TAKTI_READY && !task->suspended) {
-        takti_ready_remove(task);
-    }
-}
-
-/* The task to run now. Among equal deadlines of one edf level the running task stays. */
-static struct takt_task *select_task(void)
-{
-    struct takt_task *running = takti_kernel.running;
-    struct takt_task *best = takti_ready_first();
-    if (best == NULL) {
-        return &takti_kernel.idle;
-    }
-    if (best != running && best->level == running->level && running->state == TAKTI_READY && !running->suspended &&
-        takti_is_edf(best->level) && best->key_deadline_ns == running->key_deadline_ns) {
-        return running;
-    }
-    return best;
-}
-
+#if TAKT_SLICES
 static uint64_t quantum_ns(const struct takt_task *task)
 {
     const uint64_t *quanta_ns = takti_kernel.system->level_quanta_ns;
-    return quanta_ns == NULL || task == &takti_kernel.idle ? 0 : quanta_ns[task->level];
-}
-
-static const uint64_t *slice_end_ns(void)
-{
-    return &takti_kernel.idle.timers_ns[TAKTI_TIMER_SLICE];
+    return quanta_ns == NULL || task == &takti_kernel.idle
+               ? 0
+               : quanta_ns[takti_level_index(&takti_kernel.ready, task->level)];
 }
 
 /* Whether the running task's slice is over and it needs a new one. */
-static bool slice_over(void)
+bool takti_slice_over(void)
 {
-    return *slice_end_ns() == TAKT_FOREVER && quantum_ns(takti_kernel.running) != 0;
+    return !takti_timer_armed(&takti_kernel.slice) && quantum_ns(takti_kernel.ready.running) != 0;
 }
 
 static void slice_enter(struct takt_task *task)
@@ -56,23 +24,17 @@ static void slice_enter(struct takt_task *task)
     uint64_t quantum = quantum_ns(task);
     if (quantum != 0) {
         uint64_t length_ns = task->slice_left_ns == 0 ? quantum : task->slice_left_ns;
-        takti_timer_arm(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE, takt_port_now_ns() + length_ns);
+        takti_timer_arm(&takti_kernel.slice, takt_port_now_ns() + length_ns);
     }
-}
-
-/* The running task goes behind its equals. */
-static void give_way(struct takt_task *task)
-{
-    takti_ready_remove(task);
-    takti_ready_insert(task, false);
 }
 
 /* The time slice is over. By now the task may have lost the processor, or inherited a level without slices. */
 void takti_slice_due(void)
 {
-    struct takt_task *running = takti_kernel.running;
-    if (running->state == TAKTI_READY && !running->suspended && quantum_ns(running) != 0) {
-        give_way(running);
+    struct takt_task *running = takti_kernel.ready.running;
+    if (running->timer.state == TAKTI_READY && quantum_ns(running) != 0) {
+        takti_ready_remove(&takti_kernel.ready, running);
+        takti_ready_insert(&takti_kernel.ready, running, false);
     }
 }
 
@@ -82,16 +44,16 @@ void takti_slice_due(void)
  */
 static void slice_leave(struct takt_task *task)
 {
-    uint64_t end_ns = *slice_end_ns();
     task->slice_left_ns = 0;
-    if (end_ns != TAKT_FOREVER) {
+    if (takti_timer_armed(&takti_kernel.slice)) {
+        uint64_t end_ns = takti_kernel.slice.at_ns;
         uint64_t now_ns = takt_port_now_ns();
         if (end_ns <= now_ns) {
             takti_slice_due();
-        } else if (task->state == TAKTI_READY) {
+        } else if (task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD) {
             task->slice_left_ns = end_ns - now_ns;
         }
-        takti_timer_cancel(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_SLICE);
+        takti_timer_remove(&takti_kernel.slice);
     }
 }
 
@@ -106,73 +68,123 @@ static void charge_running(void)
 /* ... and the time since then the kernel's: it keeps slices. The next charge finds what it takes off by itself. */
 static void charge_nobody(void)
 {
-    if (TAKT_TRACE) {
-        takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+#if TAKT_TRACE
+    takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+#endif
+}
+
+static void slice_switch(struct takt_task *next)
+{
+    struct takt_task *from = takti_kernel.ready.running;
+    if (takti_kernel.system->level_quanta_ns == NULL || (next == from && !takti_slice_over())) {
+        return;
+    }
+    charge_running();
+    if (next == from) {
+        from->slice_left_ns = 0; /* its slice ended and it has no equal: the next one begins */
+    } else {
+        slice_leave(from);
+    }
+    slice_enter(next);
+    charge_nobody();
+}
+#else
+static void slice_switch(struct takt_task *next)
+{
+    (void)next;
+}
+#endif
+
+/* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again. */
+static void check_stack(const struct takt_task *task)
+{
+    bool in_use = task->timer.state != TAKTI_STOPPED;
+    if (TAKT_STACK_CHECKS && in_use && *(const uint32_t *)task->config->stack != TAKT_FAULT_MAGIC) {
+        takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
     }
 }
 
-/* The processor goes from the running task to `next`. */
-static void run(struct takt_task *next)
+/* The running task ceases to run: its time up to now is its own. */
+static void trace_run(const struct takt_task *next)
 {
     if (TAKT_TRACE) {
         uint64_t now_ns = takt_port_now_ns();
         takti_charge(now_ns);
         takti_trace_at(now_ns, TAKT_EVENT_RUN, next);
     }
-    takti_kernel.running = next;
 }
 
-/* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again. */
-static void check_stack(const struct takt_task *task)
+/* What slices, trace and checks have to do when the processor goes from the running task to `next`. */
+void takti_switch_prepare(struct takt_task *next)
 {
-    bool in_use = task->state != TAKTI_STOPPED || task == &takti_kernel.idle;
-    if (TAKT_STACK_CHECKS && in_use && *(const uint32_t *)task->config->stack != TAKT_FAULT_MAGIC) {
-        takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
+    struct takt_task *from = takti_kernel.ready.running;
+    if (next != from) {
+        check_stack(from);
+    }
+    slice_switch(next);
+    if (next != from) {
+        trace_run(next);
     }
 }
 
-static void switch_to(struct takt_task *next)
+/* The port's, after an interrupt asked for a switch: who runs from now on. */
+struct takt_task *takti_switch_pended(void)
 {
-    struct takt_task *from = takti_kernel.running;
-    if (next == from) {
-        if (slice_over()) {
-            from->slice_left_ns = 0; /* its slice ended and it has no equal: the next one begins */
-            charge_running();
-            slice_enter(from);
-            charge_nobody();
+    struct takt_task *next = takti_kernel.ready.next;
+    if (TAKTI_SWITCH_HOOK) {
+        takti_switch_prepare(next);
+    }
+    takti_kernel.ready.running = next;
+    return next;
+}
+
+/* In an interrupt: asks for the switch to takti_kernel.ready.next. Opens the lock. Always TAKT_OK. */
+enum takt_status takti_switch_later(uint32_t lock)
+{
+#if TAKT_TRACE
+    TAKT_ASSERT(takti_kernel.interrupts != 0); /* an interrupt that may not call the kernel did */
+#endif
+    takt_port_pend_switch();
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* takti_leave_ready of a task that has equals. On its own, so that the other saves no registers. */
+enum takt_status takti_leave_equals(struct takt_task *task)
+{
+    takti_ready_remove(&takti_kernel.ready, task);
+    return takti_leave(task);
+}
+
+/* takti_ready_switch of a task that need not be better than the running one. */
+enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
+{
+    if (takti_ready_add(task)) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
+enum takt_status takti_reschedule(uint32_t lock)
+{
+    bool starting = takti_kernel.idle.level == NULL;
+    if (!TAKT_COOPERATIVE && !starting) {
+        if (takt_port_caller(lock) != 0) {
+            takti_pend();
+        } else {
+            takti_kernel.ready.next = takti_select();
+            if (takti_kernel.ready.next != takti_kernel.ready.running) {
+                return takti_switch(lock);
+            }
+            if (takti_slice_over()) {
+                takti_switch_prepare(takti_kernel.ready.running);
+            }
         }
-        return;
     }
-    check_stack(from);
-    if (takti_kernel.system->level_quanta_ns != NULL) {
-        charge_running();
-        slice_leave(from);
-        slice_enter(next);
-        charge_nobody();
-    }
-    run(next);
-    takt_port_switch(from, next);
-}
-
-/* Switches to the best task, or asks for it where an interrupt is active. Every change of readiness ends here. */
-void takti_reschedule(void)
-{
-    if (!takti_kernel.started || takti_kernel.system->cooperative) {
-        return;
-    }
-    if (!takt_port_in_interrupt()) {
-        switch_to(select_task());
-        return;
-    }
-    TAKT_ASSERT(!TAKT_TRACE || takti_kernel.interrupts != 0); /* an interrupt that may not call the kernel did */
-    if (takti_ready_first() != takti_kernel.running || slice_over()) { /* or it turns out when it is taken */
-        takt_port_pend_switch();
-    }
-}
-
-void takti_switch_pended(void)
-{
-    switch_to(select_task());
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 __attribute__((weak)) void takt_hook_idle(void)
@@ -182,11 +194,11 @@ __attribute__((weak)) void takt_hook_idle(void)
 static void idle_once(void)
 {
     takt_hook_idle();
-    uint32_t state = takt_port_lock();
-    if (takti_ready_first() == NULL) {
-        takt_port_idle(takti_kernel.programmed_ns);
+    uint32_t lock = takt_port_lock();
+    if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
+        takt_port_idle(takti_timers_first_ns());
     }
-    takt_port_unlock(state);
+    takt_port_unlock(lock);
 }
 
 _Noreturn void takti_idle(void)
@@ -200,51 +212,61 @@ _Noreturn void takti_idle(void)
 _Noreturn void takti_cooperate(void)
 {
     for (;;) {
-        uint32_t state = takt_port_lock();
-        struct takt_task *task = takti_ready_first();
-        if (task == NULL) {
-            takt_port_unlock(state);
+        uint32_t lock = takt_port_lock();
+        struct takt_task *task = takti_ready_first(&takti_kernel.ready);
+        if (task == &takti_kernel.idle) {
+            takt_port_unlock(lock);
             idle_once();
             continue;
         }
-        run(task);
-        takt_port_unlock(state);
+        trace_run(task);
+        takti_kernel.ready.running = task;
+        takt_port_unlock(lock);
         task->config->entry(task->config->argument);
-        state = takt_port_lock();
+        lock = takt_port_lock();
         check_stack(&takti_kernel.idle);
-        TAKT_ASSERT(task->held == NULL);
+        TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
         if (TAKT_TRACE) {
             takti_charge(takt_port_now_ns());
         }
-        takti_kernel.running = &takti_kernel.idle;
-        if (task->config->release == TAKT_BACKGROUND) {
-            takti_task_stop(task);
-        } else {
+        takti_kernel.ready.running = &takti_kernel.idle;
+        if (task->config->release != TAKT_BACKGROUND) {
             takti_job_end(task);
         }
-        takti_task_stop_pending(task);
-        if (takti_ready_first() == NULL) {
+        if (task->config->release == TAKT_BACKGROUND || task->holds == 0) { /* done, or stopped meanwhile */
+            takti_task_end(task);
+        }
+        if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
             takti_trace(TAKT_EVENT_RUN, &takti_kernel.idle, TAKT_TRACE_NO_OBJECT, 0);
         }
-        takt_port_unlock(state);
+        takt_port_unlock(lock);
     }
 }
 
 struct takt_task *takt_task_running(void)
 {
-    struct takt_task *running = takti_kernel.running;
+    struct takt_task *running = takti_kernel.ready.running;
     return running == &takti_kernel.idle ? NULL : running;
 }
 
 void takt_task_yield(void)
 {
-    uint32_t state = takt_port_lock();
-    struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(!takt_port_in_interrupt());
-    bool can_run = task->state == TAKTI_READY && !task->suspended; /* a cooperative job may have suspended itself */
-    if (can_run && !takti_is_edf(task->level)) {
-        give_way(task);
-        takti_reschedule();
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (TAKT_COOPERATIVE) {
+        if (task->timer.state == TAKTI_READY) { /* a job may have suspended itself */
+            takti_ready_remove(&takti_kernel.ready, task);
+            takti_ready_insert(&takti_kernel.ready, task, false);
+        }
+    } else if (!takti_in_edf(&takti_kernel.ready, task)) {
+        struct takt_task *next = task->next; /* the caller is the first of its level: the others move up */
+        if (next != task) {
+            task->level->fifo = next;
+            takti_kernel.ready.next = next;
+            (void)takti_switch_to(next, task, 0);
+            return;
+        }
     }
-    takt_port_unlock(state);
+    takt_port_leave(lock);
 }

@@ -10,7 +10,7 @@ _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file,
     (void)takt_port_lock();
     if (!raised) {
         raised = true;
-        const struct takt_task *running = takti_kernel.running;
+        const struct takt_task *running = takti_kernel.ready.running;
         takt_fault_record.magic = 0;
         takt_fault_record.version = TAKT_FAULT_VERSION;
         takt_fault_record.reason = (uint16_t)reason;
@@ -23,7 +23,7 @@ _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file,
         takt_fault_record.address = address;
         takt_fault_record.time_ns = takt_port_now_ns();
         takt_fault_record.magic = TAKT_FAULT_MAGIC;
-        if (takti_kernel.started) {
+        if (takti_kernel.timers.running) {
             takti_trace(TAKT_EVENT_FAULT, running, line, 0);
         }
     }

@@ -2,49 +2,73 @@
 /*
  * Effective keys. A task runs with the best of its own key and of the first waiter of every mutex that it holds;
  * waiters are sorted by their effective keys, so the rule reaches along chains. Seed 000, 5.3; the place-holder
- * of 5.3.2 serves a queue that also holds blocked tasks, which ours does not.
+ * of 5.3.2 serves a queue that also holds blocked tasks, which ours does not. Only mutexes that somebody waits for are
+ * in a list of their owner's, `contended`: the others change nobody's key.
  */
 #include "kernel/src/kernel.h"
 
+struct key {
+    union takti_level *level;
+    uint32_t bit;
+    uint64_t deadline_ns; /* 0 in a fixed level */
+};
+
 /* Gives a task its key and moves it within the queue that it is in. `first`: before its equals in a fixed level. */
-static void key_apply(struct takt_task *task, unsigned level, uint64_t deadline_ns, bool first)
+static void key_apply(struct takt_task *task, const struct key *key, bool first)
 {
-    bool ready = task->state == TAKTI_READY && !task->suspended;
+    bool ready = task->timer.state == TAKTI_READY;
+    bool waits = task->timer.state == TAKTI_LOCKING || task->timer.state == TAKTI_WAITING;
+    struct takt_task **queue = waits ? task->wait_queue : NULL;
     if (ready) {
-        takti_ready_remove(task);
-    } else if (task->wait_queue != NULL) {
-        takt_list_remove(task->wait_queue, &task->queue.link);
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else if (queue != NULL) {
+        takti_wait_remove(task);
     }
-    task->level = (uint8_t)level;
-    task->key_deadline_ns = deadline_ns;
-    if (TAKT_TRACE) {
-        task->trace_identity = takti_trace_identity(task);
-    }
+    task->level = key->level;
+    task->level_bit = key->bit;
+    takti_key_deadline_set(task, key->deadline_ns);
+    takti_trace_identify(task);
     if (ready) {
-        takti_ready_insert(task, first);
-    } else if (task->wait_queue != NULL) {
+        takti_ready_insert(&takti_kernel.ready, task, first);
+    } else if (queue != NULL) {
         takti_wait_insert(task);
     }
-    takti_trace(TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT, level);
+    takti_trace(TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT, takti_level_index(&takti_kernel.ready, task->level));
 }
 
-static uint64_t base_deadline_ns(const struct takt_task *task)
+/* The owner of the mutex that `task` waits for, or NULL. */
+static struct takt_task *next_in_chain(const struct takt_task *task)
 {
-    return takti_is_edf(task->config->level) ? task->job_deadline_ns : 0;
+    return task->timer.state == TAKTI_LOCKING ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
 }
 
-/* A new job's own key. The task is in no queue and holds no mutex, so its level is its own. */
-void takti_key_base(struct takt_task *task)
+static struct key key_of(const struct takt_task *task)
 {
-    task->key_deadline_ns = base_deadline_ns(task);
+    return (struct key){task->level, task->level_bit, takti_key_deadline_ns(task)};
 }
 
-/* A waiter with this key came to a mutex of `task`: raises it and whoever it waits for. At most one pass per task. */
-void takti_key_raise(struct takt_task *task, unsigned level, uint64_t deadline_ns)
+/* The task's own, of its current job. */
+static struct key own_key(const struct takt_task *task)
 {
-    while (task != NULL && takti_key_before(level, deadline_ns, task->level, task->key_deadline_ns)) {
-        key_apply(task, level, deadline_ns, false);
-        task = task->wait_mutex == NULL ? NULL : task->wait_mutex->owner;
+    unsigned level = task->config->level;
+    bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
+    return (struct key){&takti_kernel.ready.levels[level], TAKT_BITMAP_BIT(level), edf ? task->job_deadline_ns : 0};
+}
+
+/* Whether a's key is strictly better than `key`. */
+static bool before_key(const struct takt_task *task, const struct key *key)
+{
+    return task->level < key->level ||
+           (TAKT_EDF && task->level == key->level && takti_key_deadline_ns(task) < key->deadline_ns);
+}
+
+/* `waiter` came to a mutex of `task`: raises it and whoever it waits for. At most one pass per task. */
+void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
+{
+    struct key key = key_of(waiter);
+    while (task != NULL && takti_before(waiter, task)) {
+        key_apply(task, &key, false);
+        task = next_in_chain(task);
     }
 }
 
@@ -56,19 +80,33 @@ void takti_key_raise(struct takt_task *task, unsigned level, uint64_t deadline_n
 void takti_key_update(struct takt_task *task)
 {
     while (task != NULL) {
-        unsigned level = task->config->level;
-        uint64_t deadline_ns = base_deadline_ns(task);
-        for (const struct takt_mutex *mutex = task->held; mutex != NULL; mutex = mutex->next_held) {
-            const struct takt_task *waiter = takti_wait_best(mutex->waiters);
-            if (waiter != NULL && takti_key_before(waiter->level, waiter->key_deadline_ns, level, deadline_ns)) {
-                level = waiter->level;
-                deadline_ns = waiter->key_deadline_ns;
+        struct key key = own_key(task);
+        for (const struct takt_mutex *mutex = task->contended; mutex != NULL; mutex = mutex->next_contended) {
+            if (before_key(mutex->waiters, &key)) {
+                key = key_of(mutex->waiters);
             }
         }
-        if (level == task->level && deadline_ns == task->key_deadline_ns) {
+        if (key.level == task->level && (!TAKT_EDF || key.deadline_ns == takti_key_deadline_ns(task))) {
             return;
         }
-        key_apply(task, level, deadline_ns, true);
-        task = task->wait_mutex == NULL ? NULL : task->wait_mutex->owner;
+        key_apply(task, &key, true);
+        task = next_in_chain(task);
     }
+}
+
+/* The first waiter came. */
+void takti_contend(struct takt_mutex *mutex)
+{
+    mutex->next_contended = mutex->owner->contended;
+    mutex->owner->contended = mutex;
+}
+
+/* The last waiter went, or the owner changes. O(mutexes held). */
+void takti_uncontend(struct takt_mutex *mutex)
+{
+    struct takt_mutex **link = &mutex->owner->contended;
+    while (*link != mutex) {
+        link = &(*link)->next_contended;
+    }
+    *link = mutex->next_contended;
 }

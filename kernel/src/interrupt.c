@@ -5,48 +5,55 @@
 /* Charges the time since the last charge to the running task's job. Nothing while an interrupt is active. */
 void takti_charge(uint64_t now_ns)
 {
+#if TAKT_TRACE
     if (takti_kernel.interrupts == 0) {
-        takti_kernel.running->execution_ns += now_ns - takti_kernel.charged_until_ns - TAKT_PORT_CHARGE_NS;
+        takti_kernel.ready.running->execution_ns += now_ns - takti_kernel.charged_until_ns - TAKT_PORT_CHARGE_NS;
     }
     takti_kernel.charged_until_ns = now_ns;
+#else
+    (void)now_ns;
+#endif
 }
 
-/* Returns the instant. Locked. */
-uint64_t takti_interrupt_enter(uint16_t number)
+/* Locked. */
+void takti_interrupt_enter(uint64_t now_ns, uint16_t number)
 {
-    uint64_t now_ns = takt_port_now_ns();
-    if (TAKT_TRACE) {
-        takti_charge(now_ns);
-        takti_kernel.interrupts++;
-        takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT, number, 0), NULL);
-    }
-    return now_ns;
+#if TAKT_TRACE
+    takti_charge(now_ns);
+    takti_kernel.interrupts++;
+    takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT, number, 0), NULL);
+#else
+    (void)now_ns;
+    (void)number;
+#endif
 }
 
 void takti_interrupt_exit(uint16_t number)
 {
-    if (TAKT_TRACE) {
-        uint64_t now_ns = takt_port_now_ns();
-        takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
-        takti_kernel.charged_until_ns = now_ns;
-        takti_kernel.interrupts--;
-    }
+#if TAKT_TRACE
+    uint64_t now_ns = takt_port_now_ns();
+    takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
+    takti_kernel.charged_until_ns = now_ns;
+    takti_kernel.interrupts--;
+#else
+    (void)number;
+#endif
 }
 
 void takt_interrupt_enter(uint16_t number)
 {
     if (TAKT_TRACE) {
-        uint32_t state = takt_port_lock();
-        (void)takti_interrupt_enter(number);
-        takt_port_unlock(state);
+        uint32_t lock = takt_port_enter();
+        takti_interrupt_enter(takt_port_now_ns(), number);
+        takt_port_leave(lock);
     }
 }
 
 void takt_interrupt_exit(uint16_t number)
 {
     if (TAKT_TRACE) {
-        uint32_t state = takt_port_lock();
+        uint32_t lock = takt_port_enter();
         takti_interrupt_exit(number);
-        takt_port_unlock(state);
+        takt_port_leave(lock);
     }
 }

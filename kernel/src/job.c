@@ -1,125 +1,179 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs: release, completion, lateness. Releases are absolute instants, so they never drift. */
+/*
+ * Jobs: release, completion, lateness. Releases are absolute instants, so they never drift. The next one is armed when
+ * a job ends: one that comes while the job is unfinished interrupts nobody, and is found and counted at that end. So a
+ * task needs one timer, and an overloaded system is not loaded further.
+ */
 #include "kernel/src/kernel.h"
+
+static void count(const struct takt_task *task, enum takt_event event, uint32_t how_many)
+{
+    struct takt_task_statistics *statistics = task->config->statistics;
+    if (statistics != NULL) {
+        uint32_t *counter = event == TAKT_EVENT_OVERRUN ? &statistics->overruns
+                            : event == TAKT_EVENT_LOST  ? &statistics->lost
+                                                        : &statistics->misses;
+        *counter += how_many;
+    }
+    takti_trace(event, task, TAKT_TRACE_NO_OBJECT, how_many > UINT8_MAX ? UINT8_MAX : how_many);
+}
 
 static void count_miss(struct takt_task *task)
 {
-    task->job_missed = true;
-    task->statistics.misses++;
-    if (task->job_deadline_ns < takti_kernel.first_miss_deadline_ns) {
-        takti_kernel.first_miss_deadline_ns = task->job_deadline_ns;
-        takti_kernel.first_miss_release_ns = task->job_release_ns;
-        takti_kernel.first_miss_task = task->config->index;
+    struct takt_task_statistics *statistics = task->config->statistics;
+    task->timer.flags |= TAKTI_FLAG_MISSED;
+    if (statistics != NULL && statistics->first_miss_deadline_ns == 0) {
+        statistics->first_miss_deadline_ns = task->job_deadline_ns;
     }
-    takti_trace(TAKT_EVENT_MISS, task, TAKT_TRACE_NO_OBJECT, 0);
+    count(task, TAKT_EVENT_MISS, 1);
 }
 
 /* Whether the current job is unfinished at `now_ns`, past its deadline, and not yet counted. */
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
 {
-    return task->job_active && !task->job_missed && task->config->deadline_ns != 0 && now_ns > task->job_deadline_ns;
+    bool counts = (task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED)) == TAKTI_FLAG_ACTIVE;
+    return counts && task->config->release != TAKT_BACKGROUND && now_ns > task->job_deadline_ns;
 }
 
-static void count_lost(struct takt_task *task)
+static uint64_t release_of(const struct takt_task *task)
 {
-    task->statistics.lost++;
-    takti_trace(TAKT_EVENT_LOST, task, TAKT_TRACE_NO_OBJECT, 0);
+    return task->job_deadline_ns - task->config->deadline_ns;
 }
 
-static void count_overrun(struct takt_task *task)
-{
-    task->statistics.overruns++;
-    takti_trace(TAKT_EVENT_OVERRUN, task, TAKT_TRACE_NO_OBJECT, 0);
-}
-
-/* The task's next job begins; the task waits for it and is in no queue. */
-static void job_begin(struct takt_task *task, uint64_t release_ns)
+/* The task's next job begins; the task waits for it and is in no queue. Whether it should run now. */
+static bool job_begin(struct takt_task *task, uint64_t release_ns)
 {
     const struct takt_task_config *config = task->config;
-    task->job_active = true;
-    task->job_missed = false;
+    uint64_t deadline_ns = release_ns + config->deadline_ns;
+    task->timer.flags = (uint8_t)((task->timer.flags | TAKTI_FLAG_ACTIVE) & ~TAKTI_FLAG_MISSED);
+    task->job_deadline_ns = deadline_ns;
+    takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? deadline_ns : 0);
+#if TAKT_TRACE
     task->job_number++;
-    task->job_release_ns = release_ns;
-    task->job_deadline_ns = takt_add(release_ns, config->deadline_ns);
     task->execution_ns = 0;
-    takti_key_base(task);
+#endif
     takti_trace(TAKT_EVENT_RELEASE, task, TAKT_TRACE_NO_OBJECT, 0);
-    if (config->on_miss == TAKT_MISS_STOP || config->on_miss == TAKT_MISS_NOTIFY) {
-        takti_timer_arm(task, TAKTI_TIMER_DEADLINE, task->job_deadline_ns);
+    if (config->deadline_timer != NULL) {
+        takti_timer_arm(&config->deadline_timer->timer, deadline_ns);
     }
-    takti_make_ready(task, false);
+    return takti_make_ready(task);
 }
 
 /* The place-th of the sporadic releases that wait. */
-static uint64_t *pending_at(const struct takt_task *task, unsigned place)
+static uint64_t *arrival_at(const struct takt_arrivals *arrivals, unsigned place)
 {
-    return &task->config->pending_releases_ns[(task->pending_first + place) % task->config->pending_max];
+    unsigned index = (unsigned)arrivals->first + place;
+    return &arrivals->releases_ns[index >= arrivals->capacity ? index - arrivals->capacity : index];
 }
 
-uint64_t takti_job_pending_ns(const struct takt_task *task, unsigned place)
+static uint64_t arrival_take(struct takt_arrivals *arrivals)
 {
-    if (task->config->release == TAKT_PERIODIC) {
-        return task->job_release_ns + (place + 1u) * task->config->period_ns;
-    }
-    return *pending_at(task, place);
-}
-
-static uint64_t pending_take(struct takt_task *task)
-{
-    uint64_t release_ns = *pending_at(task, 0);
-    task->pending_first = (uint8_t)((task->pending_first + 1u) % task->config->pending_max);
-    task->pending--;
+    uint64_t release_ns = *arrival_at(arrivals, 0);
+    arrivals->first = (uint16_t)(arrivals->first + 1u == arrivals->capacity ? 0 : arrivals->first + 1u);
+    arrivals->count--;
     return release_ns;
 }
 
-static void pending_put(struct takt_task *task, uint64_t release_ns)
+/* The task, whose job ended, waits for the instant of the next release. */
+static void wait_for_release(struct takt_task *task, uint64_t release_ns)
 {
-    *pending_at(task, task->pending) = release_ns;
-    task->pending++;
+    takti_timer_arm(&task->timer, release_ns);
 }
 
-/* After a job: begins the next one that was released meanwhile, if any. */
-static void begin_pending(struct takt_task *task)
+/* After a periodic job: the next one, which may have been released meanwhile. */
+static void next_periodic(struct takt_task *task, uint64_t now_ns)
 {
-    if (task->pending_due > 0) {
-        task->pending_due--;
-        job_begin(task, pending_take(task));
-    } else if (task->config->release == TAKT_PERIODIC && task->pending > 0) {
-        task->pending--;
-        job_begin(task, task->job_release_ns + task->config->period_ns);
+    uint64_t period_ns = task->config->period_ns;
+    uint64_t next_ns = takt_add(release_of(task), period_ns);
+    if (next_ns < now_ns) { /* one of this very instant finds the job done */
+        if (task->config->on_miss != TAKT_MISS_SKIP) {
+            count(task, TAKT_EVENT_OVERRUN, 1);
+            (void)job_begin(task, next_ns);
+            return;
+        }
+        uint64_t lost = takt_count_until(now_ns - 1, next_ns, period_ns);
+        count(task, TAKT_EVENT_OVERRUN, (uint32_t)lost);
+        count(task, TAKT_EVENT_LOST, (uint32_t)lost);
+        next_ns = takt_add(next_ns, lost * period_ns);
+    }
+    if (next_ns != TAKT_FOREVER) {
+        wait_for_release(task, next_ns);
     }
 }
 
-/* The running job of `task` is done; the task is not ready any more unless a release is pending. */
-void takti_job_end(struct takt_task *task)
+/* After a sporadic job: those that came meanwhile follow, or are dropped. */
+static void next_sporadic(struct takt_task *task, uint64_t now_ns)
 {
-    uint64_t now_ns = takt_port_now_ns();
-    TAKT_ASSERT(task->job_active && task->held == NULL);
-    if (TAKT_TRACE) {
-        takti_charge(now_ns);
-        takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
-        uint64_t response_ns = now_ns - task->job_release_ns;
-        if (response_ns > task->statistics.response_ns_max) {
-            task->statistics.response_ns_max = response_ns;
+    struct takt_arrivals *arrivals = task->config->arrivals;
+    while (arrivals->count > 0 && *arrival_at(arrivals, 0) < now_ns) { /* at most `capacity` */
+        uint64_t release_ns = arrival_take(arrivals);
+        count(task, TAKT_EVENT_OVERRUN, 1);
+        if (task->config->on_miss != TAKT_MISS_SKIP) {
+            (void)job_begin(task, release_ns);
+            return;
         }
-        if ((int64_t)task->execution_ns > (int64_t)task->statistics.execution_ns_max) {
-            task->statistics.execution_ns_max = task->execution_ns;
+        count(task, TAKT_EVENT_LOST, 1);
+    }
+    if (arrivals->count > 0) {
+        wait_for_release(task, *arrival_at(arrivals, 0));
+    }
+}
+
+/* The job's figures. */
+static void account(struct takt_task *task, uint64_t now_ns)
+{
+    struct takt_task_statistics *statistics = task->config->statistics;
+#if TAKT_TRACE
+    takti_charge(now_ns);
+    takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
+    if (statistics != NULL) {
+        uint64_t response_ns = now_ns - release_of(task);
+        if (response_ns > statistics->response_ns_max) {
+            statistics->response_ns_max = response_ns;
+        }
+        if ((int64_t)task->execution_ns > (int64_t)statistics->execution_ns_max) {
+            statistics->execution_ns_max = task->execution_ns;
         }
     }
+#endif
     if (takti_job_late(task, now_ns)) {
         count_miss(task);
     }
-    task->statistics.jobs_completed++;
-    takti_timer_cancel(task, TAKTI_TIMER_DEADLINE);
-    takti_make_unready(task);
-    task->state = TAKTI_WAIT_JOB;
-    task->job_active = false;
-    if (!task->stop_pending) { /* a cooperative job that was stopped is the last */
-        begin_pending(task);
+    if (statistics != NULL) {
+        statistics->jobs_completed++;
     }
-    if (TAKT_TRACE && task->job_active) { /* it goes straight on: this end was not the next job's execution */
+}
+
+/* The running job of `task` is done; the task is not ready any more unless a release came meanwhile. */
+void takti_job_end(struct takt_task *task)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    TAKT_ASSERT((task->timer.flags & TAKTI_FLAG_ACTIVE) != 0 && (task->holds & TAKTI_HOLDS_COUNT) == 0);
+    account(task, now_ns);
+    if (task->config->deadline_timer != NULL) {
+        takti_timer_cancel(&task->config->deadline_timer->timer);
+    }
+    if (task->timer.state == TAKTI_READY) {
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else { /* a cooperative job that suspended itself */
+        task->timer.flags |= TAKTI_FLAG_SUSPENDED;
+    }
+    task->timer.state = TAKTI_WAIT_JOB;
+    task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
+    if (TAKT_COOPERATIVE && task->holds == 0) {
+        return; /* it was stopped, and this job was its last */
+    }
+    if (task->config->release == TAKT_PERIODIC) {
+        next_periodic(task, now_ns);
+    } else {
+        next_sporadic(task, now_ns);
+    }
+#if TAKT_TRACE
+    if ((task->timer.flags & TAKTI_FLAG_ACTIVE) !=
+        0) { /* it goes straight on: this end was not the next job's execution */
         takti_kernel.charged_until_ns = takt_port_now_ns();
     }
+#endif
 }
 
 /* The task stops: its job and the releases behind it are given up. A job that is late counts as missed. */
@@ -128,126 +182,124 @@ void takti_job_abandon(struct takt_task *task)
     if (takti_job_late(task, takti_clock_ns())) {
         count_miss(task);
     }
-    takti_timer_cancel(task, TAKTI_TIMER_RELEASE);
-    takti_timer_cancel(task, TAKTI_TIMER_DEADLINE);
-    task->job_active = false;
-    task->pending = 0;
-    task->pending_due = 0;
+    if (task->config->deadline_timer != NULL) {
+        takti_timer_cancel(&task->config->deadline_timer->timer);
+    }
+    task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
 }
 
-/* A sporadic release that was deferred comes; the timer goes on to the next that has not come. */
-static void sporadic_due(struct takt_task *task)
+/* The instant of a release has come, and the task waits for it: periodic, or sporadic and deferred. */
+void takti_job_release_due(struct takt_task *task)
 {
-    if (!task->job_active) {
-        job_begin(task, pending_take(task));
-    } else {
-        count_overrun(task);
-        if (task->config->on_miss == TAKT_MISS_SKIP) {
-            (void)pending_take(task); /* what has come before was dropped too: it is the first */
-            count_lost(task);
-        } else {
-            task->pending_due++;
-        }
-    }
-    if (task->pending > task->pending_due) {
-        takti_timer_arm(task, TAKTI_TIMER_RELEASE, *pending_at(task, task->pending_due));
-    }
-}
-
-/* The release timer of `task` is due: a periodic release, or a sporadic one that was deferred. */
-void takti_job_release_due(struct takt_task *task, uint64_t at_ns)
-{
-    if (task->config->release == TAKT_SPORADIC) {
-        sporadic_due(task);
-        return;
-    }
-    if (at_ns <= TAKT_FOREVER - task->config->period_ns) {
-        takti_timer_arm(task, TAKTI_TIMER_RELEASE, at_ns + task->config->period_ns);
-    }
-    if (!task->job_active) {
-        job_begin(task, at_ns);
-        return;
-    }
-    count_overrun(task);
-    if (task->config->on_miss == TAKT_MISS_SKIP || task->pending == UINT16_MAX) {
-        count_lost(task);
-    } else {
-        task->pending++;
-    }
+    struct takt_arrivals *arrivals = task->config->arrivals;
+    (void)job_begin(task, arrivals == NULL ? task->timer.at_ns : arrival_take(arrivals));
 }
 
 /* The deadline timer of `task` is due: policies notify and stop. */
-void takti_job_deadline_due(struct takt_task *task)
+void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 {
     count_miss(task);
     if (task->config->on_miss == TAKT_MISS_STOP) {
         takti_task_stop(task);
     } else if (task->config->miss_hook != NULL) {
-        takt_port_unlock(0);
+        takt_port_leave(lock);
         task->config->miss_hook(task);
-        (void)takt_port_lock();
+        (void)takt_port_enter();
     }
 }
 
-/* A sporadic arrival now: its release is now, or the minimum inter-arrival after the release before it. */
-void takti_job_arrive(struct takt_task *task)
+/*
+ * A sporadic arrival now: its release is now, or the minimum inter-arrival after the release before it. Whether its
+ * task should run now.
+ */
+bool takti_job_arrive(struct takt_task *task)
 {
-    if (task->state == TAKTI_STOPPED) {
-        return; /* nobody listens; it may never have been started */
+    if (task->timer.state == TAKTI_STOPPED) {
+        return false; /* nobody listens; it may never have been started */
     }
     TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
+    struct takt_arrivals *arrivals = task->config->arrivals;
+    bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
     uint64_t now_ns = takti_clock_ns();
     uint64_t release_ns = now_ns;
-    if (task->last_release_ns != TAKT_FOREVER) {
-        uint64_t earliest_ns = takt_add(task->last_release_ns, task->config->period_ns);
+    if (arrivals->last_ns != TAKT_FOREVER) {
+        uint64_t earliest_ns = takt_add(arrivals->last_ns, task->config->period_ns);
         release_ns = earliest_ns > now_ns ? earliest_ns : now_ns;
     }
-    bool due = release_ns == now_ns && task->pending == task->pending_due; /* none before it is still to come */
-    if (due && !task->job_active) {
-        task->last_release_ns = release_ns;
-        job_begin(task, release_ns);
-        return;
-    }
-    if (due) {
-        count_overrun(task);
+    bool due = release_ns == now_ns; /* then none before it is still to come */
+    if (due && !active && arrivals->count == 0) {
+        arrivals->last_ns = release_ns;
+        return job_begin(task, release_ns);
     }
     bool never = release_ns == TAKT_FOREVER; /* the minimum inter-arrival reaches beyond the end of time */
-    if (never || task->pending == task->config->pending_max || (due && task->config->on_miss == TAKT_MISS_SKIP)) {
-        count_lost(task);
-        return;
+    bool dropped = due && active && task->config->on_miss == TAKT_MISS_SKIP;
+    if (never || dropped || arrivals->count == arrivals->capacity) {
+        if (due && active) {
+            count(task, TAKT_EVENT_OVERRUN, 1);
+        }
+        count(task, TAKT_EVENT_LOST, 1);
+        return false;
     }
-    task->last_release_ns = release_ns;
-    pending_put(task, release_ns);
-    if (due) {
-        task->pending_due++;
-    } else if (task->timers_ns[TAKTI_TIMER_RELEASE] == TAKT_FOREVER) {
-        takti_timer_arm(task, TAKTI_TIMER_RELEASE, release_ns);
+    arrivals->last_ns = release_ns;
+    *arrival_at(arrivals, arrivals->count++) = release_ns;
+    if (!active && arrivals->count == 1) {
+        wait_for_release(task, release_ns);
     }
+    return false;
+}
+
+/*
+ * How many releases of an active job's task have come by `now_ns` behind that job, of those with a release up to
+ * `until_ns`: overruns that its end will count.
+ */
+uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns)
+{
+    if ((task->timer.flags & TAKTI_FLAG_ACTIVE) == 0) {
+        return 0;
+    }
+    uint64_t limit_ns = until_ns < now_ns ? until_ns : now_ns;
+    if (task->config->release == TAKT_PERIODIC) {
+        uint64_t next_ns = takt_add(release_of(task), task->config->period_ns);
+        return (uint32_t)takt_count_until(limit_ns, next_ns, task->config->period_ns);
+    }
+    uint32_t behind = 0;
+    const struct takt_arrivals *arrivals = task->config->arrivals;
+    while (arrivals != NULL && behind < arrivals->count && *arrival_at(arrivals, behind) <= limit_ns) {
+        behind++;
+    }
+    return behind;
 }
 
 void takt_job_release(struct takt_task *task)
 {
-    uint32_t state = takt_port_lock();
-    takti_job_arrive(task);
-    takti_reschedule();
-    takt_port_unlock(state);
+    uint32_t lock = takt_port_enter();
+    if (takti_job_arrive(task)) {
+        (void)takti_switch(lock);
+    } else {
+        takt_port_leave(lock);
+    }
 }
 
 void takt_job_wait(void)
 {
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt() && !takti_kernel.system->cooperative);
-    takti_job_end(takti_kernel.running);
-    takti_reschedule();
-    takt_port_unlock(state);
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && !TAKT_COOPERATIVE);
+    takti_job_end(task);
+    takti_kernel.ready.next = takti_select();
+    if (takti_kernel.ready.next != task) {
+        (void)takti_switch(lock);
+    } else {
+        (void)takti_reschedule(lock);
+    }
 }
 
 uint64_t takt_job_release_ns(void)
 {
-    return takti_kernel.running->job_release_ns;
+    return release_of(takti_kernel.ready.running);
 }
 
 uint64_t takt_job_deadline_ns(void)
 {
-    return takti_kernel.running->job_deadline_ns;
+    return takti_kernel.ready.running->job_deadline_ns;
 }

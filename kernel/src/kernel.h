@@ -4,12 +4,9 @@
 
 /* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
 #include "base/arith.h"
-#include "base/bitmap.h"
-#include "base/heap.h"
-#include "base/list.h"
-#include "base/tournament.h"
 #include "kernel/port.h"
-#include "kernel/sched.h"
+#include "kernel/src/ready.h"
+#include "kernel/src/timer.h"
 #include "takt/admission.h"
 #include "takt/takt.h"
 #include "takt_preset.h"
@@ -22,15 +19,32 @@
 #define TAKT_PORT_CHARGE_NS 0u
 #endif
 
+/* What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. */
 enum takti_state {
-    TAKTI_STOPPED,  /* not started, or stopped: in no queue, no timer armed */
-    TAKTI_WAIT_JOB, /* waits for its next release */
-    TAKTI_BLOCKED,  /* waits for an object or an instant */
-    TAKTI_READY     /* can run: in the ready queue unless it is suspended */
+    TAKTI_STOPPED,        /* not started, or stopped: in no queue, no timer armed */
+    TAKTI_WAIT_JOB,       /* waits for its next release */
+    TAKTI_SLEEPING,       /* waits for an instant, and is not suspended */
+    TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant, and is suspended */
+    TAKTI_LOCKING,        /* waits for a mutex, perhaps until an instant */
+    TAKTI_READY,          /* can run: in the ready queue */
+    TAKTI_HELD,           /* could run, but is suspended: not in the queue */
+    TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
+    TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
+    TAKTI_TIMER_CALL      /* a takti_call */
 };
 
-/* The kernel's own two timers are those of the idle task, which needs none. */
-enum { TAKTI_TIMER_SLICE = TAKTI_TIMER_TIMEOUT, TAKTI_TIMER_CALL = TAKTI_TIMER_RELEASE };
+/* takt_timer.flags */
+enum {
+    TAKTI_FLAG_ACTIVE = 1,   /* a job has begun and not ended */
+    TAKTI_FLAG_MISSED = 2,   /* its miss has been counted */
+    TAKTI_FLAG_SUSPENDED = 4 /* suspended while it waits: it will be held when it is ready */
+};
+
+/*
+ * takt_task.holds of a task that holds no mutex. A stop that waits for the last unlock takes it off: then that unlock,
+ * and only that, comes to 0, and no other pays a test for it.
+ */
+enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
 
 /* The trace ring. Writing never looks at `read`: what was overwritten is found out, and counted, when reading. */
 struct takti_trace {
@@ -44,27 +58,23 @@ struct takti_trace {
 
 /* The whole state of the kernel: one structure, so that the host can reset it. */
 struct takti_kernel {
-    struct takt_task *running; /* whose context is on the processor; &idle when none is ready */
+    struct takti_ready ready; /* first: an index into its levels needs no sum, and ports know where `running` is */
     const struct takt_system *system;
-    struct takti_ready ready;
-    struct takt_tournament timers; /* per task the first of its instants; the last leaf is the kernel's */
-    uint64_t programmed_ns;        /* what the one-shot is armed for */
-    void (*call_function)(void);   /* takti_call_at */
-    uint64_t charged_until_ns;     /* execution time is accounted up to here */
-
-    uint64_t first_miss_release_ns;
-    uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none yet */
+    struct takti_timers timers;
+#if TAKT_SLICES
+    struct takt_timer slice;
+#endif
+#if TAKT_TRACE
+    uint64_t charged_until_ns; /* execution time is accounted up to here */
     struct takti_trace trace;
-    uint16_t first_miss_task;
     uint8_t interrupts; /* nesting of those that may call the kernel */
-    bool in_timer_service;
+#endif
     bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
-    bool started;    /* timers are armed and tasks run */
     struct takt_task idle;
     struct takt_task_config idle_config;
 };
 
-extern struct takti_kernel takti_kernel;
+_Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
 
 #define TAKT_ASSERT(condition)                                                                                  \
     do {                                                                                                        \
@@ -73,77 +83,69 @@ extern struct takti_kernel takti_kernel;
         }                                                                                                       \
     } while (0)
 
-static inline bool takti_is_edf(unsigned level)
-{
-    return takt_bitmap_test(takti_kernel.ready.edf, TAKT_LEVEL_WORDS, level) != 0;
-}
+/* Makes the compiler have two values before it stores either: then it stores both at once, where it can. */
+#define TAKTI_TOGETHER(a, b) __asm("" : "+r"(a), "+r"(b))
 
-/* Whether key a comes strictly before key b. Deadlines are 0 in fixed levels, so that equals there compare equal. */
-static inline bool takti_key_before(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint64_t deadline_b)
+/* A branch that is not on a path that is measured: laid out of line. */
+#define TAKTI_RARE(condition) __builtin_expect(!!(condition), 0)
+
+/* The task that an embedded timer belongs to. */
+static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
 {
-    return level_a < level_b || (level_a == level_b && deadline_a < deadline_b);
+    return TAKTI_TIMER_OWNER(timer, struct takt_task, timer);
 }
 
 /* dispatch.c */
-void takti_reschedule(void);
-void takti_make_ready(struct takt_task *task, bool first);
-void takti_make_unready(struct takt_task *task);
+enum takt_status takti_switch_later(uint32_t lock);
+enum takt_status takti_leave_equals(struct takt_task *task);
+enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
+enum takt_status takti_reschedule(uint32_t lock);
+void takti_switch_prepare(struct takt_task *next);
 void takti_slice_due(void);
 _Noreturn void takti_idle(void);
 _Noreturn void takti_cooperate(void);
 
 /* inherit.c */
-void takti_key_base(struct takt_task *task);
-void takti_key_raise(struct takt_task *task, unsigned level, uint64_t deadline_ns);
+void takti_key_raise(struct takt_task *task, const struct takt_task *waiter);
 void takti_key_update(struct takt_task *task);
+void takti_contend(struct takt_mutex *mutex);
+void takti_uncontend(struct takt_mutex *mutex);
 
 /* wait.c */
-struct takti_wait {
-    struct takt_node **queue; /* NULL: time only */
-    struct takt_mutex *mutex; /* whose queue it is, or NULL */
-    void *buffer;
-    uint64_t until_ns;
-    uint16_t object;
-};
-enum takt_status takti_wait(const struct takti_wait *wait);
-void takti_wake(struct takt_task *task, enum takt_status status);
-void takti_wait_cancel(struct takt_task *task, enum takt_status status);
-struct takt_task *takti_wait_best(struct takt_node *queue);
+enum takt_status takti_wait(struct takt_task **queue, uint16_t object);
+enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns);
+enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex);
+enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns);
 void takti_wait_insert(struct takt_task *task);
-void takti_wake_all(struct takt_node **queue, enum takt_status status);
+void takti_wait_remove(struct takt_task *task);
+bool takti_wake(struct takt_task *task, enum takt_status status);
+enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
+bool takti_wake_first(struct takt_task **queue);
+void takti_wake_all(struct takt_task **queue, enum takt_status status);
+void takti_wait_cancel(struct takt_task *task, enum takt_status status);
 
 /* interrupt.c */
 void takti_charge(uint64_t now_ns);
-uint64_t takti_interrupt_enter(uint16_t number);
+void takti_interrupt_enter(uint64_t now_ns, uint16_t number);
 void takti_interrupt_exit(uint16_t number);
-
-/* timer.c */
-void takti_timers_init(void);
-void takti_timer_attach(struct takt_task *task, unsigned leaf);
-void takti_timer_detach(struct takt_task *task);
-void takti_timer_arm(struct takt_task *task, enum takti_timer timer, uint64_t at_ns);
-void takti_timer_cancel(struct takt_task *task, enum takti_timer timer);
-void takti_timers_program(void);
-bool takti_timer_serve_first(uint64_t now_ns); /* false: nothing is due by now_ns */
-void takti_call_at(uint64_t at_ns, void (*call)(void));
 
 /* job.c */
 void takti_job_end(struct takt_task *task);
-void takti_job_release_due(struct takt_task *task, uint64_t at_ns);
-void takti_job_deadline_due(struct takt_task *task);
-void takti_job_arrive(struct takt_task *task);
+void takti_job_release_due(struct takt_task *task);
+void takti_job_deadline_due(struct takt_task *task, uint32_t lock);
+bool takti_job_arrive(struct takt_task *task);
 void takti_job_abandon(struct takt_task *task);
-uint64_t takti_job_pending_ns(const struct takt_task *task, unsigned place); /* release of the place-th that waits */
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
+uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
 /* task.c */
-void takti_task_prepare(struct takt_task *task, const struct takt_task_config *config, uint64_t start_ns);
+bool takti_task_start(struct takt_task *task, const struct takt_task_config *config);
 void takti_task_stop(struct takt_task *task);
-void takti_task_stop_pending(struct takt_task *task);
+void takti_task_end(struct takt_task *task);
 
 /* trace.c */
 void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
-uint32_t takti_trace_identity(const struct takt_task *task);
+void takti_trace_identify(struct takt_task *task);
 
 /* What a record tells besides its instant and task, in one word; value < 256. */
 static inline uint32_t takti_told(enum takt_event event, unsigned object, unsigned value)
@@ -170,6 +172,202 @@ static inline void takti_trace(enum takt_event event, const struct takt_task *ta
     if (TAKT_TRACE) {
         takti_trace_write(takti_clock_ns(), takti_told(event, object, value), task);
     }
+}
+
+/* What the switch in which a task waits will return. */
+static inline void takti_result_set(struct takt_task *task, enum takt_status status)
+{
+    *(uint32_t *)task->stack_pointer = status;
+}
+
+/* Who calls, for the trace: nobody in an interrupt. */
+static inline const struct takt_task *takti_caller(uint32_t lock)
+{
+    return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
+}
+
+static inline void takti_wait_object_set(struct takt_task *task, uint16_t object)
+{
+#if TAKT_TRACE
+    task->wait_object = object;
+#else
+    (void)task;
+    (void)object;
+#endif
+}
+
+static inline uint16_t takti_wait_object(const struct takt_task *task)
+{
+#if TAKT_TRACE
+    return task->wait_object;
+#else
+    (void)task;
+    return 0;
+#endif
+}
+
+/* In thread mode: `to`, which is takti_kernel.ready.next, runs, and `from` no more. Returns as takt_port_switch. */
+static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
+{
+    if (TAKTI_SWITCH_HOOK) {
+        takti_switch_prepare(to);
+    }
+    takti_kernel.ready.running = to;
+    return takt_port_switch(to, from, caller);
+}
+
+/* The task that should run. Among equal deadlines of one edf level the running task stays. */
+static inline struct takt_task *takti_select(void)
+{
+    struct takt_task *best = takti_ready_first(&takti_kernel.ready);
+    if (TAKT_EDF) {
+        struct takt_task *running = takti_kernel.ready.running;
+        if (best != running && best->level == running->level && running->timer.state == TAKTI_READY &&
+            takti_in_edf(&takti_kernel.ready, best) && takti_key_deadline_ns(best) == takti_key_deadline_ns(running)) {
+            return running;
+        }
+    }
+    return best;
+}
+
+/* The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch. */
+static inline enum takt_status takti_leave(struct takt_task *task)
+{
+    struct takt_task *next = takti_select();
+    if (TAKTI_SWITCH_HOOK) {
+        takti_switch_prepare(next);
+    }
+    takti_kernel.ready.running = next;
+    takti_kernel.ready.next = next;
+    return takt_port_switch(next, task, 0);
+}
+
+/* The running task, which is ready, leaves the ready queue and the processor. In the fixed kind it is mostly alone. */
+static inline enum takt_status takti_leave_ready(struct takt_task *task)
+{
+#if TAKT_EDF
+    takti_ready_remove(&takti_kernel.ready, task);
+    return takti_leave(task);
+#else
+    if (TAKTI_RARE(task->next != task)) {
+        return takti_leave_equals(task);
+    }
+    takti_ready_remove_alone(&takti_kernel.ready, task);
+    return takti_leave(task);
+#endif
+}
+
+/*
+ * `takti_kernel.ready.next` has just become better than the running task. In thread mode: switches to it, and returns
+ * TAKT_OK, unlocked, when the caller runs again. In an interrupt: asks for the switch, and unlocks.
+ */
+static inline enum takt_status takti_switch(uint32_t lock)
+{
+    uint32_t caller = takt_port_caller(lock);
+    if (TAKTI_RARE(caller != 0)) {
+        return takti_switch_later(lock);
+    }
+    return takti_switch_to(takti_kernel.ready.next, takti_kernel.ready.running, caller);
+}
+
+/* Whether the running task's slice is over and it needs a new one. */
+#if TAKT_SLICES
+bool takti_slice_over(void);
+#else
+static inline bool takti_slice_over(void)
+{
+    return false;
+}
+#endif
+
+/* In an interrupt, after changes that can make any task the best one: asks for it. */
+static inline void takti_pend(void)
+{
+    if (TAKT_COOPERATIVE) {
+        return;
+    }
+    struct takt_task *next = takti_select();
+    takti_kernel.ready.next = next;
+    if (next != takti_kernel.ready.running || takti_slice_over()) { /* or it turns out when it is taken */
+        takt_port_pend_switch();
+    }
+}
+
+/* Whether a task that has become ready should run instead of `next`. Among equal deadlines the running one stays. */
+static inline bool takti_preempts(const struct takt_task *task, const struct takt_task *next)
+{
+    if (TAKT_COOPERATIVE) {
+        return false;
+    }
+    if (TAKT_EDF && TAKTI_RARE(task->level == next->level) && next != takti_kernel.ready.running &&
+        takti_key_deadline_ns(task) == takti_key_deadline_ns(next) && takti_in_edf(&takti_kernel.ready, task)) {
+        return task->config->index < next->config->index;
+    }
+    return takti_before(task, next);
+}
+
+/* Puts a task whose state is ready into the ready queue; whether it should run now. */
+static inline bool takti_ready_add(struct takt_task *task)
+{
+    takti_ready_insert(&takti_kernel.ready, task, false);
+    if (!takti_preempts(task, takti_kernel.ready.next)) {
+        return false;
+    }
+    takti_kernel.ready.next = task;
+    return true;
+}
+
+/* A task that was waiting is ready, or held; whether it should run now. */
+static inline bool takti_make_ready(struct takt_task *task)
+{
+    if (TAKTI_RARE((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0)) {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+        task->timer.state = TAKTI_HELD;
+        return false;
+    }
+    task->timer.state = TAKTI_READY;
+    return takti_ready_add(task);
+}
+
+/*
+ * The last thing that a call does which made one task ready: `task`, in the ready queue, runs if it is better. As
+ * takti_ready_add and takti_switch, without going through memory.
+ */
+static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
+{
+#if TAKT_EDF || TAKT_COOPERATIVE
+    return takti_ready_general(task, lock);
+#else
+    if (!takti_before(task, takti_kernel.ready.next)) {
+        return takti_ready_general(task, lock);
+    }
+    takti_ready_insert_alone(&takti_kernel.ready, task); /* its level is empty, for `next` is the best of all */
+    TAKTI_IN_ORDER;
+    uint32_t caller = takt_port_caller(lock);
+    if (TAKTI_RARE(caller != 0)) {
+        takti_kernel.ready.next = task;
+        return takti_switch_later(lock);
+    }
+    struct takt_task *running = takti_kernel.ready.running;
+    if (TAKTI_SWITCH_HOOK) {
+        takti_kernel.ready.next = task;
+        takti_switch_prepare(task);
+    }
+    takti_kernel.ready.running = task;
+    takti_kernel.ready.next = task;
+    return takt_port_switch(task, running, caller);
+#endif
+}
+
+/* The last thing that a call does which ends the wait of a task that has left its queue. */
+static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
+{
+    if (TAKTI_RARE(takti_timer_armed(&task->timer)) || TAKTI_RARE((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0)) {
+        return takti_wake_slowly(task, lock);
+    }
+    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
+    task->timer.state = TAKTI_READY;
+    return takti_ready_switch(task, lock);
 }
 
 #endif

@@ -1,141 +1,275 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `count` and `room` go against each other as in a semaphore, so that a call that only copies tests one word. Both are
+ * 0 while there is more to do: while tasks wait, or with a trigger; `hidden` says then how many messages are stored.
+ * After the last waiter they are left so, and the next call puts them right.
+ */
 #include "kernel/src/kernel.h"
 
 #include <string.h>
 
+/* Two words at a time where both addresses and the size allow it, as they mostly do. A port may have a better one. */
+#ifndef TAKT_PORT_COPY_PAIRS
+typedef uint32_t __attribute__((may_alias)) copied_word;
+#define TAKT_PORT_COPY_PAIRS(to, from, pairs)                              \
+    for (; (pairs) != 0; (pairs)--) {                                      \
+        copied_word low = ((const copied_word *)(const void *)(from))[0];  \
+        copied_word high = ((const copied_word *)(const void *)(from))[1]; \
+        ((copied_word *)(void *)(to))[0] = low;                            \
+        ((copied_word *)(void *)(to))[1] = high;                           \
+        (from) += 8;                                                       \
+        (to) += 8;                                                         \
+    }
+#endif
+
+/* How many pairs of words a message is; 0: its size or the storage is none of them. */
+static uint16_t pairs_of(const void *storage, uint32_t size)
+{
+    return (uint16_t)((((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
+}
+
+/* Copies a message; `outside` is the caller's address. Moves both on. */
+static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const uint8_t **from, const void *outside)
+{
+    uint32_t pairs = mailbox->pairs;
+    uint8_t *out = *to;
+    const uint8_t *in = *from;
+    if (TAKTI_RARE(pairs == 0) || TAKTI_RARE(((uintptr_t)outside & 3u) != 0)) {
+        uint32_t size = mailbox->message_size;
+        (void)memcpy(out, in, size);
+        out += size;
+        in += size;
+    } else {
+        TAKT_PORT_COPY_PAIRS(out, in, pairs);
+    }
+    *to = out;
+    *from = in;
+}
+
 void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *storage, uint16_t message_size,
-                       uint16_t capacity)
+                       uint16_t capacity, struct takt_task *trigger)
 {
     TAKT_ASSERT(storage != NULL && message_size > 0 && capacity > 0);
-    *mailbox =
-        (struct takt_mailbox){.storage = storage, .message_size = message_size, .capacity = capacity, .id = trace_id};
+    uint8_t *bytes = storage;
+    *mailbox = (struct takt_mailbox)TAKTI_MAILBOX(trace_id, bytes, message_size, capacity, 0, trigger);
+    mailbox->room = trigger == NULL ? capacity : 0;
+    mailbox->pairs = pairs_of(storage, message_size);
 }
 
-static const struct takt_task *caller(void)
+static inline void store(struct takt_mailbox *mailbox, const void *message)
 {
-    return takt_port_in_interrupt() ? NULL : takti_kernel.running;
+    uint8_t *in = mailbox->in;
+    const uint8_t *from = message;
+    copy(mailbox, &in, &from, message);
+    mailbox->in = in == mailbox->end ? mailbox->storage : in;
 }
 
-static void put(struct takt_mailbox *mailbox, const void *message)
+static inline void fetch(struct takt_mailbox *mailbox, void *message)
 {
-    unsigned place = ((unsigned)mailbox->first + mailbox->count) % mailbox->capacity;
-    memcpy(mailbox->storage + (size_t)place * mailbox->message_size, message, mailbox->message_size);
-    mailbox->count++;
+    const uint8_t *out = mailbox->out;
+    uint8_t *to = message;
+    copy(mailbox, &to, &out, message);
+    mailbox->out = out == mailbox->end ? mailbox->storage : out;
 }
 
-/* Gives a message to the best receiver or to the storage; false when there is no room. */
-static bool deliver(struct takt_mailbox *mailbox, const void *message)
+/* Says anew how many are stored. */
+static void settle(struct takt_mailbox *mailbox, uint32_t messages)
 {
-    struct takt_task *receiver = takti_wait_best(mailbox->receivers);
+    bool hide = mailbox->trigger != NULL || mailbox->senders != NULL;
+    mailbox->hidden = (uint16_t)(hide ? messages : 0);
+    mailbox->count = hide ? 0 : messages;
+    mailbox->room = hide || mailbox->receivers != NULL ? 0 : mailbox->capacity - messages;
+}
+
+/* An address that is aligned as the worse of two is. */
+static inline const void *either(const void *a, const void *b)
+{
+    return (const void *)((uintptr_t)a | (uintptr_t)b);
+}
+
+enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
+
+/* A send that does not only store. */
+static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *message, uint32_t lock)
+{
+    struct takt_task *receiver = mailbox->receivers;
+    uint32_t messages = mailbox->count + mailbox->hidden;
+    bool preempts = false;
     if (receiver != NULL) {
-        memcpy(receiver->wait_buffer, message, mailbox->message_size);
-        takti_trace(TAKT_EVENT_SEND, caller(), mailbox->id, 0);
-        takti_wake(receiver, TAKT_OK);
+        uint8_t *to = receiver->wait_buffer;
+        const uint8_t *from = message;
+        copy(mailbox, &to, &from, either(to, from));
+        takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
         takti_trace(TAKT_EVENT_RECEIVE, receiver, mailbox->id, 0);
-        return true;
+        preempts = takti_wake_first(&mailbox->receivers);
+        return preempts ? PREEMPTS : DONE;
     }
-    if (mailbox->count == mailbox->capacity) {
-        return false;
+    if (messages == mailbox->capacity) {
+        return NO_ROOM;
     }
-    put(mailbox, message);
-    takti_trace(TAKT_EVENT_SEND, caller(), mailbox->id, 0);
+    store(mailbox, message);
+    settle(mailbox, messages + 1);
+    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
     if (mailbox->trigger != NULL) {
-        takti_job_arrive(mailbox->trigger);
+        preempts = takti_job_arrive(mailbox->trigger);
     }
-    return true;
+    return preempts ? PREEMPTS : DONE;
 }
 
-/* Takes the oldest message; its place goes to the best waiting sender. False when there is none. */
-static bool fetch(struct takt_mailbox *mailbox, void *message)
+/* A receive that does not only copy: the place goes to the best waiting sender. */
+static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, uint32_t lock)
 {
-    if (mailbox->count == 0) {
-        return false;
+    struct takt_task *sender = mailbox->senders;
+    uint32_t messages = mailbox->count + mailbox->hidden;
+    bool preempts = false;
+    if (messages == 0) {
+        return NOTHING;
     }
-    memcpy(message, mailbox->storage + (size_t)mailbox->first * mailbox->message_size, mailbox->message_size);
-    mailbox->first = (uint16_t)((mailbox->first + 1u) % mailbox->capacity);
-    mailbox->count--;
-    takti_trace(TAKT_EVENT_RECEIVE, caller(), mailbox->id, 0);
-    struct takt_task *sender = takti_wait_best(mailbox->senders);
-    if (sender != NULL) {
-        put(mailbox, sender->wait_buffer);
-        takti_wake(sender, TAKT_OK);
-        takti_trace(TAKT_EVENT_SEND, sender, mailbox->id, 0);
-        if (mailbox->trigger != NULL) {
-            takti_job_arrive(mailbox->trigger);
-        }
+    fetch(mailbox, message);
+    takti_trace(TAKT_EVENT_RECEIVE, takti_caller(lock), mailbox->id, 0);
+    if (sender == NULL) {
+        settle(mailbox, messages - 1);
+        return DONE;
     }
-    return true;
+    store(mailbox, sender->wait_buffer);
+    takti_trace(TAKT_EVENT_SEND, sender, mailbox->id, 0);
+    preempts = takti_wake_first(&mailbox->senders);
+    settle(mailbox, messages);
+    if (mailbox->trigger != NULL && takti_job_arrive(mailbox->trigger)) {
+        preempts = true;
+    }
+    return preempts ? PREEMPTS : DONE;
 }
+
+/* The end of a call that did not have to wait. */
+static inline enum takt_status leave(enum outcome outcome, uint32_t lock)
+{
+    if (outcome == PREEMPTS) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return outcome == DONE ? TAKT_OK : TAKT_BUSY;
+}
+
+static __attribute__((noinline)) enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
+                                                            const uint64_t *until_ns, uint32_t lock)
+{
+    enum outcome outcome = deliver(mailbox, message, lock);
+    if (outcome != NO_ROOM || until_ns == NULL) {
+        return leave(outcome, lock);
+    }
+    mailbox->hidden = mailbox->capacity;
+    mailbox->count = 0;
+    takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)message; /* only read */
+    return takti_wait_until(&mailbox->senders, mailbox->id, *until_ns);
+}
+
+/* Whether a message is copied by pairs of words. */
+static inline bool by_pairs(const struct takt_mailbox *mailbox, const void *message)
+{
+    return mailbox->pairs != 0 && ((uintptr_t)message & 3u) == 0;
+}
+
+static inline enum takt_status send(struct takt_mailbox *mailbox, const void *message, const uint64_t *until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = mailbox->count;
+    uint32_t room = mailbox->room;
+    TAKT_ASSERT(until_ns == NULL || takt_port_caller(lock) == 0);
+    if (TAKTI_RARE(room == 0) || TAKTI_RARE(!by_pairs(mailbox, message))) {
+        return send_slow(mailbox, message, until_ns, lock);
+    }
+    count++;
+    room--;
+    TAKTI_TOGETHER(count, room);
+    mailbox->count = count;
+    mailbox->room = room;
+    uint8_t *in = mailbox->in;
+    const uint8_t *from = message;
+    uint32_t pairs = mailbox->pairs;
+    TAKT_PORT_COPY_PAIRS(in, from, pairs);
+    mailbox->in = in == mailbox->end ? mailbox->storage : in;
+    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+static const uint64_t forever_ns = TAKT_FOREVER;
 
 enum takt_status takt_mailbox_send_until(struct takt_mailbox *mailbox, const void *message, uint64_t until_ns)
 {
-    enum takt_status status = TAKT_OK;
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt());
-    if (deliver(mailbox, message)) {
-        takti_reschedule();
-    } else {
-        struct takti_wait wait = {.queue = &mailbox->senders,
-                                  .buffer = (void *)(uintptr_t)message, /* only read */
-                                  .until_ns = until_ns,
-                                  .object = mailbox->id};
-        status = takti_wait(&wait);
-    }
-    takt_port_unlock(state);
-    return status;
+    return send(mailbox, message, &until_ns);
 }
 
 enum takt_status takt_mailbox_send(struct takt_mailbox *mailbox, const void *message)
 {
-    return takt_mailbox_send_until(mailbox, message, TAKT_FOREVER);
+    return send(mailbox, message, &forever_ns);
 }
 
 enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void *message)
 {
-    uint32_t state = takt_port_lock();
-    bool delivered = deliver(mailbox, message);
-    takti_reschedule();
-    takt_port_unlock(state);
-    return delivered ? TAKT_OK : TAKT_BUSY;
+    return send(mailbox, message, NULL);
+}
+
+static __attribute__((noinline)) enum takt_status receive_slow(struct takt_mailbox *mailbox, void *message,
+                                                               const uint64_t *until_ns, uint32_t lock)
+{
+    enum outcome outcome = collect(mailbox, message, lock);
+    if (outcome != NOTHING || until_ns == NULL) {
+        return leave(outcome, lock);
+    }
+    mailbox->room = 0;
+    takti_kernel.ready.running->wait_buffer = message;
+    return takti_wait_until(&mailbox->receivers, mailbox->id, *until_ns);
+}
+
+static inline enum takt_status receive(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = mailbox->count;
+    uint32_t room = mailbox->room;
+    TAKT_ASSERT(until_ns == NULL || takt_port_caller(lock) == 0);
+    if (TAKTI_RARE(count == 0) || TAKTI_RARE(!by_pairs(mailbox, message))) {
+        return receive_slow(mailbox, message, until_ns, lock);
+    }
+    count--;
+    room++;
+    TAKTI_TOGETHER(count, room);
+    mailbox->count = count;
+    mailbox->room = room;
+    uint8_t *to = message;
+    const uint8_t *out = mailbox->out;
+    uint32_t pairs = mailbox->pairs;
+    TAKT_PORT_COPY_PAIRS(to, out, pairs);
+    mailbox->out = out == mailbox->end ? mailbox->storage : out;
+    takti_trace(TAKT_EVENT_RECEIVE, takti_caller(lock), mailbox->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 enum takt_status takt_mailbox_receive_until(struct takt_mailbox *mailbox, void *message, uint64_t until_ns)
 {
-    enum takt_status status = TAKT_OK;
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt());
-    if (fetch(mailbox, message)) {
-        takti_reschedule();
-    } else {
-        struct takti_wait wait = {
-            .queue = &mailbox->receivers, .buffer = message, .until_ns = until_ns, .object = mailbox->id};
-        status = takti_wait(&wait);
-    }
-    takt_port_unlock(state);
-    return status;
+    return receive(mailbox, message, &until_ns);
 }
 
 enum takt_status takt_mailbox_receive(struct takt_mailbox *mailbox, void *message)
 {
-    return takt_mailbox_receive_until(mailbox, message, TAKT_FOREVER);
+    return receive(mailbox, message, &forever_ns);
 }
 
 enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *message)
 {
-    uint32_t state = takt_port_lock();
-    bool fetched = fetch(mailbox, message);
-    takti_reschedule();
-    takt_port_unlock(state);
-    return fetched ? TAKT_OK : TAKT_BUSY;
+    return receive(mailbox, message, NULL);
 }
 
 void takt_mailbox_delete(struct takt_mailbox *mailbox)
 {
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt());
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_wake_all(&mailbox->receivers, TAKT_DELETED);
     takti_wake_all(&mailbox->senders, TAKT_DELETED);
-    mailbox->count = 0;
-    takti_reschedule();
-    takt_port_unlock(state);
+    mailbox->in = mailbox->storage;
+    mailbox->out = mailbox->storage;
+    settle(mailbox, 0);
+    (void)takti_reschedule(lock);
 }

@@ -6,89 +6,166 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     *mutex = (struct takt_mutex){.id = trace_id};
 }
 
-static void own(struct takt_mutex *mutex, struct takt_task *task)
+static void check_caller(const struct takt_mutex *mutex, uint32_t lock)
 {
-    mutex->owner = task;
-    mutex->next_held = task->held;
-    task->held = mutex;
-    takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
+    const struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner != task && task != &takti_kernel.idle);
 }
 
-/* Takes the mutex from its owner's list. O(mutexes held). */
-static void disown(struct takt_mutex *mutex)
+static inline void own(struct takt_mutex *mutex, struct takt_task *task)
 {
-    struct takt_mutex **link = &mutex->owner->held;
-    while (*link != mutex) {
-        link = &(*link)->next_held;
-    }
-    *link = mutex->next_held;
-    takti_trace(TAKT_EVENT_UNLOCK, mutex->owner, mutex->id, 0);
-    mutex->owner = NULL;
+    mutex->owner = task;
+    task->holds++;
+    takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
 }
 
 enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
-    enum takt_status status = TAKT_OK;
-    uint32_t state = takt_port_lock();
-    struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner != task && task != &takti_kernel.idle);
-    if (mutex->owner == NULL) {
-        own(mutex, task);
-    } else {
-        struct takti_wait wait = {.queue = &mutex->waiters, .mutex = mutex, .until_ns = until_ns, .object = mutex->id};
-        status = takti_wait(&wait);
+    uint32_t lock = takt_port_enter();
+    check_caller(mutex, lock);
+    if (mutex->owner != NULL) {
+        return takti_wait_for_mutex_until(mutex, until_ns);
     }
-    takt_port_unlock(state);
-    return status;
+    own(mutex, takti_kernel.ready.running);
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 enum takt_status takt_mutex_lock(struct takt_mutex *mutex)
 {
-    return takt_mutex_lock_until(mutex, TAKT_FOREVER);
+    uint32_t lock = takt_port_enter();
+    check_caller(mutex, lock);
+    if (TAKTI_RARE(mutex->owner != NULL)) {
+        return takti_wait_for_mutex(mutex);
+    }
+    own(mutex, takti_kernel.ready.running);
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
 {
     enum takt_status status = TAKT_BUSY;
-    uint32_t state = takt_port_lock();
-    struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner != task && task != &takti_kernel.idle);
+    uint32_t lock = takt_port_enter();
+    check_caller(mutex, lock);
     if (mutex->owner == NULL) {
-        own(mutex, task);
+        own(mutex, takti_kernel.ready.running);
         status = TAKT_OK;
     }
-    takt_port_unlock(state);
+    takt_port_leave(lock);
     return status;
+}
+
+/* Whether the stop that waited for it comes now. A cooperative job ends first. */
+static inline bool last_unlock(const struct takt_task *task)
+{
+    return !TAKT_COOPERATIVE && task->holds == 0;
+}
+
+#if !TAKT_EDF && !TAKT_TRACE
+/*
+ * What hand_over does in the usual case: one waiter, which the caller inherited from, and nothing else to look after.
+ * The waiter takes back the place in the ready queue that takti_lend_place gave, and runs. NULL: not the usual case.
+ */
+static inline struct takt_task *place_back(struct takt_mutex *mutex, struct takt_task *task)
+{
+    struct takt_task *next = mutex->waiters;
+    struct takti_ready *ready = &takti_kernel.ready;
+    union takti_level *own = &ready->levels[task->config->level];
+    if (next->next != NULL || takti_timer_armed(&next->timer) || (next->timer.flags & TAKTI_FLAG_SUSPENDED) != 0 ||
+        task->contended != mutex || mutex->next_contended != NULL || task->next != task || task->level != next->level ||
+        task->level == own || task->holds == 1) {
+        return NULL;
+    }
+    mutex->waiters = NULL;
+    mutex->owner = next;
+    next->holds++;
+    next->timer.state = TAKTI_READY;
+    next->next = next;
+    next->previous = next;
+    next->level->fifo = next;
+    task->holds--;
+    task->contended = NULL;
+    task->level = own;
+    task->level_bit = TAKT_BITMAP_BIT(task->config->level);
+    takti_ready_insert(ready, task, true);
+    return next;
+}
+#endif
+
+/* Gives a mutex that others wait for to the best of them. Its key is at least that of the waiters behind it: nothing
+ * for it to inherit. */
+static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+#if !TAKT_EDF && !TAKT_TRACE
+    struct takt_task *back = place_back(mutex, task);
+    if (back != NULL) {
+        takti_kernel.ready.running = back;
+        takti_kernel.ready.next = back;
+        return takt_port_switch(back, task, 0);
+    }
+#endif
+    struct takt_task *next = mutex->waiters;
+    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
+    takti_uncontend(mutex);
+    task->holds--;
+    (void)takti_wake_first(&mutex->waiters);
+    own(mutex, next);
+    if (mutex->waiters != NULL) {
+        takti_contend(mutex);
+    }
+    takti_key_update(task);
+    if (last_unlock(task)) {
+        takti_task_end(task);
+    }
+    return takti_reschedule(lock);
+}
+
+static __attribute__((noinline)) void stop_at_last(struct takt_task *task, uint32_t lock)
+{
+    takti_task_end(task);
+    (void)takti_reschedule(lock);
 }
 
 void takt_mutex_unlock(struct takt_mutex *mutex)
 {
-    uint32_t state = takt_port_lock();
-    struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(!takt_port_in_interrupt() && mutex->owner == task);
-    disown(mutex);
-    struct takt_task *next = takti_wait_best(mutex->waiters);
-    if (next != NULL) {
-        takti_wake(next, TAKT_OK);
-        own(mutex, next); /* its key is at least that of the waiters behind it: nothing to inherit */
+    uint32_t lock = takt_port_enter();
+    struct takt_task *waiters = mutex->waiters;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == takti_kernel.ready.running);
+    if (TAKTI_RARE(waiters != NULL)) {
+        (void)hand_over(mutex, lock);
+        return;
     }
-    takti_key_update(task);
-    takti_task_stop_pending(task);
-    takti_reschedule();
-    takt_port_unlock(state);
+    struct takt_task *task = takti_kernel.ready.running;
+    uint32_t holds = task->holds - 1;
+    mutex->owner = NULL; /* nobody waited: the key stays */
+    task->holds = holds;
+    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
+    if (TAKTI_RARE(last_unlock(task))) {
+        stop_at_last(task, lock);
+        return;
+    }
+    takt_port_leave(lock);
 }
 
 void takt_mutex_delete(struct takt_mutex *mutex)
 {
-    uint32_t state = takt_port_lock();
+    uint32_t lock = takt_port_enter();
     struct takt_task *owner = mutex->owner;
-    TAKT_ASSERT(!takt_port_in_interrupt());
-    takti_wake_all(&mutex->waiters, TAKT_DELETED);
-    if (owner != NULL) {
-        disown(mutex);
-        takti_key_update(owner);
-        takti_task_stop_pending(owner);
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (mutex->waiters != NULL) {
+        takti_uncontend(mutex);
+        takti_wake_all(&mutex->waiters, TAKT_DELETED);
     }
-    takti_reschedule();
-    takt_port_unlock(state);
+    if (owner != NULL) {
+        takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+        mutex->owner = NULL;
+        owner->holds--;
+        takti_key_update(owner);
+        if (last_unlock(owner)) {
+            takti_task_end(owner);
+        }
+    }
+    (void)takti_reschedule(lock);
 }

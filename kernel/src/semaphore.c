@@ -1,73 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `count` and `room` go against each other, so that a post that only counts tests one word. `room` is 0 while tasks
+ * wait or a trigger is set; after the last waiter it is left so, and the next post puts it right.
+ */
 #include "kernel/src/kernel.h"
 
 void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, struct takt_task *trigger,
                          uint16_t initial, uint16_t maximum)
 {
-    TAKT_ASSERT(initial <= maximum && maximum > 0);
-    *semaphore = (struct takt_semaphore){.trigger = trigger, .count = initial, .maximum = maximum, .id = trace_id};
+    TAKT_ASSERT(initial <= maximum && maximum > 0 && (trigger == NULL || initial == 0));
+    *semaphore = (struct takt_semaphore){.count = initial,
+                                         .room = trigger == NULL ? (uint32_t)(maximum - initial) : 0,
+                                         .trigger = trigger,
+                                         .maximum = maximum,
+                                         .id = trace_id};
 }
 
-enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns)
+static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)
 {
-    enum takt_status status = TAKT_OK;
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt());
-    if (semaphore->count > 0) {
-        semaphore->count--;
-        takti_trace(TAKT_EVENT_TAKE, takti_kernel.running, semaphore->id, 0);
-    } else {
-        struct takti_wait wait = {.queue = &semaphore->waiters, .until_ns = until_ns, .object = semaphore->id};
-        status = takti_wait(&wait);
-    }
-    takt_port_unlock(state);
-    return status;
+    count--;
+    room++;
+    TAKTI_TOGETHER(count, room);
+    semaphore->count = count;
+    semaphore->room = room;
 }
 
 enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
 {
-    return takt_semaphore_wait_until(semaphore, TAKT_FOREVER);
+    uint32_t lock = takt_port_enter();
+    uint32_t count = semaphore->count;
+    uint32_t room = semaphore->room;
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    TAKT_ASSERT(semaphore->trigger == NULL); /* nobody can wait */
+    if (TAKTI_RARE(count == 0)) {
+        semaphore->room = 0;
+        return takti_wait(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0);
+    }
+    take(semaphore, count, room);
+    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
+    if (semaphore->count == 0) {
+        semaphore->room = 0;
+        return takti_wait_until(&semaphore->waiters, semaphore->id, until_ns);
+    }
+    take(semaphore, semaphore->count, semaphore->room);
+    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 {
     enum takt_status status = TAKT_BUSY;
-    uint32_t state = takt_port_lock();
+    uint32_t lock = takt_port_enter();
     if (semaphore->count > 0) {
-        semaphore->count--;
-        takti_trace(TAKT_EVENT_TAKE, takt_port_in_interrupt() ? NULL : takti_kernel.running, semaphore->id, 0);
+        take(semaphore, semaphore->count, semaphore->room);
+        takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), semaphore->id, 0);
         status = TAKT_OK;
     }
-    takt_port_unlock(state);
+    takt_port_leave(lock);
     return status;
+}
+
+/* A post while no task waits that does not only count. */
+static __attribute__((noinline)) enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
+{
+    enum takt_status status = TAKT_OK;
+    if (semaphore->trigger != NULL) {
+        if (takti_job_arrive(semaphore->trigger)) {
+            return takti_switch(lock);
+        }
+    } else if (semaphore->count < semaphore->maximum) { /* the last waiter left */
+        semaphore->count++;
+        semaphore->room = semaphore->maximum - semaphore->count;
+    } else {
+        status = TAKT_LIMIT;
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+/* A post that does not only count. On its own, so that one that does saves no registers. */
+static __attribute__((noinline)) enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
+{
+    struct takt_task *waiter = semaphore->waiters;
+    if (TAKTI_RARE(waiter == NULL)) {
+        return post_otherwise(semaphore, lock);
+    }
+    semaphore->waiters = waiter->next;
+    takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
+    return takti_wake_last(waiter, lock);
 }
 
 enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
 {
-    enum takt_status status = TAKT_OK;
-    uint32_t state = takt_port_lock();
-    struct takt_task *waiter = takti_wait_best(semaphore->waiters);
-    takti_trace(TAKT_EVENT_POST, takt_port_in_interrupt() ? NULL : takti_kernel.running, semaphore->id, 0);
-    if (semaphore->trigger != NULL) {
-        takti_job_arrive(semaphore->trigger);
-    } else if (waiter != NULL) {
-        takti_wake(waiter, TAKT_OK);
-        takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
-    } else if (semaphore->count < semaphore->maximum) {
-        semaphore->count++;
-    } else {
-        status = TAKT_LIMIT;
+    uint32_t lock = takt_port_enter();
+    uint32_t count = semaphore->count;
+    uint32_t room = semaphore->room;
+    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, 0);
+    if (TAKTI_RARE(room == 0)) {
+        return post_to_task(semaphore, lock);
     }
-    takti_reschedule();
-    takt_port_unlock(state);
-    return status;
+    count++;
+    room--;
+    TAKTI_TOGETHER(count, room);
+    semaphore->count = count;
+    semaphore->room = room;
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 void takt_semaphore_delete(struct takt_semaphore *semaphore)
 {
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt());
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_wake_all(&semaphore->waiters, TAKT_DELETED);
-    takti_reschedule();
-    takt_port_unlock(state);
+    (void)takti_reschedule(lock);
 }

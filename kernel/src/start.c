@@ -3,19 +3,29 @@
 
 #include <string.h>
 
+/* Idle is always ready, in the last level. Until the system has started it is before every other. */
 static void idle_prepare(const struct takt_system *system)
 {
-    takti_kernel.idle_config = (struct takt_task_config){.name = "idle",
-                                                         .stack = system->idle_stack,
-                                                         .stack_size = system->idle_stack_size,
-                                                         .index = TAKT_TRACE_IDLE,
-                                                         .release = TAKT_BACKGROUND};
     struct takt_task *idle = &takti_kernel.idle;
+    takti_kernel.idle_config.name = "idle";
+    takti_kernel.idle_config.stack = system->idle_stack;
+    takti_kernel.idle_config.stack_size = system->idle_stack_size;
+    takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
+    takti_kernel.idle_config.level = TAKT_LEVELS - 1;
     idle->config = &takti_kernel.idle_config;
-    idle->level = TAKT_LEVELS - 1;
+    idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    idle->level_bit = TAKT_BITMAP_BIT(TAKT_LEVELS - 1);
+    idle->timer.state = TAKTI_READY;
+    idle->timer.slot = TAKTI_SLOT_NONE;
+    takti_ready_insert(&takti_kernel.ready, idle, false);
+    idle->level = NULL;
+#if TAKT_TRACE
     idle->job_number = UINT32_MAX;
-    *(uint32_t *)system->idle_stack = TAKT_FAULT_MAGIC; /* guard word */
     idle->trace_identity = (uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
+#endif
+    if (TAKT_STACK_CHECKS) {
+        *(uint32_t *)system->idle_stack = TAKT_FAULT_MAGIC; /* guard word */
+    }
     takt_port_context_init(idle);
 }
 
@@ -29,49 +39,97 @@ static void fill_stack(void *stack, uint32_t size)
 static void idle_entry(void *argument)
 {
     (void)argument;
-    uint32_t state = takt_port_lock();
-    takti_kernel.started = true;
+    uint32_t lock = takt_port_enter();
+    takti_kernel.idle.level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    takti_kernel.timers.running = true;
     takti_timers_program();
-    takti_reschedule();
-    takt_port_unlock(state);
-    if (takti_kernel.system->cooperative) {
-        takti_cooperate();
-    }
+    (void)takti_reschedule(lock);
+#if TAKT_COOPERATIVE
+    takti_cooperate();
+#else
     takti_idle();
+#endif
+}
+
+/* What the kernel was built for, and what the tables say. */
+static void check_system(const struct takt_system *system)
+{
+    uint32_t edf = 0;
+    for (unsigned word = 0; word < TAKT_LEVEL_WORDS; word++) {
+        edf |= system->edf_levels[word];
+    }
+    TAKT_ASSERT(TAKT_EDF || edf == 0);
+    TAKT_ASSERT(TAKT_SLICES || system->level_quanta_ns == NULL);
+    TAKT_ASSERT((system->trace_capacity & (system->trace_capacity - 1u)) == 0);
+}
+
+#if TAKT_EDF
+/* Every edf level has a leaf per task, for any may inherit to it. */
+static void edf_prepare(const struct takt_system *system)
+{
+    const struct takt_edf_space *space = system->edf;
+    uint64_t *keys = space == NULL ? NULL : space->keys;
+    struct takt_heat *results = space == NULL ? NULL : space->results;
+    unsigned used = 0;
+    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
+    takti_kernel.ready.tasks = space == NULL ? NULL : space->tasks;
+    for (unsigned level = 0; level < TAKT_LEVELS - 1u; level++) {
+        if (takti_level_edf(&takti_kernel.ready, level)) {
+            TAKT_ASSERT(space != NULL && used < space->levels && space->leaves >= system->task_count);
+            takti_kernel.ready.levels[level].heats = &space->heats[used++];
+            takt_heats_init(takti_kernel.ready.levels[level].heats, keys, results, space->leaves);
+            keys += TAKT_HEATS_KEYS(space->leaves);
+            results += TAKT_HEATS(space->leaves);
+        }
+    }
+}
+#endif
+
+static void tasks_start(const struct takt_system *system)
+{
+    for (uint16_t index = 0; index < system->task_count; index++) {
+        struct takt_task *task = &system->tasks[index];
+        const struct takt_task_config *config = &system->configs[index];
+        memset(task, 0, sizeof *task);
+        fill_stack(config->stack, config->stack_size);
+        (void)takti_task_start(task, config);
+        if (system->admission != NULL) { /* not started: without proof */
+            enum takt_status status = system->admission->add(task, config, 0);
+            TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
+        }
+    }
 }
 
 _Noreturn void takt_start(const struct takt_system *system)
 {
     memset(&takti_kernel, 0, sizeof takti_kernel);
     takti_kernel.system = system;
-    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
-    TAKT_ASSERT((system->trace_capacity & (system->trace_capacity - 1u)) == 0);
+    takti_kernel.ready.running = &takti_kernel.idle;
+    takti_kernel.ready.next = &takti_kernel.idle;
+    check_system(system);
+#if TAKT_EDF
+    edf_prepare(system);
+#endif
+#if TAKT_SLICES
+    takti_kernel.slice.slot = TAKTI_SLOT_NONE;
+    takti_kernel.slice.state = TAKTI_TIMER_SLICE;
+#endif
+#if TAKT_TRACE
     takti_kernel.trace.records = system->trace_capacity < 128 ? NULL : system->trace_records;
     takti_kernel.trace.mask = system->trace_capacity - 1u;
-    takti_kernel.first_miss_deadline_ns = TAKT_FOREVER;
-    takti_kernel.running = &takti_kernel.idle;
+#endif
     takti_timers_init();
+    takt_port_init();
     fill_stack(system->idle_stack, system->idle_stack_size);
     idle_prepare(system);
     takti_kernel.idle_config.entry = idle_entry;
-    for (uint16_t index = 0; index < system->task_count; index++) {
-        fill_stack(system->configs[index].stack, system->configs[index].stack_size);
-    }
-    takt_port_init();
-    uint32_t state = takt_port_lock();
-    for (uint16_t index = 0; index < system->task_count; index++) {
-        memset(&system->tasks[index], 0, sizeof system->tasks[index]);
-        takti_task_prepare(&system->tasks[index], &system->configs[index], 0);
-        if (system->admission != NULL) { /* not started: without proof */
-            enum takt_status status = system->admission->add(&system->tasks[index], &system->configs[index], state);
-            TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
-        }
-    }
+    tasks_start(system);
     if (system->init != NULL) {
         system->init();
     }
-    while (takti_timer_serve_first(0)) { /* the synchronous first release: at most one per task */
-    }
+    takti_timers_serve(0, takt_port_enter()); /* the synchronous first release */
+    (void)takt_port_lock();
+    takti_kernel.ready.next = &takti_kernel.idle;
     takti_kernel.clock_runs = true;
     takt_port_start(&takti_kernel.idle);
 }

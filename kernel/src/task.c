@@ -2,111 +2,165 @@
 /* Tasks: start, stop, suspension. */
 #include "kernel/src/kernel.h"
 
-#include <string.h>
-
-/* Makes a stopped task of `config` whose first release comes offset_ns after `start_ns`. */
-void takti_task_prepare(struct takt_task *task, const struct takt_task_config *config, uint64_t start_ns)
+/* What `config` has to say, for assertions. */
+static bool config_valid(const struct takt_task_config *config)
 {
-    TAKT_ASSERT(config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0 && config->level < TAKT_LEVELS);
-    TAKT_ASSERT((config->release == TAKT_BACKGROUND) == (config->period_ns == 0));
-    TAKT_ASSERT((config->deadline_ns == 0) == (config->period_ns == 0));
-    TAKT_ASSERT(config->deadline_ns != 0 || !takti_is_edf(config->level)); /* no deadline would be the best of all */
-    TAKT_ASSERT(config->release != TAKT_SPORADIC || (config->pending_max > 0 && config->pending_releases_ns != NULL));
-    struct takt_task_statistics statistics = {0};
-    if (task->config == config) {
-        statistics = task->statistics; /* started again */
+    bool job = config->release != TAKT_BACKGROUND;
+    bool watched = config->on_miss == TAKT_MISS_STOP || config->on_miss == TAKT_MISS_NOTIFY;
+    bool stack = config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0;
+    bool level = config->level < TAKT_LEVELS - 1u; /* the last is idle's */
+    bool times = job == (config->period_ns != 0) && job == (config->deadline_ns != 0);
+    bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* no deadline would be the best */
+    bool timer = (config->deadline_timer != NULL) == (job && watched);
+    bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);
+    return stack && level && times && deadline && timer && arrivals;
+}
+
+/* What only some tasks have. */
+static void extras_prepare(struct takt_task *task, const struct takt_task_config *config)
+{
+    struct takt_arrivals *arrivals = config->arrivals;
+    if (arrivals != NULL) {
+        TAKT_ASSERT(arrivals->capacity > 0 && arrivals->releases_ns != NULL);
+        arrivals->first = 0;
+        arrivals->count = 0;
+        arrivals->last_ns = TAKT_FOREVER;
     }
-    memset(task, 0, sizeof *task);
+    if (config->deadline_timer != NULL) {
+        config->deadline_timer->task = task;
+        config->deadline_timer->timer.slot = TAKTI_SLOT_NONE;
+        config->deadline_timer->timer.state = TAKTI_TIMER_DEADLINE;
+    }
+}
+
+/* Makes a stopped task one of `config` that has not begun. */
+static void prepare(struct takt_task *task, const struct takt_task_config *config)
+{
+    TAKT_ASSERT(config_valid(config));
     task->config = config;
-    task->statistics = statistics;
+    task->level = &takti_kernel.ready.levels[config->level];
+    task->level_bit = TAKT_BITMAP_BIT(config->level);
+    takti_key_deadline_set(task, 0);
+    task->timer.slot = TAKTI_SLOT_NONE;
+    task->contended = NULL;
+    task->holds = TAKTI_HOLDS;
+    task->timer.flags = 0;
+#if TAKT_SLICES
+    task->slice_left_ns = 0;
+#endif
+#if TAKT_TRACE
+    task->execution_ns = 0;
     task->job_number = UINT32_MAX; /* so that the first is 0 */
-    task->last_release_ns = TAKT_FOREVER;
-    task->level = config->level;
-    takti_timer_attach(task, config->index);
-    task->trace_identity = TAKT_TRACE ? takti_trace_identity(task) : 0;
-    *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
+#endif
+    takti_trace_identify(task);
+    if (TAKT_STACK_CHECKS) {
+        *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
+    }
     takt_port_context_init(task);
     takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, 0);
-    task->state = TAKTI_WAIT_JOB;
-    if (config->release == TAKT_PERIODIC) {
-        takti_timer_arm(task, TAKTI_TIMER_RELEASE, takt_add(start_ns, config->offset_ns));
-    } else if (config->release == TAKT_BACKGROUND) {
+}
+
+/* The first job of a task that was prepared; whether it should run now. */
+static bool begin(struct takt_task *task, const struct takt_task_config *config)
+{
+    if (config->release == TAKT_BACKGROUND) {
+#if TAKT_TRACE
         task->job_number = 0;
-        task->job_release_ns = start_ns;
-        takti_make_ready(task, false);
+#endif
+        return takti_make_ready(task);
     }
+    task->timer.state = TAKTI_WAIT_JOB;
+    extras_prepare(task, config);
+    if (config->release == TAKT_PERIODIC) {
+        takti_timer_arm(&task->timer, takt_add(takti_clock_ns(), config->offset_ns));
+    }
+    return false;
+}
+
+bool takti_task_start(struct takt_task *task, const struct takt_task_config *config)
+{
+    prepare(task, config);
+    return begin(task, config);
 }
 
 enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config)
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
-    TAKT_ASSERT(!takt_port_in_interrupt());
-    uint32_t state = takt_port_lock();
-    enum takt_status status = task->state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
-    if (status == TAKT_OK && admission != NULL) {
-        status = admission->add(task, config, state); /* opens the lock meanwhile */
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    enum takt_status status = task->timer.state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
+    if (TAKTI_RARE(admission != NULL) && status == TAKT_OK) {
+        status = admission->add(task, config, lock); /* opens the lock meanwhile */
     }
-    if (status == TAKT_OK) {
-        takti_task_prepare(task, config, takti_clock_ns());
-        takti_reschedule();
+    if (status == TAKT_OK && takti_task_start(task, config)) {
+        return takti_switch(lock);
     }
-    takt_port_unlock(state);
+    takt_port_leave(lock);
     return status;
 }
 
 /* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
 static uint64_t counts_until_ns(const struct takt_task *task)
 {
-    uint64_t until_ns = task->job_active ? task->job_deadline_ns : 0;
-    if (task->timers_ns[TAKTI_TIMER_RELEASE] != TAKT_FOREVER && task->timers_ns[TAKTI_TIMER_RELEASE] > until_ns) {
-        until_ns = task->timers_ns[TAKTI_TIMER_RELEASE];
+    const struct takt_task_config *config = task->config;
+    bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    uint64_t until_ns = active ? task->job_deadline_ns : 0;
+    uint64_t next_ns = 0;
+    if (config->arrivals != NULL && config->arrivals->last_ns != TAKT_FOREVER) {
+        next_ns = takt_add(config->arrivals->last_ns, config->period_ns);
+    } else if (config->release == TAKT_PERIODIC) {
+        next_ns = active ? takt_add(task->job_deadline_ns - config->deadline_ns, config->period_ns) : task->timer.at_ns;
     }
-    if (task->config->release == TAKT_SPORADIC && task->last_release_ns != TAKT_FOREVER) {
-        uint64_t next_ns = takt_add(task->last_release_ns, task->config->period_ns);
-        until_ns = next_ns > until_ns ? next_ns : until_ns;
+    return next_ns > until_ns ? next_ns : until_ns;
+}
+
+/* A task stops that holds no mutex. */
+void takti_task_end(struct takt_task *task)
+{
+    if (takti_kernel.system->admission != NULL) {
+        takti_kernel.system->admission->remove(task, counts_until_ns(task));
     }
-    return until_ns;
+    if (task->config->release != TAKT_BACKGROUND) {
+        takti_job_abandon(task);
+    }
+    switch ((enum takti_state)task->timer.state) {
+    case TAKTI_READY:
+        takti_ready_remove(&takti_kernel.ready, task);
+        task->timer.state = TAKTI_STOPPED;
+        break;
+    case TAKTI_HELD:
+        task->timer.state = TAKTI_STOPPED;
+        break;
+    case TAKTI_WAIT_JOB:
+        takti_timer_cancel(&task->timer);
+        task->timer.state = TAKTI_STOPPED;
+        break;
+    default:
+        takti_wait_cancel(task, TAKT_STATE);
+        break;
+    }
+    task->timer.flags = 0; /* a stopped task is not suspended */
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 
 /* Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. */
 void takti_task_stop(struct takt_task *task)
 {
-    if (task->state == TAKTI_STOPPED) {
+    if (task->timer.state == TAKTI_STOPPED) {
         return;
     }
-    if (task->held != NULL || (takti_kernel.system->cooperative && task == takti_kernel.running)) {
-        task->stop_pending = true;
-        return;
-    }
-    if (takti_kernel.system->admission != NULL) {
-        takti_kernel.system->admission->remove(task, counts_until_ns(task));
-    }
-    takti_job_abandon(task);
-    takti_make_unready(task);
-    enum takti_state state = (enum takti_state)task->state;
-    task->state = TAKTI_STOPPED;
-    task->stop_pending = false;
-    if (state == TAKTI_BLOCKED) {
-        takti_wait_cancel(task, TAKT_STATE);
-    }
-    takti_timer_detach(task);
-    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
-}
-
-/* After an unlock or a cooperative job: the stop that waited for it. */
-void takti_task_stop_pending(struct takt_task *task)
-{
-    if (task->stop_pending && task->held == NULL) {
-        takti_task_stop(task);
+    if ((task->holds & TAKTI_HOLDS_COUNT) != 0 || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
+        task->holds &= TAKTI_HOLDS_COUNT;
+    } else {
+        takti_task_end(task);
     }
 }
 
 void takt_task_stop(struct takt_task *task)
 {
-    uint32_t state = takt_port_lock();
+    uint32_t lock = takt_port_enter();
     takti_task_stop(task);
-    takti_reschedule();
-    takt_port_unlock(state);
+    (void)takti_reschedule(lock);
 }
 
 void takt_task_delete(struct takt_task *task)
@@ -116,43 +170,75 @@ void takt_task_delete(struct takt_task *task)
 
 bool takt_task_stopped(const struct takt_task *task)
 {
-    uint32_t state = takt_port_lock();
-    bool stopped = task->state == TAKTI_STOPPED;
-    takt_port_unlock(state);
+    uint32_t lock = takt_port_lock();
+    bool stopped = task->timer.state == TAKTI_STOPPED;
+    takt_port_unlock(lock);
     return stopped;
+}
+
+/* Suspends a task that is not ready. */
+static void suspend_waiting(struct takt_task *task, uint32_t lock)
+{
+    unsigned state = task->timer.state;
+    if (state != TAKTI_STOPPED && state != TAKTI_HELD && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
+        task->timer.flags |= TAKTI_FLAG_SUSPENDED;
+        if (state == TAKTI_SLEEPING) {
+            task->timer.state = TAKTI_WAITING; /* in no queue */
+        }
+        takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    }
+    takt_port_leave(lock);
+}
+
+/* Suspends another task, or suspends from an interrupt. */
+static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint32_t lock)
+{
+    if (task->timer.state != TAKTI_READY) {
+        suspend_waiting(task, lock);
+        return;
+    }
+    task->timer.state = TAKTI_HELD;
+    takti_ready_remove(&takti_kernel.ready, task);
+    takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_reschedule(lock);
 }
 
 void takt_task_suspend(struct takt_task *task)
 {
-    uint32_t state = takt_port_lock();
-    if (!task->suspended && task->state != TAKTI_STOPPED) {
-        takti_make_unready(task);
-        task->suspended = true;
-        takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
-        takti_reschedule();
+    uint32_t lock = takt_port_enter();
+    if (TAKT_COOPERATIVE || TAKTI_RARE(takt_port_caller(lock) != 0) || TAKTI_RARE(task != takti_kernel.ready.running)) {
+        suspend_other(task, lock);
+        return;
     }
-    takt_port_unlock(state);
+    task->timer.state = TAKTI_HELD;
+    takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_leave_ready(task);
 }
 
 void takt_task_resume(struct takt_task *task)
 {
-    uint32_t state = takt_port_lock();
-    if (task->suspended) {
-        task->suspended = false;
-        takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
-        if (task->state == TAKTI_READY) {
-            takti_ready_insert(task, false);
-            takti_reschedule();
+    uint32_t lock = takt_port_enter();
+    if (TAKTI_RARE(task->timer.state != TAKTI_HELD)) {
+        if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+            task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+            takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
         }
+        takt_port_leave(lock);
+        return;
     }
-    takt_port_unlock(state);
+    task->timer.state = TAKTI_READY;
+    takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_ready_switch(task, lock);
 }
 
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 {
-    uint32_t state = takt_port_lock();
-    struct takt_task_statistics statistics = task->statistics;
-    takt_port_unlock(state);
+    uint32_t lock = takt_port_lock();
+    struct takt_task_statistics statistics = {0};
+    if (task->config != NULL && task->config->statistics != NULL) {
+        statistics = *task->config->statistics;
+    }
+    takt_port_unlock(lock);
     return statistics;
 }
 
@@ -165,7 +251,7 @@ _Noreturn void takti_task_main(struct takt_task *task)
         if (config->style == TAKT_STYLE_ENTRY && config->release != TAKT_BACKGROUND) {
             takt_job_wait();
         } else {
-            TAKT_ASSERT(task->held == NULL);
+            TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
             takt_task_stop(task); /* a background or loop task that returns is done */
         }
     } while (true);

@@ -13,6 +13,18 @@ static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t val
                                       .value = (uint16_t)(value >> 48)};
 }
 
+/* Band and number of a task as they stand in the second word of a record: whenever its level changes, anew. */
+void takti_trace_identify(struct takt_task *task)
+{
+#if TAKT_TRACE
+    unsigned level = takti_level_index(&takti_kernel.ready, task->level);
+    task->trace_identity = (uint32_t)takti_kernel.system->level_bands[level] << 8 | (uint32_t)task->config->index << 16;
+#else
+    (void)task;
+#endif
+}
+
+#if TAKT_TRACE
 /*
  * Every TIME_EVERY-th place of the ring holds the full time, so that reading can begin again there when the records
  * before it were overwritten; so does the place after a gap of more than 32 bits of ns.
@@ -32,12 +44,6 @@ static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint
     do {
         trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, now_ns);
     } while (trace->written % TIME_EVERY == 0);
-}
-
-/* Band and number of a task as they stand in the second word of a record: whenever its level changes, anew. */
-uint32_t takti_trace_identity(const struct takt_task *task)
-{
-    return (uint32_t)takti_kernel.system->level_bands[task->level] << 8 | (uint32_t)task->config->index << 16;
 }
 
 /* The record is put together as its four words: this is on every path that is measured. */
@@ -90,15 +96,30 @@ static bool take(struct takti_trace *trace, struct takt_trace_record *record)
 unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
 {
     unsigned taken = 0;
-    bool some = TAKT_TRACE != 0;
+    bool some = true;
     while (some && taken < capacity) {
-        uint32_t state = takt_port_lock();
+        uint32_t lock = takt_port_lock();
         some = take(&takti_kernel.trace, &records[taken]);
-        takt_port_unlock(state);
+        takt_port_unlock(lock);
         taken += some ? 1 : 0;
     }
     return taken;
 }
+#else
+void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
+{
+    (void)now_ns;
+    (void)told;
+    (void)task;
+}
+
+unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
+{
+    (void)records;
+    (void)capacity;
+    return 0;
+}
+#endif
 
 static uint32_t stack_used(const struct takt_task_config *config)
 {
@@ -110,46 +131,73 @@ static uint32_t stack_used(const struct takt_task_config *config)
     return config->stack_size - untouched;
 }
 
-/* Unfinished jobs whose deadline has passed are misses, the pending ones too. */
-static uint32_t late_now(const struct takt_task *task, uint64_t now_ns)
+struct totals {
+    uint64_t misses;
+    uint64_t overruns;
+    uint64_t lost;
+    uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none */
+};
+
+/* What the task counted, and what its unfinished job will have to count: releases behind it, and missed deadlines. */
+static struct totals totals_of(const struct takt_task *task, uint64_t now_ns)
 {
-    uint32_t late = takti_job_late(task, now_ns) ? 1 : 0;
-    for (unsigned place = 0; place < task->pending; place++) {
-        uint64_t release_ns = takti_job_pending_ns(task, place);
-        late += now_ns > release_ns && now_ns - release_ns > task->config->deadline_ns ? 1 : 0;
+    const struct takt_task_config *config = task->config;
+    const struct takt_task_statistics *statistics = config->statistics;
+    uint32_t behind = takti_job_behind(task, now_ns, now_ns);
+    bool late = takti_job_late(task, now_ns);
+    struct totals totals = {.overruns = behind, .first_miss_deadline_ns = late ? task->job_deadline_ns : TAKT_FOREVER};
+    if (config->on_miss == TAKT_MISS_SKIP) {
+        totals.lost = behind;
+        totals.misses = late;
+    } else {
+        totals.misses = late;
+        if (now_ns > config->deadline_ns) {
+            totals.misses += takti_job_behind(task, now_ns, now_ns - config->deadline_ns - 1);
+        }
     }
-    return late;
+    if (statistics != NULL) {
+        totals.misses += statistics->misses;
+        totals.overruns += statistics->overruns;
+        totals.lost += statistics->lost;
+        if (statistics->first_miss_deadline_ns != 0) {
+            totals.first_miss_deadline_ns = statistics->first_miss_deadline_ns;
+        }
+    }
+    return totals;
 }
 
 void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
 {
-    uint32_t state = takt_port_lock();
+    static const struct takt_task_statistics nothing;
+    uint32_t lock = takt_port_lock();
     const struct takt_system *system = takti_kernel.system;
     uint64_t now_ns = takt_port_now_ns();
-    uint64_t first_deadline_ns = takti_kernel.first_miss_deadline_ns;
-    uint64_t first_release_ns = takti_kernel.first_miss_release_ns;
-    uint16_t first_task = takti_kernel.first_miss_task;
+    uint64_t first_deadline_ns = TAKT_FOREVER;
+    uint16_t first_task = 0;
     for (uint16_t index = 0; index < system->task_count; index++) {
         const struct takt_task *task = &system->tasks[index];
-        if (takti_job_late(task, now_ns) && task->job_deadline_ns < first_deadline_ns) {
-            first_deadline_ns = task->job_deadline_ns;
-            first_release_ns = task->job_release_ns;
+        const struct takt_task_config *config = &system->configs[index];
+        const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;
+        struct totals totals = totals_of(task, now_ns);
+        if (totals.first_miss_deadline_ns < first_deadline_ns) {
+            first_deadline_ns = totals.first_miss_deadline_ns;
             first_task = index;
         }
         const struct takt_trace_record records[] = {
-            wide(TAKT_EVENT_STAT_JOBS, index, task->statistics.jobs_completed),
-            wide(TAKT_EVENT_STAT_MISSES, index, task->statistics.misses + late_now(task, now_ns)),
-            wide(TAKT_EVENT_STAT_OVERRUNS, index, task->statistics.overruns),
-            wide(TAKT_EVENT_STAT_LOST, index, task->statistics.lost),
-            wide(TAKT_EVENT_STAT_RESPONSE_MAX, index, task->statistics.response_ns_max),
-            wide(TAKT_EVENT_STAT_EXECUTION_MAX, index, task->statistics.execution_ns_max),
-            wide(TAKT_EVENT_STAT_STACK_MAX, index, stack_used(&system->configs[index])),
+            wide(TAKT_EVENT_STAT_JOBS, index, statistics->jobs_completed),
+            wide(TAKT_EVENT_STAT_MISSES, index, totals.misses),
+            wide(TAKT_EVENT_STAT_OVERRUNS, index, totals.overruns),
+            wide(TAKT_EVENT_STAT_LOST, index, totals.lost),
+            wide(TAKT_EVENT_STAT_RESPONSE_MAX, index, statistics->response_ns_max),
+            wide(TAKT_EVENT_STAT_EXECUTION_MAX, index, statistics->execution_ns_max),
+            wide(TAKT_EVENT_STAT_STACK_MAX, index, stack_used(config)),
         };
         for (unsigned place = 0; place < sizeof records / sizeof *records; place++) {
             emit(&records[place]);
         }
     }
     if (first_deadline_ns != TAKT_FOREVER) {
+        uint64_t first_release_ns = first_deadline_ns - system->configs[first_task].deadline_ns;
         const struct takt_trace_record release = wide(TAKT_EVENT_STAT_MISS_RELEASE, first_task, first_release_ns);
         const struct takt_trace_record deadline = wide(TAKT_EVENT_STAT_MISS_DEADLINE, first_task, first_deadline_ns);
         emit(&release);
@@ -157,5 +205,5 @@ void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
     }
     const struct takt_trace_record end = wide(TAKT_EVENT_STAT_END, TAKT_TRACE_NONE, now_ns);
     emit(&end);
-    takt_port_unlock(state);
+    takt_port_unlock(lock);
 }

@@ -2,117 +2,250 @@
 /* Waiting for an object or an instant. Whoever wakes a task writes the result into it: nothing runs after the block. */
 #include "kernel/src/kernel.h"
 
-struct takt_task *takti_wait_best(struct takt_node *queue)
-{
-    return queue == NULL ? NULL : TAKT_CONTAINER(queue, struct takt_task, queue.link);
-}
-
 /* Whether waiter a goes before waiter b that came earlier: FIFO in fixed levels, declaration order in edf levels. */
 static bool waits_before(const struct takt_task *a, const struct takt_task *b)
 {
-    if (a->level != b->level || a->key_deadline_ns != b->key_deadline_ns) {
-        return takti_key_before(a->level, a->key_deadline_ns, b->level, b->key_deadline_ns);
+    if (takti_before(a, b)) {
+        return true;
     }
-    return takti_is_edf(a->level) && a->config->index < b->config->index;
+    return TAKT_EDF && !takti_before(b, a) && takti_in_edf(&takti_kernel.ready, a) &&
+           a->config->index < b->config->index;
 }
 
 /* Inserts by key into the queue that the task waits in. O(waiters), at most the declared users. */
 void takti_wait_insert(struct takt_task *task)
 {
-    struct takt_node **queue = task->wait_queue;
-    struct takt_node *node = *queue;
-    if (node == NULL || waits_before(task, takti_wait_best(node))) {
-        takt_list_prepend(queue, &task->queue.link);
+    struct takt_task **link = task->wait_queue;
+    struct takt_task *other = *link;
+    while (other != NULL && !waits_before(task, other)) {
+        link = &other->next;
+        other = *link;
+    }
+    task->next = other;
+    *link = task;
+}
+
+/* Takes a waiter from the queue that it stands in. O(waiters). */
+void takti_wait_remove(struct takt_task *task)
+{
+    struct takt_task **link = task->wait_queue;
+    while (*link != task) {
+        link = &(*link)->next;
+    }
+    *link = task->next;
+}
+
+/* The running task becomes a waiter; not in an interrupt, which the callers assert. */
+static inline struct takt_task *block(struct takt_task **queue, enum takti_state state, uint16_t object)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takti_kernel.idle.level != NULL && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
+    takti_ready_remove(&takti_kernel.ready, task);
+    task->timer.state = (uint8_t)state;
+    task->wait_queue = queue;
+    takti_wait_object_set(task, object);
+    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
+    return task;
+}
+
+/* takti_wait of a task that has equals, or in an edf level. */
+static __attribute__((noinline)) enum takt_status wait_generally(struct takt_task **queue, uint16_t object)
+{
+    struct takt_task *task = block(queue, TAKTI_WAITING, object);
+    takti_wait_insert(task);
+    return takti_leave(task);
+}
+
+/* Blocks the running task in the queue of an object. Returns, unlocked, what its waker wrote. */
+enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
+{
+#if TAKT_EDF || TAKT_TRACE
+    return wait_generally(queue, object);
+#else
+    struct takt_task *task = takti_kernel.ready.running;
+    if (TAKTI_RARE(task->next != task) || TAKTI_RARE(*queue != NULL)) {
+        return wait_generally(queue, object);
+    }
+    takti_ready_remove_alone(&takti_kernel.ready, task);
+    task->timer.state = TAKTI_WAITING;
+    task->wait_queue = queue;
+    task->next = NULL;
+    *queue = task;
+    return takti_leave(task);
+#endif
+}
+
+/* As takti_wait, until `until_ns` at most. */
+enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns)
+{
+    struct takt_task *task = block(queue, TAKTI_WAITING, object);
+    takti_wait_insert(task);
+    if (until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    return takti_leave(task);
+}
+
+/* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
+enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
+{
+    bool first = mutex->waiters == NULL;
+    struct takt_task *task = block(&mutex->waiters, TAKTI_LOCKING, mutex->id);
+    takti_wait_insert(task);
+    if (first) {
+        takti_contend(mutex);
+    }
+    if (until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    takti_key_raise(mutex->owner, task);
+    return takti_leave(task);
+}
+
+#if !TAKT_EDF && !TAKT_TRACE
+/*
+ * What takti_wait_for_mutex does in the usual case: the first waiter, alone in its level, and an owner of a worse level
+ * that is ready. The owner takes the waiter's place in the ready queue as it is (seed 000, 5.3.2): in place of taking
+ * out both, putting in one and looking for the first. Half the instructions of mutex_contended in benchmarks/kernel,
+ * with place_back in mutex.c. NULL: not the usual case.
+ */
+static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt_task *task)
+{
+    struct takt_task *owner = mutex->owner;
+    union takti_level *level = task->level;
+    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY || owner->level <= level) {
+        return NULL;
+    }
+    takti_ready_remove(&takti_kernel.ready, owner);
+    owner->level = level;
+    owner->level_bit = task->level_bit;
+    owner->next = owner;
+    owner->previous = owner;
+    level->fifo = owner;
+    mutex->next_contended = owner->contended;
+    owner->contended = mutex;
+    mutex->waiters = task;
+    task->next = NULL;
+    task->wait_queue = &mutex->waiters;
+    task->timer.state = TAKTI_LOCKING;
+    return owner;
+}
+#endif
+
+/* The same without a limit. */
+enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
+{
+#if !TAKT_EDF && !TAKT_TRACE
+    struct takt_task *task = takti_kernel.ready.running;
+    struct takt_task *owner = lend_place(mutex, task);
+    if (owner != NULL) {
+        takti_kernel.ready.running = owner;
+        takti_kernel.ready.next = owner;
+        return takt_port_switch(owner, task, 0);
+    }
+#endif
+    return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
+}
+
+/* Ends the wait of a task that has left its queue; whether it should run now. */
+bool takti_wake(struct takt_task *task, enum takt_status status)
+{
+    takti_timer_cancel(&task->timer);
+    if (status != TAKT_OK) {
+        takti_result_set(task, status);
+    }
+    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
+    return takti_make_ready(task);
+}
+
+/* What takti_wake_last does for a task with a timeout, or one that is suspended. */
+enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
+{
+    if (takti_wake(task, TAKT_OK)) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* The best waiter of a queue that has one gets what it waited for; whether it should run now. */
+bool takti_wake_first(struct takt_task **queue)
+{
+    struct takt_task *task = *queue;
+    *queue = task->next;
+    return takti_wake(task, TAKT_OK);
+}
+
+/* Takes a task that waits from its queue; the chain above a mutex is put right. */
+static void leave_queue(struct takt_task *task)
+{
+    if (task->wait_queue == NULL) {
         return;
     }
-    do {
-        node = node->next;
-    } while (node != *queue && !waits_before(task, takti_wait_best(node)));
-    takt_list_insert_before(node, &task->queue.link);
+    takti_wait_remove(task);
+    if (task->timer.state == TAKTI_LOCKING) {
+        struct takt_mutex *mutex = (struct takt_mutex *)task->wait_queue;
+        if (mutex->waiters == NULL) {
+            takti_uncontend(mutex);
+        }
+    }
 }
 
-/* Blocks the running task; not in an interrupt, which the callers assert. Returns, locked, what its waker wrote. */
-enum takt_status takti_wait(const struct takti_wait *wait)
-{
-    struct takt_task *task = takti_kernel.running;
-    TAKT_ASSERT(takti_kernel.started && task != &takti_kernel.idle && !takti_kernel.system->cooperative);
-    takti_make_unready(task);
-    task->state = TAKTI_BLOCKED;
-    task->wait_queue = wait->queue;
-    task->wait_mutex = wait->mutex;
-    task->wait_buffer = wait->buffer;
-    task->wait_object = wait->object;
-    takti_trace(TAKT_EVENT_BLOCK, task, wait->object, 0);
-    if (wait->queue != NULL) {
-        takti_wait_insert(task);
-    }
-    if (wait->until_ns != TAKT_FOREVER) {
-        takti_timer_arm(task, TAKTI_TIMER_TIMEOUT, wait->until_ns);
-    }
-    if (wait->mutex != NULL) {
-        takti_key_raise(wait->mutex->owner, task->level, task->key_deadline_ns);
-    }
-    takti_reschedule();
-    return (enum takt_status)task->wait_status;
-}
-
-static void wait_leave(struct takt_task *task)
-{
-    if (task->wait_queue != NULL) {
-        takt_list_remove(task->wait_queue, &task->queue.link);
-        task->wait_queue = NULL;
-    }
-    task->wait_mutex = NULL;
-    takti_timer_cancel(task, TAKTI_TIMER_TIMEOUT);
-}
-
-/* Ends the wait of a task that got what it waited for. The caller puts right what it inherited to. */
-void takti_wake(struct takt_task *task, enum takt_status status)
-{
-    wait_leave(task);
-    task->wait_status = (uint8_t)status;
-    takti_trace(TAKT_EVENT_READY, task, task->wait_object, status);
-    takti_make_ready(task, false);
-}
-
-/* Ends a wait that did not get its object: timeout, stop, deletion. With `TAKT_STATE` the task is not made ready. */
+/*
+ * Ends a wait that did not get its object: timeout, stop, deletion. With `TAKT_STATE` the task stops: it is not made
+ * ready. The best task may be another afterwards.
+ */
 void takti_wait_cancel(struct takt_task *task, enum takt_status status)
 {
-    struct takt_mutex *mutex = task->wait_mutex;
-    if (status == TAKT_STATE) {
-        wait_leave(task);
-    } else {
-        takti_wake(task, status);
+    struct takt_task *owner = NULL;
+    if (task->timer.state == TAKTI_LOCKING) {
+        owner = ((struct takt_mutex *)task->wait_queue)->owner;
     }
-    if (mutex != NULL) {
-        takti_key_update(mutex->owner);
+    leave_queue(task);
+    if (status == TAKT_STATE) {
+        takti_timer_cancel(&task->timer);
+        task->timer.state = TAKTI_STOPPED;
+    } else {
+        (void)takti_wake(task, status);
+    }
+    takti_key_update(owner);
+}
+
+void takti_wake_all(struct takt_task **queue, enum takt_status status)
+{
+    while (*queue != NULL) { /* at most the declared users */
+        struct takt_task *task = *queue;
+        *queue = task->next;
+        (void)takti_wake(task, status);
     }
 }
 
-void takti_wake_all(struct takt_node **queue, enum takt_status status)
+/* Sleeping is waiting in no queue, and the timer's service knows it by its state. */
+static enum takt_status sleep_until(uint64_t until_ns)
 {
-    while (*queue != NULL) { /* at most the declared users */
-        takti_wake(takti_wait_best(*queue), status);
+    struct takt_task *task = block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+    if (until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
     }
+    return takti_leave(task);
 }
 
 void takt_delay_until(uint64_t until_ns)
 {
-    uint32_t state = takt_port_lock();
-    TAKT_ASSERT(!takt_port_in_interrupt());
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
     if (until_ns > takt_port_now_ns()) {
-        struct takti_wait wait = {.until_ns = until_ns, .object = TAKT_TRACE_NO_OBJECT};
-        (void)takti_wait(&wait); /* always TAKT_TIMEOUT: that is what it waits for */
+        (void)sleep_until(until_ns); /* always TAKT_TIMEOUT: that is what it waits for */
+        return;
     }
-    takt_port_unlock(state);
+    takt_port_leave(lock);
 }
 
 void takt_delay(uint64_t duration_ns)
 {
-    uint32_t state = takt_port_lock();
+    uint32_t lock = takt_port_enter();
     uint64_t now_ns = takt_port_now_ns();
-    struct takti_wait wait = {.until_ns = now_ns + duration_ns, .object = TAKT_TRACE_NO_OBJECT};
-    TAKT_ASSERT(!takt_port_in_interrupt() && duration_ns < TAKT_FOREVER - now_ns);
-    (void)takti_wait(&wait); /* always TAKT_TIMEOUT */
-    takt_port_unlock(state);
+    (void)lock;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && duration_ns < TAKT_FOREVER - now_ns);
+    (void)sleep_until(now_ns + duration_ns); /* always TAKT_TIMEOUT */
 }

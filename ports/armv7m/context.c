@@ -7,23 +7,25 @@
 
 /*
  * Contexts. Tasks and idle run in thread mode on PSP; MSP is the one stack of all interrupts. A context that does not
- * run is nine words on its own stack, lowest first: r4-r11 and the address to go on at. Its lock state is on its
- * stack too, held by whoever called the kernel, so BASEPRI is not part of it. r0-r3, r12 and the flags are dead at a
- * call. No exclusive access can be open at a call, and every exception closes one: no CLREX.
+ * run is ten words on its own stack, lowest first: what the switch returns, r4-r11 and the address to go on at. That is
+ * the caller of takt_port_switch or, for one that an interrupt took the processor from, `resume_preempted`, with the
+ * frame that the processor saved above. So a task that blocks is left and continued with a push and a pop, in thread
+ * mode, whatever the other one was doing. r0-r3, r12 and the flags are dead at a call. No exclusive access can be
+ * open at a call, and every exception closes one: no CLREX.
  */
 struct context {
+    uint32_t result;
     uint32_t r4_to_r11[8];
     uint32_t pc;
 };
 
 _Static_assert(offsetof(struct takt_task, stack_pointer) == 0, "the switch stores it at offset 0");
 
-/* Where a new context starts, r4 = its task: locked, like every context that is switched to. */
+/* Where a new context starts, unlocked, r4 = its task. */
 static __attribute__((naked, used)) void context_begin(void)
 {
     __asm volatile("mov  r0, r4\n\t"
                    "movs r1, #0\n\t"
-                   "msr  basepri, r1\n\t"
                    "mov  lr, r1\n\t" /* the end of the chain, for debuggers */
                    "b    %c[main]"
                    :
@@ -34,21 +36,26 @@ void takt_port_context_init(struct takt_task *task)
 {
     uintptr_t top = ((uintptr_t)task->config->stack + task->config->stack_size) & ~(uintptr_t)7u;
     struct context *context = (struct context *)top - 1;
-    for (unsigned i = 0; i < 8; i++) {
-        context->r4_to_r11[i] = 0;
-    }
-    context->r4_to_r11[0] = (uint32_t)(uintptr_t)task;
+    context->r4_to_r11[0] = (uint32_t)(uintptr_t)task; /* the others: whatever is there */
     context->pc = (uint32_t)(uintptr_t)context_begin;
     task->stack_pointer = context;
 }
 
-/* In: r0 = from, r1 = to. For four instructions the stack is aligned to 4: an interrupt there aligns its own frame. */
-__attribute__((naked)) void takt_port_switch(struct takt_task *from, struct takt_task *to)
+/*
+ * In: r0 = to, r1 = from, r2 = 0. That is the result too, unless somebody changes it on the stack. An interrupt
+ * after the lock opens and before the pop finds a task that runs already and has its registers still on the stack:
+ * PendSV knows.
+ */
+__attribute__((naked)) enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
-    __asm volatile("push {r4-r11, lr}\n\t"
-                   "str  sp, [r0]\n\t"
-                   "ldr  sp, [r1]\n\t"
-                   "pop  {r4-r11, pc}");
+    __asm volatile("push {r2, r4-r11, lr}\n\t"
+                   "str  sp, [r1]\n\t"
+                   "ldr  sp, [r0]\n\t"
+                   "msr  basepri, r2\n"
+                   "resume:\n\t"
+                   "pop.w {r0, r4-r11, pc}\n" /* four bytes */
+                   "resume_preempted:\n\t"
+                   "svc  0");
 }
 
 /* In: r0 = first. The start-up stack is MSP's, emptied: its first word in the vector table is where it began. */
@@ -63,7 +70,10 @@ static __attribute__((naked, noreturn)) void context_enter(struct takt_task *fir
                    "msr  control, r0\n\t"
                    "isb\n\t"
                    "msr  msp, r1\n\t"
-                   "pop  {r4-r11, pc}\n\t"
+                   "movs r0, #0\n\t"
+                   "msr  basepri, r0\n\t"
+                   "cpsie i\n\t"
+                   "pop  {r0, r4-r11, pc}\n\t"
                    ".ltorg");
 }
 
@@ -75,43 +85,77 @@ void takt_port_start(struct takt_task *first)
 
 /*
  * A switch asked for by an interrupt. PendSV has the lowest priority, so it runs when no other handler does and the
- * interrupted context is a task's (or idle's) with the lock open: a locked one cannot have been interrupted by the
- * kernel's interrupts. The frame that the processor saved stays where it is; below it PendSV builds a second one that
- * returns into a thunk, in thread mode, with the lock closed. There the switch is an ordinary one. When the
- * context is continued the thunk raises SVC, which drops its own frame, opens the lock and returns into the first
- * frame.
+ * interrupted context is a task's (or idle's) with the lock open. It saves the context of the running task below the
+ * frame that the processor saved, and continues the next one: one that was preempted too from its own frame; one that
+ * called takt_port_switch by a frame that returns to `resume`, just below its ten words.
  *
- * Races. A kernel interrupt before BASEPRI is raised runs first, and may pend PendSV again: it then comes at the next
- * unlock, once per interrupt at the most, and finds nothing left to do. From there to SVC's return only interrupts
- * above the line run; they touch no kernel state, leave BASEPRI alone and return to where they came from. Interrupts
- * pending at SVC's return are tail-chained over the first frame, as if they had come in the interrupted code.
+ * A task that is interrupted at `resume` still has its registers on the stack: the frame is dropped, and nothing needs
+ * to be saved. At `resume_preempted` they are loaded, and the frame above is the one that counts: the upper one is
+ * dropped. Otherwise a task that is always interrupted there would need more stack each time.
+ *
+ * Races. A kernel interrupt before BASEPRI is raised runs first, and may pend PendSV again: it then comes once more and
+ * finds nothing left to do. From there on only interrupts above the line run; they touch no kernel state and return to
+ * where they came from.
  */
 __attribute__((naked)) void takt_armv7m_pendsv(void)
 {
-    __asm volatile("movs  r0, %[line]\n\t"
-                   "msr   basepri, r0\n\t"
+    __asm volatile("movs  r3, %[line]\n\t"
+                   "msr   basepri, r3\n\t"
                    "mrs   r0, psp\n\t"
-                   "adr   r1, 1f\n\t"          /* the thunk; a stacked address has no Thumb bit: */
-                   "mov.w r2, #0x01000000\n\t" /* that one is in xPSR */
-                   "strd  r1, r2, [r0, #-8]\n\t"
-                   "subs  r0, #32\n\t" /* r0-r3, r12, lr: anything */
-                   "msr   psp, r0\n\t"
-                   "bx    lr\n\t"
-                   ".balign 4\n"
+                   "ldr   r1, [r0, #24]\n\t" /* interrupted at */
+                   "ldr   r2, =resume\n\t"
+                   "subs  r1, r1, r2\n\t"
+                   "add   r12, r2, #5\n\t" /* resume_preempted, as a pop to pc wants it */
+                   "cmp   r1, #4\n\t"
+                   "bls   2f\n"
                    "1:\n\t"
-                   "bl    %c[pended]\n\t"
-                   "svc   0"
+                   "stmdb r0!, {r3-r11, r12}\n"
+                   "3:\n\t"
+                   "ldr   r1, =takti_kernel + %c[running]\n\t"
+                   "ldr   r3, [r1]\n\t"
+                   "str   r0, [r3]\n\t"
+#if TAKTI_SWITCH_HOOK
+                   "push  {r2, r3, r12, lr}\n\t"
+                   "bl    takti_switch_pended\n\t"
+                   "mov   r1, r0\n\t"
+                   "pop   {r2, r3, r12, lr}\n\t"
+                   "ldr   r0, [r1]\n\t"
+#else
+                   "ldr   r3, [r1, #4]\n\t"
+                   "str   r3, [r1]\n\t"
+                   "ldr   r0, [r3]\n\t"
+#endif
+                   "ldr   r1, [r0, #36]\n\t"
+                   "cmp   r1, r12\n\t"
+                   "beq   4f\n\t"
+                   "mov.w r3, #0x01000000\n\t"   /* xPSR: Thumb */
+                   "strd  r2, r3, [r0, #-8]\n\t" /* r0-r3, r12, lr of the frame: anything */
+                   "subs  r0, #32\n\t"
+                   "msr   psp, r0\n\t"
+                   "movs  r0, #0\n\t"
+                   "msr   basepri, r0\n\t"
+                   "bx    lr\n"
+                   "4:\n\t"
+                   "ldmia r0!, {r3-r11, r12}\n\t"
+                   "msr   psp, r0\n\t"
+                   "movs  r0, #0\n\t"
+                   "msr   basepri, r0\n\t"
+                   "bx    lr\n"
+                   "2:\n\t"
+                   "adds  r0, #32\n\t"
+                   "cmp   r1, #0\n\t"
+                   "beq   3b\n\t"
+                   "b     1b\n\t"
+                   ".ltorg"
                    :
-                   : [line] "i"(TAKT_ARMV7M_LINE), [pended] "i"(takti_switch_pended));
+                   : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING));
 }
 
-/* Only the thunk calls it. Both stacks are aligned to 8 there, so its own frame is eight words without padding. */
+/* Only resume_preempted calls it. The stack is aligned to 8 there, so its own frame is eight words without padding. */
 __attribute__((naked)) void takt_armv7m_svc(void)
 {
     __asm volatile("mrs  r0, psp\n\t"
                    "adds r0, #32\n\t"
                    "msr  psp, r0\n\t"
-                   "movs r0, #0\n\t"
-                   "msr  basepri, r0\n\t"
                    "bx   lr");
 }

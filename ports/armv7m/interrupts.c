@@ -22,14 +22,15 @@ static void (*handlers[HANDLERS])(void); /* of interrupts that call the kernel; 
 
 void takt_port_init(void)
 {
-    SCB_SHPR1 = TAKT_ARMV7M_PRIORITY_FREE; /* the faults */
+    __asm volatile("cpsid i" : : : "memory"); /* until the first task runs: takt_port_start */
+    SCB_SHPR1 = TAKT_ARMV7M_PRIORITY_FREE;    /* the faults */
     SCB_SHPR2 = (uint32_t)TAKT_ARMV7M_PRIORITY_SVC << 24;
     SCB_SHPR3 = (uint32_t)TAKT_ARMV7M_PRIORITY_PENDSV << 16;
     SCB_SHCSR |= SHCSR_FAULTS;
     SCB_CCR |= CCR_DIV_0_TRP | CCR_STKALIGN;
 }
 
-/* In the vector table for every attached interrupt that may call the kernel. */
+/* In the vector table for every attached interrupt that may call the kernel, where its edges are traced. */
 static void dispatch(void)
 {
     uint32_t exception;
@@ -53,9 +54,11 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
     if (number >= HANDLERS || number >= takt_armv7m_interrupts) {
         takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, (uintptr_t)__builtin_return_address(0));
     }
-    if (kernel) {
+    if (kernel && TAKT_TRACE) {
         handlers[number] = handler;
         takt_armv7m_vector_set(number, dispatch, TAKT_ARMV7M_PRIORITY_KERNEL);
+    } else if (kernel) { /* nothing to note at its edges */
+        takt_armv7m_vector_set(number, handler, TAKT_ARMV7M_PRIORITY_KERNEL);
     } else {
         takt_armv7m_vector_set(number, handler, TAKT_ARMV7M_PRIORITY_FREE);
     }

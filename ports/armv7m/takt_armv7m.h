@@ -6,7 +6,7 @@
 
 /*
  * Between this port and its boards. A board has the vector table, the clock (takt_port_now_ns, takt_port_timer_set),
- * takt_port_work and takt_port_halt.
+ * takt_work and takt_port_halt.
  *
  * Priorities, the smaller the more urgent: faults and interrupts that may not call the kernel, SVC, the line
  * (takt_port_inline.h) with every interrupt that may, PendSV.
@@ -14,6 +14,8 @@
 #define TAKT_ARMV7M_PRIORITY_FREE 0x00u
 #define TAKT_ARMV7M_PRIORITY_SVC 0x20u
 #define TAKT_ARMV7M_PRIORITY_KERNEL 0x40u
+#define TAKT_ARMV7M_PRIORITY_TIMER 0x60u /* the kernel's own, below the others: devices do not wait for many releases \
+                                          */
 #define TAKT_ARMV7M_PRIORITY_PENDSV 0xE0u
 
 #define TAKT_ARMV7M_EXCEPTIONS 16u /* vectors before the first interrupt */

@@ -21,6 +21,7 @@
 enum { STACK_SIZE = 256 * 1024, GUARD_SIZE = 4096 };
 
 struct takt_host_context {
+    uint32_t result; /* of the switch in which it waits. Must stay first: kernel/port.h */
     void *stack_pointer;
     const void *stack; /* lowest usable address */
     size_t stack_size;
@@ -133,11 +134,13 @@ void takt_host_context_init(struct takt_host_context *context, void (*entry)(voi
     context->stack_pointer = top;
 }
 
-void takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to)
+uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to)
 {
+    from->result = 0;
     leaving = from;
     arriving = to;
     ANNOUNCE_LEAVE(&from->sanitizer, to);
     takti_host_swap(&from->stack_pointer, to->stack_pointer);
     ANNOUNCE_ARRIVE(from->sanitizer, leaving);
+    return from->result;
 }

@@ -41,6 +41,6 @@ _Noreturn void takt_host_exit(int status);
 struct takt_host_context;
 struct takt_host_context *takt_host_context_new(void);
 void takt_host_context_init(struct takt_host_context *context, void (*entry)(void *argument), void *argument);
-void takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to);
+uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to);
 
 #endif

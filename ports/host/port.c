@@ -34,6 +34,7 @@ static struct {
     uint64_t now_ns;
     uint64_t timer_ns;
     struct source sources[TAKT_HOST_INTERRUPTS];
+    uint64_t sources_ns; /* the least next_ns of them: looked at for every step of every task, and it seldom changes */
     bool locked;
     bool in_interrupt;
     bool switch_pended;
@@ -53,11 +54,23 @@ void takt_host_reset(void)
 {
     memset(&host, 0, sizeof host);
     host.timer_ns = UINT64_MAX;
+    host.sources_ns = UINT64_MAX;
     for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
         host.sources[number].next_ns = UINT64_MAX;
     }
     for (unsigned place = 0; place < place_count; place++) {
         places[place].task = NULL;
+    }
+}
+
+static void source_set(struct source *source, uint64_t next_ns)
+{
+    source->next_ns = next_ns;
+    host.sources_ns = UINT64_MAX;
+    for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
+        if (host.sources[number].next_ns < host.sources_ns) {
+            host.sources_ns = host.sources[number].next_ns;
+        }
     }
 }
 
@@ -67,7 +80,7 @@ static void source_start(unsigned number, uint64_t first_ns, uint64_t period_ns,
         fprintf(stderr, "host port: interrupt %u is beyond %d\n", number, TAKT_HOST_INTERRUPTS - 1);
         exit(2);
     }
-    host.sources[number].next_ns = first_ns;
+    source_set(&host.sources[number], first_ns);
     host.sources[number].period_ns = period_ns;
     host.sources[number].gap_ns = gap_ns;
 }
@@ -90,13 +103,7 @@ void takt_host_on_deadlock(void (*handler)(void))
 /* The instant of the next interrupt. */
 static uint64_t next_event_ns(void)
 {
-    uint64_t next_ns = host.timer_ns;
-    for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
-        if (host.sources[number].next_ns < next_ns) {
-            next_ns = host.sources[number].next_ns;
-        }
-    }
-    return next_ns;
+    return host.timer_ns < host.sources_ns ? host.timer_ns : host.sources_ns;
 }
 
 static void raise_source(unsigned number)
@@ -104,7 +111,7 @@ static void raise_source(unsigned number)
     struct source *source = &host.sources[number];
     uint64_t gap_ns = source->gap_ns != NULL ? source->gap_ns(number) : source->period_ns;
     bool last = gap_ns == 0 || gap_ns > UINT64_MAX - source->next_ns;
-    source->next_ns = last ? UINT64_MAX : source->next_ns + gap_ns;
+    source_set(source, last ? UINT64_MAX : source->next_ns + gap_ns);
     if (source->handler == NULL) {
         return; /* nobody attached: masked at the controller */
     }
@@ -125,7 +132,7 @@ static bool deliver_one(void)
         takti_timer_interrupt();
         return true;
     }
-    for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
+    for (unsigned number = 0; host.sources_ns <= host.now_ns; number++) { /* ends at the source that is due */
         if (host.sources[number].next_ns <= host.now_ns) {
             raise_source(number);
             return true;
@@ -144,7 +151,11 @@ static void deliver(void)
     if (host.switch_pended) {
         host.switch_pended = false;
         host.locked = true;
-        takti_switch_pended();
+        struct takt_host_context *self = current;
+        current = takti_switch_pended()->stack_pointer;
+        if (current != self) {
+            (void)takt_host_context_switch(self, current);
+        }
         host.locked = false;
     }
 }
@@ -174,8 +185,20 @@ void takt_port_unlock(uint32_t state)
     }
 }
 
-bool takt_port_in_interrupt(void)
+uint32_t takt_port_enter(void)
 {
+    host.locked = true;
+    return 0;
+}
+
+void takt_port_leave(uint32_t entered)
+{
+    takt_port_unlock(entered);
+}
+
+uint32_t takt_port_caller(uint32_t entered)
+{
+    (void)entered;
     return host.in_interrupt;
 }
 
@@ -249,11 +272,13 @@ _Noreturn void takt_host_exit(int status)
     takt_host_leave();
 }
 
-void takt_port_switch(struct takt_task *from, struct takt_task *to)
+enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
+    struct takt_host_context *self = from->stack_pointer;
     current = to->stack_pointer;
-    takt_host_context_switch(from->stack_pointer, current);
-    host.locked = true;
+    uint32_t result = takt_host_context_switch(self, current);
+    takt_port_leave(task);
+    return (enum takt_status)result;
 }
 
 void takt_port_pend_switch(void)
@@ -288,7 +313,7 @@ void takt_port_idle(uint64_t until_ns)
     host.deliver_at_unlock = true;
 }
 
-void takt_port_work(uint64_t duration_ns)
+void takt_work(uint64_t duration_ns)
 {
     if (host.in_interrupt) {
         host.now_ns += duration_ns; /* interrupts do not nest on this port */

@@ -30,16 +30,30 @@ void takt_port_unlock(uint32_t state)
     (void)state;
 }
 
-/* 3. From a processor register, not from a counter. False in takti_switch_pended: that is thread mode. */
-bool takt_port_in_interrupt(void)
+/*
+ * 3. The same at the edges of a call to the kernel: nothing needs to be remembered but who calls, and that only by
+ * those who ask. From a processor register, not from a counter.
+ */
+uint32_t takt_port_enter(void)
 {
-    return false;
+    return takt_port_lock();
+}
+
+void takt_port_leave(uint32_t entered)
+{
+    takt_port_unlock(entered);
+}
+
+uint32_t takt_port_caller(uint32_t entered)
+{
+    (void)entered;
+    return 0;
 }
 
 /*
- * 4. A frame as takt_port_switch leaves one, whose return address is a few instructions that open the lock and call
- * takti_task_main(task). Mind the alignment of the stack at that call, and that a task may be started a second time on
- * a stack full of old data.
+ * 4. A frame as takt_port_switch leaves one, whose return address is a few instructions that call
+ * takti_task_main(task), unlocked. Mind the alignment of the stack at that call, and that a task may be started a
+ * second time on a stack full of old data.
  */
 void takt_port_context_init(struct takt_task *task)
 {
@@ -55,22 +69,27 @@ _Noreturn void takt_port_start(struct takt_task *first)
 }
 
 /*
- * 6. Push what the calling convention says that a call preserves, store the stack pointer in from->stack_pointer
- * (offset 0), load to's, pop, return. The lock is held on both sides and is not part of the context.
+ * 6. Push TAKT_OK and what the calling convention says that a call preserves, store the stack pointer in
+ * from->stack_pointer (offset 0), load to's, open the lock, pop, return what was pushed first. An interrupt between the
+ * opening and the return may take the processor away: think of what is on the stack then.
  */
-void takt_port_switch(struct takt_task *from, struct takt_task *to)
+enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
     (void)from;
     (void)to;
+    takt_port_leave(task);
+    return TAKT_OK;
 }
 
 /*
- * 7. From an interrupt: the switch happens when the last nested handler is done, in thread mode, with the lock closed
- * from before the decision until the interrupted code is left or continued. An interrupt between the two may ask again:
- * a request may come once more than needed, never once less.
+ * 7. From an interrupt: the switch happens when the last nested handler is done, with the lock closed from before
+ * takti_kernel.ready.next is read until the interrupted code is left or continued. An interrupt between the two may ask
+ * again: a request may come once more than needed, never once less. No task may need more stack each time that it is
+ * interrupted at an unlucky instruction.
  */
 void takt_port_pend_switch(void)
 {
+    (void)takti_switch_pended();
 }
 
 /*
@@ -100,8 +119,9 @@ void takt_port_idle(uint64_t until_ns)
     (void)until_ns;
 }
 
-/* 11. Count what it executes (instructions, or a loop of known length), never the clock: it may be preempted. */
-void takt_port_work(uint64_t duration_ns)
+/* 11. Count what it executes (instructions, or a loop of known length), never the clock: it may be preempted. A port
+ * for one family of boards leaves this to each of them. */
+void takt_work(uint64_t duration_ns)
 {
     (void)duration_ns;
 }

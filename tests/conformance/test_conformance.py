@@ -14,21 +14,27 @@ from takt.compile import BUILD, compile_preset, locked
 from takt.provision import ROOT, require
 
 SUITE = ROOT / "kernel" / "test" / "conformance"
-OPTIONS: dict[str, dict[str, object]] = {"host": {"virtual": 1}, "mps2-an385": {}}
+OPTIONS: dict[str, dict[str, object]] = {
+    "host": {"virtual": 1},
+    "mps2-an385": {},
+    "rv32-virt": {"masked": 1, "instruction_ns": 32},
+}
+EMULATED = [name for name in OPTIONS if name != "host"]
 PRESETS = ("lean", "standard", "debug")
 CASES = 22
 
 
 @cache
-def image(board_name: str, preset: str) -> Path:
+def image(board_name: str, preset: str, sched: str) -> Path:
     board = boards.load(board_name)
     require(*GROUPS[board.port])
-    folder = BUILD / f"conformance-{board_name}-{preset}"
+    folder = BUILD / f"conformance-{board_name}-{preset}-{sched}"
     sources = sorted(path for path in SUITE.glob("*.c") if path.name != "system.c")
     settings = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": preset,
+        "TAKT_SCHED": sched,
         "TAKT_GENERATED": str(SUITE),
         "TAKT_SOURCES": ";".join(str(path) for path in sources),
         "TAKT_INCLUDE": str(SUITE),
@@ -38,24 +44,26 @@ def image(board_name: str, preset: str) -> Path:
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 
 
-def run(board_name: str, preset: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run(board_name: str, preset: str, sched: str = "fixed", **options: object) -> subprocess.CompletedProcess[str]:
     given = {**OPTIONS[board_name], **options}
-    command = boards.load(board_name).run_command(image(board_name, preset), given)
+    command = boards.load(board_name).run_command(image(board_name, preset, sched), given)
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("sched", ["fixed", "bands"])
 @pytest.mark.parametrize("board_name", OPTIONS)
-def test_every_case_passes(board_name: str, preset: str) -> None:
-    done = run(board_name, preset)
+def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
+    done = run(board_name, preset, sched)
     lines = done.stdout.splitlines()
     assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
     assert len(lines) == CASES
     assert done.returncode == 0
 
 
-def test_a_bad_address_is_recorded_and_ends_the_emulation() -> None:
-    done = run("mps2-an385", "standard", fault=1)
+@pytest.mark.parametrize("board_name", EMULATED)
+def test_a_bad_address_is_recorded_and_ends_the_emulation(board_name: str) -> None:
+    done = run(board_name, "standard", fault=1)
     assert "takt: fault exception address 0x" in done.stdout
     assert done.returncode == 3
 
@@ -67,17 +75,19 @@ def test_a_failed_assertion_ends_the_run(board_name: str) -> None:
     assert done.returncode != 0
 
 
-def test_two_runs_of_an_emulated_board_are_the_same() -> None:
-    first, second = (run("mps2-an385", "standard") for _ in range(2))
+@pytest.mark.parametrize("board_name", EMULATED)
+def test_two_runs_of_an_emulated_board_are_the_same(board_name: str) -> None:
+    first, second = (run(board_name, "standard") for _ in range(2))
     assert first.stdout == second.stdout
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "arm-none-eabi-gcc"])
+@pytest.mark.parametrize("compiler", ["gcc", "arm-none-eabi-gcc", "riscv64-unknown-elf-gcc"])
 def test_the_template_compiles(compiler: str, tmp_path: Path) -> None:
-    require("host", "arm")
-    includes = [ROOT, ROOT / "kernel/include", ROOT / "analysis/include", ROOT / "ports/template"]
+    require("host", "arm", "riscv")
+    rooms = ("kernel/include", "kernel/preset/standard", "kernel/sched/fixed", "analysis/include", "ports/template")
+    includes = [ROOT, *(ROOT / room for room in rooms)]
     done = subprocess.run(
-        [compiler, "-std=c11", "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror", "-c"]
+        [compiler, "-std=c11", "-ffreestanding", "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror", "-c"]
         + [f"-I{folder}" for folder in includes]
         + [str(ROOT / "ports/template/port.c"), "-o", str(tmp_path / "port.o")],
         capture_output=True,

@@ -20,7 +20,8 @@ sys.path.insert(0, str(FLIGHT))
 
 from plant import FlightPlant, create_plant  # noqa: E402
 
-INCLUDES = [f"-I{path}" for path in (ROOT, ROOT / "kernel/include", ROOT / "boards/include", FLIGHT, BOARD)]
+ROOMS = ("kernel/include", "kernel/preset/standard", "kernel/sched/fixed", "boards/include")
+INCLUDES = [f"-I{path}" for path in (ROOT, *(ROOT / room for room in ROOMS), FLIGHT, BOARD)]
 # No contraction: the same figures on every machine.
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *INCLUDES]
 TICK_NS = 10_000_000

@@ -86,7 +86,8 @@ def busy_machine() -> Iterator[None]:
         spinner.wait()
 
 
-BOARDS = ("host", "mps2-an385")
+EMULATED = ("mps2-an385", "rv32-virt")
+BOARDS = ("host", *EMULATED)
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +107,9 @@ def test_flies_within_the_proof(flights: dict[str, Flown], board: str) -> None:
     assert all(task["lost"] == 0 and task["jobs"] > 0 for task in flown.result["tasks"])
 
 
-def test_the_boards_fly_alike(flights: dict[str, Flown]) -> None:
-    host, emulated = (flights[board].plant for board in BOARDS)
+@pytest.mark.parametrize("board", EMULATED)
+def test_the_boards_fly_alike(flights: dict[str, Flown], board: str) -> None:
+    host, emulated = flights["host"].plant, flights[board].plant
     for figure in ("climb_m", "turn_deg", "altitude_error_m_max", "heading_error_deg_max"):
         assert host[figure] == pytest.approx(emulated[figure], abs=0.3), figure
 
@@ -123,16 +125,17 @@ def test_repeats_itself_to_the_byte_beside_a_busy_machine(board: str) -> None:
     assert second.trace == first.trace
 
 
-def test_a_bad_line_is_survived_in_time() -> None:
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_bad_line_is_survived_in_time(board: str) -> None:
     share = "corrupt=0.1, shorten=0.1, drop=0.05, late=0.1, garbage=0.2"
-    flown = fly(copy("bad-line", share), "mps2-an385", "--duration", "30 s")
+    flown = fly(copy("bad-line", share), board, "--duration", "30 s")
     assert flown.result["breaches"] == []
     assert flown.result["misses"] == 0
     # It flies: every command arrived, and nothing is wrong but that the flight was cut short.
     assert flown.plant["commands_acknowledged"] == 2
     assert flown.plant["reasons"][0].startswith("the flight ended at")
-    board = flown.plant["board"]
-    assert min(board["bad_crc"], board["bad_length"], board["late"], board["lost"]) > 30
+    seen = flown.plant["board"]
+    assert min(seen["bad_crc"], seen["bad_length"], seen["late"], seen["lost"]) > 30
 
 
 def test_without_the_control_task_the_run_fails() -> None:

@@ -19,8 +19,8 @@ ARROWS = {
     "net": ("base",),
     "reflect": ("base", "analysis"),
 }
-# Found through the include path: the port's and the preset's own.
-SEAMS = {"takt_port_inline.h", "takt_preset.h", "takt_app.h"}
+# Found through the include path: the port's, the preset's and the scheduler's own.
+SEAMS = {"takt_port_inline.h", "takt_preset.h", "takt_sched.h", "takt_app.h"}
 # memcpy and memset: the compiler needs them anyway, so every port has them.
 FREESTANDING = {"string.h", "limits.h", "stdalign.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdnoreturn.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
+from running import BOARDS
 
 DECLARATION = """
 [system]
@@ -88,7 +89,7 @@ void starter_step(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", ["host", "mps2-an385"])
+@pytest.mark.parametrize("board", BOARDS)
 def test_tasks_are_admitted_and_refused(takt: Takt, tmp_path: Path, scratch_builds: Path, board: str) -> None:
     (tmp_path / "guests").mkdir()
     (tmp_path / "guests" / "system.toml").write_text(DECLARATION, encoding="utf-8")

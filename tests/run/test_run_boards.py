@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The emulated board, and both ports against each other."""
+"""The emulated boards, and all ports against each other."""
 
 from __future__ import annotations
 
@@ -9,38 +9,49 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, Run, needs_qemu
+from running import APPS, EMULATED, Run
 from takt import boards, build, execute, run, trace
 from takt.build import Image
 from takt.errors import UserError
 from takt.trace import Event
 
-MPS2 = ("--board", "mps2-an385", "--overheads", "none")
+BARE = ("--overheads", "none")
 TROUBLE = APPS / "troublesome"
 
-pytestmark = needs_qemu
+emulated_boards = pytest.mark.parametrize("board", EMULATED)
 
 
-def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run) -> None:
-    _, document = run_json(TROUBLE, *MPS2, "--scheduler", "rm", "--force")
+@emulated_boards
+def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run, board: str) -> None:
+    _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", "rm", "--force")
     assert document["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
 
 
+@emulated_boards
 @pytest.mark.parametrize("scheduler", ["edf", "csd2"])
-def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str) -> None:
-    _, document = run_json(TROUBLE, *MPS2, "--scheduler", scheduler)
+def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str, board: str) -> None:
+    _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", scheduler)
     assert (document["misses"], document["first_miss"]) == (0, None)
     assert [task["jobs"] for task in document["tasks"]] == [250, 200, 167, 143, 125, 50, 34, 20, 10, 8]
 
 
-def test_a_synthetic_load_executes_for_its_wcet(run_json: Run) -> None:
+@emulated_boards
+@pytest.mark.parametrize("name", ["troublesome", "avionics"])
+def test_an_application_keeps_its_proof(run_json: Run, name: str, board: str) -> None:
+    code, document = run_json(APPS / name, "--board", board)
+    assert (code, document["misses"], document["within_proof"]) == (0, 0, True)
+
+
+@emulated_boards
+def test_a_synthetic_load_executes_for_its_wcet(run_json: Run, board: str) -> None:
     """However often it is preempted; what the kernel takes to begin and end it is in it."""
-    _, document = run_json(TROUBLE, *MPS2, "--scheduler", "edf")
+    _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", "edf")
     for task in document["tasks"]:
         assert 0.9 * task["wcet_ns"] <= task["execution_ns_max"] <= task["wcet_ns"], task["name"]
 
 
-def test_preemption_is_not_taken_for_execution(run_json: Run, application: Callable[..., Path]) -> None:
+@emulated_boards
+def test_preemption_is_not_taken_for_execution(run_json: Run, application: Callable[..., Path], board: str) -> None:
     """About 60 preemptions, or interrupts, of one job."""
     tasks = "".join(
         f'[[task]]\nname = "{name}"\nperiod = "{period} ms"\nwcet = "{wcet}"\n'
@@ -50,16 +61,17 @@ def test_preemption_is_not_taken_for_execution(run_json: Run, application: Calla
     for name, text in (("preempted", tasks), ("interrupted", tasks + interrupt)):
         for scheduler in ("dm", "edf"):
             folder = application(text, f"{name}_{scheduler}")
-            _, document = run_json(folder, "--board", "mps2-an385", "--scheduler", scheduler, "--duration", "400 ms")
+            _, document = run_json(folder, "--board", board, "--scheduler", scheduler, "--duration", "400 ms")
             assert document["breaches"] == []
             slow = document["tasks"][1]
             assert 0.98 * slow["wcet_ns"] <= slow["execution_ns_max"] <= slow["wcet_ns"]
 
 
-def test_two_runs_leave_the_same_trace(takt: Takt, scratch_builds: Path) -> None:
+@emulated_boards
+def test_two_runs_leave_the_same_trace(takt: Takt, scratch_builds: Path, board: str) -> None:
     traces = []
     for _ in range(2):
-        takt("run", TROUBLE, *MPS2, "--scheduler", "edf", "--duration", "300 ms")
+        takt("run", TROUBLE, "--board", board, *BARE, "--scheduler", "edf", "--duration", "300 ms")
         (path,) = scratch_builds.glob("*/run/trace.takt")
         traces.append(path.read_bytes())
     assert len(traces[0]) > 10_000
@@ -74,9 +86,10 @@ APART = {
 }
 
 
+@emulated_boards
 @pytest.mark.parametrize("name", APART)
-def test_both_ports_tell_the_same_story(
-    takt: Takt, application: Callable[..., Path], scratch_builds: Path, name: str
+def test_every_port_tells_the_story_of_the_host(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, name: str, board: str
 ) -> None:
     scheduler, tasks = APART[name]
     text = "".join(
@@ -86,10 +99,10 @@ def test_both_ports_tell_the_same_story(
     )
     folder = application(text)
     stories = []
-    for board in ("host", "mps2-an385"):
-        options = ("--board", board, "--overheads", "none", "--scheduler", scheduler, "--duration", "398 ms", "--force")
+    for runs_on in ("host", board):
+        options = ("--board", runs_on, *BARE, "--scheduler", scheduler, "--duration", "398 ms", "--force")
         takt("run", folder, *options)
-        (path,) = scratch_builds.glob(f"*-{board}-*/run/trace.takt")
+        (path,) = scratch_builds.glob(f"*-{runs_on}-*/run/trace.takt")
         told = [
             (entry.event.name, entry.task, entry.job, entry.band)
             for entry in trace.read(path).entries
@@ -107,8 +120,9 @@ def test_a_missing_emulator_is_told(tmp_path: Path) -> None:
         execute.run(image, board, duration_ns=1, seed=1, plant=None, progress=lambda _: None)
 
 
-def test_a_stale_image_is_noticed(takt: Takt, scratch_builds: Path) -> None:
-    proved = run.load(str(TROUBLE), "mps2-an385", "edf", "none")
+@emulated_boards
+def test_a_stale_image_is_noticed(takt: Takt, scratch_builds: Path, board: str) -> None:
+    proved = run.load(str(TROUBLE), board, "edf", "none")
     image = build.build(proved)
     other = replace(image, proof_hash=image.proof_hash ^ 1)
     done = execute.run(other, proved.board, duration_ns=1_000_000, seed=1, plant=None, progress=lambda _: None)

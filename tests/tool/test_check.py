@@ -5,38 +5,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from command_line import Takt
+from command_line import Takt, documented, keys
 
 ROOT = Path(__file__).resolve().parents[2]
 TROUBLESOME = ROOT / "apps" / "troublesome"
 Declare = Callable[..., Path]
 FINE = (("control", "20", 1200), ("attitude", "10", 500))
 BAD = (("control", "20", 1200), ("attitude", "1/10", 1100))
-
-
-def keys(value: Any, prefix: str = "") -> Iterator[str]:
-    """Keys of a JSON document as docs/json.md writes them."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield f"{prefix}{name}"
-            yield from keys(inner, f"{prefix}{name}.")
-    elif isinstance(value, list):
-        for element in value:
-            yield from keys(element, f"{prefix.removesuffix('.')}[].")
-
-
-def documented(command: str) -> set[str]:
-    """Keys that docs/json.md lists for a command."""
-    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
-    section = next(part for part in text.split("\n## ") if part.startswith(f"`takt {command} "))
-    return set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
-
-
 WITHOUT = ("--overheads", "none")  # so that results can be worked out by hand
 
 
@@ -125,7 +104,10 @@ def test_a_folder_will_do(takt: Takt, declare: Declare) -> None:
         (["--scheduler", "csd02"], 'takt: no scheduler "csd02"'),
         (["--scheduler", "csd\u0662"], "takt: no scheduler"),
         (["--scheduler", "csd4"], "takt: csd4 needs at least 4 tasks, one for each band; there are 2 with a deadline"),
-        (["--board", "hots"], 'takt: --board hots: no such board\n  try: "host" (boards: host or mps2-an385)'),
+        (
+            ["--board", "hots"],
+            'takt: --board hots: no such board\n  try: "host" (boards: host, mps2-an385 or rv32-virt)',
+        ),
         (["--overheads", "some"], "Invalid value for '--overheads'"),
         (["--jsn"], "No such option"),
     ],
@@ -134,6 +116,18 @@ def test_misuse(takt: Takt, declare: Declare, arguments: list[str], message: str
     said = takt("check", declare(*FINE), *arguments)
     assert (said.code, said.out) == (2, "")
     assert message in said.err
+
+
+SILENT = '\n[[interrupt]]\nname = "noise"\nnumber = 3\nmin_interarrival = "1 ms"\nwcet = "5 us"\nkernel = false\n'
+
+
+def test_an_interrupt_that_the_board_always_masks(takt: Takt, declare: Declare) -> None:
+    path = declare(*FINE, tail=SILENT)
+    assert takt("check", path).code == 0
+    said = takt("check", path, "--board", "rv32-virt")
+    assert said.code == 2
+    problem = f'{path}:14: [[interrupt]] "noise": kernel = false: on rv32-virt the kernel\'s lock masks every interrupt'
+    assert said.err == f"takt: {problem}\n  try: kernel = true\n"
 
 
 def test_no_such_application(takt: Takt, tmp_path: Path) -> None:

@@ -70,6 +70,12 @@ def test_check_asks_for_no_cross_compiler(clone: Path, path: Path) -> None:
     assert "arm" not in launch(clone, path, "check").stderr
 
 
+def test_only_the_tests_ask_for_every_board(clone: Path, path: Path) -> None:
+    """The first run must not fetch the tools of a board that nobody asked for."""
+    assert "riscv" not in launch(clone, path, "run").stderr
+    assert "gcc-riscv64-unknown-elf" in launch(clone, path, "test").stderr
+
+
 def test_python_without_venv_and_root(clone: Path, path: Path) -> None:
     """A Python without ensurepip: Debian without python3-venv."""
     hide = "import sys; sys.modules['ensurepip'] = None; import runpy; sys.argv = sys.argv[2:]; "

@@ -25,6 +25,7 @@ BOARD = Table(
         Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
         Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
         Key("interrupts_taken", list_of(integer(0, 239)), "Numbers that the board needs for itself.", default=()),
+        Key("interrupts_free", BOOLEAN, "Can it have interrupts that the kernel never masks?", default=True),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
         Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
@@ -46,6 +47,7 @@ class Board:
     ram: int
     interrupts: int
     interrupts_taken: tuple[int, ...]
+    interrupts_free: bool
     zero_overheads: bool
     run: tuple[str, ...]
     run_option: str

@@ -20,8 +20,8 @@ from takt.prove import Proved
 from takt.provision import ROOT
 from takt.reader import shown_path
 
-GROUPS = {"host": ("host",), "armv7m": ("host", "arm")}  # Debian packages by port
-SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size"}
+GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
+SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def build(proved: Proved) -> Image:
             "TAKT_BOARD": board.name,
             "TAKT_PORT": board.port,
             "TAKT_PRESET": system.preset,
+            "TAKT_SCHED": generate.kernel_kind(proved.bands, proved.choice.cooperative),
             "TAKT_LEVELS": str(generate.level_capacity(proved.bands)),
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),

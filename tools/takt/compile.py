@@ -20,14 +20,23 @@ BUILD = ROOT / "build"
 
 def compile_preset(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
     """Configures a CMake preset into `folder` when its settings changed, and builds `target`."""
+    _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, what, target)
+
+
+def compile_project(source: Path, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+    """The same for a CMake project of its own, in `source`."""
+    _compile(["-G", "Ninja", "-S", str(source)], folder, settings, what, target)
+
+
+def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str, target: str) -> None:
     stamp = folder / "takt-settings.json"
-    wanted = json.dumps({"preset": preset, **settings}, indent=2)
+    wanted = json.dumps(settings, indent=2)
     fresh = (folder / "build.ninja").exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted
     if not fresh:
-        defines = [f"-D{name}={value}" for name, value in settings.items()]
+        defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
         stamp.unlink(missing_ok=True)
         with console.doing(what):
-            _run(["cmake", "--preset", preset, "-S", str(ROOT), "-B", str(folder), *defines], "CMake refuses")
+            _run(["cmake", *start, "-B", str(folder), *defines], "CMake refuses")
             _run(["ninja", "-C", str(folder), target], f"{what} failed")
         stamp.write_text(wanted, encoding="utf-8")
         return

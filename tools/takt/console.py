@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress
 
 PLAIN_WIDTH = 120
 QUICK_S = 0.5  # what takes less needs no words
@@ -42,6 +43,28 @@ def doing(what: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Says how far it is: a bar on a terminal, a line at every fifth elsewhere. The caller calls what it gets."""
+    console = err()
+    if console.is_terminal:
+        with Progress(console=console, transient=True) as progress:
+            task = progress.add_task(what, total=total)
+            yield lambda: progress.advance(task)
+        return
+    lock = threading.Lock()
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        with lock:
+            done += 1
+            if done * 5 // total != (done - 1) * 5 // total and total > 1:
+                console.print(f"takt: {what}: {done} of {total}", markup=False)
+
+    yield count
 
 
 def print_json(value: Any) -> None:

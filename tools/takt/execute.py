@@ -2,7 +2,7 @@
 """Runs a built image on its board, as a process of this machine, and collects the trace that it sends.
 
 With a plant (a Python file that plays the outside world) the board and the plant go in lockstep over two FIFOs; the
-protocol stands in boards/mps2-an385/link.c.
+protocol stands in boards/emulated/link.c.
 """
 
 from __future__ import annotations

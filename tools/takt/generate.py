@@ -62,16 +62,28 @@ def levels(bands: Sequence[Band]) -> list[Level]:
 
 
 def level_capacity(bands: Sequence[Band]) -> int:
-    """TAKT_LEVELS: how many the kernel is compiled for. UserError: more than a level's byte can count."""
-    needed = len(levels(bands))
+    """TAKT_LEVELS: how many the kernel is compiled for, one for idle. UserError: more than a level's byte can count."""
+    needed = len(levels(bands)) + 1
     if needed > LEVELS_MAX:
-        raise UserError(f"{needed} priorities; the kernel has at most {LEVELS_MAX}", "equals, or an edf band")
-    return max(1, -(-needed // LEVEL_WORD)) * LEVEL_WORD
+        raise UserError(f"{needed - 1} priorities; the kernel has at most {LEVELS_MAX - 1}", "equals, or an edf band")
+    return needed
 
 
-def timer_leaves(tasks: int) -> int:
-    """Leaves of the timers' tournament: a power of two above the tasks, for the kernel has one of its own."""
-    return 1 << max(1, tasks.bit_length())
+def kernel_kind(bands: Sequence[Band], cooperative: bool) -> str:
+    """TAKT_SCHED: the folder of kernel/sched/ that has just what these bands need."""
+    if cooperative:
+        return "cooperative"
+    general = any(level.edf or level.quantum_ns for level in levels(bands))
+    return "bands" if general else "fixed"
+
+
+def timers_needed(system: System) -> int:
+    """Instants that may be armed at once: one per task, watched deadlines, a slice, and boards/run.c's.
+
+    A task that is started at run time may be of any kind.
+    """
+    tasks = len(system.tasks) + sum(watched(task) for task in system.tasks)
+    return tasks + 2 * system.runtime_tasks + 2
 
 
 def object_ids(system: System) -> dict[str, int]:
@@ -154,6 +166,11 @@ def calls_work(sources: Sequence[Path]) -> bool:
     )
 
 
+def watched(task: Task) -> bool:
+    """Whether the kernel looks at the clock when a deadline of the task passes."""
+    return task.separation_ns is not None and task.on_miss in ("stop", "notify")
+
+
 def u64(value: int) -> str:
     return f"UINT64_C({value})"
 
@@ -194,14 +211,20 @@ class _Writer:
             yield f"TAKT_MUTEX_DEFINE({mutex.name}, {ids[mutex.name]});"
         for item in self.system.semaphores:
             trigger = self.trigger_of("semaphore", item.name)
-            fields = f".trigger = {trigger}, .count = {item.initial}, .maximum = {item.maximum}"
-            yield f"struct takt_semaphore {item.name} = {{{fields}, .id = {ids[item.name]}}};"
+            if trigger == "NULL":
+                bounds = f"{item.initial}, {item.maximum}"
+                yield f"TAKT_SEMAPHORE_DEFINE({item.name}, {ids[item.name]}, {bounds});"
+            else:
+                yield f"TAKT_SEMAPHORE_TRIGGER_DEFINE({item.name}, {ids[item.name]}, {trigger});"
         for box in self.system.mailboxes:
-            size = box.message_size * box.capacity
-            yield f"static uint8_t takti_storage_{box.name}[{size}] __attribute__((aligned(8)));"
-            yield f"struct takt_mailbox {box.name} = {{"
-            yield f"    .storage = takti_storage_{box.name}, .trigger = {self.trigger_of('mailbox', box.name)},"
-            yield f"    .message_size = {box.message_size}, .capacity = {box.capacity}, .id = {ids[box.name]}}};"
+            storage = f"takti_storage_{box.name}"
+            yield f"static uint8_t {storage}[{box.message_size * box.capacity}] __attribute__((aligned(8)));"
+            trigger = self.trigger_of("mailbox", box.name)
+            arguments = f"{box.name}, {ids[box.name]}, {storage}, {box.message_size}, {box.capacity}"
+            if trigger == "NULL":
+                yield f"TAKT_MAILBOX_DEFINE({arguments});"
+            else:
+                yield f"TAKT_MAILBOX_TRIGGER_DEFINE({arguments}, {trigger});"
         yield ""
 
     def synthetic(self) -> Iterator[str]:
@@ -238,7 +261,13 @@ class _Writer:
             yield f"static uint8_t {name}[{size}] __attribute__((aligned(8)));"
         for task in self.system.tasks:
             if self.sporadic(task):
-                yield f"static uint64_t takti_pending_{task.name}[{max(task.pending_max, 1)}];"
+                places = max(task.pending_max, 1)
+                yield f"static uint64_t takti_releases_{task.name}[{places}];"
+                fields = f".releases_ns = takti_releases_{task.name}, .capacity = {places}"
+                yield f"static struct takt_arrivals takti_arrivals_{task.name} = {{{fields}}};"
+            if watched(task):
+                yield f"static struct takt_deadline_timer takti_deadline_{task.name};"
+        yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 
     def stacks(self) -> dict[str, int]:
@@ -283,14 +312,16 @@ class _Writer:
         yield f".deadline_ns = {u64(task.deadline_ns or 0)}"
         yield f".offset_ns = {u64(task.offset_ns or 0)}"
         yield f".wcet_ns = {u64(task.wcet_ns)}"
+        yield f".statistics = &takti_statistics[{index}]"
         if release == "SPORADIC":
-            yield f".pending_releases_ns = takti_pending_{task.name}"
+            yield f".arrivals = &takti_arrivals_{task.name}"
+        if watched(task):
+            yield f".deadline_timer = &takti_deadline_{task.name}"
         yield f".stack_size = sizeof {stack}"
         yield f".index = {index}"
         yield f".release = TAKT_{release}"
         yield f".style = TAKT_STYLE_{task.style.upper() if task.entry else 'ENTRY'}"
         yield f".on_miss = TAKT_MISS_{task.on_miss.upper()}"
-        yield f".pending_max = {max(task.pending_max, 1) if release == 'SPORADIC' else 0}"
         yield f".level = {level}"
 
     def interrupts(self) -> Iterator[str]:
@@ -335,7 +366,7 @@ class _Writer:
 
     def tables(self) -> Iterator[str]:
         ranks = levels(self.bands)
-        words = [0] * (level_capacity(self.bands) // LEVEL_WORD)
+        words = [0] * -(-level_capacity(self.bands) // LEVEL_WORD)
         for number, level in enumerate(ranks):
             words[number // LEVEL_WORD] |= (1 << (LEVEL_WORD - 1 - number % LEVEL_WORD)) if level.edf else 0
         yield f"static const uint8_t takti_level_bands[] = {{{', '.join(str(level.band) for level in ranks)}}};"
@@ -349,18 +380,22 @@ class _Writer:
         if capacity:
             yield f"static struct takt_trace_record takti_trace_records[{capacity}];"
         yield ""
-        yield f"TAKT_TIMERS_DEFINE(takti_timers, {timer_leaves(len(self.system.tasks) + self.system.runtime_tasks)});\n"
+        yield f"TAKT_TIMERS_DEFINE(takti_timers, {timers_needed(self.system)});\n"
+        edf_levels = sum(level.edf for level in ranks)
+        if edf_levels:
+            tasks_max = len(self.system.tasks) + self.system.runtime_tasks
+            yield f"TAKT_EDF_DEFINE(takti_edf, {edf_levels}, {tasks_max});\n"
         yield "const struct takt_system takt_system = {"
         yield f"    .configs = takti_configs,\n    .tasks = takt_tasks,\n    .task_count = {len(self.system.tasks)},"
         yield f"    .edf_levels = {{{', '.join(f'UINT32_C(0x{word:08X})' for word in words)}}},"
+        yield f"    .edf = {'&takti_edf' if edf_levels else 'NULL'},"
         yield "    .level_bands = takti_level_bands,"
         yield f"    .level_quanta_ns = {'takti_level_quanta_ns' if sliced else 'NULL'},"
         yield "    .timers = &takti_timers,\n    .init = takti_init,"
         yield "    .idle_stack = takti_stack_idle,\n    .idle_stack_size = sizeof takti_stack_idle,"
         if capacity:
             yield f"    .trace_records = takti_trace_records,\n    .trace_capacity = {capacity},"
-        yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},"
-        yield f"    .cooperative = {str(self.cooperative).lower()},\n}};"
+        yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},\n}};"
 
     def admission(self) -> Iterator[str]:
         """What takt_task_start proves with: room for the tasks of the run, and the costs of this board."""

@@ -19,7 +19,7 @@ _NEXT = """made {folder}: three tasks that share data under a mutex
 Now
     ./takt check {folder}               does every deadline hold?
     ./takt run {folder} --board host    run it in virtual time on this machine
-    ./takt run {folder}                 run it on an emulated Cortex-M3
+    ./takt run {folder}                 run it on an emulated Cortex-M3; --board rv32-virt: on an emulated RISC-V
 
 Then break it: in system.toml give control a wcet of "9.9 ms", check again, read the refusal, and mend it.
 """

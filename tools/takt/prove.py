@@ -13,6 +13,7 @@ from takt.boards import Board
 from takt.console import doing
 from takt.errors import UserError
 from takt.model import Band, Overheads, System, Verdict
+from takt.reader import shown_path
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Proved:
 def prove(system: System, scheduler: str | None = None, left_out: bool = False) -> Proved:
     """Chooses bands and proves them. `scheduler`: instead of the declared one. UserError: it cannot be applied."""
     board = boards.load(system.board)
+    _refuse_free_interrupts(system, board)
     measured = None if left_out else overheads.load(board, system.preset)
     limit = measured.tasks_max if measured else None
     if limit is not None and len(system.tasks) + system.runtime_tasks > limit:
@@ -102,6 +104,17 @@ def prove(system: System, scheduler: str | None = None, left_out: bool = False) 
     with doing(f"proving {system.name} ({len(system.tasks)} tasks, {asked})"):
         choice = schedulers.choose(system, asked, judge, measured)
     return Proved(system, board, choice, measured, left_out, asked)
+
+
+def _refuse_free_interrupts(system: System, board: Board) -> None:
+    """UserError: an interrupt that the kernel never masks, on a board that has none."""
+    for item in system.interrupts:
+        if not item.kernel and not board.interrupts_free:
+            line = system.metadata.get(f"line {item.name}", "")
+            problem = f"kernel = false: on {board.name} the kernel's lock masks every interrupt"
+            raise UserError(
+                f'{shown_path(system.path)}:{line}: [[interrupt]] "{item.name}": {problem}', "kernel = true"
+            )
 
 
 def verdict_line(proved: Proved) -> str:

@@ -215,7 +215,13 @@ INTERRUPT = Table(
         Key("number", integer(0, 239), "The board's number of it.", required=True),
         Key("min_interarrival", POSITIVE_DURATION, "Least time between two.", required=True),
         Key("wcet", POSITIVE_DURATION, "Longest execution of the handler.", required=True),
-        Key("kernel", BOOLEAN, "May the handler call the kernel?", default=True, default_text="`true`"),
+        Key(
+            "kernel",
+            BOOLEAN,
+            "May the handler call the kernel? One that may not is never masked, on boards that can.",
+            default=True,
+            default_text="`true`",
+        ),
         Key(
             "handler",
             IDENTIFIER,

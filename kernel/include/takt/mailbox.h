@@ -10,20 +10,41 @@
  * if there is one. Seed 000, 3.4.1.
  */
 struct takt_mailbox {
-    struct takt_node *receivers; /* private: kernel lock */
-    struct takt_node *senders;   /* private: tasks that wait for room */
+    struct takt_task *receivers; /* private: kernel lock, like the rest */
+    struct takt_task *senders;   /* private: tasks that wait for room */
+    uint32_t count;              /* private: messages. 0: none, or the receive has more to do */
+    uint32_t room;               /* private: sends that only store. 0: full, or the send has more to do */
     uint8_t *storage;            /* private: capacity * message_size bytes, the caller's */
-    struct takt_task *trigger;   /* sporadic task released by a stored message, or NULL; set before the first use */
-    uint16_t message_size;       /* bytes, > 0 */
-    uint16_t capacity;           /* messages, > 0 */
-    uint16_t first;              /* private: index of the oldest */
-    uint16_t count;              /* private */
+    uint8_t *end;                /* private: of the storage */
+    uint8_t *in;                 /* private: the next message goes here */
+    const uint8_t *out;          /* private: the oldest */
+    struct takt_task *trigger;   /* private: sporadic task released by a stored message, or NULL */
+    uint16_t message_size;       /* private: bytes, > 0 */
+    uint16_t capacity;           /* private: messages, > 0 */
     uint16_t id;                 /* private: names it in the trace */
+    uint16_t hidden;             /* private: messages while `count` is 0 */
+    uint16_t pairs;              /* private: of words that a message is; 0: it is copied by bytes */
 };
 
-/* `storage`: capacity * message_size bytes, of any alignment. No trigger. Context: any, while nobody uses it. */
+/* `memory`: uint8_t[size * max], aligned to 4. */
+#define TAKT_MAILBOX_DEFINE(name, trace_id, memory, size, max) \
+    struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, max, NULL)
+
+/* With a trigger: a stored message releases a job of `task`. */
+#define TAKT_MAILBOX_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
+    struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, 0, task)
+
+#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                           \
+    {                                                                                                    \
+        .room = (free), .storage = (memory), .end = (memory) + (size_t)(size) * (max), .in = (memory),   \
+        .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max), .id = (trace_id), \
+        .pairs = (size) % 8 == 0 ? (size) / 8 : 0                                                        \
+    }
+
+/* `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL. Context: any, while nobody uses it.
+ */
 void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *storage, uint16_t message_size,
-                       uint16_t capacity);
+                       uint16_t capacity, struct takt_task *trigger);
 
 /*
  * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: it was deleted

@@ -10,10 +10,10 @@
  * inheritance); Sha, Rajkumar and Lehoczky 1990. Not recursive. Only the owner unlocks.
  */
 struct takt_mutex {
-    struct takt_node *waiters;    /* private: best key first, FIFO among equals; kernel lock */
-    struct takt_task *owner;      /* private */
-    struct takt_mutex *next_held; /* private: the owner's list */
-    uint16_t id;                  /* private: names it in the trace */
+    struct takt_task *waiters;         /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
+    struct takt_task *owner;           /* private */
+    struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
+    uint16_t id;                       /* private: names it in the trace */
 };
 
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}

@@ -9,17 +9,22 @@
  * (takt_job_release) instead: nothing is counted and nobody can wait.
  */
 struct takt_semaphore {
-    struct takt_node *waiters; /* private: kernel lock */
+    struct takt_task *waiters; /* private: kernel lock */
+    uint32_t count;            /* private */
+    uint32_t room;             /* private: posts that only count. 0: full, or the post has more to do */
     struct takt_task *trigger; /* private: sporadic task released by a post, or NULL */
-    uint16_t count;            /* private */
     uint16_t maximum;          /* private */
     uint16_t id;               /* private: names it in the trace */
 };
 
 #define TAKT_SEMAPHORE_DEFINE(name, trace_id, initial, max) \
-    struct takt_semaphore name = {.count = (initial), .maximum = (max), .id = (trace_id)}
+    struct takt_semaphore name = {.count = (initial), .room = (max) - (initial), .maximum = (max), .id = (trace_id)}
 
-/* `initial` <= `maximum`, `maximum` > 0. Context: any, while nobody uses it. */
+/* With a trigger: a post releases a job of `task`. */
+#define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \
+    struct takt_semaphore name = {.trigger = (task), .maximum = 1, .id = (trace_id)}
+
+/* `initial` <= `maximum`, `maximum` > 0; with a trigger `initial` is 0. Context: any, while nobody uses it. */
 void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, struct takt_task *trigger,
                          uint16_t initial, uint16_t maximum);
 

@@ -2,30 +2,49 @@
 #ifndef TAKT_SYSTEM_H
 #define TAKT_SYSTEM_H
 
+#include "base/heats.h"
 #include "takt/task.h"
 #include "takt/trace.h"
 
-/* Levels of the bitmap, a multiple of 32. A build that needs more defines it. */
+/*
+ * Levels, idle's included: the last is its own, so that a system has at most TAKT_LEVELS - 1. A build that needs more,
+ * or wants to save memory, defines it.
+ */
 #ifndef TAKT_LEVELS
 #define TAKT_LEVELS 32
 #endif
-#define TAKT_LEVEL_WORDS (TAKT_LEVELS / 32)
+#define TAKT_LEVEL_WORDS ((TAKT_LEVELS + 31) / 32)
 
 struct takt_admission; /* takt/admission.h */
 
-/* Work space of the timers, the caller's; define it with TAKT_TIMERS_DEFINE. */
-struct takt_timer_space {
-    uint64_t *keys;
-    uint16_t *winners;
-    struct takt_task **tasks;
-    uint16_t leaves; /* a power of two, >= 2; every task's index is below leaves - 1 */
+/* Room for the edf levels, the caller's; define it with TAKT_EDF_DEFINE. */
+struct takt_edf_space {
+    struct takt_heats *heats;  /* one per edf level */
+    uint64_t *keys;            /* per edf level TAKT_HEATS_KEYS(leaves) */
+    struct takt_heat *results; /* per edf level TAKT_HEATS(leaves) */
+    struct takt_task **tasks;  /* `leaves` of them */
+    uint16_t levels;
+    uint16_t leaves; /* above every task's index */
 };
 
-#define TAKT_TIMERS_DEFINE(name, leaf_count)           \
-    static uint64_t name##_keys[leaf_count];           \
-    static uint16_t name##_winners[leaf_count];        \
-    static struct takt_task *name##_tasks[leaf_count]; \
-    static const struct takt_timer_space name = {name##_keys, name##_winners, name##_tasks, leaf_count}
+#define TAKT_EDF_DEFINE(name, edf_levels, tasks_max)                                      \
+    static struct takt_heats name##_heats[edf_levels];                                    \
+    static uint64_t name##_keys[(edf_levels)*TAKT_HEATS_KEYS(tasks_max)];                 \
+    static struct takt_heat name##_results[(edf_levels)*TAKT_HEATS(tasks_max)];           \
+    static struct takt_task *name##_tasks[tasks_max];                                     \
+    static const struct takt_edf_space name = {name##_heats, name##_keys, name##_results, \
+                                               name##_tasks, edf_levels,  tasks_max}
+
+/* Room for the instants that are expected at once, the caller's; define it with TAKT_TIMERS_DEFINE. */
+struct takt_timer_space {
+    struct takt_timer **heap;
+    uint16_t capacity;
+};
+
+/* `timers`: one per task, one more per task with policy stop or notify, one each for slices and takti_call_at. */
+#define TAKT_TIMERS_DEFINE(name, timers)                 \
+    static struct takt_timer *name##_heap[(timers) + 1]; \
+    static const struct takt_timer_space name = {name##_heap, timers}
 
 /*
  * Who goes first: the better level; within an edf level the earlier absolute deadline. Equals: in a fixed level first
@@ -33,8 +52,8 @@ struct takt_timer_space {
  * becomes ready, is resumed, yields, has used up its slice, or inherits a better key; a preempted one stays where it
  * is; one whose key gets worse again goes before its equals. Waiters for an object stand in the same order; one whose
  * key changes goes behind its new equals. A slice that a preemption interrupts goes on afterwards; a task that blocks
- * begins a new one. Equal instants: in declaration order; of one task its deadline, timeout, release; last
- * the end of the slice.
+ * begins a new one. Equal instants: in the order in which they were armed; a release is armed when the job before it
+ * ends.
  */
 
 /* A whole system: constant tables, usually generated (tools: `takt generate`). */
@@ -42,17 +61,17 @@ struct takt_system {
     const struct takt_task_config *configs; /* task_count of them, in declaration order */
     struct takt_task *tasks;                /* task_count of them */
     uint32_t edf_levels[TAKT_LEVEL_WORDS];  /* bit set (base/bitmap.h): the level is an edf band */
+    const struct takt_edf_space *edf;       /* or NULL: there is no edf band */
     const uint8_t *level_bands;             /* per level its band, 0 the highest: for the trace and admission */
     const uint64_t *level_quanta_ns; /* per level the time slice among equals, 0: none; or NULL: no level has one */
     const struct takt_timer_space *timers;
     void (*init)(void); /* at time 0, before any task runs, locked: calls that never block and lock nothing; or NULL */
-    void *idle_stack;   /* aligned to 8; with `cooperative` every job runs on it */
+    void *idle_stack;   /* aligned to 8; in a cooperative system every job runs on it */
     struct takt_trace_record *trace_records; /* the trace ring; NULL: nothing is traced */
     const struct takt_admission *admission;  /* takt_task_start on the running system proves first; or NULL */
     uint32_t idle_stack_size;                /* bytes */
     uint32_t trace_capacity;                 /* records, a power of two >= 128 */
     uint16_t task_count;
-    bool cooperative; /* jobs are never preempted, one stack, no blocking calls */
 };
 
 /*

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/heap.h"
-#include "base/list.h"
 #include "base/status.h"
 #include "takt/time.h"
+#include "takt_preset.h"
+#include "takt_sched.h"
 
 struct takt_mutex;
 struct takt_task;
@@ -38,78 +38,91 @@ struct takt_task_config {
     const char *name;
     void (*entry)(void *argument);
     void *argument;
-    void *stack;                               /* lowest address, aligned to 8 */
-    uint64_t period_ns;                        /* period or minimum inter-arrival; 0 for a background task */
-    uint64_t deadline_ns;                      /* relative to the release, > 0; 0 for a background task */
-    uint64_t offset_ns;                        /* periodic: first release after takt_start or takt_task_start */
-    uint64_t wcet_ns;                          /* for admission and synthetic loads; not enforced */
-    uint64_t *pending_releases_ns;             /* sporadic: `pending_max` places for releases that wait; else NULL */
-    void (*miss_hook)(struct takt_task *task); /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
-    uint32_t stack_size;                       /* bytes */
-    uint16_t index;                            /* of its own, in the declaration: decides ties, names it in the trace */
-    uint8_t release;                           /* enum takt_release_kind */
-    uint8_t style;                             /* enum takt_style */
-    uint8_t on_miss;                           /* enum takt_policy */
-    uint8_t pending_max;
+    void *stack;                                /* lowest address, aligned to 8 */
+    uint64_t period_ns;                         /* period or minimum inter-arrival; 0 for a background task */
+    uint64_t deadline_ns;                       /* relative to the release, > 0; 0 for a background task */
+    uint64_t offset_ns;                         /* periodic: first release after takt_start or takt_task_start */
+    uint64_t wcet_ns;                           /* for admission and synthetic loads; not enforced */
+    struct takt_task_statistics *statistics;    /* what it counts about itself; or NULL: nothing */
+    struct takt_arrivals *arrivals;             /* sporadic: its own; else NULL */
+    struct takt_deadline_timer *deadline_timer; /* TAKT_MISS_STOP and TAKT_MISS_NOTIFY: its own; else NULL */
+    void (*miss_hook)(struct takt_task *task);  /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
+    uint32_t stack_size;                        /* bytes */
+    uint16_t index;  /* of its own, in the declaration: decides ties, names it in the trace */
+    uint8_t release; /* enum takt_release_kind */
+    uint8_t style;   /* enum takt_style */
+    uint8_t on_miss; /* enum takt_policy */
     uint8_t level;
 };
 
-/* What a task expects of the clock. Equal instants are served in declaration order, those of one task in this order. */
-enum takti_timer {
-    TAKTI_TIMER_DEADLINE, /* policies notify and stop */
-    TAKTI_TIMER_TIMEOUT,
-    TAKTI_TIMER_RELEASE,
-    TAKTI_TIMERS
+/* An instant that the kernel waits for. Private; kernel lock. */
+struct takt_timer {
+    uint64_t at_ns;
+    struct takt_timer *next;     /* the next one for the same instant, in the order in which they were armed */
+    struct takt_timer *previous; /* the one before it; the first has none */
+    uint32_t sequence;           /* which of two equal instants was armed first */
+    uint16_t slot;               /* where in the heap, and some marks: kernel/src/timer.h */
+    uint8_t state;               /* whose it is, and of a task's its state: enum takti_state */
+    uint8_t flags;               /* of a task: TAKTI_FLAG_* */
+};
+
+/* Sporadic releases that wait: until their minimum distance has passed, or for the job before them. */
+struct takt_arrivals {
+    uint64_t *releases_ns; /* `capacity` places, the caller's */
+    uint64_t last_ns;      /* private, like the rest: the last release, waiting ones included; TAKT_FOREVER: none yet */
+    uint16_t capacity;     /* > 0 */
+    uint16_t first;
+    uint16_t count;
+};
+
+/* Policies notify and stop look at the clock when a deadline passes. Private. */
+struct takt_deadline_timer {
+    struct takt_timer timer;
+    struct takt_task *task;
 };
 
 /* What a task counts about itself. Owner: the kernel, under its lock. */
 struct takt_task_statistics {
     uint32_t jobs_completed;
     uint32_t misses;
-    uint32_t overruns;         /* releases that found the previous job unfinished */
-    uint32_t lost;             /* releases dropped */
-    uint64_t response_ns_max;  /* kept by presets with trace */
-    uint64_t execution_ns_max; /* kept by presets with trace */
+    uint32_t overruns;               /* releases that found the previous job unfinished, seen when that one ended */
+    uint32_t lost;                   /* releases dropped */
+    uint64_t first_miss_deadline_ns; /* of the first job that missed; 0: none did */
+    uint64_t response_ns_max;        /* kept by presets with trace */
+    uint64_t execution_ns_max;       /* kept by presets with trace */
 };
 
-/* A task. The caller owns the storage, from takt_task_start until it is stopped or deleted; every field is private. */
-struct takt_task {
-    void *stack_pointer; /* the port's: saved context. Must stay first. */
-    union {
-        struct takt_node link;      /* in a fixed level's FIFO, or in a wait queue */
-        struct takt_heap_node heap; /* in an edf level */
-    } queue;
-    const struct takt_task_config *config;
-    /* The key: (level, deadline, order). All under the kernel lock, like everything below. */
-    uint64_t key_deadline_ns; /* 0 while the level is fixed */
-    uint8_t level;
-    uint8_t state;       /* enum takti_state */
-    uint8_t wait_status; /* enum takt_status that the wait returns */
-    bool suspended;
-    bool stop_pending; /* stop at the last unlock */
-    bool job_active;
-    bool job_missed; /* the current job's miss has been counted */
-    /* Waiting. */
-    struct takt_node **wait_queue; /* the queue that it waits in, or NULL */
-    struct takt_mutex *wait_mutex; /* the mutex that the queue belongs to, or NULL */
-    void *wait_buffer;             /* mailbox: where the message goes to or comes from */
-    uint16_t wait_object;          /* for the trace */
-    struct takt_mutex *held;       /* mutexes that it holds, last locked first */
+union takti_level;
 
-    /* Jobs. */
-    uint64_t timers_ns[TAKTI_TIMERS]; /* instants; TAKT_FOREVER: not armed */
-    uint64_t job_release_ns;
-    uint64_t job_deadline_ns;
-    uint64_t last_release_ns; /* sporadic: of the last logical release, pending ones included */
-    uint64_t execution_ns;    /* of the current job; modulo 2^64 while it has only kernel time in it */
+/*
+ * A task. The caller owns the storage, from takt_task_start until it is stopped or deleted; every field is private and
+ * under the kernel lock. Fields that are used together lie together: two at a time are one access on some processors.
+ */
+struct takt_task {
+    void *stack_pointer;        /* the port's: saved context. Must stay first. */
+    struct takt_task *next;     /* in a fixed level's circle of ready tasks, or in a queue of waiters */
+    struct takt_task *previous; /* in the circle */
+    union takti_level *level;   /* in effect: where it stands, or would stand, when it is ready; NULL before all */
+    uint32_t level_bit;         /* of that level, in its word of the bitmap */
+    const struct takt_task_config *config;
+    struct takt_timer timer;       /* its next release, or the end of its delay or wait; and its state */
+    uint64_t job_deadline_ns;      /* of the current job, or of the last */
+    struct takt_task **wait_queue; /* waiting: the queue that it stands in */
+    void *wait_buffer;             /* mailbox: where the message goes to or comes from */
+    struct takt_mutex *contended;  /* mutexes that it holds and others wait for */
+    uint32_t holds;                /* mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */
+#if TAKT_EDF
+    uint64_t key_deadline_ns; /* in effect in an edf level; 0 in a fixed one */
+#endif
+#if TAKT_SLICES
     uint64_t slice_left_ns;
+#endif
+#if TAKT_TRACE
+    uint64_t execution_ns;   /* of the current job; modulo 2^64 while it has only kernel time in it */
     uint32_t job_number;     /* of the current job, from 0 */
     uint32_t trace_identity; /* band and index as the trace writes them */
-    uint16_t leaf;           /* in the tournament of timers */
-    uint16_t pending;        /* releases that wait */
-    uint8_t pending_first;   /* sporadic: index of the oldest in pending_releases_ns */
-    uint8_t pending_due;     /* sporadic: how many of them have come; the first that has not is on the release timer */
-    struct takt_task_statistics statistics;
+    uint16_t wait_object;
+#endif
 };
 
 /*
@@ -176,8 +189,8 @@ uint64_t takt_job_deadline_ns(void);
 
 /*
  * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at
- * last release + minimum. At most `pending_max` releases wait; more are lost and counted, and with policy skip every
- * one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
+ * last release + minimum. At most `arrivals->capacity` releases wait; more are lost and counted, and with policy skip
+ * every one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
  * takt_system.init the instant is 0. O(log leaves) and one insertion into the ready queue. Context: any.
  */
 void takt_job_release(struct takt_task *task);

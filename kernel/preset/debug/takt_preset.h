@@ -3,6 +3,8 @@
 #define TAKT_PRESET_H
 
 /* debug: standard, and the guard word of a stack is checked whenever its task gives up the processor. */
-enum { TAKT_TRACE = 1, TAKT_ASSERTIONS = 1, TAKT_STACK_CHECKS = 1 };
+#define TAKT_TRACE 1
+#define TAKT_ASSERTIONS 1
+#define TAKT_STACK_CHECKS 1
 
 #endif

@@ -3,6 +3,8 @@
 #define TAKT_PRESET_H
 
 /* lean: no trace, no assertions. */
-enum { TAKT_TRACE = 0, TAKT_ASSERTIONS = 0, TAKT_STACK_CHECKS = 0 };
+#define TAKT_TRACE 0
+#define TAKT_ASSERTIONS 0
+#define TAKT_STACK_CHECKS 0
 
 #endif

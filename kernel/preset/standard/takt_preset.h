@@ -3,6 +3,8 @@
 #define TAKT_PRESET_H
 
 /* standard: trace and assertions. */
-enum { TAKT_TRACE = 1, TAKT_ASSERTIONS = 1, TAKT_STACK_CHECKS = 0 };
+#define TAKT_TRACE 1
+#define TAKT_ASSERTIONS 1
+#define TAKT_STACK_CHECKS 0
 
 #endif

@@ -7,8 +7,9 @@
  * time, the tasks that a case needs. Only kernel/port.h, the kernel's public interface and takt/board.h are used.
  *
  * On a port with virtual time nothing happens between two instructions, so every case also passes time by takt_work.
- * Options of a run: virtual=1 for such a port (it has no nesting, and work passes no time while locked); fault=1 runs
- * into a bad address instead of the cases, fault=2 into a failed assertion.
+ * Options of a run: virtual=1 for such a port (it has no nesting, and work passes no time while locked); masked=1 for
+ * one whose lock masks every interrupt, and whose handlers do not nest; instruction_ns=N: what an instruction takes, 64
+ * otherwise; fault=1 runs into a bad address instead of the cases, fault=2 into a failed assertion.
  */
 #include "kernel/port.h"
 #include "takt/board.h"
@@ -16,8 +17,11 @@
 
 enum level { LEVEL_TOP, LEVEL_HIGH, LEVEL_EQUAL, LEVEL_RUNNER, LEVEL_LOW };
 
-/* What kernel work and one interrupt of each kind may add to an instant at most, on any board. */
-#define SLACK_NS UINT64_C(100000)
+uint64_t conformance_instruction_ns(void);
+#define INSTRUCTION_NS conformance_instruction_ns()
+
+/* What kernel work and one interrupt of each kind may add to an instant at most, on any board: 2000 instructions. */
+#define SLACK_NS (2000 * INSTRUCTION_NS)
 
 /* Fails the running case unless low <= found <= high. Its first failure is printed, `what` in it. */
 void conformance_check(const char *what, uint64_t found, uint64_t low, uint64_t high);
@@ -28,6 +32,9 @@ void conformance_check(const char *what, uint64_t found, uint64_t low, uint64_t 
 
 /* Whether the port has virtual time. */
 bool conformance_virtual(void);
+
+/* Whether the lock masks every interrupt. */
+bool conformance_masked(void);
 
 /* Two tasks that a case may start with an entry of its own, and their stacks' sizes. Stopped when a case begins. */
 #define HELPERS 2

@@ -119,10 +119,29 @@ void conformance_check(const char *what, uint64_t found, uint64_t low, uint64_t 
     failed = true;
 }
 
-bool conformance_virtual(void)
+uint64_t conformance_instruction_ns(void)
+{
+    static uint64_t instruction_ns; /* looking for an option takes long */
+    if (instruction_ns == 0 && !takt_board_option("instruction_ns", &instruction_ns)) {
+        instruction_ns = 64;
+    }
+    return instruction_ns;
+}
+
+static bool option_given(const char *name)
 {
     uint64_t value;
-    return takt_board_option("virtual", &value) && value != 0;
+    return takt_board_option(name, &value) && value != 0;
+}
+
+bool conformance_virtual(void)
+{
+    return option_given("virtual");
+}
+
+bool conformance_masked(void)
+{
+    return option_given("masked");
 }
 
 static void fault_on_purpose(void)

@@ -112,14 +112,14 @@ static void preempter(void *argument)
     }
 }
 
-/* The timer's interrupt falls on each instruction of a computation, 64 ns apart, and a task runs in between. */
+/* The timer's interrupt falls on each instruction of a computation, and a task runs in between. */
 void case_preempt_every_instruction(void)
 {
     uint32_t wanted = churn(44, 60, NULL);
     preemptions = 0;
     helper_start(0, preempter, LEVEL_HIGH);
     for (unsigned step = 0; step < 700; step++) {
-        wake_ns = takt_now() + 30000 + (uint64_t)step * 64;
+        wake_ns = takt_now() + (480 + step) * INSTRUCTION_NS;
         (void)takt_semaphore_post(&preempt_go);
         CHECK_EQUAL(churn(44, 60, NULL), wanted);
         takt_work(2 * SLACK_NS);

@@ -28,6 +28,13 @@ void case_clock_wraps(void)
     uint64_t until_ns = takt_now() + TAKT_S(100);
     takt_delay_until(until_ns);
     CHECK_WITHIN(takt_now(), until_ns, until_ns + SLACK_NS);
+    uint32_t state = takt_port_lock(); /* what passed long ago still interrupts at once */
+    uint64_t before_ns = takt_port_now_ns();
+    takt_port_timer_set(0);
+    takt_port_idle(0);
+    uint64_t slept_ns = takt_port_now_ns() - before_ns;
+    takt_port_unlock(state);
+    CHECK_WITHIN(slept_ns, 0, SLACK_NS);
 }
 
 /* Never early, and late by the kernel's own time only; short and long, alone and behind another timer. */
@@ -52,7 +59,7 @@ void case_timer_past(void)
         uint64_t before_ns = takt_now();
         takt_delay_until(0);
         takt_delay_until(before_ns);
-        takt_delay_until(before_ns + i * 64u);
+        takt_delay_until(before_ns + i * INSTRUCTION_NS);
         CHECK_WITHIN(takt_now(), before_ns, before_ns + 3 * SLACK_NS);
     }
 }
@@ -61,9 +68,9 @@ void case_timer_past(void)
 void case_timer_early(void)
 {
     for (unsigned i = 0; i < 50; i++) {
-        uint64_t until_ns = takt_now() + 50000 + i * 64u;
+        uint64_t until_ns = takt_now() + (800 + i) * INSTRUCTION_NS;
         uint32_t state = takt_port_lock();
-        takt_port_timer_set(takt_port_now_ns() + i * 320u);
+        takt_port_timer_set(takt_port_now_ns() + i * 5 * INSTRUCTION_NS);
         takt_port_unlock(state);
         takt_work(2000);
         state = takt_port_lock();
@@ -79,7 +86,7 @@ void case_timer_early(void)
 void case_idle_never_misses(void)
 {
     for (unsigned step = 0; step < 1500; step++) {
-        uint64_t until_ns = takt_now() + (uint64_t)step * 64;
+        uint64_t until_ns = takt_now() + step * INSTRUCTION_NS;
         takt_delay_until(until_ns);
         CHECK_WITHIN(takt_now(), until_ns, until_ns + SLACK_NS);
     }
@@ -91,8 +98,8 @@ void case_idle_wakes(void)
     for (unsigned step = 0; step < 200; step++) {
         uint32_t state = takt_port_lock();
         uint64_t before_ns = takt_port_now_ns();
-        takt_port_timer_set(before_ns + (uint64_t)step * 64);
-        takt_port_idle(before_ns + (uint64_t)step * 64);
+        takt_port_timer_set(before_ns + step * INSTRUCTION_NS);
+        takt_port_idle(before_ns + step * INSTRUCTION_NS);
         uint64_t slept_ns = takt_port_now_ns() - before_ns;
         takt_port_unlock(state);
         CHECK_WITHIN(slept_ns, 0, SLACK_NS);
@@ -121,14 +128,15 @@ static uint64_t shortest_work(uint64_t duration_ns)
     return work_ns - least(work_ns, stamps_ns);
 }
 
-/* Never over, and under by a few instructions, for every remainder of the loop; the shortest it can do is 2 us. */
+/* Never over, and under by a few instructions, for every remainder of the loop; at most 31 cannot be had exactly. */
 void case_work_exact(void)
 {
-    for (uint64_t duration_ns = 2000; duration_ns < 4000; duration_ns += 61) {
-        CHECK_WITHIN(shortest_work(duration_ns), duration_ns - 600, duration_ns);
+    const uint64_t few_ns = 9 * INSTRUCTION_NS;
+    for (uint64_t duration_ns = 31 * INSTRUCTION_NS; duration_ns < 64 * INSTRUCTION_NS; duration_ns += 29) {
+        CHECK_WITHIN(shortest_work(duration_ns), duration_ns - few_ns, duration_ns);
     }
-    CHECK_WITHIN(shortest_work(123456), UINT64_C(123456 - 600), UINT64_C(123456));
-    CHECK_WITHIN(shortest_work(0), 0, 2000);
+    CHECK_WITHIN(shortest_work(123456), 123456 - few_ns, UINT64_C(123456));
+    CHECK_WITHIN(shortest_work(0), 0, 31 * INSTRUCTION_NS);
 }
 
 static volatile uint64_t preempting_ns;

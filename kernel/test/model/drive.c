@@ -18,14 +18,17 @@ static struct {
     struct takt_task_config configs[TASKS_MAX];
     struct takt_task tasks[TASKS_MAX];
     uint64_t stacks[TASKS_MAX + 1][STACK_BYTES / 8];
-    uint64_t pending[TASKS_MAX][PENDING_MAX];
+    uint64_t releases_ns[TASKS_MAX][PENDING_MAX];
+    struct takt_arrivals arrivals[TASKS_MAX];
+    struct takt_deadline_timer deadline_timers[TASKS_MAX];
+    struct takt_task_statistics statistics[TASKS_MAX];
     uint8_t level_bands[TAKT_LEVELS];
     uint64_t quanta_ns[TAKT_LEVELS];
     struct takt_system system;
     struct takt_mutex mutexes[MUTEXES];
     struct takt_semaphore semaphores[SEMAPHORES];
     struct takt_mailbox mailboxes[MAILBOXES];
-    uint32_t storage[MAILBOXES][MAILBOX_ROOM];
+    uint64_t storage[MAILBOXES][MAILBOX_ROOM];
     /* The scripts' own view. */
     uint32_t held[TASKS_MAX]; /* masks of mutexes */
     bool dead_mutex[MUTEXES];
@@ -37,7 +40,8 @@ static struct {
 } run;
 
 static struct takt_trace_record ring[RING];
-TAKT_TIMERS_DEFINE(timers, 16);
+TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + 1);
+TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
 static void result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
 {
@@ -117,7 +121,7 @@ static void mailbox_op(unsigned actor, const struct op *op)
 {
     struct takt_mailbox *mailbox = &run.mailboxes[op->object];
     enum takt_status status;
-    uint32_t message = 0;
+    uint64_t message = 0; /* of which a mailbox takes the lower 4 bytes, or all 8 */
     if (run.dead_mailbox[op->object]) {
         return;
     }
@@ -137,7 +141,7 @@ static void mailbox_op(unsigned actor, const struct op *op)
     } else {
         status = takt_mailbox_try_receive(mailbox, &message);
     }
-    result(actor, op, status, message);
+    result(actor, op, status, (uint32_t)message);
 }
 
 static void task_op(unsigned actor, const struct op *op)
@@ -376,9 +380,9 @@ static void init(void)
                             run.plan->semaphore_maximum[index]);
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
-        takt_mailbox_init(&run.mailboxes[index], (uint16_t)(MAILBOX_ID + index), run.storage[index], sizeof(uint32_t),
-                          MAILBOX_ROOM);
-        run.mailboxes[index].trigger = trigger(run.plan->mailbox_trigger[index]);
+        takt_mailbox_init(&run.mailboxes[index], (uint16_t)(MAILBOX_ID + index), run.storage[index],
+                          index % 2 == 0 ? sizeof(uint64_t) : sizeof(uint32_t), MAILBOX_ROOM,
+                          trigger(run.plan->mailbox_trigger[index]));
     }
     for (unsigned source = 0; source < run.plan->source_count; source++) {
         takt_port_irq_attach(FIRST_SOURCE + source, handlers[source], true);
@@ -396,6 +400,9 @@ static void start(void *argument)
 static void configure(unsigned index)
 {
     const struct task_plan *task = &run.plan->tasks[index];
+    bool job = task->release != TAKT_BACKGROUND;
+    bool watched = task->on_miss == TAKT_MISS_STOP || task->on_miss == TAKT_MISS_NOTIFY;
+    run.arrivals[index] = (struct takt_arrivals){.releases_ns = run.releases_ns[index], .capacity = task->pending_max};
     run.configs[index] = (struct takt_task_config){.name = "task",
                                                    .entry = entry,
                                                    .argument = (void *)(uintptr_t)index,
@@ -403,15 +410,16 @@ static void configure(unsigned index)
                                                    .period_ns = task->period_ns,
                                                    .deadline_ns = task->deadline_ns,
                                                    .offset_ns = task->offset_ns,
-                                                   .pending_releases_ns = run.pending[index],
+                                                   .statistics = &run.statistics[index],
                                                    .miss_hook = miss_hook,
                                                    .stack_size = STACK_BYTES,
                                                    .index = (uint16_t)index,
                                                    .release = task->release,
                                                    .style = task->style,
                                                    .on_miss = task->on_miss,
-                                                   .pending_max = task->pending_max,
                                                    .level = task->level};
+    run.configs[index].arrivals = task->release == TAKT_SPORADIC ? &run.arrivals[index] : NULL;
+    run.configs[index].deadline_timer = job && watched ? &run.deadline_timers[index] : NULL;
 }
 
 void drive_run(const struct plan *plan, struct outcome *outcome)
@@ -436,12 +444,12 @@ void drive_run(const struct plan *plan, struct outcome *outcome)
     run.system.level_quanta_ns = plan->quanta ? run.quanta_ns : NULL;
     run.system.init = init;
     run.system.timers = &timers;
+    run.system.edf = &edf;
     run.system.idle_stack = run.stacks[TASKS_MAX];
     run.system.idle_stack_size = STACK_BYTES;
     run.system.trace_records = ring;
     run.system.trace_capacity = RING;
     run.system.task_count = plan->task_count;
-    run.system.cooperative = plan->cooperative;
     takt_host_reset();
     takt_host_enter(start, &run.system);
 }

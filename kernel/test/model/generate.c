@@ -204,9 +204,9 @@ static void levels(struct plan *plan, const struct profile *profile, unsigned nu
     unsigned list = number % 30; /* 2 lists of one band, 4 of two, 8 of three, 16 of four */
     unsigned bands = list < 2 ? 1 : list < 6 ? 2 : list < 14 ? 3 : 4;
     unsigned kinds = list - ((1u << bands) - 2);
-    plan->quanta = percent(profile->quantum_percent);
+    plan->quanta = percent(profile->quantum_percent) && TAKT_SLICES;
     for (unsigned band = 0; band <= bands; band++) { /* the last one is for background tasks */
-        bool edf = band < bands && ((kinds >> band) & 1u) != 0;
+        bool edf = TAKT_EDF && band < bands && ((kinds >> band) & 1u) != 0;
         unsigned groups = edf || band == bands ? 1 : 1 + below(3);
         for (unsigned group = 0; group < groups; group++) {
             plan->level_edf[plan->level_count] = edf;
@@ -279,8 +279,21 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         plan->semaphore_maximum[index] = (uint16_t)(1 + below(3));
         plan->semaphore_initial[index] = (uint16_t)below(plan->semaphore_maximum[index] + 1u);
         plan->semaphore_trigger[index] = (uint8_t)(percent(25) ? sporadic(plan) : NOBODY);
+        if (plan->semaphore_trigger[index] != NOBODY) {
+            plan->semaphore_initial[index] = 0;
+        }
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
         plan->mailbox_trigger[index] = (uint8_t)(percent(25) ? sporadic(plan) : NOBODY);
+    }
+    for (unsigned index = 0; index < plan->task_count; index++) { /* nobody can wait for a trigger */
+        struct task_plan *task = &plan->tasks[index];
+        for (unsigned place = 0; place < task->length; place++) {
+            struct op *op = &task->script[place];
+            bool waits = op->kind == OP_WAIT || op->kind == OP_WAIT_UNTIL;
+            if (waits && plan->semaphore_trigger[op->object] != NOBODY) {
+                op->kind = OP_TRY_WAIT;
+            }
+        }
     }
 }

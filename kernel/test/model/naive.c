@@ -8,6 +8,11 @@ struct naive naive;
 
 enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
 
+struct expected naive_expect(uint64_t at_ns)
+{
+    return (struct expected){at_ns, ++naive.last_turn};
+}
+
 void naive_event(unsigned event, unsigned task, unsigned object, unsigned value)
 {
     struct entry entry = {.time_ns = naive.now_ns,
@@ -174,7 +179,7 @@ void naive_wake(unsigned index, enum takt_status status)
         [FOR_MUTEX] = MUTEX_ID, [FOR_SEMAPHORE] = SEMAPHORE_ID, [FOR_MESSAGE] = MAILBOX_ID, [FOR_ROOM] = MAILBOX_ID};
     struct naive_task *task = &naive.tasks[index];
     unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
-    task->timeout_ns = TAKT_FOREVER;
+    task->timeout.at_ns = TAKT_FOREVER;
     task->where = READY;
     task->status = status;
     naive_to_tail(task);
@@ -190,16 +195,16 @@ static uint64_t quantum_ns(unsigned task)
 static void slice_enter(unsigned index)
 {
     uint64_t length_ns = quantum_ns(index);
-    naive.slice_end_ns = TAKT_FOREVER;
+    naive.slice_end.at_ns = TAKT_FOREVER;
     if (length_ns != 0) {
         uint64_t left_ns = naive.tasks[index].slice_left_ns;
-        naive.slice_end_ns = naive.now_ns + (left_ns != 0 ? left_ns : length_ns);
+        naive.slice_end = naive_expect(naive.now_ns + (left_ns != 0 ? left_ns : length_ns));
     }
 }
 
 static void slice_due(void)
 {
-    naive.slice_end_ns = TAKT_FOREVER;
+    naive.slice_end.at_ns = TAKT_FOREVER;
     if (naive.running != NOBODY && naive_can_run(&naive.tasks[naive.running]) && quantum_ns(naive.running) != 0) {
         naive_to_tail(&naive.tasks[naive.running]);
     }
@@ -207,9 +212,9 @@ static void slice_due(void)
 
 static void slice_leave(struct naive_task *task)
 {
-    bool left = naive.slice_end_ns != TAKT_FOREVER && task->where == READY && naive.slice_end_ns > naive.now_ns;
-    task->slice_left_ns = left ? naive.slice_end_ns - naive.now_ns : 0;
-    if (naive.slice_end_ns <= naive.now_ns) {
+    bool left = naive.slice_end.at_ns != TAKT_FOREVER && task->where == READY && naive.slice_end.at_ns > naive.now_ns;
+    task->slice_left_ns = left ? naive.slice_end.at_ns - naive.now_ns : 0;
+    if (naive.slice_end.at_ns <= naive.now_ns) {
         slice_due();
     }
 }
@@ -226,7 +231,7 @@ static void dispatch(void)
         return;
     }
     if (next == naive.running) {
-        if (naive.slice_end_ns == TAKT_FOREVER && quantum_ns(next) != 0) {
+        if (naive.slice_end.at_ns == TAKT_FOREVER && quantum_ns(next) != 0) {
             naive.tasks[next].slice_left_ns = 0;
             slice_enter(next);
         }
@@ -240,31 +245,31 @@ static void dispatch(void)
     naive_event(TAKT_EVENT_RUN, next == NOBODY ? TAKT_TRACE_IDLE : next, TAKT_TRACE_NO_OBJECT, 0);
 }
 
-/* The first expected instant; equal ones in declaration order, of one task deadline, timeout, release; then the slice.
- */
+/* The first expected instant; equal ones in the order in which they were asked for. */
 enum what { DEADLINE, TIMEOUT, RELEASE, SLICE };
+
+static bool sooner(const struct expected *a, const struct expected *b)
+{
+    return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->at_ns != TAKT_FOREVER && a->turn < b->turn;
+}
 
 static uint64_t first_timer(enum what *what, unsigned *task)
 {
-    uint64_t first_ns = TAKT_FOREVER;
+    const struct expected *first = &naive.slice_end;
+    *what = SLICE;
     for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        const struct naive_task *owner = &naive.tasks[index];
+        const struct expected *each[] = {
+            [DEADLINE] = &owner->deadline, [TIMEOUT] = &owner->timeout, [RELEASE] = &owner->next_release};
         for (unsigned kind = DEADLINE; kind <= RELEASE; kind++) {
-            const struct naive_task *owner = &naive.tasks[index];
-            uint64_t at_ns = kind == DEADLINE  ? owner->deadline_timer_ns
-                             : kind == TIMEOUT ? owner->timeout_ns
-                                               : owner->release_timer_ns;
-            if (at_ns < first_ns) {
-                first_ns = at_ns;
+            if (sooner(each[kind], first)) {
+                first = each[kind];
                 *what = (enum what)kind;
                 *task = index;
             }
         }
     }
-    if (naive.slice_end_ns < first_ns) {
-        first_ns = naive.slice_end_ns;
-        *what = SLICE;
-    }
-    return first_ns;
+    return first->at_ns;
 }
 
 /* Serves every timer that is due at `until_ns`. */
@@ -409,7 +414,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     naive.plan = plan;
     naive.outcome = outcome;
     naive.running = NOBODY;
-    naive.slice_end_ns = TAKT_FOREVER;
+    naive.slice_end.at_ns = TAKT_FOREVER;
     outcome->figures.first_miss_deadline_ns = UINT64_MAX;
     for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
         naive.owner[mutex] = NOBODY;

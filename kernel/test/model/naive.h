@@ -15,6 +15,12 @@
 enum where { OUT, AWAITS_RELEASE, WAITS, READY };
 enum wait_for { FOR_TIME, FOR_MUTEX, FOR_SEMAPHORE, FOR_MESSAGE, FOR_ROOM };
 
+/* An instant that somebody waits for. */
+struct expected {
+    uint64_t at_ns; /* TAKT_FOREVER: none */
+    uint64_t turn;  /* the lower of equal instants comes first: in the order in which they were asked for */
+};
+
 struct naive_task {
     const struct task_plan *plan;
     enum where where;
@@ -27,8 +33,8 @@ struct naive_task {
     /* Waiting. */
     enum wait_for wait_for;
     unsigned object;
-    uint64_t timeout_ns; /* TAKT_FOREVER: none */
-    uint32_t message;    /* to send, or received */
+    struct expected timeout;
+    uint32_t message; /* to send, or received */
     /* What it executes. */
     unsigned op;
     unsigned rounds;
@@ -45,13 +51,12 @@ struct naive_task {
     uint64_t release_ns;
     uint64_t job_deadline_ns;
     uint64_t execution_ns;
-    uint64_t release_timer_ns;
-    uint64_t deadline_timer_ns;
+    struct expected next_release;
+    struct expected deadline;
     bool arrived; /* sporadic: `last_ns` is valid */
     uint64_t last_ns;
-    unsigned waiting; /* releases not served; sporadic: their instants */
+    unsigned waiting; /* sporadic: releases not served, and their instants */
     uint64_t waiting_ns[PENDING_MAX];
-    unsigned come; /* sporadic: how many of them have come */
 };
 
 struct naive {
@@ -64,7 +69,8 @@ struct naive {
     bool ended;
     int64_t last_place;
     int64_t first_place;
-    uint64_t slice_end_ns;   /* TAKT_FOREVER: none */
+    struct expected slice_end;
+    uint64_t last_turn;
     unsigned owner[MUTEXES]; /* NOBODY: free */
     uint64_t owned_since_ns[MUTEXES];
     unsigned handler; /* HANDLER + the interrupt that executes */
@@ -83,6 +89,7 @@ struct naive {
 extern struct naive naive;
 
 /* naive.c: events, keys, order */
+struct expected naive_expect(uint64_t at_ns);
 void naive_event(unsigned event, unsigned task, unsigned object, unsigned value);
 void naive_wake(unsigned task, enum takt_status status);
 void naive_settle(void);

@@ -44,7 +44,7 @@ static void block(unsigned actor, enum wait_for wait_for, unsigned object, unsig
     task->where = WAITS;
     task->wait_for = wait_for;
     task->object = object;
-    task->timeout_ns = until_ns;
+    task->timeout = naive_expect(until_ns);
     task->in_call = true;
     task->returned = 0;
     naive_to_tail(task);
@@ -124,8 +124,8 @@ static void semaphore(unsigned actor, const struct op *op)
     if (naive.plan->semaphore_trigger[op->object] != NOBODY) {
         naive_arrive(naive.plan->semaphore_trigger[op->object]);
     } else if (waiter != NOBODY) {
-        naive_wake(waiter, TAKT_OK);
         naive_event(TAKT_EVENT_TAKE, waiter, id, 0);
+        naive_wake(waiter, TAKT_OK);
     } else if (naive.count[op->object] < naive.plan->semaphore_maximum[op->object]) {
         naive.count[op->object]++;
     } else {
@@ -134,10 +134,13 @@ static void semaphore(unsigned actor, const struct op *op)
     done(actor, op, status, 0);
 }
 
-static void store(unsigned mailbox, uint32_t message, unsigned sender)
+static void store(unsigned mailbox, uint32_t message, unsigned sender, bool waited)
 {
     naive.content[mailbox][naive.messages[mailbox]++] = message;
     naive_event(TAKT_EVENT_SEND, sender, MAILBOX_ID + mailbox, 0);
+    if (waited) {
+        naive_wake(sender, TAKT_OK);
+    }
     if (naive.plan->mailbox_trigger[mailbox] != NOBODY) {
         naive_arrive(naive.plan->mailbox_trigger[mailbox]);
     }
@@ -150,11 +153,11 @@ static void send(unsigned actor, const struct op *op)
     unsigned receiver = naive_best_waiter(FOR_MESSAGE, mailbox);
     if (receiver != NOBODY) {
         naive_event(TAKT_EVENT_SEND, teller(actor), MAILBOX_ID + mailbox, 0);
+        naive_event(TAKT_EVENT_RECEIVE, receiver, MAILBOX_ID + mailbox, 0);
         naive_wake(receiver, TAKT_OK);
         naive.tasks[receiver].returned = message;
-        naive_event(TAKT_EVENT_RECEIVE, receiver, MAILBOX_ID + mailbox, 0);
     } else if (naive.messages[mailbox] < MAILBOX_ROOM) {
-        store(mailbox, message, teller(actor));
+        store(mailbox, message, teller(actor), false);
     } else if (op->kind == OP_TRY_SEND) {
         done(actor, op, TAKT_BUSY, message);
         return;
@@ -186,8 +189,7 @@ static void receive(unsigned actor, const struct op *op)
     naive_event(TAKT_EVENT_RECEIVE, teller(actor), MAILBOX_ID + mailbox, 0);
     unsigned sender = naive_best_waiter(FOR_ROOM, mailbox);
     if (sender != NOBODY) {
-        naive_wake(sender, TAKT_OK);
-        store(mailbox, naive.tasks[sender].message, sender);
+        store(mailbox, naive.tasks[sender].message, sender, true);
     }
     done(actor, op, TAKT_OK, message);
 }

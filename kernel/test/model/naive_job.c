@@ -12,10 +12,16 @@ static void tell(unsigned event, unsigned task)
     naive_event(event, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 
+static void tell_many(unsigned event, unsigned task, unsigned how_many)
+{
+    naive_event(event, task, TAKT_TRACE_NO_OBJECT, how_many < UINT8_MAX ? how_many : UINT8_MAX);
+}
+
 static void note_first_miss(unsigned index)
 {
     const struct naive_task *task = &naive.tasks[index];
-    if (task->job_deadline_ns < figures()->first_miss_deadline_ns) {
+    uint64_t first_ns = figures()->first_miss_deadline_ns;
+    if (task->job_deadline_ns < first_ns || (task->job_deadline_ns == first_ns && index < figures()->first_miss_task)) {
         figures()->first_miss_deadline_ns = task->job_deadline_ns;
         figures()->first_miss_release_ns = task->release_ns;
         figures()->first_miss_task = (uint16_t)index;
@@ -27,7 +33,7 @@ static void miss(unsigned index)
     naive.tasks[index].missed = true;
     figures()->misses[index]++;
     note_first_miss(index);
-    tell(TAKT_EVENT_MISS, index);
+    tell_many(TAKT_EVENT_MISS, index, 1);
 }
 
 static bool late(const struct naive_task *task)
@@ -35,16 +41,16 @@ static bool late(const struct naive_task *task)
     return task->active && !task->missed && naive.now_ns > task->job_deadline_ns;
 }
 
-static void overrun(unsigned index)
+static void overrun(unsigned index, unsigned how_many)
 {
-    figures()->overruns[index]++;
-    tell(TAKT_EVENT_OVERRUN, index);
+    figures()->overruns[index] += how_many;
+    tell_many(TAKT_EVENT_OVERRUN, index, how_many);
 }
 
-static void lost(unsigned index)
+static void lost(unsigned index, unsigned how_many)
 {
-    figures()->lost[index]++;
-    tell(TAKT_EVENT_LOST, index);
+    figures()->lost[index] += how_many;
+    tell_many(TAKT_EVENT_LOST, index, how_many);
 }
 
 static void begin(unsigned index, uint64_t release_ns)
@@ -62,7 +68,7 @@ static void begin(unsigned index, uint64_t release_ns)
     naive_to_tail(task);
     tell(TAKT_EVENT_RELEASE, index);
     if (task->plan->on_miss == TAKT_MISS_STOP || task->plan->on_miss == TAKT_MISS_NOTIFY) {
-        task->deadline_timer_ns = task->job_deadline_ns;
+        task->deadline = naive_expect(task->job_deadline_ns);
     }
 }
 
@@ -74,6 +80,52 @@ static uint64_t take_waiting(struct naive_task *task)
         task->waiting_ns[place] = task->waiting_ns[place + 1];
     }
     return release_ns;
+}
+
+/* The releases of a periodic task that come before `limit_ns` behind its last job. */
+static unsigned behind(const struct naive_task *task, uint64_t limit_ns)
+{
+    unsigned count = 0;
+    for (uint64_t at_ns = task->release_ns + task->plan->period_ns; at_ns < limit_ns; at_ns += task->plan->period_ns) {
+        count++;
+    }
+    return count;
+}
+
+/* After a periodic job: the release that has come already, or the next one. */
+static void periodic_follows(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    unsigned come = behind(task, naive.now_ns); /* one of this very instant finds the job done */
+    if (come > 0 && task->plan->on_miss != TAKT_MISS_SKIP) {
+        overrun(index, 1);
+        begin(index, task->release_ns + task->plan->period_ns);
+        return;
+    }
+    if (come > 0) {
+        overrun(index, come);
+        lost(index, come);
+    }
+    task->next_release = naive_expect(task->release_ns + (come + 1) * task->plan->period_ns);
+}
+
+/* After a sporadic job: one that came meanwhile and was not dropped, or the one to come. */
+static void sporadic_follows(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    while (task->waiting > 0) {
+        if (task->waiting_ns[0] >= naive.now_ns) {
+            task->next_release = naive_expect(task->waiting_ns[0]);
+            return;
+        }
+        uint64_t release_ns = take_waiting(task);
+        overrun(index, 1);
+        if (task->plan->on_miss != TAKT_MISS_SKIP) {
+            begin(index, release_ns);
+            return;
+        }
+        lost(index, 1);
+    }
 }
 
 void naive_job_end(unsigned index)
@@ -91,58 +143,26 @@ void naive_job_end(unsigned index)
     if (late(task)) {
         miss(index);
     }
-    task->deadline_timer_ns = TAKT_FOREVER;
+    task->deadline.at_ns = TAKT_FOREVER;
     task->active = false;
     task->where = AWAITS_RELEASE;
     if (task->stop_later) {
         return; /* the releases behind it are given up */
     }
-    if (task->plan->release == TAKT_PERIODIC && task->waiting > 0) {
-        task->waiting--;
-        begin(index, task->release_ns + task->plan->period_ns);
-    } else if (task->come > 0) {
-        task->come--;
-        begin(index, take_waiting(task));
-    }
-}
-
-/* A sporadic release that waited comes at its instant. */
-static void sporadic_due(unsigned index)
-{
-    struct naive_task *task = &naive.tasks[index];
-    if (!task->active) {
-        begin(index, take_waiting(task));
+    if (task->plan->release == TAKT_PERIODIC) {
+        periodic_follows(index);
     } else {
-        overrun(index);
-        if (task->plan->on_miss == TAKT_MISS_SKIP) {
-            (void)take_waiting(task); /* none has come: they are dropped */
-            lost(index);
-        } else {
-            task->come++;
-        }
+        sporadic_follows(index);
     }
-    task->release_timer_ns = task->waiting > task->come ? task->waiting_ns[task->come] : TAKT_FOREVER;
 }
 
+/* The instant of the next release has come; the task waits for it. */
 void naive_release_due(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    uint64_t at_ns = task->release_timer_ns;
-    if (task->plan->release == TAKT_SPORADIC) {
-        sporadic_due(index);
-        return;
-    }
-    task->release_timer_ns = at_ns + task->plan->period_ns;
-    if (!task->active) {
-        begin(index, at_ns);
-        return;
-    }
-    overrun(index);
-    if (task->plan->on_miss == TAKT_MISS_SKIP) {
-        lost(index);
-    } else {
-        task->waiting++;
-    }
+    uint64_t at_ns = task->next_release.at_ns;
+    task->next_release.at_ns = TAKT_FOREVER;
+    begin(index, task->plan->release == TAKT_PERIODIC ? at_ns : take_waiting(task));
 }
 
 /* A sporadic trigger. */
@@ -156,34 +176,32 @@ void naive_arrive(unsigned index)
     if (task->arrived && task->last_ns + task->plan->period_ns > naive.now_ns) {
         release_ns = task->last_ns + task->plan->period_ns;
     }
-    bool comes_now = release_ns == naive.now_ns && task->come == task->waiting; /* none before it is still to come */
-    if (comes_now && !task->active) {
+    bool now = release_ns == naive.now_ns;
+    if (now && !task->active && task->waiting == 0) {
         task->arrived = true;
         task->last_ns = release_ns;
         begin(index, release_ns);
         return;
     }
-    if (comes_now) {
-        overrun(index);
-    }
-    if (task->waiting == task->plan->pending_max || (comes_now && task->plan->on_miss == TAKT_MISS_SKIP)) {
-        lost(index);
+    if (task->waiting == task->plan->pending_max || (now && task->active && task->plan->on_miss == TAKT_MISS_SKIP)) {
+        if (now && task->active) {
+            overrun(index, 1);
+        }
+        lost(index, 1);
         return;
     }
     task->arrived = true;
     task->last_ns = release_ns;
     task->waiting_ns[task->waiting++] = release_ns;
-    if (comes_now) {
-        task->come++;
-    } else if (task->release_timer_ns == TAKT_FOREVER) {
-        task->release_timer_ns = release_ns;
+    if (!task->active && task->next_release.at_ns == TAKT_FOREVER) {
+        task->next_release = naive_expect(release_ns);
     }
 }
 
 void naive_deadline_due(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    task->deadline_timer_ns = TAKT_FOREVER;
+    task->deadline.at_ns = TAKT_FOREVER;
     miss(index);
     if (task->plan->on_miss == TAKT_MISS_STOP) {
         naive_stop(index);
@@ -198,14 +216,14 @@ void naive_start(unsigned index, uint64_t now_ns)
     naive.tasks[index] = (struct naive_task){.plan = plan,
                                              .where = AWAITS_RELEASE,
                                              .level = plan->level,
-                                             .timeout_ns = TAKT_FOREVER,
+                                             .timeout = {TAKT_FOREVER, 0},
                                              .job = UINT32_MAX,
-                                             .release_timer_ns = TAKT_FOREVER,
-                                             .deadline_timer_ns = TAKT_FOREVER};
+                                             .next_release = {TAKT_FOREVER, 0},
+                                             .deadline = {TAKT_FOREVER, 0}};
     struct naive_task *task = &naive.tasks[index];
     tell(TAKT_EVENT_START, index);
     if (plan->release == TAKT_PERIODIC) {
-        task->release_timer_ns = now_ns + plan->offset_ns;
+        task->next_release = naive_expect(now_ns + plan->offset_ns);
     } else if (plan->release == TAKT_BACKGROUND) {
         task->job = 0;
         task->where = READY;
@@ -228,13 +246,13 @@ void naive_stop(unsigned index)
         miss(index);
     }
     task->where = OUT;
+    task->suspended = false;
     task->active = false;
     task->stop_later = false;
-    task->timeout_ns = TAKT_FOREVER;
-    task->release_timer_ns = TAKT_FOREVER;
-    task->deadline_timer_ns = TAKT_FOREVER;
+    task->timeout.at_ns = TAKT_FOREVER;
+    task->next_release.at_ns = TAKT_FOREVER;
+    task->deadline.at_ns = TAKT_FOREVER;
     task->waiting = 0;
-    task->come = 0;
     naive_settle();
     tell(TAKT_EVENT_STOP, index);
 }
@@ -255,11 +273,27 @@ void naive_final_figures(void)
             figures()->misses[index]++;
             note_first_miss(index);
         }
-        for (unsigned place = 0; place < task->waiting; place++) {
+        if (!task->active) {
+            continue;
+        }
+        bool skip = task->plan->on_miss == TAKT_MISS_SKIP;
+        unsigned come = 0;
+        unsigned late_ones = 0;
+        for (unsigned place = 0;; place++) { /* releases behind the unfinished job */
             bool periodic = task->plan->release == TAKT_PERIODIC;
+            if (!periodic && place == task->waiting) {
+                break;
+            }
             uint64_t release_ns =
                 periodic ? task->release_ns + (place + 1) * task->plan->period_ns : task->waiting_ns[place];
-            figures()->misses[index] += naive.now_ns > release_ns + task->plan->deadline_ns ? 1 : 0;
+            if (task->plan->release == TAKT_BACKGROUND || release_ns > naive.now_ns) {
+                break;
+            }
+            come++;
+            late_ones += naive.now_ns > release_ns + task->plan->deadline_ns ? 1 : 0;
         }
+        figures()->overruns[index] += come;
+        figures()->lost[index] += skip ? come : 0;
+        figures()->misses[index] += skip ? 0 : late_ones;
     }
 }

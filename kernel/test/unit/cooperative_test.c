@@ -27,16 +27,10 @@ static void suspend_then_resume_b(void *argument)
     scenario_work(1);
 }
 
-static void idle_cooperative(void)
-{
-    scenario_new();
-    scenario.system.cooperative = true;
-}
-
 /* c's job of 0 runs to its end at 3, though a and b are released at 1. */
 static void no_preemption(void)
 {
-    idle_cooperative();
+    scenario_new();
     scenario_periodic("a", 0, work_1, 10)->offset_ns = TAKT_MS(1);
     scenario_periodic("b", 1, work_1, 10)->offset_ns = TAKT_MS(1);
     (void)scenario_periodic("c", 2, work_3, 10);
@@ -49,7 +43,7 @@ static void no_preemption(void)
 
 static void suspended(void)
 {
-    idle_cooperative();
+    scenario_new();
     (void)scenario_periodic("a", 0, suspend_then_resume_b, 4);
     (void)scenario_periodic("b", 1, work_1, 4);
     scenario_run(9);
@@ -68,15 +62,98 @@ static void stop_itself(void *argument)
 /* A job that is stopped while it runs ends first; so does one whose deadline stops it. */
 static void stopped(void)
 {
-    idle_cooperative();
+    scenario_new();
     (void)scenario_periodic("a", 0, stop_itself, 4);
     struct takt_task_config *config = scenario_periodic("b", 1, work_3, 8);
     config->deadline_ns = TAKT_MS(2);
-    config->on_miss = TAKT_MISS_STOP;
+    scenario_on_miss(config, TAKT_MISS_STOP);
     scenario_run(20);
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a1 b4");
     CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "b2");
     CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_JOBS), 1);
+}
+
+static void stop_and_work_10(void *argument)
+{
+    (void)argument;
+    takt_task_stop(scenario_find("a"));
+    scenario_work(10);
+}
+
+/* A job that was stopped ends; the releases behind it do not begin. */
+static void stopped_with_releases_behind(void)
+{
+    scenario_new();
+    (void)scenario_periodic("a", 0, stop_and_work_10, 4);
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a10");
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_JOBS), 1);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISSES), 1);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_OVERRUNS), 0);
+}
+
+static unsigned jobs;
+
+static void work_5_first(void *argument)
+{
+    (void)argument;
+    scenario_work(jobs++ == 0 ? 5 : 1);
+}
+
+/* A release that came meanwhile goes behind the equals that wait, and is counted at the end of the job before it. */
+static void release_behind(void)
+{
+    scenario_new();
+    jobs = 0;
+    (void)scenario_periodic("a", 0, work_5_first, 4);
+    scenario_periodic("b", 0, work_1, 50)->offset_ns = TAKT_MS(2);
+    scenario_run(10);
+    CHECK_TEXT(scenario_runs(), "a0 b5 a6 -7 a8 -9");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 1), "a5=1");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0 b2 a5 a8");
+}
+
+static void yield_twice(void *argument)
+{
+    (void)argument;
+    takt_task_yield();
+    scenario_work(2);
+    takt_task_yield();
+    scenario_work(1);
+}
+
+/* Giving way gives nothing: whoever waits goes on in the order in which they came. */
+static void yields(void)
+{
+    scenario_new();
+    (void)scenario_periodic("a", 0, yield_twice, 20);
+    (void)scenario_periodic("b", 0, work_1, 20);
+    scenario_periodic("c", 0, work_1, 20)->offset_ns = TAKT_MS(1);
+    scenario_run(10);
+    CHECK_TEXT(scenario_runs(), "a0 b3 c4 -5");
+}
+
+static void try_to_lock(void *argument)
+{
+    static TAKT_MUTEX_DEFINE(mutex, 1);
+    (void)argument;
+    CHECK(takt_mutex_try_lock(&mutex) == TAKT_OK);
+    takt_task_stop(takt_task_running());
+    scenario_work(1);
+    takt_mutex_unlock(&mutex); /* the last, but a job that runs is not left */
+    scenario_work(1);
+}
+
+/* A job that is to stop, and gives its last mutex back, ends first. */
+static void stopped_with_a_mutex(void)
+{
+    scenario_new();
+    (void)scenario_periodic("a", 0, try_to_lock, 20);
+    (void)scenario_periodic("b", 0, work_1, 20);
+    scenario_run(10);
+    CHECK_TEXT(scenario_runs(), "a0 b2 -3");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a2");
 }
 
 static bool release_in_idle;
@@ -92,7 +169,7 @@ void takt_hook_idle(void)
 
 static void idle_hook(void)
 {
-    idle_cooperative();
+    scenario_new();
     (void)scenario_sporadic("s", 0, work_1, 1);
     release_in_idle = true;
     scenario_run(10);
@@ -104,6 +181,10 @@ int main(void)
     no_preemption();
     suspended();
     stopped();
+    stopped_with_releases_behind();
+    release_behind();
+    yields();
+    stopped_with_a_mutex();
     idle_hook();
     return 0;
 }

@@ -4,6 +4,7 @@
 
 static struct takt_mutex m;
 static struct takt_mutex n;
+static struct takt_mutex o;
 
 static void three_levels(void (*a)(void *), void (*b)(void *), void (*c)(void *))
 {
@@ -175,73 +176,116 @@ static void mutex_deleted_unowned(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_UNLOCK, 0), "a0");
 }
 
-static void stop_b_at_3(void *argument)
+static void work_1(void)
 {
-    (void)argument;
-    scenario_sleep_to(3);
-    takt_task_delete(scenario_find("b"));
-    CHECK(takt_task_stopped(scenario_find("b")));
+    scenario_work(1);
 }
 
-static void lock_m_at_2_never(void *argument)
+static void hold_three(void *argument)
 {
     (void)argument;
-    scenario_sleep_to(2);
     scenario_lock(&m);
-    CHECK(0);
+    scenario_lock(&n);
+    scenario_lock(&o);
+    scenario_sleep_to(4);  /* others come to wait, the best first or last */
+    takt_mutex_unlock(&n); /* b's: it came second */
+    work_1();
+    takt_mutex_unlock(&o); /* d's */
+    work_1();
+    takt_mutex_unlock(&m); /* a's */
+    work_1();
 }
 
-/* A waiter is deleted: its holder falls back. */
-static void waiter_deleted(void)
+struct wish {
+    struct takt_mutex *mutex;
+    unsigned at_ms;
+};
+
+static void lock_as_wished(void *argument)
 {
-    three_levels(stop_b_at_3, lock_m_at_2_never, hold_m_for_5);
-    scenario_run(20);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c2=2 c3=3");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "b3 a3 c6");
+    const struct wish *wish = argument;
+    scenario_sleep_to(wish->at_ms);
+    scenario_lock(wish->mutex);
+    work_1();
+    takt_mutex_unlock(wish->mutex);
 }
 
-static void stop_c_at_1(void *argument)
+/* Three mutexes with a waiter each, given back from the middle of the order in which the waiters came. */
+static void three_waiters(void)
+{
+    for (unsigned best_first = 0; best_first < 2; best_first++) {
+        struct wish wishes[] = {{&m, best_first != 0 ? 1 : 3}, {&n, 2}, {&o, best_first != 0 ? 3 : 1}};
+        scenario_new();
+        takt_mutex_init(&m, 1);
+        takt_mutex_init(&n, 2);
+        takt_mutex_init(&o, 3);
+        scenario_task("a", 1, lock_as_wished)->argument = &wishes[0];
+        scenario_task("b", 2, lock_as_wished)->argument = &wishes[1];
+        scenario_task("d", 3, lock_as_wished)->argument = &wishes[2];
+        (void)scenario_task("c", 4, hold_three);
+        scenario_run(20);
+        CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), best_first != 0 ? "c1=1 c6=4" : "c1=3 c2=2 c3=1 c6=4");
+        CHECK_TEXT(scenario_runs(), best_first != 0 ? "a0 b0 d0 c0 -0 a1 -1 b2 -2 d3 -3 c4 a6 b7 d8 c9 -10"
+                                                    : "a0 b0 d0 c0 -0 d1 -1 b2 -2 a3 -3 c4 a6 b7 d8 c9 -10");
+    }
+}
+
+static void lock_m_until_2(void *argument)
 {
     (void)argument;
     scenario_sleep_to(1);
-    takt_task_stop(scenario_find("c"));
-    CHECK(!takt_task_stopped(scenario_find("c")));
-    scenario_sleep_to(2);
-    scenario_lock(&m);
-    CHECK(takt_task_stopped(scenario_find("c")));
+    CHECK(takt_mutex_lock_until(&m, TAKT_MS(2)) == TAKT_TIMEOUT);
+    scenario_sleep_to(4);
+    CHECK(takt_mutex_lock_until(&m, TAKT_MS(5)) == TAKT_OK);
     takt_mutex_unlock(&m);
 }
 
-/* A holder is stopped at its last unlock, and inherits until then. */
-static void holder_stopped(void)
+/* The only waiter gives up, another comes, and the first once more: it lends each time, and takes back. */
+static void waiters_come_again(void)
 {
-    three_levels(stop_c_at_1, work_3_at_3, hold_m_for_5);
+    struct wish wish = {&m, 3};
+    three_levels(lock_m_until_2, lock_as_wished, hold_m_for_5);
+    scenario.configs[1].argument = &wish;
     scenario_run(20);
-    CHECK_TEXT(scenario_runs(), "a0 b0 c0 a1 c1 a2 c2 a5 b5 -8");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "c5 a5 b8");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c1=1 c2=3 c3=2 c4=1 c5=3");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOCK, 0), "c0 a5 b5");
 }
 
-static void hold_m_for_5_once(void *argument)
+static void lock_m_at_6(void *argument)
 {
-    hold_m_for_5(argument);
-    CHECK(0); /* never: it is stopped at the unlock */
+    (void)argument;
+    scenario_sleep_to(6);
+    scenario_lock(&m);
+    takt_mutex_unlock(&m);
 }
 
-/* Policy stop: the deadline comes at 3, the last unlock at 5. */
-static void policy_waits(void)
+static void lock_m_at_2_work_2(void *argument)
 {
-    scenario_new();
-    takt_mutex_init(&m, 1);
-    (void)scenario_task("a", 1, lock_m_at_2_work_1);
-    struct takt_task_config *config = scenario_periodic("c", 3, hold_m_for_5_once, 10);
-    config->deadline_ns = TAKT_MS(3);
-    config->on_miss = TAKT_MISS_STOP;
-    scenario_run(30);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "c3");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "c5 a6");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "c0");
-    CHECK_EQUAL(scenario_figure("c", TAKT_EVENT_STAT_MISSES), 1);
-    CHECK_EQUAL(scenario_figure("c", TAKT_EVENT_STAT_JOBS), 0);
+    (void)argument;
+    scenario_sleep_to(2);
+    scenario_lock(&m);
+    scenario_work(2);
+    takt_mutex_unlock(&m);
+    scenario_work(1);
+}
+
+static void lock_m_until_7(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(1);
+    CHECK(takt_mutex_lock_until(&m, TAKT_US(6500)) == TAKT_TIMEOUT);
+}
+
+/* b gets a mutex for which d still waits: a's key is lent to b, stays when d gives up, and is gone with the unlock. */
+static void handed_over_with_waiters(void)
+{
+    three_levels(lock_m_at_6, lock_m_at_2_work_2, hold_m_for_5);
+    scenario.configs[2].level = 4;
+    (void)scenario_task("d", 3, lock_m_until_7);
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c1=3 c2=2 c5=4 b6=1 b7=2");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOCK, 0), "c0 b5 a7");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a7 b8 d8 c9");
 }
 
 static void edf_long_holds(void *argument)
@@ -302,25 +346,6 @@ static void bands(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 1), "c1=1 c5=3");
 }
 
-static void suspend_c_at_1(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(1);
-    takt_task_suspend(scenario_find("c"));
-    scenario_sleep_to(7);
-    takt_task_resume(scenario_find("c"));
-    takt_task_resume(scenario_find("c")); /* nothing more */
-}
-
-/* A suspended holder inherits, and runs with it when it is resumed. */
-static void holder_suspended(void)
-{
-    three_levels(suspend_c_at_1, lock_m_at_2_work_1, hold_m_for_5);
-    (void)scenario_task("d", 2, work_3_at_3);
-    scenario_run(20);
-    CHECK_TEXT(scenario_runs(), "a0 b0 d0 c0 a1 -1 b2 -2 d3 -6 a7 c7 b11 c12 -13");
-}
-
 int main(void)
 {
     no_inversion();
@@ -329,11 +354,10 @@ int main(void)
     any_order();
     mutex_deleted();
     mutex_deleted_unowned();
-    waiter_deleted();
-    holder_stopped();
-    policy_waits();
+    three_waiters();
+    waiters_come_again();
+    handed_over_with_waiters();
     deadlines();
     bands();
-    holder_suspended();
     return 0;
 }

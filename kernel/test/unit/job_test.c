@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs: the four policies, sporadic arrivals, figures, no drift; all instants worked out by hand. */
+/* Jobs: the four policies, figures, restarts, no drift; all instants worked out by hand. */
 #include "scenario.h"
 
 #include "kernel/port.h"
@@ -31,7 +31,7 @@ static struct takt_task_config *late(enum takt_policy policy)
     jobs = 0;
     hooks = 0;
     struct takt_task_config *config = scenario_periodic("a", 1, long_first, 4);
-    config->on_miss = (uint8_t)policy;
+    scenario_on_miss(config, policy);
     return config;
 }
 
@@ -49,8 +49,8 @@ static void policy_continue(void)
     scenario_run(14);
     CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0 a6 a8 a12");
     CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a6 a7 a9 a13");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "a6");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "a4");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 1), "a6=1");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 1), "a6=1"); /* the release of 4, counted when the job before ends */
     CHECK(released[0] == 0 && released[1] == 4 && released[2] == 8 && released[3] == 12);
     check_figures(4, 1, 1, 0);
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(6));
@@ -62,8 +62,65 @@ static void policy_skip(void)
     (void)late(TAKT_MISS_SKIP);
     scenario_run(14);
     CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0 a8 a12");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 0), "a4");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 1), "a6=1");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 1), "a6=1");
     check_figures(3, 1, 1, 1);
+}
+
+/* The first job executes for as long as its argument says (ns), the others not at all. */
+static void long_once(void *argument)
+{
+    if (jobs++ == 0) {
+        takt_work((uint64_t)(uintptr_t)argument);
+    }
+}
+
+static void many_behind(enum takt_policy policy, uint64_t work_ns)
+{
+    scenario_new();
+    jobs = 0;
+    struct takt_task_config *config = scenario_periodic("a", 1, long_once, 1);
+    config->argument = (void *)(uintptr_t)work_ns;
+    scenario_on_miss(config, policy);
+}
+
+/* Releases at 1 ... 300 find the job unfinished that ends in the middle of the 301st ms; a record tells 255 at most. */
+static void skips_many(void)
+{
+    many_behind(TAKT_MISS_SKIP, TAKT_US(300500));
+    scenario_run(303);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 1), "a300=255");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 1), "a300=255");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0 a301 a302 a303");
+    check_figures(3, 1, 300, 300); /* the job of 303 is cut off */
+    many_behind(TAKT_MISS_SKIP, TAKT_US(3500));
+    scenario_run(5);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 1), "a3=3");
+    many_behind(TAKT_MISS_SKIP, TAKT_US(255500));
+    scenario_run(257);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 1), "a255=255");
+}
+
+/* Nothing is dropped: each release that came meanwhile has its job, and is counted when the job before it ends. */
+static void continues_many(void)
+{
+    many_behind(TAKT_MISS_CONTINUE, TAKT_US(3500));
+    scenario_run(5);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 1), "a3=1 a3=1 a3=1");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0 a3 a3 a3 a4 a5");
+    check_figures(5, 3, 3, 0); /* those of 0, 1 and 2 are late, that of 3 is not; the job of 5 is cut off */
+}
+
+/* The end of the run comes first: the figures count what the unfinished job would have. */
+static void many_behind_at_the_end(void)
+{
+    many_behind(TAKT_MISS_SKIP, TAKT_S(1));
+    scenario_run(300);
+    check_figures(0, 1, 300, 300);
+    many_behind(TAKT_MISS_CONTINUE, TAKT_S(1));
+    scenario_run(300);
+    check_figures(0, 299, 300, 0); /* deadlines 1 ... 299 */
+    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "");
 }
 
 static void policy_stop(void)
@@ -87,7 +144,7 @@ static void policy_notify(void)
     check_figures(4, 1, 1, 0);
 }
 
-/* A job that ends at its deadline is in time, under every policy. */
+/* A job that ends at its deadline is in time, under every policy, and the release of that instant finds it done. */
 static void work_4(void *argument)
 {
     (void)argument;
@@ -98,126 +155,17 @@ static void in_time(void)
 {
     for (unsigned policy = TAKT_MISS_CONTINUE; policy <= TAKT_MISS_NOTIFY; policy++) {
         scenario_new();
-        scenario_periodic("a", 1, work_4, 4)->on_miss = (uint8_t)policy;
+        scenario_on_miss(scenario_periodic("a", 1, work_4, 4), (enum takt_policy)policy);
         scenario_run(20);
         check_figures(5, 0, 0, 0);
+        CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a0 a4 a8 a12 a16 a20");
     }
-}
-
-static void releases_at_1_2_3(void *argument)
-{
-    (void)argument;
-    for (unsigned at = 1; at <= 3; at++) {
-        scenario_sleep_to(at);
-        takt_job_release(scenario_find("a"));
-    }
-}
-
-static struct takt_task_config *arrivals(unsigned pending_max)
-{
-    scenario_new();
-    jobs = 0;
-    struct takt_task_config *config = scenario_sporadic("a", 1, long_first, 5);
-    config->pending_max = (uint8_t)pending_max;
-    (void)scenario_task("r", 0, releases_at_1_2_3);
-    return config;
-}
-
-/* Arrivals closer than the minimum are deferred, here to 6 and 11; the first job runs from 1 to 7. */
-static void sporadic(void)
-{
-    (void)arrivals(2);
-    scenario_run(20);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a1 a7 a11");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "a6");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "a7");
-    check_figures(3, 1, 1, 0);
-    (void)arrivals(1);
-    scenario_run(20);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a1 a7");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 0), "a3");
-    check_figures(2, 1, 1, 1);
-    arrivals(2)->on_miss = TAKT_MISS_SKIP;
-    scenario_run(20);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a1 a11");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 0), "a6");
-    check_figures(2, 1, 1, 1);
-}
-
-static void work_3_then_release(void)
-{
-    takt_work(TAKT_MS(3));
-    takt_job_release(scenario_find("a"));
-    if (scenario_now() == 4) {
-        takt_job_release(scenario_find("a"));
-    }
-}
-
-static void attach_release(void)
-{
-    takt_port_irq_attach(1, work_3_then_release, true);
-    takt_host_interrupt_every(1, TAKT_MS(1), 0);
-    takt_port_irq_attach(2, work_3_then_release, true);
-    takt_host_interrupt_every(2, TAKT_MS(4), 0);
-    takt_port_irq_attach(3, work_3_then_release, true);
-    takt_host_interrupt_every(3, TAKT_MS(7), 0);
 }
 
 static void work_1(void *argument)
 {
     (void)argument;
     scenario_work(1);
-}
-
-/*
- * Arrivals at 4, 4, 7, 10 in one stretch of interrupts, their releases at 4, 6, 8, 10: the last comes while the one
- * before it is due and not served.
- */
-static void sporadic_behind_interrupts(void)
-{
-    scenario_new();
-    scenario_sporadic("a", 1, work_1, 2)->pending_max = 3;
-    scenario.before = attach_release;
-    scenario_run(20);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a4 a11 a12 a13");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "a7 a10 a10");
-    check_figures(4, 4, 3, 0);
-    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(7));
-}
-
-static void releases_at_1_2(void *argument)
-{
-    (void)argument;
-    for (unsigned at = 1; at <= 2; at++) {
-        scenario_sleep_to(at);
-        takt_job_release(scenario_find("a"));
-    }
-}
-
-static void work_10_then_release(void)
-{
-    takt_work(TAKT_MS(10));
-    takt_job_release(scenario_find("a"));
-}
-
-static void attach_long(void)
-{
-    takt_port_irq_attach(1, work_10_then_release, true);
-    takt_host_interrupt_every(1, TAKT_MS(3), 0);
-}
-
-/* The arrival of 2 is due at 6 and cannot come before 13; that of 13 does not overtake it. */
-static void sporadic_in_order(void)
-{
-    scenario_new();
-    (void)scenario_sporadic("a", 1, work_1, 5);
-    scenario.configs[0].pending_max = 2;
-    (void)scenario_task("r", 0, releases_at_1_2);
-    scenario.before = attach_long;
-    scenario_run(20);
-    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a1 a13 a14");
-    CHECK_TEXT(scenario_events(TAKT_EVENT_OVERRUN, 0), "a13");
-    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_RESPONSE_MAX), TAKT_MS(8));
 }
 
 static void work_30(void *argument)
@@ -235,9 +183,27 @@ static void unfinished(void)
     scenario_run(13);
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISSES), 3);
     CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_MISSES), 2);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_OVERRUNS), 3); /* those of 4, 8, 12 */
+    CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_OVERRUNS), 2); /* those of 6, 12 */
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_LOST), 0);
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISS_RELEASE), 0);
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISS_DEADLINE), TAKT_MS(4));
     CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_END), TAKT_MS(13)); /* of no task: kept in the first */
+}
+
+/* A task that counts nothing: only what its unfinished job would count is in the figures. */
+static void uncounted(void)
+{
+    late(TAKT_MISS_CONTINUE)->statistics = NULL;
+    scenario_run(14);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a6 a7 a9 a13");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 1), "a6=1");
+    check_figures(0, 0, 0, 0);
+    CHECK_EQUAL(takt_task_statistics(&scenario.tasks[0]).jobs_completed, 0);
+    late(TAKT_MISS_CONTINUE)->statistics = NULL;
+    scenario_run(5);
+    check_figures(0, 1, 1, 0);
+    CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISS_DEADLINE), TAKT_MS(4));
 }
 
 static void loop(void *argument)
@@ -268,7 +234,11 @@ static void restart_a(void *argument)
 {
     (void)argument;
     struct takt_task *task = scenario_find("a");
-    struct takt_task_config other = scenario.configs[0];
+    static struct takt_task_statistics fresh;
+    static struct takt_task_config other;
+    fresh = (struct takt_task_statistics){.misses = 0};
+    other = scenario.configs[0];
+    other.statistics = &fresh;
     CHECK(takt_task_start(task, &scenario.configs[0]) == TAKT_STATE);
     scenario_sleep_to(5); /* a has missed and was stopped */
     CHECK(takt_task_start(task, &scenario.configs[0]) == TAKT_OK);
@@ -280,6 +250,7 @@ static void restart_a(void *argument)
     takt_task_suspend(task);
     CHECK(takt_task_start(task, &other) == TAKT_OK);
     CHECK_EQUAL(takt_task_statistics(task).misses, 0);
+    CHECK_EQUAL(scenario.configs[0].statistics->misses, 1);
     takt_task_stop(task);
     takt_job_release(scenario_find("s"));
     scenario_sleep_to(9);
@@ -287,7 +258,7 @@ static void restart_a(void *argument)
     takt_job_release(scenario_find("s")); /* nobody listens */
 }
 
-/* Started again with the same configuration, a task goes on counting. */
+/* Started again with the same configuration, a task goes on counting; another has statistics of its own. */
 static void restarts(void)
 {
     (void)late(TAKT_MISS_STOP);
@@ -327,9 +298,9 @@ static void end_of_time(void)
     scenario_new();
     struct takt_task_config *config = scenario_periodic("a", 1, work_1, 1);
     config->period_ns = TAKT_FOREVER - 1;
-    config->deadline_ns = TAKT_FOREVER;
+    config->deadline_ns = TAKT_FOREVER - TAKT_S(1);
     config->offset_ns = TAKT_MS(5);
-    config->on_miss = TAKT_MISS_NOTIFY;
+    scenario_on_miss(config, TAKT_MISS_NOTIFY);
     scenario_run(20);
     CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a5");
     CHECK_TEXT(scenario_events(TAKT_EVENT_COMPLETE, 0), "a6");
@@ -370,13 +341,14 @@ int main(void)
 {
     policy_continue();
     policy_skip();
+    skips_many();
+    continues_many();
+    many_behind_at_the_end();
     policy_stop();
     policy_notify();
     in_time();
-    sporadic();
-    sporadic_behind_interrupts();
-    sporadic_in_order();
     unfinished();
+    uncounted();
     loops();
     restarts();
     no_drift();

@@ -11,6 +11,7 @@ struct scenario scenario;
 
 static struct takt_trace_record ring[SCENARIO_RING];
 TAKT_TIMERS_DEFINE(timers, 64);
+TAKT_EDF_DEFINE(edf, 2, SCENARIO_TASKS);
 static struct takt_trace_record records[ENTRIES];
 static uint64_t times_ns[ENTRIES];
 static unsigned record_count;
@@ -67,6 +68,7 @@ void scenario_new(void)
                                            .tasks = scenario.tasks,
                                            .level_bands = level_bands,
                                            .init = init,
+                                           .edf = &edf,
                                            .timers = &timers,
                                            .idle_stack = stacks[SCENARIO_TASKS],
                                            .idle_stack_size = SCENARIO_STACK,
@@ -87,6 +89,7 @@ struct takt_task_config *scenario_task(const char *name, unsigned level, void (*
                                                         .entry = entry,
                                                         .stack = stacks[index],
                                                         .stack_size = SCENARIO_STACK,
+                                                        .statistics = &scenario.statistics[index],
                                                         .index = index,
                                                         .level = (uint8_t)level};
     return &scenario.configs[index];
@@ -107,9 +110,16 @@ struct takt_task_config *scenario_sporadic(const char *name, unsigned level, voi
 {
     struct takt_task_config *config = scenario_periodic(name, level, entry, gap_ms);
     config->release = TAKT_SPORADIC;
-    config->pending_releases_ns = scenario.pending[config->index];
-    config->pending_max = 1;
+    config->arrivals = &scenario.arrivals[config->index];
+    *config->arrivals = (struct takt_arrivals){.releases_ns = scenario.pending_ns[config->index], .capacity = 1};
     return config;
+}
+
+void scenario_on_miss(struct takt_task_config *config, enum takt_policy policy)
+{
+    bool watched = policy == TAKT_MISS_STOP || policy == TAKT_MISS_NOTIFY;
+    config->on_miss = (uint8_t)policy;
+    config->deadline_timer = watched ? &scenario.deadline_timers[config->index] : NULL;
 }
 
 static unsigned find(const char *name)

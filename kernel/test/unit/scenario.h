@@ -13,7 +13,10 @@ struct scenario {
     struct takt_task_config configs[SCENARIO_TASKS];
     struct takt_task tasks[SCENARIO_TASKS];
     uint64_t quanta_ns[TAKT_LEVELS];
-    uint64_t pending[SCENARIO_TASKS][4];
+    struct takt_task_statistics statistics[SCENARIO_TASKS];
+    struct takt_arrivals arrivals[SCENARIO_TASKS];
+    uint64_t pending_ns[SCENARIO_TASKS][4]; /* of the arrivals */
+    struct takt_deadline_timer deadline_timers[SCENARIO_TASKS];
     uint64_t end_ns;
     uint64_t figures[SCENARIO_TASKS][16]; /* [task][event - TAKT_EVENT_STAT_JOBS] */
     void (*before)(void);                 /* from init */
@@ -21,16 +24,20 @@ struct scenario {
 
 extern struct scenario scenario;
 
-/* Forgets the scenario before this one. Level 0 is the highest; each level is a band of its own. */
+/* Forgets the scenario before this one. Level 0 is the highest; each level is a band of its own, two may be edf. */
 void scenario_new(void);
 void scenario_edf(unsigned level);
 
-/* The next task: background, at `level`, with a stack. The caller changes what it wants otherwise. */
+/*
+ * The next task: background, at `level`, with a stack and statistics; a sporadic one has room for one arrival that
+ * waits, of at most 4. The caller changes what it wants otherwise.
+ */
 struct takt_task_config *scenario_task(const char *name, unsigned level, void (*entry)(void *argument));
 struct takt_task_config *scenario_periodic(const char *name, unsigned level, void (*entry)(void *argument),
                                            unsigned period_ms);
 struct takt_task_config *scenario_sporadic(const char *name, unsigned level, void (*entry)(void *argument),
                                            unsigned gap_ms);
+void scenario_on_miss(struct takt_task_config *config, enum takt_policy policy);
 struct takt_task *scenario_find(const char *name);
 uint64_t scenario_figure(const char *name, unsigned event); /* TAKT_EVENT_STAT_*, after the run */
 

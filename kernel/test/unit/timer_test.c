@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers: the order of equal instants, and what is armed or cancelled while they are served. */
+/* Timers of tasks: the order of equal instants, what hooks and calls do while they are served; slices, yield. */
 #include "scenario.h"
 
 #include "kernel/port.h"
@@ -44,13 +44,15 @@ static void called(void)
     note("c");
 }
 
+static struct takti_call call;
+
 static void call_at_5(void)
 {
-    takti_call_at(TAKT_MS(7), called);
-    takti_call_at(TAKT_MS(5), called); /* takes the place of the first */
+    takti_call_at(&call, TAKT_MS(7), called);
+    takti_call_at(&call, TAKT_MS(5), called); /* forgets 7 */
 }
 
-/* At 5: two deadlines (in declaration order), a timeout, a release, the end of a slice, a call. */
+/* At 5, armed in this order: a release, a call, two deadlines, a timeout, the end of a slice. */
 static void equal_instants(void)
 {
     scenario_new();
@@ -65,27 +67,28 @@ static void equal_instants(void)
     for (unsigned place = 0; place < 2; place++) {
         struct takt_task_config *config = scenario_periodic(place == 0 ? "d" : "e", 3, work_long, 200);
         config->deadline_ns = TAKT_MS(5);
-        config->on_miss = TAKT_MISS_NOTIFY;
+        scenario_on_miss(config, TAKT_MISS_NOTIFY);
         config->miss_hook = hook;
     }
+    call = (struct takti_call){.function = NULL};
     scenario.before = call_at_5;
     scenario_run(12);
-    CHECK_TEXT(order, "decrt");
+    CHECK_TEXT(order, "cdert");
     CHECK_TEXT(scenario_events(TAKT_EVENT_MISS, 0), "d5 e5");
     CHECK_TEXT(scenario_runs(), "t0 w0 r5 t5 x5 w10");
 }
 
 static unsigned calls;
 
-/* The kernel's own call, armed for the instant that is being served; it arms itself for that instant again, twice. */
+/* A call that is armed for the instant that is being served; it arms itself for that instant again, twice. */
 static void cancels_and_rearms(void)
 {
     calls++;
     if (calls <= 2) {
         CHECK(takt_semaphore_post(&semaphore) == (calls == 1 ? TAKT_OK : TAKT_LIMIT));
-        takti_timer_arm(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_CALL, takt_now());
+        takti_call_at(&call, takt_now(), cancels_and_rearms);
     } else if (calls == 3) {
-        takti_timer_arm(&takti_kernel.idle, (enum takti_timer)TAKTI_TIMER_CALL, takt_now() + TAKT_MS(1));
+        takti_call_at(&call, takt_now() + TAKT_MS(1), cancels_and_rearms);
     }
 }
 
@@ -93,7 +96,7 @@ static void first_timer(struct takt_task *task)
 {
     (void)task;
     CHECK(takt_semaphore_post(&semaphore) == TAKT_OK); /* the wait ends before its timeout is served */
-    takti_call_at(takt_now(), cancels_and_rearms);
+    takti_call_at(&call, takt_now(), cancels_and_rearms);
 }
 
 static void wait_until_3(void *argument)
@@ -107,15 +110,35 @@ static void inside_service(void)
 {
     scenario_new();
     calls = 0;
+    call = (struct takti_call){.function = NULL};
     takt_semaphore_init(&semaphore, 1, NULL, 0, 1);
     struct takt_task_config *config = scenario_periodic("d", 1, work_long, 200);
     config->deadline_ns = TAKT_MS(3);
-    config->on_miss = TAKT_MISS_NOTIFY;
+    scenario_on_miss(config, TAKT_MISS_NOTIFY);
     config->miss_hook = first_timer;
     (void)scenario_task("t", 0, wait_until_3);
     scenario_run(10);
     CHECK_TEXT(scenario_events(TAKT_EVENT_READY, 1), "t3=0");
     CHECK_EQUAL(calls, 4);
+}
+
+static void sleep_to_10(void *argument)
+{
+    scenario_sleep_to((unsigned)(uintptr_t)argument);
+    scenario_sleep_to(10);
+}
+
+/* Armed against the order of declaration, and c's first instant is a's second. */
+static void order_of_arming(void)
+{
+    scenario_new();
+    scenario_task("a", 0, sleep_to_10)->argument = (void *)3;
+    scenario_task("b", 1, sleep_to_10)->argument = (void *)2;
+    scenario_task("c", 2, sleep_to_10)->argument = (void *)1;
+    scenario_task("d", 3, sleep_to_10)->argument = (void *)10;
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_READY, 0), "c1 b2 a3 d10 c10 b10 a10");
+    CHECK_TEXT(scenario_runs(), "a0 b0 c0 d0 -0 c1 -1 b2 -2 a3 -3 a10 b10 c10 d10 -10");
 }
 
 static void past(void *argument)
@@ -194,12 +217,40 @@ static void yields(void)
     }
 }
 
+static void yield_in_the_middle(void *argument)
+{
+    (void)argument;
+    scenario_work(2);
+    takt_task_yield();
+    scenario_work(2);
+}
+
+static void work_1(void *argument)
+{
+    (void)argument;
+    scenario_work(1);
+}
+
+/* Who gave way is the last of three, also when a better task has come between. */
+static void yields_in_turn(void)
+{
+    scenario_new();
+    scenario_periodic("h", 0, work_1, 50)->offset_ns = TAKT_MS(3);
+    (void)scenario_task("a", 1, yield_in_the_middle);
+    (void)scenario_task("b", 1, yield_in_the_middle);
+    (void)scenario_task("c", 1, yield_in_the_middle);
+    scenario_run(20);
+    CHECK_TEXT(scenario_runs(), "a0 b2 h3 b4 c5 a7 b9 c11 -13");
+}
+
 int main(void)
 {
     equal_instants();
     inside_service();
+    order_of_arming();
     instants_past();
     slices();
     yields();
+    yields_in_turn();
     return 0;
 }

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BENCHMARK_OPERATIONS_H
+#define TAKT_BENCHMARK_OPERATIONS_H
+
+#include "kernel/port.h"
+#include "takt/takt.h"
+#include "target.h"
+
+#define THREAD_STACK_SIZE 512u
+
+struct thread {
+    struct takt_task task;
+    struct takt_task_config config;
+    uint64_t stack[THREAD_STACK_SIZE / sizeof(uint64_t)];
+};
+
+struct semaphore {
+    struct takt_semaphore semaphore;
+};
+
+struct mutex {
+    struct takt_mutex mutex;
+};
+
+struct queue {
+    struct takt_mailbox mailbox;
+    uint32_t storage[16];
+};
+
+/* False in an edf band, where a task gives way to nobody. */
+bool levels_have_equals(void);
+
+/* Fills the declaration, which an application has in flash. system.c: by the kind of band that is measured. */
+void thread_prepare(struct thread *thread, void (*entry)(void *argument), enum level level);
+
+/* A periodic task of the rows: `entry` is a job, the first is released `offset_ns` from now. */
+void job_prepare(struct thread *thread, void (*entry)(void *argument), enum level level, uint64_t period_ns,
+                 uint64_t offset_ns);
+
+static inline void thread_create_prepared(struct thread *thread, void (*entry)(void *argument), enum level level)
+{
+    (void)entry;
+    (void)level;
+    (void)!takt_task_start(&thread->task, &thread->config);
+}
+
+static inline void thread_create(struct thread *thread, void (*entry)(void *argument), enum level level)
+{
+    thread_prepare(thread, entry, level);
+    thread_create_prepared(thread, entry, level);
+}
+
+static inline void thread_delete(struct thread *thread)
+{
+    takt_task_delete(&thread->task);
+}
+
+static inline void thread_yield(void)
+{
+    takt_task_yield();
+}
+
+static inline void thread_resume(struct thread *thread)
+{
+    takt_task_resume(&thread->task);
+}
+
+/* The calling thread, which it names, as one that was declared can. */
+static inline void thread_suspend_self(struct thread *self)
+{
+    takt_task_suspend(&self->task);
+}
+
+static inline void semaphore_init(struct semaphore *semaphore)
+{
+    takt_semaphore_init(&semaphore->semaphore, 1, NULL, 0, 8);
+}
+
+static inline void semaphore_give(struct semaphore *semaphore)
+{
+    (void)takt_semaphore_post(&semaphore->semaphore);
+}
+
+static inline void semaphore_take(struct semaphore *semaphore)
+{
+    (void)!takt_semaphore_wait(&semaphore->semaphore);
+}
+
+static inline bool semaphore_try_take(struct semaphore *semaphore)
+{
+    return takt_semaphore_try_wait(&semaphore->semaphore) == TAKT_OK;
+}
+
+static inline void semaphore_give_interrupt(struct semaphore *semaphore)
+{
+    (void)takt_semaphore_post(&semaphore->semaphore);
+}
+
+static inline void mutex_init(struct mutex *mutex)
+{
+    takt_mutex_init(&mutex->mutex, 2);
+}
+
+static inline void mutex_lock(struct mutex *mutex)
+{
+    (void)!takt_mutex_lock(&mutex->mutex);
+}
+
+static inline bool mutex_try_lock(struct mutex *mutex)
+{
+    return takt_mutex_try_lock(&mutex->mutex) == TAKT_OK;
+}
+
+static inline void mutex_unlock(struct mutex *mutex)
+{
+    takt_mutex_unlock(&mutex->mutex);
+}
+
+static inline void queue_init(struct queue *queue, unsigned message_size)
+{
+    takt_mailbox_init(&queue->mailbox, 3, queue->storage, (uint16_t)message_size, 4, NULL);
+}
+
+static inline void queue_send(struct queue *queue, const void *message)
+{
+    (void)!takt_mailbox_send(&queue->mailbox, message);
+}
+
+static inline void queue_receive(struct queue *queue, void *message)
+{
+    (void)!takt_mailbox_receive(&queue->mailbox, message);
+}
+
+/* Far enough for so many tasks to go to sleep. */
+static inline uint64_t instant_ahead(unsigned sleepers)
+{
+    return takt_now() + TAKT_US(60) * (2u + sleepers);
+}
+
+static inline uint64_t instant_far(unsigned later)
+{
+    return takt_now() + TAKT_S(1000000) + later * TAKT_US(1);
+}
+
+/* Before every instant_far, and not in this run. */
+static inline uint64_t instant_first(void)
+{
+    return takt_now() + TAKT_S(500000);
+}
+
+static inline bool semaphore_take_until(struct semaphore *semaphore, uint64_t instant)
+{
+    return takt_semaphore_wait_until(&semaphore->semaphore, instant) == TAKT_OK;
+}
+
+static inline void thread_sleep_until(uint64_t instant)
+{
+    takt_delay_until(instant);
+}
+
+/* Holds the timer's interrupt back from before `first` until `last` has come. */
+static inline void instant_await(uint64_t first, uint64_t last)
+{
+    uint64_t left_ns = first - takt_now();
+    if (left_ns - TAKT_US(10) > TAKT_S(1)) {
+        harness_fail("going to sleep took too long", "due");
+    }
+    takt_work(left_ns - TAKT_US(10));
+    (void)takt_port_lock();
+    while (takt_port_now_ns() < last + 100u) {
+    }
+}
+
+static inline void instant_pass(void)
+{
+    takt_port_unlock(0);
+}
+
+/* Of TARGET_IRQ. */
+static inline void interrupt_attach(void (*handler)(void))
+{
+    takt_port_irq_attach(TARGET_IRQ, handler, true);
+}
+
+static inline void interrupts_lock(void)
+{
+    (void)takt_port_lock();
+}
+
+static inline void interrupts_unlock(void)
+{
+    takt_port_unlock(0);
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BENCHMARK_TAKT_ROWS_H
+#define TAKT_BENCHMARK_TAKT_ROWS_H
+
+#include <stdbool.h>
+
+/* The rows that other kernels have no counterpart of: jobs, and instants that are apart. */
+void own_rows_measure(void);
+
+/*
+ * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together
+ * is started together, before time 0 begins (releases_init).
+ */
+void releases_init(unsigned count, bool distinct);
+void releases_measure(void);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_EMULATED_SEMIHOSTING_H
+#define TAKT_EMULATED_SEMIHOSTING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Semihosting (Arm's Semihosting for AArch32 and AArch64, 2.0; RISC-V has the same calls): the debugger or emulator
+ * works on files of its host while the processor, and with QEMU's -icount its virtual time, stand still. A call costs
+ * the guest the instructions that make it.
+ */
+enum semihosting_call {
+    SEMIHOSTING_OPEN = 0x01,
+    SEMIHOSTING_WRITE = 0x05,
+    SEMIHOSTING_READ = 0x06,
+    SEMIHOSTING_GET_CMDLINE = 0x15,
+    SEMIHOSTING_EXIT_EXTENDED = 0x20
+};
+
+#define SEMIHOSTING_MODE_READ 1u  /* "rb" */
+#define SEMIHOSTING_MODE_WRITE 5u /* "wb" */
+#define SEMIHOSTING_APPLICATION_EXIT 0x20026u
+
+/* How this processor makes a call: the board's. */
+#include "semihosting_call.h"
+
+static inline int32_t semihosting(enum semihosting_call call, const void *parameters)
+{
+    return takti_board_semihosting((uint32_t)call, parameters);
+}
+
+/* A handle, or -1. Blocks, time standing still, while a FIFO has nobody at its other end. */
+int32_t semihosting_open(const char *path, uint32_t mode);
+
+/* Exactly `length` bytes; 0, or -1 when the file ended or failed before that. */
+int semihosting_write(int32_t handle, const void *data, size_t length);
+int semihosting_read(int32_t handle, void *data, size_t length);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_VIRT_BOARD_H
+#define TAKT_VIRT_BOARD_H
+
+/* Between the files of this board. */
+
+/* interrupts.c: runs the handler of an attached interrupt between the kernel's two calls; else does nothing. */
+void takti_board_dispatch(unsigned number);
+
+/* devices.c: starts the timer that stands for devices; the clock stands at 0. And its interrupt. */
+void takti_board_devices_start(void);
+void takti_board_devices_interrupt(void);
+
+#endif

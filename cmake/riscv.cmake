@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tool chain for RV32IMAC boards: Debian's gcc-riscv64-unknown-elf, with picolibc (no start-up files of its own). The
+# compiler must be told of Zicsr, which is no part of I any more; told so when linking, it takes the RV64 libraries.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR riscv32)
+set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_C_FLAGS_INIT "-march=rv32imac -mabi=ilp32 -specs=picolibc.specs")
+set(CMAKE_ASM_FLAGS_INIT "-march=rv32imac -mabi=ilp32")
+add_compile_options(-march=rv32imac_zicsr)
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g" CACHE STRING "Flags of images")
+set(CMAKE_EXECUTABLE_SUFFIX_C .elf)
+set(CMAKE_EXECUTABLE_SUFFIX_ASM .elf)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_SCHED_H
+#define TAKT_SCHED_H
+
+/* fixed: every band is fixed and none has a time slice. */
+#define TAKT_EDF 0
+#define TAKT_SLICES 0
+#define TAKT_COOPERATIVE 0
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_READY_H
+#define TAKTI_READY_H
+
+/*
+ * The ready queue behind every list of bands: a bitmap of levels, a circle of tasks per fixed level, heats per edf
+ * level. The running task stays in it, and idle is always in the last level, so that there is a first. In the headers
+ * because it is on every path that is measured. Everything is called with the kernel locked.
+ */
+#include "base/bitmap.h"
+#include "base/heats.h"
+#include "takt/system.h"
+
+/* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
+#define TAKTI_IN_ORDER __asm volatile("" : : : "memory")
+
+union takti_level {
+    struct takt_task *fifo;   /* fixed: the first of the circle; anything while the level is empty */
+    struct takt_heats *heats; /* edf: by absolute deadline */
+};
+
+/*
+ * `next` is the task that should run: the best ready one, except while the change that makes it so is being made. In
+ * thread mode a difference to `running` is made good before the lock opens; an interrupt asks the port, which switches
+ * from `running` to `next` when the last handler is done.
+ */
+struct takti_ready {
+    union takti_level levels[TAKT_LEVELS];
+    struct takt_task *running; /* whose context is on the processor */
+    struct takt_task *next;
+    uint32_t occupied[TAKT_LEVEL_WORDS]; /* base/bitmap.h: levels with a ready task */
+#if TAKT_EDF
+    uint32_t edf[TAKT_LEVEL_WORDS]; /* takt_system.edf_levels */
+    struct takt_task **tasks;       /* by leaf of the heats, which is their number in the declaration */
+#endif
+};
+
+static inline unsigned takti_level_index(const struct takti_ready *ready, const union takti_level *level)
+{
+    return (unsigned)(level - ready->levels);
+}
+
+static inline unsigned takti_level_word(const struct takti_ready *ready, const union takti_level *level)
+{
+    return takt_bitmap_word(TAKT_LEVEL_WORDS, takti_level_index(ready, level));
+}
+
+/* Whether a task's level, the one in effect, is an edf band. */
+static inline bool takti_in_edf(const struct takti_ready *ready, const struct takt_task *task)
+{
+#if TAKT_EDF
+    return (ready->edf[takti_level_word(ready, task->level)] & task->level_bit) != 0;
+#else
+    (void)ready;
+    (void)task;
+    return false;
+#endif
+}
+
+static inline bool takti_level_edf(const struct takti_ready *ready, unsigned level)
+{
+#if TAKT_EDF
+    return takt_bitmap_test(ready->edf, TAKT_LEVEL_WORDS, level) != 0;
+#else
+    (void)ready;
+    (void)level;
+    return false;
+#endif
+}
+
+/* The absolute deadline that counts in the level in effect; 0 in a fixed one. */
+static inline uint64_t takti_key_deadline_ns(const struct takt_task *task)
+{
+#if TAKT_EDF
+    return task->key_deadline_ns;
+#else
+    (void)task;
+    return 0;
+#endif
+}
+
+static inline void takti_key_deadline_set(struct takt_task *task, uint64_t deadline_ns)
+{
+#if TAKT_EDF
+    task->key_deadline_ns = deadline_ns;
+#else
+    (void)task;
+    (void)deadline_ns;
+#endif
+}
+
+/* Whether a's key is strictly better. */
+static inline bool takti_before(const struct takt_task *a, const struct takt_task *b)
+{
+    return a->level < b->level ||
+           (TAKT_EDF && a->level == b->level && takti_key_deadline_ns(a) < takti_key_deadline_ns(b));
+}
+
+/* The word of the bitmap for a level. */
+static inline uint32_t *takti_occupied(struct takti_ready *ready, const union takti_level *level)
+{
+    return &ready->occupied[takti_level_word(ready, level)];
+}
+
+#if !TAKT_EDF
+/* The same for a task whose level is known to be empty. */
+static inline void takti_ready_insert_alone(struct takti_ready *ready, struct takt_task *task)
+{
+    union takti_level *level = task->level;
+    task->next = task;
+    task->previous = task;
+    level->fifo = task;
+    TAKTI_IN_ORDER;
+    *takti_occupied(ready, task->level) |= task->level_bit;
+}
+
+/* Takes out a task that is alone in its level. */
+static inline void takti_ready_remove_alone(struct takti_ready *ready, struct takt_task *task)
+{
+    *takti_occupied(ready, task->level) &= ~task->level_bit;
+}
+#endif
+
+/*
+ * Puts a task, whose key is set, into the queue of its level; `first`: before its equals in a fixed level.
+ * Fixed O(1), edf O(log n).
+ */
+static inline void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
+{
+    union takti_level *level = task->level;
+    uint32_t bit = task->level_bit;
+    uint32_t *word = takti_occupied(ready, level);
+    uint32_t occupied = *word;
+#if TAKT_EDF
+    if (takti_in_edf(ready, task)) {
+        ready->tasks[task->config->index] = task;
+        takt_heats_insert(level->heats, task->config->index, task->key_deadline_ns);
+        *word = occupied | bit;
+        return;
+    }
+#endif
+    if ((occupied & bit) == 0) {
+        task->next = task;
+        task->previous = task;
+        level->fifo = task;
+        *word = occupied | bit;
+    } else {
+        struct takt_task *head = level->fifo;
+        struct takt_task *last = head->previous;
+        task->next = head;
+        task->previous = last;
+        last->next = task;
+        head->previous = task;
+        if (first) {
+            level->fifo = task;
+        }
+    }
+}
+
+/* Takes out a task that is in. Fixed O(1), edf O(n / 8). */
+static inline void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
+{
+    union takti_level *level = task->level;
+    uint32_t *word = takti_occupied(ready, level);
+#if TAKT_EDF
+    if (takti_in_edf(ready, task)) {
+        takt_heats_remove(level->heats, task->config->index);
+        if (level->heats->least == TAKT_HEATS_NONE) {
+            *word &= ~task->level_bit;
+        }
+        return;
+    }
+#endif
+    struct takt_task *next = task->next;
+    if (next == task) {
+        *word &= ~task->level_bit;
+    } else {
+        struct takt_task *previous = task->previous;
+        previous->next = next;
+        next->previous = previous;
+        if (level->fifo == task) {
+            level->fifo = next;
+        }
+    }
+}
+
+/* The task with the best key; idle when nothing else is ready. O(1). */
+static inline struct takt_task *takti_ready_first(const struct takti_ready *ready)
+{
+    unsigned index = takt_bitmap_first(ready->occupied, TAKT_LEVEL_WORDS);
+#if TAKT_EDF
+    if (takt_bitmap_test(ready->edf, TAKT_LEVEL_WORDS, index)) {
+        return ready->tasks[ready->levels[index].heats->first];
+    }
+#endif
+    return ready->levels[index].fifo;
+}
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timers without tasks: chains of equal instants, instants that share a place of the table, the heap, random order. */
+#include "scenario.h"
+
+#include "kernel/port.h"
+#include "kernel/src/kernel.h"
+
+static char order[64];
+
+static void note(const char *what)
+{
+    CHECK(strlen(order) + strlen(what) < sizeof order);
+    strcat(order, what);
+}
+
+/* Timers without tasks: forty calls. A call does not know which it is; the one that is not armed any more was made. */
+enum { CALLS = 40 };
+
+static struct takti_call made[CALLS];
+static struct { /* what a naive clock expects */
+    uint64_t at_ns;
+    unsigned sequence;
+    bool armed;
+} expected[CALLS];
+static unsigned sequence;
+static void (*meanwhile)(unsigned which); /* in a call */
+
+static void fired(void);
+
+static void arm(unsigned which, uint64_t at_ns)
+{
+    expected[which].at_ns = at_ns;
+    expected[which].sequence = sequence++;
+    expected[which].armed = true;
+    takti_call_at(&made[which], at_ns, fired);
+}
+
+static void cancel(unsigned which)
+{
+    uint32_t lock = takt_port_lock();
+    expected[which].armed = false;
+    takti_timer_cancel(&made[which].timer);
+    takt_port_unlock(lock);
+}
+
+static bool goes_before(unsigned a, unsigned b)
+{
+    return expected[a].at_ns < expected[b].at_ns ||
+           (expected[a].at_ns == expected[b].at_ns && expected[a].sequence < expected[b].sequence);
+}
+
+/* The earliest instant, of equals the one that was armed first; CALLS: none is. */
+static unsigned naive_first(void)
+{
+    unsigned first = CALLS;
+    for (unsigned which = 0; which < CALLS; which++) {
+        if (expected[which].armed && (first == CALLS || goes_before(which, first))) {
+            first = which;
+        }
+    }
+    return first;
+}
+
+static void fired(void)
+{
+    unsigned which = naive_first();
+    char letter[2] = {0};
+    CHECK(which < CALLS && expected[which].at_ns <= takt_now());
+    for (unsigned other = 0; other < CALLS; other++) {
+        CHECK(takti_timer_armed(&made[other].timer) == (expected[other].armed && other != which));
+    }
+    expected[which].armed = false;
+    letter[0] = (char)('A' + which);
+    if (strlen(order) + 1 < sizeof order) {
+        note(letter);
+    }
+    if (meanwhile != NULL) {
+        meanwhile(which);
+    }
+}
+
+static void calls_new(void (*entry)(void *argument))
+{
+    scenario_new();
+    memset(made, 0, sizeof made);
+    memset(expected, 0, sizeof expected);
+    for (unsigned which = 0; which < CALLS; which++) {
+        made[which].timer.slot = TAKTI_SLOT_NONE; /* may be cancelled before it was ever armed */
+    }
+    order[0] = '\0';
+    meanwhile = NULL;
+    (void)scenario_task("t", 1, entry);
+}
+
+static void arm_at_5(unsigned from, unsigned to)
+{
+    for (unsigned which = from; which <= to; which++) {
+        arm(which, TAKT_MS(5));
+    }
+}
+
+/* The first, the last and one in the middle of a chain go, then the last again; it grows at its end. */
+static void chain_entry(void *argument)
+{
+    (void)argument;
+    arm_at_5(0, 6);
+    cancel(0);
+    cancel(3);
+    cancel(6);
+    cancel(5);
+    arm(7, TAKT_MS(5));
+    arm(0, TAKT_MS(5));
+    arm(8, TAKT_MS(6));
+    cancel(8); /* a chain of one */
+    arm(8, TAKT_MS(6));
+    arm(9, TAKT_MS(6));
+    cancel(9); /* and of one again */
+    arm(3, TAKT_MS(6));
+    scenario_work(4);
+    arm(9, TAKT_MS(5));
+}
+
+static void chains(void)
+{
+    calls_new(chain_entry);
+    scenario_run(10);
+    CHECK_TEXT(order, "BCEHAJID");
+}
+
+/* Whole chains go, from the front and from the back, and nothing of them comes. */
+static void chain_gone_entry(void *argument)
+{
+    (void)argument;
+    arm_at_5(0, 3);
+    for (unsigned which = 0; which <= 3; which++) {
+        cancel(which);
+    }
+    arm_at_5(4, 7);
+    for (unsigned which = 8; which-- > 4;) {
+        cancel(which);
+    }
+    arm(0, TAKT_MS(6));
+}
+
+static void chains_gone(void)
+{
+    calls_new(chain_gone_entry);
+    scenario_run(10);
+    CHECK_TEXT(order, "A");
+}
+
+/* While a chain is served: the next, the last and one between go, and it grows. */
+static void change_the_chain(unsigned which)
+{
+    if (which == 0) {
+        cancel(1);
+        cancel(3);
+        cancel(6);
+        arm(7, TAKT_MS(5));
+        arm(1, TAKT_MS(5));
+    } else if (which == 7) {
+        cancel(1); /* the next is the last */
+        arm(6, TAKT_MS(5));
+    } else if (which == 6) {
+        arm(9, TAKT_MS(5)); /* behind a chain that is at its end */
+    }
+}
+
+/* While a chain is served all that is left of it goes, and a new one begins. */
+static void end_the_chain(unsigned which)
+{
+    if (which == 0) {
+        for (unsigned other = 1; other <= 6; other++) {
+            cancel(other);
+        }
+        arm(7, TAKT_MS(5));
+        arm(8, TAKT_MS(5));
+    }
+}
+
+static void served_entry(void *argument)
+{
+    meanwhile = argument == NULL ? change_the_chain : end_the_chain; /* anything else */
+    arm_at_5(0, 6);
+}
+
+static void chains_served(void)
+{
+    calls_new(served_entry);
+    scenario_run(10);
+    CHECK_TEXT(order, "ACEFHGJ");
+    calls_new(served_entry);
+    scenario.configs[0].argument = made;
+    scenario_run(10);
+    CHECK_TEXT(order, "AHI");
+}
+
+static struct takti_call others[3];
+
+static void note_z(void)
+{
+    note("z");
+}
+
+static void note_y(void)
+{
+    note("y");
+}
+
+static void arm_the_past(void)
+{
+    note("x");
+    takti_call_at(&others[2], TAKT_MS(3), note_z);
+}
+
+static void arm_x_and_y(void)
+{
+    takti_call_at(&others[0], TAKT_MS(5), arm_the_past);
+    takti_call_at(&others[1], TAKT_MS(5), note_y);
+}
+
+/* An instant that has passed comes in the same service, but not before the chain that is being served. */
+static void past_in_service(void)
+{
+    scenario_new();
+    order[0] = '\0';
+    memset(others, 0, sizeof others);
+    scenario.before = arm_x_and_y;
+    scenario_run(5);
+    CHECK_TEXT(order, "xyz");
+}
+
+/*
+ * An instant other than `at_ns` that takes its place in the table: a call armed for `at_ns` afterwards does not come
+ * behind the one before it. `which` and `which` + 1 are used.
+ */
+static uint64_t collides_with(uint64_t at_ns, unsigned which)
+{
+    for (uint64_t other_ns = at_ns + TAKT_MS(1);; other_ns += TAKT_MS(1)) {
+        arm(which, other_ns);
+        arm(which + 1, at_ns);
+        bool collides = made[which + 1].timer.slot != TAKTI_SLOT_CHAINED;
+        cancel(which + 1);
+        cancel(which);
+        if (collides) {
+            return other_ns;
+        }
+    }
+}
+
+/* One instant with four chains, because another one comes between them in the table: still in the order of arming. */
+static void collide_entry(void *argument)
+{
+    (void)argument;
+    uint64_t at_ns = TAKT_MS(50);
+    arm(20, at_ns);
+    uint64_t other_ns = collides_with(at_ns, 30);
+    cancel(20);
+    for (unsigned which = 0; which < 12; which++) {
+        arm(which, which % 4 == 2 ? other_ns : at_ns); /* A B, C, D E F, G, H I J, K, L */
+    }
+    arm(12, at_ns); /* behind L */
+    cancel(0);      /* the heads of two chains */
+    cancel(7);
+    cancel(6); /* a chain of the other instant */
+    cancel(5); /* the last of a chain that the table does not know */
+    arm(5, at_ns);
+    scenario_work(49);
+    CHECK_TEXT(order, "");
+}
+
+static void collisions(void)
+{
+    calls_new(collide_entry);
+    scenario_run(1000);
+    CHECK_TEXT(order, "BDEIJLMFCK");
+}
+
+/*
+ * The entry that fills the place of one removed from the middle belongs above its new parent, which is for the same
+ * instant and younger. The comments number the places of the heap from 0.
+ */
+static unsigned place_of(unsigned which)
+{
+    return made[which].timer.slot - made[0].timer.slot; /* A is the first */
+}
+
+static void middle_entry(void *argument)
+{
+    (void)argument;
+    uint64_t at_ns = TAKT_MS(10);
+    arm(0, at_ns);
+    uint64_t other_ns = collides_with(at_ns, 30);
+    cancel(0);
+    arm(0, TAKT_MS(1)); /* 0 */
+    arm(1, TAKT_MS(2)); /* 1 */
+    arm(2, at_ns);      /* 2: C */
+    for (unsigned which = 3; which <= 8; which++) {
+        arm(which, TAKT_MS(1000 + which)); /* 3, 4 and 5 ... 8 below 1 */
+    }
+    arm(9, other_ns);    /* 9, below 2 */
+    arm(10, at_ns);      /* 10: K, a second chain */
+    cancel(1);           /* K goes to 1 */
+    arm(11, TAKT_MS(3)); /* to 2, and C down to 10 */
+    CHECK_EQUAL(place_of(10), 1);
+    CHECK_EQUAL(place_of(2), 10);
+    cancel(5); /* below 1: C takes the place, and goes before K */
+    CHECK_EQUAL(place_of(2), 1);
+}
+
+static void removal_from_the_middle(void)
+{
+    calls_new(middle_entry);
+    scenario_run(10);
+    CHECK_TEXT(order, "ALCK");
+}
+
+/* Anything, against the naive clock, which `fired` asks. Few instants, so that many are equal; more than the table. */
+static uint64_t random_state;
+static unsigned rounds;
+
+static void change_anything(void)
+{
+    unsigned which = (unsigned)(check_random(&random_state) % CALLS);
+    if (check_random(&random_state) % 3 == 0) {
+        cancel(which);
+    } else {
+        arm(which, takt_now() / TAKT_MS(1) * TAKT_MS(1) + TAKT_MS(check_random(&random_state) % 24));
+    }
+}
+
+static void change_now_and_then(unsigned which)
+{
+    (void)which;
+    if (check_random(&random_state) % 2 == 0) {
+        change_anything();
+    }
+}
+
+static void random_entry(void *argument)
+{
+    (void)argument;
+    meanwhile = change_now_and_then;
+    for (rounds = 0; rounds < 3000; rounds++) {
+        for (unsigned changes = (unsigned)(check_random(&random_state) % 20); changes > 0; changes--) {
+            change_anything();
+        }
+        takt_work(TAKT_US(500) * (1 + check_random(&random_state) % 12));
+        unsigned first = naive_first();
+        CHECK(first == CALLS || expected[first].at_ns >= takt_now());
+        CHECK_EQUAL(takti_timers_first_ns(), first == CALLS ? TAKT_FOREVER : expected[first].at_ns);
+    }
+}
+
+static void random_order(void)
+{
+    random_state = check_seed();
+    calls_new(random_entry);
+    scenario_run(20000);
+    CHECK_EQUAL(rounds, 3000);
+}
+
+int main(void)
+{
+    chains();
+    chains_gone();
+    chains_served();
+    past_in_service();
+    collisions();
+    removal_from_the_middle();
+    random_order();
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_PORT_INLINE_H
+#define TAKT_PORT_INLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TAKT_RV32_MIE 8u /* mstatus: interrupts of machine mode are enabled */
+
+/*
+ * Between two stamps of a task's execution lies kernel time: the way into an interrupt, or from its end to the switch.
+ * Measured on rv32-virt, preset standard: 7.9 us for an interrupt without a switch, 11.6 us for a preemption, which has
+ * two such stretches. The longest counts, so that a job is never charged for what is not its own.
+ */
+#define TAKT_PORT_CHARGE_NS 8100u
+
+/*
+ * The lock is mstatus.MIE: it masks every interrupt. What it returns is that bit inverted, so that 0 is "unlocked";
+ * where lock and unlock are in one function the two inversions cancel out.
+ */
+static inline uint32_t takt_port_lock(void)
+{
+    uint32_t status;
+    __asm volatile("csrrci %0, mstatus, %1" : "=r"(status) : "i"(TAKT_RV32_MIE) : "memory");
+    return (status & TAKT_RV32_MIE) ^ TAKT_RV32_MIE;
+}
+
+static inline void takt_port_unlock(uint32_t state)
+{
+    __asm volatile("csrs mstatus, %0" : : "rK"(state ^ TAKT_RV32_MIE) : "memory");
+}
+
+static inline uint32_t takt_port_enter(void)
+{
+    return takt_port_lock();
+}
+
+static inline void takt_port_leave(uint32_t entered)
+{
+    takt_port_unlock(entered);
+}
+
+/* mscratch: 0 in thread mode, the interrupted stack pointer in a handler. The same wherever one function looks. */
+static inline uint32_t takt_port_caller(uint32_t entered)
+{
+    uint32_t interrupted;
+    (void)entered;
+    __asm("csrr %0, mscratch" : "=r"(interrupted));
+    return interrupted;
+}
+
+/* Written by handlers, read and cleared on the way out of a trap, all with interrupts masked. */
+extern uint32_t takt_rv32_pended;
+
+static inline void takt_port_pend_switch(void)
+{
+    takt_rv32_pended = 1;
+}
+
+/* An interrupt that is pending and enabled in mie ends WFI whatever MIE says (privileged spec, 3.3.3). */
+static inline void takt_port_idle(uint64_t until_ns)
+{
+    (void)until_ns; /* the one-shot is armed */
+    __asm volatile("wfi" : : : "memory");
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/port.h"
+#include "takt_rv32.h"
+
+/*
+ * Interrupts. The processor masks them on entry and mret opens them again; they do not nest, so in between mepc and
+ * mstatus.MPP (machine mode) stay as they are. The entry saves what a call may change on the interrupted stack, which
+ * is a task's or idle's, and runs the handler on the one stack of all interrupts.
+ *
+ * A switch that a handler asked for is taken on the way out, locked: the context of the interrupted task is pushed
+ * below its frame, with trap_resume to go on at, and the next one is continued, however it lost the processor. It may
+ * open the lock, trap and return; when this one is continued, everything of it is on its stack, and mepc and MPP are
+ * set again, which an mret leaves at the least privileged mode. MPIE is 1 ever since the first interrupt.
+ */
+uint32_t takt_rv32_pended;
+
+#define FRAME_SIZE 80      /* 17 words, and the stack stays aligned to 16 */
+#define MSTATUS_MPP 0x1800 /* machine mode */
+
+/*
+ * The interrupted stack pointer goes to mscratch, which also says that this is an interrupt. mepc is saved only when
+ * there is a switch.
+ */
+#define TRAP_ENTER                \
+    "addi  sp, sp, -%[frame]\n\t" \
+    "sw    ra, 4(sp)\n\t"         \
+    "sw    t0, 8(sp)\n\t"         \
+    "sw    t1, 12(sp)\n\t"        \
+    "sw    t2, 16(sp)\n\t"        \
+    "sw    a0, 20(sp)\n\t"        \
+    "sw    a1, 24(sp)\n\t"        \
+    "sw    a2, 28(sp)\n\t"        \
+    "sw    a3, 32(sp)\n\t"        \
+    "sw    a4, 36(sp)\n\t"        \
+    "sw    a5, 40(sp)\n\t"        \
+    "sw    a6, 44(sp)\n\t"        \
+    "sw    a7, 48(sp)\n\t"        \
+    "sw    t3, 52(sp)\n\t"        \
+    "sw    t4, 56(sp)\n\t"        \
+    "sw    t5, 60(sp)\n\t"        \
+    "sw    t6, 64(sp)\n\t"        \
+    "csrw  mscratch, sp\n\t"      \
+    "lw    sp, takt_rv32_interrupt_stack_top\n\t"
+
+static __attribute__((naked, used)) void trap_leave(void)
+{
+    __asm volatile("csrrw sp, mscratch, zero\n\t"
+                   "lw    t0, takt_rv32_pended\n\t"
+                   "bnez  t0, 2f\n"
+                   "1:\n\t"
+                   "lw    ra, 4(sp)\n\t"
+                   "lw    t0, 8(sp)\n\t"
+                   "lw    t1, 12(sp)\n\t"
+                   "lw    t2, 16(sp)\n\t"
+                   "lw    a0, 20(sp)\n\t"
+                   "lw    a1, 24(sp)\n\t"
+                   "lw    a2, 28(sp)\n\t"
+                   "lw    a3, 32(sp)\n\t"
+                   "lw    a4, 36(sp)\n\t"
+                   "lw    a5, 40(sp)\n\t"
+                   "lw    a6, 44(sp)\n\t"
+                   "lw    a7, 48(sp)\n\t"
+                   "lw    t3, 52(sp)\n\t"
+                   "lw    t4, 56(sp)\n\t"
+                   "lw    t5, 60(sp)\n\t"
+                   "lw    t6, 64(sp)\n\t"
+                   "addi  sp, sp, %[frame]\n\t"
+                   "mret\n"
+                   "2:\n\t"
+                   "csrr  t0, mepc\n\t"
+                   "sw    t0, 0(sp)\n\t"
+                   "sw    zero, takt_rv32_pended, t0\n\t"
+                   "addi  sp, sp, -%[size]\n\t"
+                   "la    t0, 3f + 1\n\t" /* bit 0: locked */
+                   "sw    t0, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "la    a1, takti_kernel + %[running]\n\t"
+                   "lw    t0, 0(a1)\n\t"
+                   "sw    sp, 0(t0)\n\t"
+#if TAKTI_SWITCH_HOOK
+                   "call  takti_switch_pended\n\t"
+#else
+                   "lw    a0, 4(a1)\n\t"
+                   "sw    a0, 0(a1)\n\t"
+#endif
+                   "lw    sp, 0(a0)\n\t"
+                   "j     takt_rv32_resume\n"
+                   "3:\n\t" /* trap_resume */
+                   "lw    t0, 0(sp)\n\t"
+                   "csrw  mepc, t0\n\t"
+                   "li    t0, %[mpp]\n\t"
+                   "csrs  mstatus, t0\n\t"
+                   "j     1b"
+                   :
+                   : [frame] "i"(FRAME_SIZE), [mpp] "i"(MSTATUS_MPP), [size] "i"(TAKT_RV32_CONTEXT_SIZE),
+                     [running] "i"(TAKTI_RUNNING));
+}
+
+#define TRAP(handler) \
+    __asm volatile(TRAP_ENTER "call " handler "\n\tj %[leave]" : : [frame] "i"(FRAME_SIZE), [leave] "i"(trap_leave))
+
+static __attribute__((naked, used)) void software_taken(void)
+{
+    TRAP("takt_rv32_software_interrupt");
+}
+
+static __attribute__((naked, used)) void timer_taken(void)
+{
+    TRAP("takti_timer_interrupt");
+}
+
+static __attribute__((naked, used)) void external_taken(void)
+{
+    TRAP("takt_rv32_external_interrupt");
+}
+
+/* Exceptions and interrupts that nobody enabled. Whatever the stack is, the record is made on the interrupts'. */
+static __attribute__((naked, used)) void fault_taken(void)
+{
+    __asm volatile("lw    sp, takt_rv32_interrupt_stack_top\n\t"
+                   "csrr  a0, mepc\n\t"
+                   "tail  takt_rv32_fault");
+}
+
+/* mtvec in vectored mode: exceptions at the base, interrupt n at base + 4 n. */
+__attribute__((naked, aligned(256))) void takt_rv32_vectors(void)
+{
+    __asm volatile(".option push\n\t"
+                   ".option norvc\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[software]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[timer]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[fault]\n\t"
+                   "j     %[external]\n\t"
+                   ".option pop"
+                   :
+                   : [fault] "i"(fault_taken), [software] "i"(software_taken), [timer] "i"(timer_taken),
+                     [external] "i"(external_taken));
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What only the port rv32 and the board rv32-virt have: their registers, and interrupts of hardware raised by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import emulated
+
+on_rv32 = pytest.mark.parametrize("board", [emulated("rv32-virt")])
+
+
+BY_HAND = """
+[[task]]
+name = "raise"
+entry = "raise_step"
+period = "10 ms"
+wcet = "1 ms"
+
+[[interrupt]]
+name = "software"
+number = 0
+min_interarrival = "1 s"
+wcet = "20 us"
+handler = "software_taken"
+
+[[interrupt]]
+name = "uart"
+number = 10
+min_interarrival = "1 s"
+wcet = "20 us"
+handler = "uart_taken"
+"""
+
+RAISING = """
+#include "takt_app.h"
+#include "takt/board.h"
+
+#define MSIP (*(volatile uint32_t *)0x02000000u)
+#define UART_ENABLE (*(volatile uint8_t *)0x10000001u)
+
+static char said[] = "software 0, uart 0\\n";
+
+void software_taken(void)
+{
+    said[9]++;
+}
+
+void uart_taken(void)
+{
+    UART_ENABLE = 0;
+    said[17]++;
+}
+
+void raise_step(void *argument)
+{
+    static unsigned jobs;
+    (void)argument;
+    if (jobs++ < 3) {
+        MSIP = 1;
+        UART_ENABLE = 2; /* empty: interrupts at once */
+    }
+    if (jobs == 4) {
+        takt_board_console_write(said, sizeof said - 1);
+    }
+}
+"""
+
+
+@on_rv32
+def test_interrupts_of_hardware_are_taken(takt: Takt, application: Callable[..., Path], board: str) -> None:
+    """The software interrupt, number 0, and a source of the PLIC: three times by the task, once by declaration."""
+    said = takt(
+        "run", application(BY_HAND, app_dot_c=RAISING), "--board", board, "--overheads", "none", "--duration", "50 ms"
+    )
+    assert "software 4, uart 4" in said.out, said.out + said.err
+    assert said.code == 0
+
+
+CHURN = """
+[[task]]
+name = "quick"
+entry = "quick_step"
+period = "190 us"
+wcet = "20 us"
+
+[[task]]
+name = "slow"
+entry = "slow_step"
+style = "loop"
+
+[[interrupt]]
+name = "tick"
+number = 20
+min_interarrival = "110 us"
+wcet = "10 us"
+handler = "tick"
+"""
+
+# Every register but zero, sp, gp and tp holds a value of its own, again and again.
+REGISTERS = ["ra", *(f"t{i}" for i in range(7)), *(f"a{i}" for i in range(8)), *(f"s{i}" for i in range(12))]
+
+CHURNING = """
+#include "takt_app.h"
+#include "takt/board.h"
+
+void fill(uint32_t salt);
+uint32_t look(void);
+
+void tick(void)
+{
+    fill(3);
+}
+
+void quick_step(void *argument)
+{
+    (void)argument;
+    fill(2);
+}
+
+void slow_step(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        if (look() != 0) {
+            takt_board_console_write("changed\\n", 8);
+            for (;;) {
+            }
+        }
+        static unsigned rounds;
+        if (++rounds == 300) {
+            takt_board_console_write("kept\\n", 5);
+        }
+    }
+}
+"""
+
+
+def registers_assembly() -> str:
+    """`fill` writes all but what a call preserves; `look` fills all, waits, and returns whether one has changed."""
+    saved = ["ra", *(f"s{i}" for i in range(12))]
+    scratch = [name for name in REGISTERS if name not in saved]
+    push = [f"sw {name}, {4 * place}(sp)" for place, name in enumerate(saved)]
+    pop = [f"lw {name}, {4 * place}(sp)" for place, name in enumerate(saved)]
+    values = {name: 0x10101 * (place + 1) for place, name in enumerate(REGISTERS)}
+    counted = [name for name in REGISTERS if name not in ("t0", "t1")]  # t0 counts; t1 compares at the end
+    lines = [
+        *("fill:", *(f"addi {name}, a0, {place}" for place, name in enumerate(scratch) if name != "a0"), "ret"),
+        *("look:", "addi sp, sp, -64", *push, *(f"li {name}, {value}" for name, value in values.items())),
+        *("li t0, 300", "1:", "addi t0, t0, -1", "bnez t0, 1b"),
+        *(f"li t0, {values['t1']}", "bne t1, t0, 2f"),
+        *(text for name in counted for text in (f"li t0, {values[name]}", f"bne {name}, t0, 2f")),
+        *("li a0, 0", "j 3f", "2:", "li a0, 1", "3:", *pop, "addi sp, sp, 64", "ret"),
+    ]
+    text = "\\n".join(lines)
+    return f'__asm(".globl fill\\n.globl look\\n{text}");\n'
+
+
+@on_rv32
+def test_every_register_survives(takt: Takt, application: Callable[..., Path], board: str) -> None:
+    """Interrupts and preemptions that leave other values in all of them."""
+    folder = application(CHURN, app_dot_c=CHURNING, registers_dot_c=registers_assembly())
+    said = takt("run", folder, "--board", board, "--overheads", "none", "--force", "--duration", "100 ms")
+    assert "kept" in said.out, said.out + said.err
+    assert "changed" not in said.out

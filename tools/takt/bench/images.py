@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images of benchmarks/: built with Takt, or with a peer, and run on an emulated board."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from takt import boards
+from takt.bench import peers
+from takt.build import GROUPS
+from takt.compile import BUILD, compile_preset, compile_project, locked
+from takt.errors import UserError
+from takt.provision import ROOT, require
+
+BENCHMARKS = ROOT / "benchmarks"
+RUN_S = 600  # the longest run takes a minute
+
+
+def _settings(flags: str) -> dict[str, str]:
+    """Not optimized over files: a call is a call, and the kernel's code does not depend on who calls it."""
+    return {"CMAKE_INTERPROCEDURAL_OPTIMIZATION": "OFF", "CMAKE_C_FLAGS_RELEASE": f"-O2 -g {flags}".strip()}
+
+
+def with_takt(
+    board_name: str,
+    preset: str,
+    sched: str,
+    system: Path,
+    sources: Sequence[Path] = (),
+    includes: Sequence[Path] = (),
+    flags: str = "",
+    link: str = "",
+) -> Path:
+    """The image of `sources` with the kernel. `system`: the folder whose system.c declares takt_system.
+
+    `flags` make another image, for the compiler; `link` belongs to the sources, for the linker.
+    """
+    board = boards.load(board_name)
+    require(*GROUPS[board.port])
+    name = "-".join(system.relative_to(BENCHMARKS).parts)
+    folder = BUILD / f"benchmark-{name}-{board_name}-{sched}-{preset}{flags}"
+    settings = {
+        "TAKT_BOARD": board_name,
+        "TAKT_PORT": board.port,
+        "TAKT_PRESET": preset,
+        "TAKT_SCHED": sched,
+        "TAKT_GENERATED": str(system),
+        "TAKT_SOURCES": ";".join(str(path) for path in sources),
+        "TAKT_INCLUDE": ";".join(str(path) for path in includes),
+        "CMAKE_EXE_LINKER_FLAGS": link,
+        **_settings(flags),
+    }
+    with locked(folder):
+        what = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
+        compile_preset(board_name, folder, settings, what, "application")
+    return folder / "application.elf"
+
+
+def with_freertos(board_name: str, flags: str = "") -> Path:
+    """The image of benchmarks/kernel with FreeRTOS."""
+    board = boards.load(board_name)
+    require(*GROUPS[board.port], "peers")
+    source = peers.fetch(peers.FREERTOS)
+    folder = BUILD / f"benchmark-kernel-freertos-{board_name}{flags}"
+    settings = {"CMAKE_BUILD_TYPE": "Release", "FREERTOS": str(source), "BOARD": board_name, **_settings(flags)}
+    with locked(folder):
+        what = f"building benchmarks/kernel/freertos for {board_name}"
+        compile_project(BENCHMARKS / "kernel" / "freertos", folder, settings, what, "benchmark")
+    return folder / "benchmark.elf"
+
+
+def run(board_name: str, image: Path, options: dict[str, object]) -> dict[str, Any]:
+    """The line of JSON that a run prints. UserError: it failed; its last line says why."""
+    command = boards.load(board_name).run_command(image, options)
+    shown = " ".join([str(image), *(f"{name}={value}" for name, value in options.items())])
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise UserError(f"{shown}: no end after {RUN_S} s", "fewer --repeats") from None
+    if done.returncode != 0:
+        raise UserError(f"{shown}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:].strip()}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt bench kernel`: guest instructions per kernel operation, beside peers that the same harness measures.
+
+The rows are in benchmarks/kernel, written once for every kernel: harness.h says how they are measured, rows.c what they
+are. Figures that were measured elsewhere are cited from benchmarks/reference with their conditions, and marked.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from takt import boards
+from takt.provision import ROOT
+
+FOLDER = ROOT / "benchmarks" / "kernel"
+BOARDS = tuple(name for name in boards.names() if (FOLDER / name / "target.c").exists())
+BANDS = ("fixed", "edf", "csd3")  # in the order of benchmarks/kernel/takt/system.c
+TASKS = (4, 16, 32, 64)
+RELEASES = (1, 8, 32, 64)
+PRESETS = ("lean", "standard")
+REPEATS = 10_000
+WORKERS = 2  # emulators at a time
+TEN_MORE = "-DBENCHMARK_TEN_MORE"
+SWEEP = "-DBENCHMARK_SWEEP"
+PROFILE = "-DBENCHMARK_PROFILE"
+FREERTOS = "FreeRTOS"
+
+
+class Figure(NamedTuple):
+    """Guest instructions."""
+
+    mean: float
+    max: int
+
+
+EVERYWHERE = frozenset((kernel, band) for kernel in (*PRESETS, FREERTOS) for band in BANDS)
+
+Figures = dict[str, Figure]
+"""By operation."""
+
+
+@dataclass
+class Row:
+    """One operation in one situation, in guest instructions. `peers` were measured with it; `cited` were not."""
+
+    operation: str
+    band: str
+    tasks: int
+    lean: Figure
+    standard: Figure | None = None
+    wait_max: int | None = None
+    peers: dict[str, float] = field(default_factory=dict)
+    cited: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "operation": self.operation,
+            "band": self.band,
+            "tasks": self.tasks,
+            "mean": self.lean.mean,
+            "max": self.lean.max,
+            "peers": self.peers,
+            "standard": None if self.standard is None else self.standard._asdict(),
+            "wait_max": self.wait_max,
+            "cited": self.cited,
+        }
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an image; equal runs print equal figures."""
+
+    board: str
+    kernel: str  # a preset of Takt, or a peer
+    options: tuple[tuple[str, int], ...]
+    flags: str = ""
+    band: str = BANDS[0]
+
+    @property
+    def sched(self) -> str:
+        """The kernel's own kind of bands: what is only fixed is built without the others."""
+        return "fixed" if self.band == "fixed" else "bands"
+
+    def image(self) -> Path:
+        from takt.bench import images
+
+        if self.kernel == FREERTOS:
+            return images.with_freertos(self.board, self.flags)
+        places = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
+        sources = [FOLDER / "takt" / "rows.c", *(path for place in places for path in sorted(place.glob("*.c")))]
+        link = "-Wl,--wrap=takt_start"  # benchmarks/kernel/takt/system.c
+        system = FOLDER / "takt"
+        return images.with_takt(self.board, self.kernel, self.sched, system, sources, places[:2], self.flags, link)
+
+    def found(self, image: Path) -> dict[str, Any]:
+        from takt.bench import images
+
+        return images.run(self.board, image, {**dict(self.options), "band": BANDS.index(self.band)})
+
+
+def rows_run(
+    board: str, kernel: str, band: str, tasks: int, repeats: int, flags: str = "", room: tuple[int, int] = (0, 0)
+) -> Run:
+    """Every row, with so many other tasks. `room`: only rows with more tasks than the first, up to the second."""
+    options = {"repeats": repeats, "tasks": tasks} | ({"above": room[0], "room": room[1]} if room[1] else {})
+    return Run(board, kernel, tuple(options.items()), flags, band)
+
+
+def releases_run(board: str, kernel: str, band: str, tasks: int, repeats: int, jobs: int, distinct: bool) -> Run:
+    """The releases of so many jobs."""
+    room = jobs + tasks + 4
+    options = (("repeats", repeats), ("tasks", tasks), ("jobs", jobs), ("distinct", int(distinct)), ("room", room))
+    return Run(board, kernel, options, band=band)
+
+
+def rooms(band: str, tasks: int) -> list[tuple[int, int]]:
+    """The rooms of the runs that together have every row: what an edf band costs depends on how many tasks it may have.
+
+    The rows need at most 6 tasks besides `tasks`, some up to 65, and the sleepers once more as many as `tasks`.
+    """
+    if band == "fixed":
+        return [(0, 0)]
+    sizes = sorted({tasks + 8, tasks + 68, max(2 * tasks, tasks + 64) + 4})
+    return list(zip([0, *sizes], sizes, strict=False))
+
+
+def figures(found: Mapping[str, Any]) -> Figures:
+    """Of a run's line of JSON."""
+    repeats = found["repeats"]
+    rows = {name: value for name, value in found.items() if isinstance(value, dict)}
+    return {name: Figure(round(value["total"] / repeats, 3), value["max"]) for name, value in rows.items()}
+
+
+def waits(found: Mapping[str, Any]) -> tuple[Figures, dict[str, int]]:
+    """Of a sweep's line of JSON: two rows for the whole of it, and the longest wait in each row."""
+    rows = {name: value for name, value in found.items() if isinstance(value, dict)}
+    entry = next(iter(rows.values()))["entry"]
+    most = max(value["max"] for value in rows.values())
+    mean = sum(value["total"] for value in rows.values()) / sum(value["count"] for value in rows.values())
+    whole = {
+        "interrupt_latency": Figure(round(mean + entry, 3), most + entry),
+        "locked_section": Figure(most, most),
+    }
+    return whole, {name: value["max"] for name, value in rows.items()}
+
+
+def results(runs: Sequence[Run]) -> dict[Run, dict[str, Any]]:
+    """What the runs print. Images are built first, one by one; then some emulators work at a time."""
+    from takt import console
+
+    images: dict[tuple[str, ...], Path] = {}
+    built = {}
+    for run in runs:
+        key = (run.board, run.kernel, run.sched, run.flags)
+        built[run] = images[key] = images.get(key) or run.image()
+    with console.counting("measuring", len(built)) as done, ThreadPoolExecutor(WORKERS) as pool:
+
+        def work(item: tuple[Run, Path]) -> dict[str, Any]:
+            found = item[0].found(item[1])
+            done()
+            return found
+
+        return dict(zip(built, pool.map(work, built.items()), strict=True))
+
+
+def reference(board: str) -> dict[str, dict[str, int]]:
+    """Cited figures: instructions by kernel and operation."""
+    path = FOLDER.parent / "reference" / "kernel-instructions.toml"
+    document: dict[str, dict[str, dict[str, int]]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return document.get(board, {})
+
+
+def citations(cited: Mapping[str, Mapping[str, int]], operation: str, tasks: int) -> dict[str, int]:
+    """Of one operation, by kernel. What holds only for some number of tasks has that in its name."""
+    names = (f"{operation}_{tasks}", operation)
+    return {kernel: known[name] for kernel, known in cited.items() for name in names if name in known}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be measured. `sweep`: the waits of interrupts too, of these kernels and kinds of band."""
+
+    board: str = BOARDS[0]
+    bands: tuple[str, ...] = BANDS
+    tasks: tuple[int, ...] = TASKS
+    presets: tuple[str, ...] = PRESETS
+    repeats: int = REPEATS
+    peers: bool = True
+    sweep: frozenset[tuple[str, str]] = EVERYWHERE
+
+    def runs(self) -> list[Run]:
+        found = []
+        for band in self.bands:
+            for preset in self.presets:
+                found += [run for tasks in self.tasks for run in self.rows(preset, band, tasks)]
+                found += [self.release(preset, band, jobs, apart) for jobs in RELEASES for apart in (False, True)]
+                found += self.swept(preset, band)
+        if self.peers:
+            found += [run for tasks in self.tasks for run in self.rows(FREERTOS, BANDS[0], tasks)]
+            found += self.swept(FREERTOS, BANDS[0])
+        return found
+
+    def rows(self, kernel: str, band: str, tasks: int) -> list[Run]:
+        return [rows_run(self.board, kernel, band, tasks, self.repeats, room=room) for room in rooms(band, tasks)]
+
+    def release(self, preset: str, band: str, jobs: int, apart: bool) -> Run:
+        return releases_run(self.board, preset, band, min(self.tasks), self.repeats, jobs, apart)
+
+    def swept(self, kernel: str, band: str) -> list[Run]:
+        """One run, or none."""
+        return [rows_run(self.board, kernel, band, max(self.tasks), 1, SWEEP)] if (kernel, band) in self.sweep else []
+
+    def by_tasks(self, found: Mapping[Run, dict[str, Any]], kernel: str, band: str) -> dict[int, Figures]:
+        """Every operation of a kernel, by the number of other tasks."""
+        rows: dict[int, Figures] = {}
+        for tasks in self.tasks:
+            runs = self.rows(kernel, band, tasks)
+            measured = {name: figure for run in runs for name, figure in figures(found[run]).items()}
+            rows[tasks] = {name: measured[name] for name in found[runs[0]] if name in measured}  # what is not is null
+        if kernel != FREERTOS:
+            for jobs in RELEASES:
+                for apart in (False, True):
+                    figure = figures(found[self.release(kernel, band, jobs, apart)])["release"]
+                    rows[min(self.tasks)][f"release_{jobs}" + ("_distinct" if apart else "")] = figure
+        for run in self.swept(kernel, band):
+            rows[max(self.tasks)] |= waits(found[run])[0]
+        return rows
+
+
+def measure(plan: Plan) -> list[Row]:
+    """Every row, by band and number of tasks. The first preset makes the rows."""
+    found = results(plan.runs())
+    cited = {name: rows for name, rows in reference(plan.board).items() if name != FREERTOS or not plan.peers}
+    peer = plan.by_tasks(found, FREERTOS, BANDS[0]) if plan.peers else {}
+    rows = []
+    for band in plan.bands:
+        by_preset = [plan.by_tasks(found, preset, band) for preset in plan.presets]
+        waited = {
+            name: most for run in plan.swept(plan.presets[0], band) for name, most in waits(found[run])[1].items()
+        }
+        for tasks in plan.tasks:
+            for operation, figure in by_preset[0][tasks].items():
+                row = Row(operation, band, tasks, figure)
+                if len(by_preset) > 1:
+                    row.standard = by_preset[1][tasks].get(operation)
+                if tasks == max(plan.tasks):
+                    row.wait_max = waited.get(operation)
+                if plan.peers and operation in peer[tasks]:
+                    row.peers[FREERTOS] = peer[tasks][operation].mean
+                row.cited = citations(cited, operation, tasks)
+                rows.append(row)
+    return rows
+
+
+Golden = dict[str, dict[str, list[float]]]
+"""By situation and operation: mean and maximum of each preset, and the longest wait where it was measured."""
+
+
+def golden_plan(board: str) -> Plan:
+    """What is kept under review: counts are exact, so that few repetitions are enough."""
+    sweep = frozenset([(PRESETS[0], BANDS[0])])
+    return Plan(board, tasks=(min(TASKS), max(TASKS)), repeats=20, peers=False, sweep=sweep)
+
+
+def golden(rows: Sequence[Row]) -> Golden:
+    found: Golden = {}
+    for row in rows:
+        values: list[float] = [*row.lean, *(row.standard or ())]
+        values += [] if row.wait_max is None else [row.wait_max]
+        found.setdefault(f"{row.band}, {row.tasks} others", {})[row.operation] = values
+    return found
+
+
+def golden_path(board: str) -> Path:
+    return FOLDER.parent / "golden" / f"kernel-{board}.json"
+
+
+def number(value: float) -> str:
+    """With one decimal if it needs one."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def show(rows: Sequence[Row]) -> None:
+    """One table for each band and number of tasks."""
+    for band, tasks in dict.fromkeys((row.band, row.tasks) for row in rows):
+        part = [row for row in rows if (row.band, row.tasks) == (band, tasks)]
+        peers = list(dict.fromkeys(name for row in part for name in row.peers))
+        cited = list(dict.fromkeys(name for row in part for name in row.cited))
+        heads = ["Takt", "max", "standard", "wait"]
+        heads += [text for name in peers for text in (name, "ratio")] + [f"{name}*" for name in cited]
+        click.echo(f"\nband {band}, {tasks} other tasks: guest instructions")
+        click.echo(f"{'':22}" + "".join(f"{head:>10}" for head in heads))
+        for row in part:
+            cells = [number(row.lean.mean), str(row.lean.max), number(row.standard.mean) if row.standard else ""]
+            cells.append("" if row.wait_max is None else str(row.wait_max))
+            for name in peers:
+                value = row.peers.get(name)
+                cells += [number(value), f"{row.lean.mean / value:.2f}"] if value else ["", ""]
+            cells += [str(row.cited.get(name, "")) for name in cited]
+            click.echo(f"{row.operation:22}" + "".join(f"{cell:>10}" for cell in cells))
+    click.echo("\nstandard: with trace and assertions. wait: the longest that an interrupt waits meanwhile.")
+    if any(row.cited for row in rows):
+        click.echo("* cited, not measured here: benchmarks/reference/kernel-instructions.toml says how they were.")
+
+
+def add_command(group: click.Group) -> None:
+    from takt.cli import json_option
+
+    @group.command(name="kernel")
+    @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
+    @click.option("--band", "bands", multiple=True, type=click.Choice(BANDS), help="Only this kind of band.")
+    @click.option("--tasks", multiple=True, type=click.IntRange(2, 64), help="Only with so many other tasks.")
+    @click.option("--preset", "presets", multiple=True, type=click.Choice(PRESETS), help="Only this preset.")
+    @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
+    @click.option("--no-peers", is_flag=True, help="Without the kernels that are fetched from a registry.")
+    @click.option("--no-sweep", is_flag=True, help="Without the waits of interrupts.")
+    @click.option("--update", is_flag=True, help="Instead: write the reviewed figures (benchmarks/golden) anew.")
+    @click.option("--profile", metavar="ROW", help="Instead: where the instructions of one operation go.")
+    @json_option
+    def command(
+        board: str,
+        bands: tuple[str, ...],
+        tasks: tuple[int, ...],
+        presets: tuple[str, ...],
+        repeats: int,
+        no_peers: bool,
+        no_sweep: bool,
+        update: bool,
+        profile: str | None,
+        as_json: bool,
+    ) -> int:
+        """Instructions per kernel operation, by kind of band and number of tasks, beside FreeRTOS.
+
+        Guest instructions of an emulated board, of the preset lean unless it says otherwise, counted exactly. All of it
+        takes some minutes; --band fixed --tasks 4 --preset lean --no-sweep is quick.
+        """
+        from takt import console
+
+        if profile is not None:
+            from takt.bench import profiling
+
+            kernel = (presets or PRESETS)[0]
+            run = rows_run(board, kernel, (bands or BANDS)[0], (tasks or TASKS)[0], 1)
+            profiling.show(profiling.profile(run, profile))
+            return 0
+        if update:
+            lines = json.dumps(golden(measure(golden_plan(board)))).replace("}, ", "},\n").replace("], ", "],\n")
+            golden_path(board).write_text(lines + "\n", encoding="utf-8")
+            return 0
+        sweep = frozenset[tuple[str, str]]() if no_sweep else EVERYWHERE
+        plan = Plan(board, bands or BANDS, tasks or TASKS, presets or PRESETS, repeats, not no_peers, sweep)
+        rows = measure(plan)
+        if as_json:
+            console.print_json({"board": board, "repeats": repeats, "rows": [row.as_json() for row in rows]})
+        else:
+            show(rows)
+        return 0

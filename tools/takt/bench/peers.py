@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other kernels' source from a package registry, fetched once, checked against its hash, kept in build/."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt import console
+from takt.compile import BUILD, locked
+from takt.errors import UserError
+from takt.provision import require
+
+FOLDER = BUILD / "peers"
+
+
+@dataclass(frozen=True)
+class Crate:
+    """A Rust package that carries the source of a kernel in `source`."""
+
+    name: str
+    version: str
+    sha256: str
+    source: str
+
+
+FREERTOS = Crate(
+    "freertos-next",
+    "0.12.0",  # FreeRTOS V11.2.0
+    "b7824fb42660c16e1b3b573eef99c2fe5c5cba6294a631c309084635f6bfcbb0",
+    "FreeRTOS-Kernel",
+)
+
+
+def fetch(crate: Crate) -> Path:
+    """The folder of the crate's `source`. UserError: no cargo, no network, or not the file that it should be."""
+    folder = FOLDER / f"{crate.name}-{crate.version}"
+    with locked(FOLDER):
+        if not folder.exists():
+            require("peers")
+            archive = _download(crate)
+            digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+            if digest != crate.sha256:
+                raise UserError(f"{archive}: SHA-256 {digest}, not {crate.sha256}", f"rm {archive}")
+            unpacked = FOLDER / "unpacked"
+            shutil.rmtree(unpacked, ignore_errors=True)
+            with tarfile.open(archive) as tar:
+                tar.extractall(unpacked, filter="data")
+            (unpacked / folder.name).rename(folder)
+    return folder / crate.source
+
+
+def _download(crate: Crate) -> Path:
+    """The package's file, through cargo: its settings (a mirror, a proxy) and its cache are the user's."""
+    project = FOLDER / "fetch" / crate.name
+    (project / "src").mkdir(parents=True, exist_ok=True)
+    (project / "src" / "lib.rs").touch()
+    (project / "Cargo.toml").write_text(
+        f'[package]\nname = "fetch"\nversion = "0.0.0"\n[dependencies]\n{crate.name} = "={crate.version}"\n',
+        encoding="utf-8",
+    )
+    with console.doing(f"fetching {crate.name} {crate.version}"):
+        command = ["cargo", "fetch", "--quiet"]
+        done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise UserError(f"cargo could not fetch {crate.name}\n{done.stderr.strip()}", "--no-peers measures without it")
+    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    found = sorted(home.glob(f"registry/cache/*/{crate.name}-{crate.version}.crate"))
+    if not found:
+        raise UserError(f"cargo fetched {crate.name}, but it is not in {home}", "--no-peers measures without it")
+    return found[-1]
