@@ -32,7 +32,7 @@ static void count_miss(struct takt_task *task)
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
 {
     bool counts = (task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED)) == TAKTI_FLAG_ACTIVE;
-    return counts && task->config->release != TAKT_BACKGROUND && now_ns > task->job_deadline_ns;
+    return counts && now_ns > task->job_deadline_ns;
 }
 
 static uint64_t release_of(const struct takt_task *task)
@@ -264,7 +264,7 @@ uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_
     }
     uint32_t behind = 0;
     const struct takt_arrivals *arrivals = task->config->arrivals;
-    while (arrivals != NULL && behind < arrivals->count && *arrival_at(arrivals, behind) <= limit_ns) {
+    while (behind < arrivals->count && *arrival_at(arrivals, behind) <= limit_ns) {
         behind++;
     }
     return behind;

@@ -72,13 +72,13 @@ static inline void fetch(struct takt_mailbox *mailbox, void *message)
     mailbox->out = out == mailbox->end ? mailbox->storage : out;
 }
 
-/* Says anew how many are stored. */
+/* Says anew how many are stored, when nobody waits to receive. */
 static void settle(struct takt_mailbox *mailbox, uint32_t messages)
 {
     bool hide = mailbox->trigger != NULL || mailbox->senders != NULL;
     mailbox->hidden = (uint16_t)(hide ? messages : 0);
     mailbox->count = hide ? 0 : messages;
-    mailbox->room = hide || mailbox->receivers != NULL ? 0 : mailbox->capacity - messages;
+    mailbox->room = hide ? 0 : mailbox->capacity - messages;
 }
 
 /* An address that is aligned as the worse of two is. */

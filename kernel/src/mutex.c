@@ -122,10 +122,12 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
     return takti_reschedule(lock);
 }
 
-static __attribute__((noinline)) void stop_at_last(struct takt_task *task, uint32_t lock)
+static _Noreturn __attribute__((noinline)) void stop_at_last(struct takt_task *task, uint32_t lock)
 {
     takti_task_end(task);
-    (void)takti_reschedule(lock);
+    for (;;) { /* no second round: the caller was the task */
+        (void)takti_reschedule(lock);
+    }
 }
 
 void takt_mutex_unlock(struct takt_mutex *mutex)
@@ -144,7 +146,6 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
     if (TAKTI_RARE(last_unlock(task))) {
         stop_at_last(task, lock);
-        return;
     }
     takt_port_leave(lock);
 }

@@ -106,13 +106,6 @@ unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
     return taken;
 }
 #else
-void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
-{
-    (void)now_ns;
-    (void)told;
-    (void)task;
-}
-
 unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
 {
     (void)records;

@@ -113,7 +113,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
 {
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
-    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY || owner->level <= level) {
+    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY) {
         return NULL;
     }
     takti_ready_remove(&takti_kernel.ready, owner);

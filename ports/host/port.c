@@ -258,7 +258,9 @@ void takt_host_enter(void (*start)(void *argument), void *argument)
 
 _Noreturn void takt_host_leave(void)
 {
-    takt_host_context_switch(current, outside);
+    struct takt_host_context *self = current;
+    current = outside;
+    (void)takt_host_context_switch(self, outside);
     abort(); /* nobody comes back to it */
 }
 

@@ -176,6 +176,14 @@ static void exit_inside(void)
     scenario_run(1);
 }
 
+static void exit_after_a_run(void)
+{
+    scenario_new();
+    (void)scenario_task("a", 0, work_3);
+    scenario_run(1);
+    takt_host_exit(10);
+}
+
 static struct takt_task many[1100];
 
 static void too_many_tasks(void)
@@ -214,6 +222,7 @@ int main(void)
     CHECK_EQUAL(code_of(attach_beyond), 2);
     CHECK_EQUAL(code_of(raise_beyond), 2);
     CHECK_EQUAL(code_of(exit_inside), 9);
+    CHECK_EQUAL(code_of(exit_after_a_run), 10);
     CHECK_EQUAL(code_of(too_many_tasks), 3);
     return 0;
 }
