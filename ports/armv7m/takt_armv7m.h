@@ -9,13 +9,13 @@
  * takt_work and takt_port_halt.
  *
  * Priorities, the smaller the more urgent: faults and interrupts that may not call the kernel, SVC, the line
- * (takt_port_inline.h) with every interrupt that may, PendSV.
+ * (takt_port_inline.h) with every interrupt that may, the kernel's own timer (below the others: devices do not wait for
+ * many releases), PendSV.
  */
 #define TAKT_ARMV7M_PRIORITY_FREE 0x00u
 #define TAKT_ARMV7M_PRIORITY_SVC 0x20u
 #define TAKT_ARMV7M_PRIORITY_KERNEL 0x40u
-#define TAKT_ARMV7M_PRIORITY_TIMER 0x60u /* the kernel's own, below the others: devices do not wait for many releases \
-                                          */
+#define TAKT_ARMV7M_PRIORITY_TIMER 0x60u
 #define TAKT_ARMV7M_PRIORITY_PENDSV 0xE0u
 
 #define TAKT_ARMV7M_EXCEPTIONS 16u /* vectors before the first interrupt */
