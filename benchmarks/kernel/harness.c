@@ -187,6 +187,19 @@ void harness_measure(const struct row *rows, unsigned count)
     }
 }
 
+bool other_set_measure(void)
+{
+    static void (*const sets[])(void) = {rhealstone_rows_measure, seed_rows_measure, share_measure};
+    uint32_t set = harness_option("set", 0);
+    if (set > sizeof sets / sizeof sets[0]) {
+        harness_fail("there is no such set", "option set");
+    }
+    if (set != 0) {
+        sets[set - 1]();
+    }
+    return set != 0;
+}
+
 _Noreturn void harness_end(void)
 {
     harness_print("}\n");

@@ -81,6 +81,12 @@ void task_rows_measure(void);
 void service_rows_measure(void);
 void time_rows_measure(void);
 
+/* Instead of those, by option set: 1 rows_rhealstone.c, 2 rows_seed.c, 3 share.c. Returns whether there is one. */
+bool other_set_measure(void);
+void rhealstone_rows_measure(void);
+void seed_rows_measure(void);
+void share_measure(void);
+
 /* Of this run, by name. */
 uint32_t harness_option(const char *name, uint32_t otherwise);
 

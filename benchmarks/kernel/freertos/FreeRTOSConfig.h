@@ -27,6 +27,7 @@
 #define INCLUDE_vTaskDelay 1
 #define INCLUDE_xTaskDelayUntil 1
 #define INCLUDE_vTaskSuspend 1
+#define INCLUDE_xTaskResumeFromISR 1
 #define INCLUDE_vTaskDelete 1
 
 #include "port_config.h" /* the board's */

@@ -67,6 +67,15 @@ static inline void thread_resume(struct thread *thread)
     vTaskResume((TaskHandle_t)&thread->task);
 }
 
+/* In a handler. */
+static inline void thread_resume_interrupt(struct thread *thread)
+{
+    portYIELD_FROM_ISR(xTaskResumeFromISR((TaskHandle_t)&thread->task));
+}
+
+/* Starts one that calls `entry` every period, first a period from now. */
+void job_start(struct thread *thread, void (*entry)(void *argument), enum level level, uint64_t period_ns);
+
 static inline void thread_suspend_self(struct thread *self)
 {
     (void)self;
@@ -120,6 +129,17 @@ static inline void mutex_unlock(struct mutex *mutex)
     (void)xSemaphoreGive((SemaphoreHandle_t)&mutex->mutex);
 }
 
+/* What is static stays as it is. */
+static inline bool deletes_objects(void)
+{
+    return false;
+}
+
+static inline void mutex_delete(struct mutex *mutex)
+{
+    vSemaphoreDelete((SemaphoreHandle_t)&mutex->mutex);
+}
+
 static inline void queue_init(struct queue *queue, unsigned message_size)
 {
     (void)xQueueCreateStatic(4, message_size, (uint8_t *)queue->storage, &queue->queue);
@@ -133,6 +153,16 @@ static inline void queue_send(struct queue *queue, const void *message)
 static inline void queue_receive(struct queue *queue, void *message)
 {
     (void)xQueueReceive((QueueHandle_t)&queue->queue, message, portMAX_DELAY);
+}
+
+static inline bool queue_try_receive(struct queue *queue, void *message)
+{
+    return xQueueReceive((QueueHandle_t)&queue->queue, message, 0) == pdTRUE;
+}
+
+static inline void queue_delete(struct queue *queue)
+{
+    vQueueDelete((QueueHandle_t)&queue->queue);
 }
 
 /* Instants are ticks. The next one comes when it is asked for. */

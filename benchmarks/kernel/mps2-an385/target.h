@@ -12,6 +12,14 @@ static inline void target_interrupt_pend(void)
     *(volatile uint32_t *)0xE000E200u = UINT32_C(1) << TARGET_IRQ; /* NVIC_ISPR0 */
 }
 
+/* What stamps count. */
+#define TARGET_CLOCK_HZ 25000000u
+
+static inline uint32_t target_clock(void)
+{
+    return *(volatile uint32_t *)0x40028018u;
+}
+
 /* The processor's own tick, which FreeRTOS uses. */
 static inline void target_tick_prepare(void)
 {

@@ -37,6 +37,9 @@ void thread_prepare(struct thread *thread, void (*entry)(void *argument), enum l
 void job_prepare(struct thread *thread, void (*entry)(void *argument), enum level level, uint64_t period_ns,
                  uint64_t offset_ns);
 
+/* Starts one whose first job comes a period from now. */
+void job_start(struct thread *thread, void (*entry)(void *argument), enum level level, uint64_t period_ns);
+
 static inline void thread_create_prepared(struct thread *thread, void (*entry)(void *argument), enum level level)
 {
     (void)entry;
@@ -61,6 +64,12 @@ static inline void thread_yield(void)
 }
 
 static inline void thread_resume(struct thread *thread)
+{
+    takt_task_resume(&thread->task);
+}
+
+/* In a handler. */
+static inline void thread_resume_interrupt(struct thread *thread)
 {
     takt_task_resume(&thread->task);
 }
@@ -116,6 +125,17 @@ static inline void mutex_unlock(struct mutex *mutex)
     takt_mutex_unlock(&mutex->mutex);
 }
 
+/* FreeRTOS changes nothing when it deletes what is static, so there is nothing to measure. */
+static inline bool deletes_objects(void)
+{
+    return true;
+}
+
+static inline void mutex_delete(struct mutex *mutex)
+{
+    takt_mutex_delete(&mutex->mutex);
+}
+
 static inline void queue_init(struct queue *queue, unsigned message_size)
 {
     takt_mailbox_init(&queue->mailbox, 3, queue->storage, (uint16_t)message_size, 4, NULL);
@@ -129,6 +149,16 @@ static inline void queue_send(struct queue *queue, const void *message)
 static inline void queue_receive(struct queue *queue, void *message)
 {
     (void)!takt_mailbox_receive(&queue->mailbox, message);
+}
+
+static inline bool queue_try_receive(struct queue *queue, void *message)
+{
+    return takt_mailbox_try_receive(&queue->mailbox, message) == TAKT_OK;
+}
+
+static inline void queue_delete(struct queue *queue)
+{
+    takt_mailbox_delete(&queue->mailbox);
 }
 
 /* Far enough for so many tasks to go to sleep. */

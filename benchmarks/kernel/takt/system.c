@@ -101,6 +101,12 @@ void job_prepare(struct thread *thread, void (*entry)(void *argument), enum leve
     config->offset_ns = offset_ns;
 }
 
+void job_start(struct thread *thread, void (*entry)(void *argument), enum level level, uint64_t period_ns)
+{
+    job_prepare(thread, entry, level, period_ns, period_ns);
+    thread_create_prepared(thread, entry, level);
+}
+
 bool levels_have_equals(void)
 {
     return band == BAND_FIXED;
@@ -122,7 +128,7 @@ static void run(void *argument)
     harness_begin();
     if (harness_option("jobs", 0) != 0) {
         releases_measure();
-    } else {
+    } else if (!other_set_measure()) {
         task_rows_measure();
         service_rows_measure();
         time_rows_measure();

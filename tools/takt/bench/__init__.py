@@ -11,7 +11,7 @@ import importlib.util
 
 import click
 
-SUBCOMMANDS = ("kernel", "size", "overheads", "selection", "host")
+SUBCOMMANDS = ("kernel", "size", "overheads", "selection", "host", "rhealstone", "seed000", "share")
 
 
 def add_command(cli: click.Group) -> None:

@@ -4,4 +4,8 @@
 #define configKERNEL_INTERRUPT_PRIORITY 0xE0u
 #define configMAX_SYSCALL_INTERRUPT_PRIORITY 0x40u
 #define configCPU_CLOCK_HZ 25000000u
+#ifdef BENCHMARK_TICKS
+#define configTICK_RATE_HZ 250u
+#else
 #define configTICK_RATE_HZ 1000u
+#endif
