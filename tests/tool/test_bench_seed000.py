@@ -63,26 +63,21 @@ def test_a_table_reads_the_same_both_ways() -> None:
     ]
 
 
-@pytest.mark.parametrize(("most", "wanted"), [(1000, (1000, 200)), (4.36, (5, 1)), (0.73, (0.8, 0.2)), (0, (0, 1))])
-def test_an_axis_ends_at_a_round_number(most: float, wanted: tuple[float, float]) -> None:
-    assert plot.ceiling(most) == pytest.approx(wanted)
-
-
-def test_names_of_lines_do_not_overlap() -> None:
-    assert plot.apart([100, 20, 95]) == [111, 20, 95]
-
-
 def test_a_line_is_drawn_where_its_figures_say() -> None:
     lines = [Line("a < b", [(0, 0), (500, 1), (1000, 4)], 0), Line("c", [(0, 2), (1000, 2)], 1, dashed=True)]
-    text = plot.svg("title", "across", "up", lines)
-    assert text == plot.svg("title", "across", "up", lines)
-    first, second = ElementTree.fromstring(text).findall(f"{SVG}polyline")
-    points = [tuple(map(float, point.split(","))) for point in first.attrib["points"].split()]
-    bottom, right = plot.HEIGHT - plot.BOTTOM, plot.WIDTH - plot.RIGHT
-    assert points == [
-        (plot.LEFT, bottom),
-        ((plot.LEFT + right) / 2, bottom - (bottom - plot.TOP) / 4),
-        (right, plot.TOP),
+    panels = [plot.Panel("title", lines)]
+    text = plot.svg(panels, "across", "up")
+    assert text == plot.svg(panels, "across", "up")
+    drawn = [
+        path
+        for path in ElementTree.fromstring(text).iter(f"{SVG}path")
+        if path.get("style", "").find("stroke-width: 1.5") > 0
     ]
-    assert "stroke-dasharray" in second.attrib
-    assert "stroke-dasharray" not in first.attrib
+    first = next(path for path in drawn if plot.COLOURS[0] in path.attrib["style"])
+    second = next(path for path in drawn if plot.COLOURS[1] in path.attrib["style"])
+    numbers = [float(word) for word in first.attrib["d"].split() if word not in "ML"]
+    (x0, y0), (x1, y1), (x2, y2) = zip(numbers[::2], numbers[1::2], strict=True)
+    assert x1 == pytest.approx((x0 + x2) / 2)
+    assert y0 - y1 == pytest.approx((y0 - y2) / 4)
+    assert "stroke-dasharray" in second.attrib["style"]
+    assert "stroke-dasharray" not in first.attrib["style"]

@@ -251,7 +251,7 @@ def main(arguments: list[str]) -> int:
             _refuse_unless_installable(groups_of(command))
         require(*groups_of(command)) if may_install() and command == "test" else require("base")
         with _one_at_a_time():
-            _make_venv(["run", "test"] if command == "test" else ["run"])
+            _make_venv(["run", "test"] if command in ("test", "bench") else ["run"])
     except UserError as error:
         say(str(error))
         return 2

@@ -87,7 +87,7 @@ def picture(document: dict[str, Any]) -> str:
         for (kernel, wakes), points in lines(document).items()
     ]
     title = f"What the kernel takes: 250 jobs a second, {document['board']}"
-    return plot.svg(title, "interrupts a second", "percent of the processor", drawn)
+    return plot.svg([plot.Panel(title, drawn)], "interrupts a second", "percent of the processor")
 
 
 def notes() -> tuple[str, ...]:
