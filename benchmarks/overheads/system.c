@@ -43,7 +43,7 @@ extern const uint64_t takt_proof_hash;
 const uint64_t takt_proof_hash = 0;
 struct takt_system takt_system = {
     .level_bands = level_bands,
-    .edf_levels = {UINT32_C(0x80000000) >> LEVEL_EDF},
+    .edf_levels = {TAKT_BITMAP_BIT(LEVEL_EDF)},
     .edf = &edf_space,
     .init = init,
     .idle_stack = stack_idle,

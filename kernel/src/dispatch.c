@@ -141,9 +141,7 @@ struct takt_task *takti_switch_pended(void)
 /* In an interrupt: asks for the switch to takti_kernel.ready.next. Opens the lock. Always TAKT_OK. */
 enum takt_status takti_switch_later(uint32_t lock)
 {
-#if TAKT_TRACE
-    TAKT_ASSERT(takti_kernel.interrupts != 0); /* an interrupt that may not call the kernel did */
-#endif
+    TAKT_ASSERT(takti_allowed(lock)); /* of the calls that do not ask at once */
     takt_port_pend_switch();
     takt_port_leave(lock);
     return TAKT_OK;

@@ -23,11 +23,16 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
         takti_ready_remove(&takti_kernel.ready, task);
     } else if (queue != NULL) {
         takti_wait_remove(task);
+        if (TAKTI_LENDS && task->timer.state == TAKTI_LOCKING) {
+            ((struct takt_mutex *)queue)->lent = false;
+        }
     }
     task->level = key->level;
     task->level_bit = key->bit;
     takti_key_deadline_set(task, key->deadline_ns);
-    takti_trace_identify(task);
+    if (TAKT_TRACE) {
+        takti_trace_identify(task);
+    }
     if (ready) {
         takti_ready_insert(&takti_kernel.ready, task, first);
     } else if (queue != NULL) {

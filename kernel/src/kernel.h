@@ -35,9 +35,9 @@ enum takti_state {
 
 /* takt_timer.flags */
 enum {
-    TAKTI_FLAG_ACTIVE = 1,   /* a job has begun and not ended */
-    TAKTI_FLAG_MISSED = 2,   /* its miss has been counted */
-    TAKTI_FLAG_SUSPENDED = 4 /* suspended while it waits: it will be held when it is ready */
+    TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_waits_simply */
+    TAKTI_FLAG_ACTIVE = 2,    /* a job has begun and not ended */
+    TAKTI_FLAG_MISSED = 4     /* its miss has been counted */
 };
 
 /*
@@ -89,10 +89,26 @@ _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "k
 /* A branch that is not on a path that is measured: laid out of line. */
 #define TAKTI_RARE(condition) __builtin_expect(!!(condition), 0)
 
+/* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c. */
+#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE)
+
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
 {
     return TAKTI_TIMER_OWNER(timer, struct takt_task, timer);
+}
+
+/*
+ * Whether a waiting task has neither a timeout nor been suspended: `slot` is 0, and so is the lowest bit of `flags`
+ * right after it. One load and one test, which saves 2 instructions in every row with a waiter.
+ */
+static inline bool takti_waits_simply(const struct takt_task *task)
+{
+    _Static_assert(offsetof(struct takt_timer, flags) == offsetof(struct takt_timer, slot) + 2 &&
+                       TAKTI_SLOT_NONE == 0 && TAKTI_FLAG_SUSPENDED == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                   "17 bits in a row");
+    const uint32_t __attribute__((may_alias)) *word = (const void *)&task->timer.slot;
+    return (*word & 0x1FFFFu) == 0;
 }
 
 /* dispatch.c */
@@ -184,6 +200,17 @@ static inline void takti_result_set(struct takt_task *task, enum takt_status sta
 static inline const struct takt_task *takti_caller(uint32_t lock)
 {
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
+}
+
+/* Whether whoever calls may: a task, or an interrupt that may call the kernel. For assertions. */
+static inline bool takti_allowed(uint32_t lock)
+{
+#if TAKT_TRACE
+    return takt_port_caller(lock) == 0 || takti_kernel.interrupts != 0;
+#else
+    (void)lock;
+    return true;
+#endif
 }
 
 static inline void takti_wait_object_set(struct takt_task *task, uint16_t object)
@@ -362,7 +389,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
 /* The last thing that a call does which ends the wait of a task that has left its queue. */
 static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
 {
-    if (TAKTI_RARE(takti_timer_armed(&task->timer)) || TAKTI_RARE((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0)) {
+    if (TAKTI_RARE(!takti_waits_simply(task))) {
         return takti_wake_slowly(task, lock);
     }
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `count` and `room` go against each other as in a semaphore, so that a call that only copies tests one word. Both are
- * 0 while there is more to do: while tasks wait, or with a trigger; `hidden` says then how many messages are stored.
- * After the last waiter they are left so, and the next call puts them right.
+ * 0 while there is more to do: while tasks wait, with a trigger, or where messages are no pairs of words; `hidden` says
+ * then how many are stored. After the last waiter they are left so, and the next call puts them right.
  */
 #include "kernel/src/kernel.h"
 
@@ -12,14 +12,15 @@
 #ifndef TAKT_PORT_COPY_PAIRS
 typedef uint32_t __attribute__((may_alias)) copied_word;
 #define TAKT_PORT_COPY_PAIRS(to, from, pairs)                              \
-    for (; (pairs) != 0; (pairs)--) {                                      \
+    do { /* pairs > 0 */                                                   \
         copied_word low = ((const copied_word *)(const void *)(from))[0];  \
         copied_word high = ((const copied_word *)(const void *)(from))[1]; \
+        (from) += 8;                                                       \
         ((copied_word *)(void *)(to))[0] = low;                            \
         ((copied_word *)(void *)(to))[1] = high;                           \
-        (from) += 8;                                                       \
         (to) += 8;                                                         \
-    }
+        __asm("" : "+r"(to)); /* else its end is computed a second time */ \
+    } while (--(pairs) != 0)
 #endif
 
 /* How many pairs of words a message is; 0: its size or the storage is none of them. */
@@ -46,14 +47,23 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
     *from = in;
 }
 
+/* Says anew how many are stored, when nobody waits to receive. */
+static void settle(struct takt_mailbox *mailbox, uint32_t messages)
+{
+    bool hide = mailbox->trigger != NULL || mailbox->senders != NULL || mailbox->pairs == 0;
+    mailbox->hidden = (uint16_t)(hide ? messages : 0);
+    mailbox->count = hide ? 0 : messages;
+    mailbox->room = hide ? 0 : mailbox->capacity - messages;
+}
+
 void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *storage, uint16_t message_size,
                        uint16_t capacity, struct takt_task *trigger)
 {
     TAKT_ASSERT(storage != NULL && message_size > 0 && capacity > 0);
     uint8_t *bytes = storage;
     *mailbox = (struct takt_mailbox)TAKTI_MAILBOX(trace_id, bytes, message_size, capacity, 0, trigger);
-    mailbox->room = trigger == NULL ? capacity : 0;
     mailbox->pairs = pairs_of(storage, message_size);
+    settle(mailbox, 0);
 }
 
 static inline void store(struct takt_mailbox *mailbox, const void *message)
@@ -72,15 +82,6 @@ static inline void fetch(struct takt_mailbox *mailbox, void *message)
     mailbox->out = out == mailbox->end ? mailbox->storage : out;
 }
 
-/* Says anew how many are stored, when nobody waits to receive. */
-static void settle(struct takt_mailbox *mailbox, uint32_t messages)
-{
-    bool hide = mailbox->trigger != NULL || mailbox->senders != NULL;
-    mailbox->hidden = (uint16_t)(hide ? messages : 0);
-    mailbox->count = hide ? 0 : messages;
-    mailbox->room = hide ? 0 : mailbox->capacity - messages;
-}
-
 /* An address that is aligned as the worse of two is. */
 static inline const void *either(const void *a, const void *b)
 {
@@ -89,21 +90,11 @@ static inline const void *either(const void *a, const void *b)
 
 enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
 
-/* A send that does not only store. */
+/* A send while nobody waits to receive. */
 static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *message, uint32_t lock)
 {
-    struct takt_task *receiver = mailbox->receivers;
     uint32_t messages = mailbox->count + mailbox->hidden;
     bool preempts = false;
-    if (receiver != NULL) {
-        uint8_t *to = receiver->wait_buffer;
-        const uint8_t *from = message;
-        copy(mailbox, &to, &from, either(to, from));
-        takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
-        takti_trace(TAKT_EVENT_RECEIVE, receiver, mailbox->id, 0);
-        preempts = takti_wake_first(&mailbox->receivers);
-        return preempts ? PREEMPTS : DONE;
-    }
     if (messages == mailbox->capacity) {
         return NO_ROOM;
     }
@@ -151,9 +142,27 @@ static inline enum takt_status leave(enum outcome outcome, uint32_t lock)
     return outcome == DONE ? TAKT_OK : TAKT_BUSY;
 }
 
+/* The best receiver gets the message where it wants it, and runs if it is better. */
+static inline enum takt_status send_to(struct takt_task *receiver, struct takt_mailbox *mailbox, const void *message,
+                                       uint32_t lock)
+{
+    uint8_t *to = receiver->wait_buffer;
+    const uint8_t *from = message;
+    copy(mailbox, &to, &from, either(to, from));
+    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
+    takti_trace(TAKT_EVENT_RECEIVE, receiver, mailbox->id, 0);
+    mailbox->receivers = receiver->next;
+    return takti_wake_last(receiver, lock);
+}
+
+/* A send that does not only store. */
 static __attribute__((noinline)) enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
                                                             const uint64_t *until_ns, uint32_t lock)
 {
+    struct takt_task *receiver = mailbox->receivers;
+    if (receiver != NULL) {
+        return send_to(receiver, mailbox, message, lock);
+    }
     enum outcome outcome = deliver(mailbox, message, lock);
     if (outcome != NO_ROOM || until_ns == NULL) {
         return leave(outcome, lock);
@@ -164,10 +173,10 @@ static __attribute__((noinline)) enum takt_status send_slow(struct takt_mailbox 
     return takti_wait_until(&mailbox->senders, mailbox->id, *until_ns);
 }
 
-/* Whether a message is copied by pairs of words. */
-static inline bool by_pairs(const struct takt_mailbox *mailbox, const void *message)
+/* Whether a message of pairs of words can be copied so. */
+static inline bool aligned(const void *message)
 {
-    return mailbox->pairs != 0 && ((uintptr_t)message & 3u) == 0;
+    return ((uintptr_t)message & 3u) == 0;
 }
 
 static inline enum takt_status send(struct takt_mailbox *mailbox, const void *message, const uint64_t *until_ns)
@@ -175,8 +184,8 @@ static inline enum takt_status send(struct takt_mailbox *mailbox, const void *me
     uint32_t lock = takt_port_enter();
     uint32_t count = mailbox->count;
     uint32_t room = mailbox->room;
-    TAKT_ASSERT(until_ns == NULL || takt_port_caller(lock) == 0);
-    if (TAKTI_RARE(room == 0) || TAKTI_RARE(!by_pairs(mailbox, message))) {
+    TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
+    if (TAKTI_RARE(room == 0) || TAKTI_RARE(!aligned(message))) {
         return send_slow(mailbox, message, until_ns, lock);
     }
     count++;
@@ -228,8 +237,8 @@ static inline enum takt_status receive(struct takt_mailbox *mailbox, void *messa
     uint32_t lock = takt_port_enter();
     uint32_t count = mailbox->count;
     uint32_t room = mailbox->room;
-    TAKT_ASSERT(until_ns == NULL || takt_port_caller(lock) == 0);
-    if (TAKTI_RARE(count == 0) || TAKTI_RARE(!by_pairs(mailbox, message))) {
+    TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
+    if (TAKTI_RARE(count == 0) || TAKTI_RARE(!aligned(message))) {
         return receive_slow(mailbox, message, until_ns, lock);
     }
     count--;

@@ -14,6 +14,7 @@ static void check_caller(const struct takt_mutex *mutex, uint32_t lock)
 
 static inline void own(struct takt_mutex *mutex, struct takt_task *task)
 {
+    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
     mutex->owner = task;
     task->holds++;
     takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
@@ -62,50 +63,11 @@ static inline bool last_unlock(const struct takt_task *task)
     return !TAKT_COOPERATIVE && task->holds == 0;
 }
 
-#if !TAKT_EDF && !TAKT_TRACE
-/*
- * What hand_over does in the usual case: one waiter, which the caller inherited from, and nothing else to look after.
- * The waiter takes back the place in the ready queue that takti_lend_place gave, and runs. NULL: not the usual case.
- */
-static inline struct takt_task *place_back(struct takt_mutex *mutex, struct takt_task *task)
-{
-    struct takt_task *next = mutex->waiters;
-    struct takti_ready *ready = &takti_kernel.ready;
-    union takti_level *own = &ready->levels[task->config->level];
-    if (next->next != NULL || takti_timer_armed(&next->timer) || (next->timer.flags & TAKTI_FLAG_SUSPENDED) != 0 ||
-        task->contended != mutex || mutex->next_contended != NULL || task->next != task || task->level != next->level ||
-        task->level == own || task->holds == 1) {
-        return NULL;
-    }
-    mutex->waiters = NULL;
-    mutex->owner = next;
-    next->holds++;
-    next->timer.state = TAKTI_READY;
-    next->next = next;
-    next->previous = next;
-    next->level->fifo = next;
-    task->holds--;
-    task->contended = NULL;
-    task->level = own;
-    task->level_bit = TAKT_BITMAP_BIT(task->config->level);
-    takti_ready_insert(ready, task, true);
-    return next;
-}
-#endif
-
 /* Gives a mutex that others wait for to the best of them. Its key is at least that of the waiters behind it: nothing
  * for it to inherit. */
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
-#if !TAKT_EDF && !TAKT_TRACE
-    struct takt_task *back = place_back(mutex, task);
-    if (back != NULL) {
-        takti_kernel.ready.running = back;
-        takti_kernel.ready.next = back;
-        return takt_port_switch(back, task, 0);
-    }
-#endif
     struct takt_task *next = mutex->waiters;
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
     takti_uncontend(mutex);
@@ -122,12 +84,50 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
     return takti_reschedule(lock);
 }
 
-static _Noreturn __attribute__((noinline)) void stop_at_last(struct takt_task *task, uint32_t lock)
+#if TAKTI_LENDS
+/*
+ * The same in the usual case: the one waiter takes back the place in the ready queue that lend_place gave in wait.c,
+ * and runs. The caller goes back to its own level, where it is first; it must have no equals where it is now, not wait
+ * for the end of a stop and own nothing else that others wait for.
+ */
+static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next,
+                                                             uint32_t lock)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    uint32_t holds = task->holds - 1;
+    if (mutex->lent && task->contended == mutex && task->next == task && holds != 0 && takti_waits_simply(next)) {
+        unsigned level = task->config->level;
+        mutex->waiters = NULL;
+        mutex->owner = next;
+        next->holds++;
+        next->timer.state = TAKTI_READY;
+        next->next = next;
+        next->previous = next;
+        task->level->fifo = next;
+        task->holds = holds;
+        task->contended = NULL;
+        task->level = &takti_kernel.ready.levels[level];
+        task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
+        takti_ready_insert(&takti_kernel.ready, task, true);
+        takti_kernel.ready.running = next;
+        takti_kernel.ready.next = next;
+        return takt_port_switch(next, task, 0);
+    }
+    return hand_over(mutex, lock);
+}
+#else
+static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next, uint32_t lock)
+{
+    (void)next;
+    return hand_over(mutex, lock);
+}
+#endif
+
+/* Does not return: the caller was the task. The compiler need not know, so that an unlock ends in it. */
+static __attribute__((noinline)) void stop_at_last(struct takt_task *task, uint32_t lock)
 {
     takti_task_end(task);
-    for (;;) { /* no second round: the caller was the task */
-        (void)takti_reschedule(lock);
-    }
+    (void)takti_reschedule(lock);
 }
 
 void takt_mutex_unlock(struct takt_mutex *mutex)
@@ -136,7 +136,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     struct takt_task *waiters = mutex->waiters;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == takti_kernel.ready.running);
     if (TAKTI_RARE(waiters != NULL)) {
-        (void)hand_over(mutex, lock);
+        (void)place_back(mutex, waiters, lock);
         return;
     }
     struct takt_task *task = takti_kernel.ready.running;
@@ -146,6 +146,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
     if (TAKTI_RARE(last_unlock(task))) {
         stop_at_last(task, lock);
+        return;
     }
     takt_port_leave(lock);
 }

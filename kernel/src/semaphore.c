@@ -60,6 +60,7 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 {
     enum takt_status status = TAKT_BUSY;
     uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
     if (semaphore->count > 0) {
         take(semaphore, semaphore->count, semaphore->room);
         takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), semaphore->id, 0);
@@ -104,6 +105,7 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     uint32_t lock = takt_port_enter();
     uint32_t count = semaphore->count;
     uint32_t room = semaphore->room;
+    TAKT_ASSERT(takti_allowed(lock)); /* counting or not */
     takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, 0);
     if (TAKTI_RARE(room == 0)) {
         return post_to_task(semaphore, lock);

@@ -92,6 +92,9 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     bool first = mutex->waiters == NULL;
     struct takt_task *task = block(&mutex->waiters, TAKTI_LOCKING, mutex->id);
     takti_wait_insert(task);
+    if (TAKTI_LENDS) {
+        mutex->lent = false;
+    }
     if (first) {
         takti_contend(mutex);
     }
@@ -102,29 +105,33 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     return takti_leave(task);
 }
 
-#if !TAKT_EDF && !TAKT_TRACE
+#if TAKTI_LENDS
 /*
- * What takti_wait_for_mutex does in the usual case: the first waiter, alone in its level, and an owner of a worse level
- * that is ready. The owner takes the waiter's place in the ready queue as it is (seed 000, 5.3.2): in place of taking
- * out both, putting in one and looking for the first. Half the instructions of mutex_contended in benchmarks/kernel,
- * with place_back in mutex.c. NULL: not the usual case.
+ * What takti_wait_for_mutex does in the usual case: the first waiter, alone in its level, and an owner that is ready
+ * and nobody else waits for. The owner takes the waiter's place in the ready queue as it is (seed 000, 5.3.2): in place
+ * of taking out both, putting in one and looking for the first. A third of the instructions of mutex_contended in
+ * benchmarks/kernel, with place_back in mutex.c, which needs to know that nothing of this has changed since: `lent`
+ * is true until somebody else comes to the mutex or the waiter's key changes. NULL: not the usual case.
  */
 static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt_task *task)
 {
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
-    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY) {
+    uint32_t bit = task->level_bit;
+    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY || owner->contended != NULL) {
         return NULL;
     }
     takti_ready_remove(&takti_kernel.ready, owner);
+    TAKTI_TOGETHER(level, bit);
     owner->level = level;
-    owner->level_bit = task->level_bit;
+    owner->level_bit = bit;
     owner->next = owner;
     owner->previous = owner;
     level->fifo = owner;
-    mutex->next_contended = owner->contended;
+    mutex->next_contended = NULL;
     owner->contended = mutex;
     mutex->waiters = task;
+    mutex->lent = true;
     task->next = NULL;
     task->wait_queue = &mutex->waiters;
     task->timer.state = TAKTI_LOCKING;
@@ -135,7 +142,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
 /* The same without a limit. */
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 {
-#if !TAKT_EDF && !TAKT_TRACE
+#if TAKTI_LENDS
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_task *owner = lend_place(mutex, task);
     if (owner != NULL) {

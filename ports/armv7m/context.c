@@ -112,18 +112,19 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
                    "stmdb r0!, {r3-r11, r12}\n"
                    "3:\n\t"
                    "ldr   r1, =takti_kernel + %c[running]\n\t"
+#if TAKTI_SWITCH_HOOK
                    "ldr   r3, [r1]\n\t"
                    "str   r0, [r3]\n\t"
-#if TAKTI_SWITCH_HOOK
                    "push  {r2, r3, r12, lr}\n\t"
                    "bl    takti_switch_pended\n\t"
                    "mov   r1, r0\n\t"
                    "pop   {r2, r3, r12, lr}\n\t"
                    "ldr   r0, [r1]\n\t"
 #else
-                   "ldr   r3, [r1, #4]\n\t"
-                   "str   r3, [r1]\n\t"
-                   "ldr   r0, [r3]\n\t"
+                   "ldrd  r3, r4, [r1]\n\t"
+                   "str   r0, [r3]\n\t"
+                   "str   r4, [r1]\n\t"
+                   "ldr   r0, [r4]\n\t"
 #endif
                    "ldr   r1, [r0, #36]\n\t"
                    "cmp   r1, r12\n\t"
@@ -132,8 +133,7 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
                    "strd  r2, r3, [r0, #-8]\n\t" /* r0-r3, r12, lr of the frame: anything */
                    "subs  r0, #32\n\t"
                    "msr   psp, r0\n\t"
-                   "movs  r0, #0\n\t"
-                   "msr   basepri, r0\n\t"
+                   "msr   basepri, r3\n\t" /* its lowest byte: 0 */
                    "bx    lr\n"
                    "4:\n\t"
                    "ldmia r0!, {r3-r11, r12}\n\t"

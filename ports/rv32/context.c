@@ -11,8 +11,8 @@
  * (trap.c). Nothing runs on such a stack, so it need not be aligned to 16 below the context.
  *
  * A context goes on with the lock open, but one that a trap took the processor from: only its mret may open it, with
- * the last register back, or an interrupt in between would push a second frame under the first, and so on. Bit 0 of its
- * address says so; a jump ignores it.
+ * the last register back, or an interrupt in between would push a second frame under the first, and so on. Its result
+ * is negative, which no status is.
  */
 struct context {
     uint32_t result;
@@ -36,15 +36,25 @@ void takt_port_context_init(struct takt_task *task)
 {
     uintptr_t top = ((uintptr_t)task->config->stack + task->config->stack_size) & ~(uintptr_t)15u;
     struct context *context = (struct context *)top - 1;
+    context->result = 0;
     context->s0_to_s11[0] = (uint32_t)(uintptr_t)task; /* the others: whatever is there */
     context->pc = (uint32_t)(uintptr_t)context_begin;
     task->stack_pointer = context;
 }
 
-/* In: sp = the context that goes on. Also where trap.c continues one. */
-__attribute__((naked)) void takt_rv32_resume(void)
+/*
+ * In: a0 = to, a1 = from, a2 = 0, which is the result too unless somebody changes it on the stack. From
+ * takt_rv32_resume on, sp = the context that goes on: also where trap.c continues one.
+ */
+__attribute__((naked)) enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
-    __asm volatile("lw   a0, 0(sp)\n\t"
+    __asm volatile("addi sp, sp, -%[size]\n\t"
+                   "sw   a2, 0(sp)\n\t"
+                   "sw   ra, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "sw   sp, 0(a1)\n\t"
+                   "lw   sp, 0(a0)\n"
+                   ".globl takt_rv32_resume\n"
+                   "takt_rv32_resume:\n\t"
+                   "lw   a0, 0(sp)\n\t"
                    "lw   ra, 4(sp)\n\t"
                    "lw   s0, 8(sp)\n\t"
                    "lw   s1, 12(sp)\n\t"
@@ -59,25 +69,12 @@ __attribute__((naked)) void takt_rv32_resume(void)
                    "lw   s10, 48(sp)\n\t"
                    "lw   s11, 52(sp)\n\t"
                    "addi sp, sp, %[size]\n\t"
-                   "andi t0, ra, 1\n\t"
-                   "bnez t0, 1f\n\t"
+                   "bltz a0, 1f\n\t"
                    "csrsi mstatus, %[mie]\n"
                    "1:\n\t"
                    "ret"
                    :
                    : [size] "i"(TAKT_RV32_CONTEXT_SIZE), [mie] "i"(TAKT_RV32_MIE));
-}
-
-/* In: a0 = to, a1 = from, a2 = 0, which is the result too unless somebody changes it on the stack. */
-__attribute__((naked)) enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
-{
-    __asm volatile("addi sp, sp, -%[size]\n\t"
-                   "sw   a2, 0(sp)\n\t"
-                   "sw   ra, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "sw   sp, 0(a1)\n\t"
-                   "lw   sp, 0(a0)\n\t"
-                   "j    takt_rv32_resume"
-                   :
-                   : [size] "i"(TAKT_RV32_CONTEXT_SIZE));
 }
 
 /* In: a0 = first. The start-up stack is the interrupts' from here on, empty. */

@@ -13,7 +13,7 @@
  * else changes gp; tp is the C library's, the same for every task.
  */
 
-/* What a context is: context.c. In: sp = the context. */
+/* What a context is: context.c, which has takt_rv32_resume for trap.c too. In: sp = the context. */
 #define TAKT_RV32_CONTEXT_SIZE 56
 #define TAKT_RV32_PUSH_SAVED \
     "sw   s0, 8(sp)\n\t"     \
@@ -28,7 +28,6 @@
     "sw   s9, 44(sp)\n\t"    \
     "sw   s10, 48(sp)\n\t"   \
     "sw   s11, 52(sp)\n\t"
-void takt_rv32_resume(void);
 
 /* The trap vectors, aligned for every implementation of mtvec. */
 void takt_rv32_vectors(void);

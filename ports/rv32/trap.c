@@ -71,7 +71,9 @@ static __attribute__((naked, used)) void trap_leave(void)
                    "sw    t0, 0(sp)\n\t"
                    "sw    zero, takt_rv32_pended, t0\n\t"
                    "addi  sp, sp, -%[size]\n\t"
-                   "la    t0, 3f + 1\n\t" /* bit 0: locked */
+                   "li    t0, -1\n\t" /* goes on locked */
+                   "sw    t0, 0(sp)\n\t"
+                   "la    t0, 3f\n\t"
                    "sw    t0, 4(sp)\n\t" TAKT_RV32_PUSH_SAVED "la    a1, takti_kernel + %[running]\n\t"
                    "lw    t0, 0(a1)\n\t"
                    "sw    sp, 0(t0)\n\t"

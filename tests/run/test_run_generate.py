@@ -137,7 +137,7 @@ def test_too_many_levels_are_refused() -> None:
 def test_levels_of_the_tables(everything: System, tmp_path: Path) -> None:
     source = tables(everything, tmp_path)
     assert [config(source, index)["level"] for index in range(6)] == ["0", "0", "1", "2", "2", "3"]
-    assert ".edf_levels = {UINT32_C(0x80000000)}" in source
+    assert ".edf_levels = {TAKT_BITMAP_BIT(0)}" in source
     assert "level_bands[] = {0, 1, 1, 2}" in source
     assert "level_quanta_ns[] = {UINT64_C(0), UINT64_C(2000000), UINT64_C(2000000), UINT64_C(0)}" in source
 
@@ -147,7 +147,7 @@ def test_an_edf_level_beyond_the_first_word(tmp_path: Path) -> None:
     groups = tuple((task.name,) for task in tasks[:34])
     bands = (Band("fixed", groups), Band("edf", (("t34",),)))
     system = System(tmp_path / "system.toml", "many", "host", "bands", tasks, bands)
-    assert ".edf_levels = {UINT32_C(0x00000000), UINT32_C(0x20000000)}" in tables(system, tmp_path)
+    assert ".edf_levels = {0, TAKT_BITMAP_BIT(34)}" in tables(system, tmp_path)
 
 
 def test_releases(everything: System, tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_the_command_writes_both_files(takt: Takt, tmp_path: Path) -> None:
     said = takt("generate", ROOT / "apps/troublesome", "-o", tmp_path / "out", "--scheduler", "edf")
     assert said.code == 0
     assert said.out.split() == [str(tmp_path / "out" / name) for name in ("system.c", "takt_app.h")]
-    assert ".edf_levels = {UINT32_C(0x80000000)}" in (tmp_path / "out" / "system.c").read_text()
+    assert ".edf_levels = {TAKT_BITMAP_BIT(0)}" in (tmp_path / "out" / "system.c").read_text()
 
 
 def test_names_of_the_tables_are_free_for_applications(takt: Takt, tmp_path: Path, scratch_builds: Path) -> None:

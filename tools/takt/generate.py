@@ -366,9 +366,10 @@ class _Writer:
 
     def tables(self) -> Iterator[str]:
         ranks = levels(self.bands)
-        words = [0] * -(-level_capacity(self.bands) // LEVEL_WORD)
+        words: list[list[str]] = [[] for _ in range(-(-level_capacity(self.bands) // LEVEL_WORD))]
         for number, level in enumerate(ranks):
-            words[number // LEVEL_WORD] |= (1 << (LEVEL_WORD - 1 - number % LEVEL_WORD)) if level.edf else 0
+            if level.edf:
+                words[number // LEVEL_WORD].append(f"TAKT_BITMAP_BIT({number})")
         yield f"static const uint8_t takti_level_bands[] = {{{', '.join(str(level.band) for level in ranks)}}};"
         sliced = any(level.quantum_ns for level in ranks)
         if sliced:
@@ -387,7 +388,7 @@ class _Writer:
             yield f"TAKT_EDF_DEFINE(takti_edf, {edf_levels}, {tasks_max});\n"
         yield "const struct takt_system takt_system = {"
         yield f"    .configs = takti_configs,\n    .tasks = takt_tasks,\n    .task_count = {len(self.system.tasks)},"
-        yield f"    .edf_levels = {{{', '.join(f'UINT32_C(0x{word:08X})' for word in words)}}},"
+        yield f"    .edf_levels = {{{', '.join(' | '.join(word) or '0' for word in words)}}},"
         yield f"    .edf = {'&takti_edf' if edf_levels else 'NULL'},"
         yield "    .level_bands = takti_level_bands,"
         yield f"    .level_quanta_ns = {'takti_level_quanta_ns' if sliced else 'NULL'},"

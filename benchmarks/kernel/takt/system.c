@@ -30,7 +30,7 @@ extern const uint64_t takt_proof_hash;
 const uint64_t takt_proof_hash = 0;
 struct takt_system takt_system = {
     .level_bands = level_bands,
-    .edf_levels = {TAKT_EDF ? UINT32_C(0x80000000) >> EDF_FIRST | UINT32_C(0x80000000) >> EDF_SECOND : 0},
+    .edf_levels = {TAKT_EDF ? TAKT_BITMAP_BIT(EDF_FIRST) | TAKT_BITMAP_BIT(EDF_SECOND) : 0},
     .init = init,
     .idle_stack = stack_idle,
     .idle_stack_size = sizeof stack_idle,

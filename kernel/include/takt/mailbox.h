@@ -13,7 +13,7 @@ struct takt_mailbox {
     struct takt_task *receivers; /* private: kernel lock, like the rest */
     struct takt_task *senders;   /* private: tasks that wait for room */
     uint32_t count;              /* private: messages. 0: none, or the receive has more to do */
-    uint32_t room;               /* private: sends that only store. 0: full, or the send has more to do */
+    uint32_t room;               /* private: sends that only copy. 0: full, or the send has more to do */
     uint8_t *storage;            /* private: capacity * message_size bytes, the caller's */
     uint8_t *end;                /* private: of the storage */
     uint8_t *in;                 /* private: the next message goes here */
@@ -34,11 +34,11 @@ struct takt_mailbox {
 #define TAKT_MAILBOX_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
     struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, 0, task)
 
-#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                           \
-    {                                                                                                    \
-        .room = (free), .storage = (memory), .end = (memory) + (size_t)(size) * (max), .in = (memory),   \
-        .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max), .id = (trace_id), \
-        .pairs = (size) % 8 == 0 ? (size) / 8 : 0                                                        \
+#define TAKTI_MAILBOX(trace_id, memory, size, max, free, task)                                               \
+    {                                                                                                        \
+        .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), .end = (memory) + (size_t)(size) * (max), \
+        .in = (memory), .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max),       \
+        .id = (trace_id), .pairs = (size) % 8 == 0 ? (size) / 8 : 0                                          \
     }
 
 /* `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL. Context: any, while nobody uses it.

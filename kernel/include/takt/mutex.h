@@ -7,13 +7,14 @@
 /*
  * Mutual exclusion with transitive inheritance: the owner runs with the best key (level, deadline) of itself and of
  * every task that waits, directly or through other owners, for a mutex that it holds. Seed 000, 5.3 (priority
- * inheritance); Sha, Rajkumar and Lehoczky 1990. Not recursive. Only the owner unlocks.
+ * inheritance); Sha, Rajkumar and Lehoczky 1990. Not recursive. Only the owner unlocks. A task holds at most 255.
  */
 struct takt_mutex {
     struct takt_task *waiters;         /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
     struct takt_task *owner;           /* private */
     struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
     uint16_t id;                       /* private: names it in the trace */
+    bool lent;                         /* private: kernel/src/wait.c, lend_place */
 };
 
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}

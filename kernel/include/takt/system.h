@@ -2,6 +2,7 @@
 #ifndef TAKT_SYSTEM_H
 #define TAKT_SYSTEM_H
 
+#include "base/bitmap.h"
 #include "base/heats.h"
 #include "takt/task.h"
 #include "takt/trace.h"

@@ -62,8 +62,8 @@ struct takt_timer {
     struct takt_timer *previous; /* the one before it; the first has none */
     uint32_t sequence;           /* which of two equal instants was armed first */
     uint16_t slot;               /* where in the heap, and some marks: kernel/src/timer.h */
-    uint8_t state;               /* whose it is, and of a task's its state: enum takti_state */
     uint8_t flags;               /* of a task: TAKTI_FLAG_* */
+    uint8_t state;               /* whose it is, and of a task's its state: enum takti_state */
 };
 
 /* Sporadic releases that wait: until their minimum distance has passed, or for the job before them. */

@@ -24,6 +24,21 @@ static void post(void)
     CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
 }
 
+static void try_wait(void)
+{
+    CHECK(takt_semaphore_try_wait(&semaphore) == TAKT_BUSY);
+}
+
+static void try_send(void)
+{
+    CHECK(takt_mailbox_try_send(&mailbox, &message) == TAKT_OK);
+}
+
+static void try_receive(void)
+{
+    CHECK(takt_mailbox_try_receive(&mailbox, &message) == TAKT_BUSY);
+}
+
 static void wait_for_what_is_there(void)
 {
     post();
@@ -75,6 +90,15 @@ static void try_lock_twice(void)
 {
     try_lock();
     try_lock();
+}
+
+static void lock_too_many(void)
+{
+    static struct takt_mutex many[256];
+    for (unsigned i = 0; i < sizeof many / sizeof many[0]; i++) {
+        takt_mutex_init(&many[i], 1);
+        scenario_lock(&many[i]);
+    }
 }
 
 static void delay_for_ever(void)
@@ -169,6 +193,20 @@ static void spoil_guard_of_idle(void)
     *(uint32_t *)scenario.system.idle_stack = 0; /* of every job in a cooperative system */
 }
 
+/* A task above the others, which suspends itself. */
+static struct takt_task h;
+
+static void suspend_h(void *argument)
+{
+    (void)argument;
+    takt_task_suspend(&h);
+}
+
+static void resume_h(void)
+{
+    takt_task_resume(&h);
+}
+
 static const struct misuse misuses[] = {
     {wait_for_it, INTERRUPT, "semaphore.c", 0},
     {wait_for_what_is_there, INTERRUPT, "semaphore.c", 0},
@@ -190,6 +228,7 @@ static const struct misuse misuses[] = {
     {try_lock, INIT, "mutex.c", 0},
     {try_lock, IDLE, "mutex.c", 0},
     {try_lock_twice, TASK, "mutex.c", 0},
+    {lock_too_many, TASK, "mutex.c", 0},
     {unlock, TASK, "mutex.c", 0},
     {unlock, INTERRUPT, "mutex.c", 0},
     {delete_mutex, INTERRUPT, "mutex.c", 0},
@@ -204,7 +243,11 @@ static const struct misuse misuses[] = {
     {mailbox_of_nothing, INIT, "mailbox.c", 0},
     {mailbox_nowhere, INIT, "mailbox.c", 0},
     {takt_task_yield, INTERRUPT, "dispatch.c", BANDS | COOPERATIVE},
-    {post, FREE_INTERRUPT, "dispatch.c", 0}, /* h waits for it */
+    {resume_h, FREE_INTERRUPT, "dispatch.c", 0},
+    {post, FREE_INTERRUPT, "semaphore.c", 0},
+    {try_wait, FREE_INTERRUPT, "semaphore.c", 0},
+    {try_send, FREE_INTERRUPT, "mailbox.c", 0},
+    {try_receive, FREE_INTERRUPT, "mailbox.c", 0},
     {lock, TASK, "dispatch.c", COOPERATIVE}, /* and returns with it */
     {lock, TASK, "task.c", 0},               /* and returns with it */
     {lock, JOB, "job.c", 0},                 /* and returns with it */
@@ -218,23 +261,16 @@ static const struct misuse misuses[] = {
     {spoil_guard_of_idle, TASK, "?", BANDS | COOPERATIVE},
 };
 
-static void wait_for_a_post(void *argument)
-{
-    (void)argument;
-    wait_for_it();
-}
-
 static void prepare(const struct misuse *next)
 {
     takt_mutex_init(&mutex, 1);
     takt_semaphore_init(&semaphore, 2, NULL, 0, 1);
     takt_mailbox_init(&mailbox, 3, storage, sizeof storage, 1, NULL);
-    if (next->where == FREE_INTERRUPT) {
-        static struct takt_task waiter;
+    if (next->call == resume_h) {
         static uint64_t stack[SCENARIO_STACK / 8];
         static const struct takt_task_config config = {
-            .name = "h", .entry = wait_for_a_post, .stack = stack, .stack_size = sizeof stack, .index = 2};
-        CHECK(takt_task_start(&waiter, &config) == TAKT_OK);
+            .name = "h", .entry = suspend_h, .stack = stack, .stack_size = sizeof stack, .index = 2};
+        CHECK(takt_task_start(&h, &config) == TAKT_OK);
     }
 }
 

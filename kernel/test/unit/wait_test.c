@@ -165,6 +165,8 @@ static void nothing(void *argument)
 /* Defined, not initialized: the same. */
 static TAKT_SEMAPHORE_DEFINE(two_of_three, 5, 2, 3);
 static TAKT_MAILBOX_DEFINE(of_two, 6, (uint8_t *)storage, sizeof *storage, 2);
+static uint8_t odd_storage[6] __attribute__((aligned(4)));
+static TAKT_MAILBOX_DEFINE(of_odd, 10, odd_storage, 3, 2);
 static TAKT_SEMAPHORE_TRIGGER_DEFINE(triggers_a, 7, &scenario.tasks[0]);
 static TAKT_MAILBOX_TRIGGER_DEFINE(stored_for_a, 8, (uint8_t *)storage, sizeof *storage, 2, &scenario.tasks[0]);
 static TAKT_MUTEX_DEFINE(defined_mutex, 9);
@@ -188,6 +190,15 @@ static void use_defined(void *argument)
     CHECK_EQUAL(message, 4);
     CHECK(takt_mailbox_receive(&of_two, &message) == TAKT_OK);
     CHECK_EQUAL(message, 5);
+    const char odd[] = "takt";
+    char got[4] = "";
+    for (unsigned from = 0; from < 2; from++) {
+        CHECK(takt_mailbox_try_send(&of_odd, odd + from) == TAKT_OK);
+    }
+    CHECK(takt_mailbox_try_receive(&of_odd, got) == TAKT_OK);
+    CHECK_TEXT(got, "tak");
+    CHECK(takt_mailbox_receive(&of_odd, got) == TAKT_OK);
+    CHECK_TEXT(got, "akt");
     CHECK(takt_semaphore_post(&triggers_a) == TAKT_OK); /* a's job of 0, and at 1 */
     CHECK(takt_semaphore_try_wait(&triggers_a) == TAKT_BUSY);
     CHECK(takt_mailbox_send(&stored_for_a, &message) == TAKT_OK);

@@ -6,10 +6,11 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 PANEL, HEIGHT = 5.4, 3.8  # inches
 COLOURS = ("#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce")
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "takt",  # names of clip paths are random otherwise
     "svg.fonttype": "none",
     "font.family": "sans-serif",
