@@ -35,6 +35,11 @@ uint32_t takt_port_enter(void);
 void takt_port_leave(uint32_t entered);
 uint32_t takt_port_caller(uint32_t entered);
 
+/* What enter returns in an interrupt; a port may define it. */
+#ifndef TAKT_PORT_ENTERED
+#define TAKT_PORT_ENTERED 0u
+#endif
+
 /*
  * Prepares the first context of `task` on its stack (config->stack, config->stack_size) so that the first switch to it
  * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer, which is
@@ -71,11 +76,12 @@ extern struct takti_kernel takti_kernel;
 uint64_t takt_port_now_ns(void);
 
 /*
- * Arms the one-shot: takti_timer_interrupt() is called, unlocked, in an interrupt, at or after `until_ns`; at once when
- * that has passed; never for UINT64_MAX. May come early, and does where the port's counter would wrap otherwise: the
- * interrupt arms it again whatever it found. Called locked. Replaces what was armed.
+ * Arms the one-shot: takti_timer_interrupt() is called in an interrupt at `until_ns`, or after it, but never before: of
+ * what was armed last, it makes sure with the lock closed, which that call opens. At once when it has passed; never for
+ * UINT64_MAX. Returns whether it is still to come; if not, takti_timer_interrupt() itself asks again, and no interrupt
+ * has to come. Called locked. Replaces what was armed.
  */
-void takt_port_timer_set(uint64_t until_ns);
+bool takt_port_timer_set(uint64_t until_ns);
 
 /* Sleeps until an interrupt is pending. Called locked, and returns locked: the interrupt is taken at the unlock. */
 void takt_port_idle(uint64_t until_ns);
@@ -90,7 +96,8 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel);
 _Noreturn void takt_port_halt(void);
 
 /* Called by the port. */
-__attribute__((used)) void takti_timer_interrupt(void);                       /* kernel/src/timer.c */
+__attribute__((used)) void takti_timer_interrupt(void); /* kernel/src/timer.c */
+void takti_timers_program(void); /* kernel/src/timer.c: sets the timer anew, locked, for an interrupt that came early */
 __attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/src/dispatch.c */
 __attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/src/task.c */
 

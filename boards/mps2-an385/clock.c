@@ -7,19 +7,19 @@
 
 /*
  * Time is the 25 MHz counter of the FPGA, 32 bits, which wraps after 171 s. The epoch is a pair of a counter value and
- * its instant. The one-shot is never armed further than HORIZON after the epoch, and setting it beyond the horizon
- * moves the epoch on first: the kernel does that in each of its interrupts. So the difference to the counter stays
- * below the wrap, and no interrupt has to look after it.
+ * its instant; instants that 32 bits of ns after it do not reach are far. The epoch moves on when the one-shot is armed
+ * for one, and the one-shot comes after FAR_TICKS then. So the difference to the counter stays below the wrap, and no
+ * interrupt has to look after it.
  */
-#define HORIZON_TICKS (UINT32_C(1) << 29)
-#define STEP_TICKS (HORIZON_TICKS / 2u)
-#define ARMING_TICKS 6u /* from reading the counter until the one-shot counts, at the least */
-#define HORIZON_NS ((uint64_t)HORIZON_TICKS * MPS2_TICK_NS)
+#define FAR_TICKS (UINT32_C(1) << 26)
+#define STEP_TICKS (UINT32_C(1) << 25)
+#define ARMING_TICKS 6 /* from reading the counter until the one-shot counts, at the least */
 
 /* Kernel lock. */
 static struct {
     uint64_t epoch_ns;
     uint32_t epoch_ticks;
+    uint32_t target; /* the counter's value at the instant that the one-shot is for; of a far one: some in the future */
 } clock;
 
 /* The multiplication is written out: the compiler's own way spills a register in what runs at every event. */
@@ -32,38 +32,110 @@ uint64_t takt_port_now_ns(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* The rare cases of timer_set: how far after the epoch the one-shot is armed when that is not `until_ns` itself. */
-static __attribute__((noinline)) uint64_t past_or_beyond(uint64_t until_ns)
+/* The target has come, or does within the instructions that it takes to arm: now. Its own interrupt needs no other. */
+static __attribute__((noinline)) bool past(void)
 {
-    while (MPS2_FPGAIO_COUNTER - clock.epoch_ticks >= STEP_TICKS) { /* twice at the most: see above */
-        clock.epoch_ticks += STEP_TICKS;
-        clock.epoch_ns += (uint64_t)STEP_TICKS * MPS2_TICK_NS;
+    while ((int32_t)(clock.target - MPS2_FPGAIO_COUNTER) > 0) { /* ARMING_TICKS at the most */
     }
-    uint64_t after_ns = takt_subtract(until_ns, clock.epoch_ns);
-    return after_ns < HORIZON_NS ? after_ns : HORIZON_NS;
+    if (takt_port_caller(0) != TAKT_ARMV7M_EXCEPTIONS + MPS2_IRQ_TIMER0) {
+        MPS2_TIMER0->value = 1; /* the least: at the next instruction */
+    }
+    return false;
 }
 
-void takt_port_timer_set(uint64_t until_ns)
+/* Before the epoch. */
+static __attribute__((noinline)) bool long_past(void)
 {
-    uint64_t after_ns = until_ns - clock.epoch_ns;
-    if (after_ns >= HORIZON_NS) {
-        after_ns = past_or_beyond(until_ns);
+    clock.target = MPS2_FPGAIO_COUNTER;
+    return past();
+}
+
+static __attribute__((noinline)) bool move_epoch(uint32_t low, uint32_t high)
+{
+    uint32_t now = MPS2_FPGAIO_COUNTER;
+    uint64_t until_ns = clock.epoch_ns + ((uint64_t)high << 32 | low);
+    clock.epoch_ns += (uint64_t)(now - clock.epoch_ticks) * MPS2_TICK_NS;
+    clock.epoch_ticks = now;
+    return takt_port_timer_set(until_ns);
+}
+
+/*
+ * Acknowledges what came before, too. The subtraction is written out: the compiler's own leaves no borrow to test, and
+ * spills a register.
+ */
+bool takt_port_timer_set(uint64_t until_ns)
+{
+    uint32_t low = (uint32_t)until_ns;
+    uint32_t high = (uint32_t)(until_ns >> 32);
+    uint32_t epoch_low;
+    bool before;
+    __asm("ldrd  %2, r12, [%4]\n\t"
+          "subs  %0, %2\n\t"
+          "sbcs  %1, r12"
+          : "+r"(low), "+r"(high), "=&r"(epoch_low), "=@cccc"(before)
+          : "r"(&clock.epoch_ns), "m"(clock.epoch_ns)
+          : "r12");
+    if (before) {
+        return long_past();
     }
-    /* Rounded up, in 32 bits: an eighth of what is at most HORIZON_NS, below 2^35, fits. */
-    uint32_t after_ticks = (uint32_t)((after_ns + MPS2_TICK_NS - 1) >> 3) / (MPS2_TICK_NS / 8u);
-    uint32_t target = clock.epoch_ticks + after_ticks - ARMING_TICKS;
+    uint32_t rounded_ns;
+    if (high != 0 || __builtin_add_overflow(low, MPS2_TICK_NS - 1, &rounded_ns)) {
+        uint32_t now = MPS2_FPGAIO_COUNTER;
+        if (now - clock.epoch_ticks >= STEP_TICKS) {
+            return move_epoch(low, high);
+        }
+        clock.target = now + 2 * FAR_TICKS;
+        MPS2_TIMER0->interrupt = 1;
+        MPS2_TIMER0->value = FAR_TICKS;
+        return true;
+    }
+    uint32_t target = clock.epoch_ticks + rounded_ns / MPS2_TICK_NS;
     uint32_t begun;
+    clock.target = target;
+    MPS2_TIMER0->interrupt = 1;
     do { /* again when an interrupt above the line came in between: it would make this one late */
         begun = MPS2_FPGAIO_COUNTER;
         int32_t ticks = (int32_t)(target - begun);
-        MPS2_TIMER0->value = ticks < 1 ? 1u : (uint32_t)ticks; /* 1, the least, interrupts at the next instruction */
+        if (ticks <= ARMING_TICKS) {
+            return past();
+        }
+        MPS2_TIMER0->value = (uint32_t)(ticks - ARMING_TICKS);
     } while (MPS2_FPGAIO_COUNTER - begun > 4 * ARMING_TICKS);
+    return true;
+}
+
+static bool still_to_come(void)
+{
+    uint32_t ticks;
+    bool still;
+    __asm("subs %0, %2, %3" /* the compiler compares once more */
+          : "=r"(ticks), "=@ccmi"(still)
+          : "r"(MPS2_FPGAIO_COUNTER), "r"(clock.target));
+    return still;
+}
+
+/* The one-shot was armed again while this was pending, or for something far; which may have come when that is set. */
+static __attribute__((noinline)) void early(void)
+{
+    MPS2_TIMER0->interrupt = 1;
+    if (MPS2_TIMER0->value == 0) {
+        takti_timers_program();
+        if (!still_to_come()) {
+            takti_timer_interrupt();
+            return;
+        }
+    }
+    takt_port_leave(0);
 }
 
 static void timer_interrupt(void)
 {
-    MPS2_TIMER0->interrupt = 1;
-    takti_timer_interrupt();
+    (void)takt_port_enter();
+    if (still_to_come()) {
+        early();
+    } else {
+        takti_timer_interrupt();
+    }
 }
 
 void takt_armv7m_clock_start(void)
@@ -74,8 +146,8 @@ void takt_armv7m_clock_start(void)
     clock.epoch_ticks = MPS2_FPGAIO_COUNTER;
     clock.epoch_ns = 0;
     MPS2_TIMER0->reload = 0;
-    MPS2_TIMER0->value = HORIZON_TICKS; /* before it is enabled: QEMU complains about a timer that starts at 0 */
+    MPS2_TIMER0->value = FAR_TICKS; /* before it is enabled: QEMU complains about a timer that starts at 0 */
     MPS2_TIMER0->ctrl = MPS2_TIMER_ENABLE | MPS2_TIMER_INTERRUPT;
-    takt_port_timer_set(UINT64_MAX);
+    (void)takt_port_timer_set(UINT64_MAX);
     takti_board_devices_start();
 }

@@ -52,20 +52,25 @@ static void epoch_set(uint64_t ticks)
 }
 
 /* The rare cases of timer_set. */
-static __attribute__((noinline)) void past_or_far(uint64_t until_ns)
+static __attribute__((noinline)) bool past_or_far(uint64_t until_ns)
 {
     epoch_set(ticks_now() + 1);
-    compare_set(until_ns < epoch.base_ns ? 0 : epoch.ticks + (until_ns - epoch.base_ns) / VIRT_TICK_NS);
+    bool past = until_ns < epoch.base_ns;
+    compare_set(past ? 0 : epoch.ticks + (until_ns - epoch.base_ns) / VIRT_TICK_NS);
+    return !past;
 }
 
-void takt_port_timer_set(uint64_t until_ns)
+bool takt_port_timer_set(uint64_t until_ns)
 {
     uint64_t after_ns = until_ns - epoch.base_ns;
     if (after_ns >> 32 != 0) {
-        past_or_far(until_ns);
-    } else {
-        compare_set(epoch.ticks + (uint32_t)after_ns / VIRT_TICK_NS);
+        return past_or_far(until_ns);
     }
+    uint64_t ticks = epoch.ticks + (uint32_t)after_ns / VIRT_TICK_NS;
+    uint32_t now;
+    compare_set(ticks);
+    __asm volatile("rdtime %0" : "=r"(now));
+    return (int32_t)((uint32_t)ticks - now) > 0; /* far below the wrap */
 }
 
 void takt_rv32_clock_start(void)
@@ -74,6 +79,6 @@ void takt_rv32_clock_start(void)
     VIRT_MTIME_HIGH = 0;
     VIRT_MTIME_LOW = 0;
     epoch_set(1);
-    takt_port_timer_set(UINT64_MAX);
+    (void)takt_port_timer_set(UINT64_MAX);
     takti_board_devices_start();
 }

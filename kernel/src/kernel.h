@@ -99,15 +99,15 @@ static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
 }
 
 /*
- * Whether a waiting task has neither a timeout nor been suspended: `slot` is 0, and so is the lowest bit of `flags`
- * right after it. One load and one test, which saves 2 instructions in every row with a waiter.
+ * Whether a waiting task has neither a timeout nor been suspended: `armed` is 0, and so is the lowest bit of
+ * `flags` right after it. One load and one test, which saves 2 instructions in every row with a waiter.
  */
 static inline bool takti_waits_simply(const struct takt_task *task)
 {
-    _Static_assert(offsetof(struct takt_timer, flags) == offsetof(struct takt_timer, slot) + 2 &&
-                       TAKTI_SLOT_NONE == 0 && TAKTI_FLAG_SUSPENDED == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    _Static_assert(offsetof(struct takt_timer, flags) == offsetof(struct takt_timer, armed) + 2 &&
+                       TAKTI_FLAG_SUSPENDED == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                    "17 bits in a row");
-    const uint32_t __attribute__((may_alias)) *word = (const void *)&task->timer.slot;
+    const uint32_t __attribute__((may_alias)) *word = (const void *)&task->timer.armed;
     return (*word & 0x1FFFFu) == 0;
 }
 

@@ -16,7 +16,6 @@ static void idle_prepare(const struct takt_system *system)
     idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
     idle->level_bit = TAKT_BITMAP_BIT(TAKT_LEVELS - 1);
     idle->timer.state = TAKTI_READY;
-    idle->timer.slot = TAKTI_SLOT_NONE;
     takti_ready_insert(&takti_kernel.ready, idle, false);
     idle->level = NULL;
 #if TAKT_TRACE
@@ -111,7 +110,6 @@ _Noreturn void takt_start(const struct takt_system *system)
     edf_prepare(system);
 #endif
 #if TAKT_SLICES
-    takti_kernel.slice.slot = TAKTI_SLOT_NONE;
     takti_kernel.slice.state = TAKTI_TIMER_SLICE;
 #endif
 #if TAKT_TRACE

@@ -28,7 +28,6 @@ static void extras_prepare(struct takt_task *task, const struct takt_task_config
     }
     if (config->deadline_timer != NULL) {
         config->deadline_timer->task = task;
-        config->deadline_timer->timer.slot = TAKTI_SLOT_NONE;
         config->deadline_timer->timer.state = TAKTI_TIMER_DEADLINE;
     }
 }
@@ -41,7 +40,6 @@ static void prepare(struct takt_task *task, const struct takt_task_config *confi
     task->level = &takti_kernel.ready.levels[config->level];
     task->level_bit = TAKT_BITMAP_BIT(config->level);
     takti_key_deadline_set(task, 0);
-    task->timer.slot = TAKTI_SLOT_NONE;
     task->contended = NULL;
     task->holds = TAKTI_HOLDS;
     task->timer.flags = 0;

@@ -3,198 +3,213 @@
 
 #include "kernel/src/kernel.h"
 
-enum { ARITY = 4 }; /* of the heap: an insertion climbs log4(n) rounds, a removal looks at four on each */
-
-/* Places count from 1: below s are 4 s - 2 to 4 s + 1. */
-static inline unsigned above(unsigned slot)
-{
-    return (slot + 2) / ARITY;
-}
-
-static inline unsigned below(unsigned slot)
-{
-    return ARITY * slot - 2;
-}
+/* Behind the last of the row, so that there is always a first. */
+static const struct takt_timer forever = {.at_ns = TAKT_FOREVER};
 
 void takti_timers_init(void)
 {
     const struct takt_timer_space *space = takti_kernel.system->timers;
     TAKT_ASSERT(space != NULL && space->capacity >= takti_kernel.system->task_count);
-    takti_kernel.timers = (struct takti_timers){.heap = space->heap, .capacity = space->capacity};
+    takti_kernel.timers.first = space->places;
+    takti_kernel.timers.end = space->places;
+    *space->places = (struct takt_timer *)&forever; /* never written to */
 }
 
 uint64_t takti_timers_first_ns(void)
 {
-    return takti_kernel.timers.count == 0 ? TAKT_FOREVER : takti_kernel.timers.heap[TAKTI_SLOT_FIRST]->at_ns;
+    return (*takti_kernel.timers.first)->at_ns;
 }
 
 void takti_timers_program(void)
 {
-    takt_port_timer_set(takti_timers_first_ns());
+    (void)takt_port_timer_set(takti_timers_first_ns());
 }
 
-/* The first instant changed. The end of the service, and of the start, programs it by itself. */
+/* The first instant changed. The end of the start programs it by itself. */
 static void first_changed(const struct takti_timers *timers)
 {
-    if (timers->running && !timers->serving) {
+    if (timers->running) {
         takti_timers_program();
     }
 }
 
-/* The place of an instant in the table: multiplication spreads the low bits, which round periods leave alike. */
-static unsigned hash(uint64_t at_ns)
+/* The last place whose instant is not after `at_ns`; the first if there is none, or no place at all. O(log n). */
+static struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
 {
-    return ((uint32_t)at_ns * UINT32_C(0x9E3779B1)) >> (32 - TAKTI_RECENT_BITS);
-}
-
-static void put(struct takti_timers *timers, unsigned slot, struct takt_timer *timer)
-{
-    timers->heap[slot] = timer;
-    timer->slot = (uint16_t)slot;
-}
-
-/* Moves the hole at `slot` up to where `timer` belongs, and puts it there. Among equals the new one is the last. */
-static unsigned sift_up(struct takti_timers *timers, unsigned slot, struct takt_timer *timer)
-{
-    uint64_t at_ns = timer->at_ns;
-    while (slot > TAKTI_SLOT_FIRST) {
-        unsigned up = above(slot);
-        struct takt_timer *other = timers->heap[up];
-        if (other->at_ns <= at_ns) {
-            break;
-        }
-        put(timers, slot, other);
-        slot = up;
+    struct takt_timer **place = timers->first;
+    uint32_t count = (uint32_t)(timers->end - place);
+    if (count != 0 && at_ns >= timers->end[-1]->at_ns) {
+        return timers->end - 1;
     }
-    put(timers, slot, timer);
-    return slot;
+    while (count > 1) { /* it is one of so many */
+        uint32_t half = count / 2;
+        if (at_ns >= place[half]->at_ns) {
+            place += half;
+        }
+        count -= half;
+    }
+    return place;
 }
 
-/* Whether a comes before b; between chains for the same instant the older. */
-static bool before(const struct takt_timer *a, const struct takt_timer *b)
+static inline void move_pair(struct takt_timer *const *from, struct takt_timer **to)
 {
-    return a->at_ns < b->at_ns || (a->at_ns == b->at_ns && (int32_t)(a->sequence - b->sequence) < 0);
+    struct takt_timer *a = from[0];
+    struct takt_timer *b = from[1];
+    TAKTI_TOGETHER(a, b);
+    to[0] = a;
+    to[1] = b;
 }
 
-/* Moves the hole at `slot` down to where `timer` belongs, and puts it there. */
-static void sift_down(struct takti_timers *timers, unsigned slot, struct takt_timer *timer)
+/* Moves what stands from `from` to before `to` one place down, eight at once: this is most of what a full row costs. */
+static void move_down(struct takt_timer **from, struct takt_timer *const *to)
 {
-    for (;;) { /* log4(count) rounds */
-        unsigned child = below(slot);
-        if (child > timers->count) {
-            break;
-        }
-        unsigned end = child + ARITY <= timers->count ? child + ARITY : timers->count + 1u;
-        struct takt_timer *best = timers->heap[child];
-        for (unsigned other = child + 1; other < end; other++) {
-            if (before(timers->heap[other], best)) {
-                child = other;
-                best = timers->heap[other];
-            }
-        }
-        if (!before(best, timer)) {
-            break;
-        }
-        put(timers, slot, best);
-        slot = child;
+    for (; to - from >= 8; from += 8) {
+        move_pair(from, from - 1);
+        move_pair(from + 2, from + 1);
+        move_pair(from + 4, from + 3);
+        move_pair(from + 6, from + 5);
     }
-    put(timers, slot, timer);
+    for (; to - from >= 2; from += 2) {
+        move_pair(from, from - 1);
+    }
+    if (from != to) {
+        from[-1] = from[0];
+    }
 }
 
-/* Takes the entry at `slot` out of the heap: the last one fills the hole. */
-static void heap_remove(struct takti_timers *timers, unsigned slot)
+/* The same one place up. */
+static void move_up(struct takt_timer *const *from, struct takt_timer **to)
 {
-    struct takt_timer *last = timers->heap[timers->count--];
-    if (slot > timers->count) {
-        return;
+    for (; to - from >= 8; to -= 8) {
+        move_pair(to - 2, to - 1);
+        move_pair(to - 4, to - 3);
+        move_pair(to - 6, to - 5);
+        move_pair(to - 8, to - 7);
     }
-    while (slot > TAKTI_SLOT_FIRST && before(last, timers->heap[above(slot)])) { /* log4(count) rounds */
-        put(timers, slot, timers->heap[above(slot)]);
-        slot = above(slot);
+    for (; to - from >= 2; to -= 2) {
+        move_pair(to - 2, to - 1);
     }
-    sift_down(timers, slot, last);
+    if (to != from) {
+        to[0] = to[-1];
+    }
+}
+
+/* Whether less stands from `place` on than before it. */
+static inline bool behind_middle(const struct takti_timers *timers, struct takt_timer *const *place)
+{
+    return (uintptr_t)timers->end - (uintptr_t)place <= (uintptr_t)place - (uintptr_t)timers->first;
+}
+
+/* Opens a place before `place`, on the side where less has to move if there is room. O(n). */
+static inline struct takt_timer **open_place(struct takti_timers *timers, struct takt_timer **place)
+{
+    const struct takt_timer_space *space = takti_kernel.system->timers;
+    struct takt_timer **first = timers->first;
+    struct takt_timer **end = timers->end;
+    if (end < space->places + space->capacity && (behind_middle(timers, place) || first == space->places)) {
+        timers->end = end + 1;
+        move_up(place, end + 1);
+        return place;
+    }
+    TAKT_ASSERT(first > space->places);
+    timers->first = first - 1;
+    move_down(first, place);
+    return place - 1;
+}
+
+/* Closes the place of one that is gone, from the side where less has to move. O(n). */
+static inline void close_place(struct takti_timers *timers, struct takt_timer **place)
+{
+    struct takt_timer **first = timers->first;
+    struct takt_timer **end = timers->end;
+    if (behind_middle(timers, place)) {
+        timers->end = end - 1;
+        move_down(place + 1, end + 1);
+    } else {
+        timers->first = first + 1;
+        move_up(first, place);
+    }
 }
 
 void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
 {
     struct takti_timers *timers = &takti_kernel.timers;
-    struct takt_timer **recent = &timers->recent[hash(at_ns)];
-    struct takt_timer *last = *recent;
+    struct takt_timer **place = timers->first;
     TAKT_ASSERT(!takti_timer_armed(timer));
-    *recent = timer;
-    timer->at_ns = at_ns;
-    timer->sequence = timers->sequence++;
-    timer->next = NULL;
-    if (last != NULL && last->at_ns == at_ns) {
-        last->next = timer;
-        timer->previous = last;
-        timer->slot = TAKTI_SLOT_CHAINED;
-        return;
+    if (at_ns == TAKT_FOREVER) {
+        return; /* never comes */
     }
-    TAKT_ASSERT(timers->count < timers->capacity);
-    if (sift_up(timers, ++timers->count, timer) == TAKTI_SLOT_FIRST) {
+    timer->at_ns = at_ns;
+    timer->next = NULL;
+    timer->armed = 1;
+    if (at_ns >= (*place)->at_ns) {
+        place = find(timers, at_ns);
+        struct takt_timer *head = *place++;
+        if (head->at_ns == at_ns) {
+            struct takt_timer *last = head->previous;
+            timer->previous = last;
+            last->next = timer;
+            head->previous = timer;
+            return;
+        }
+    }
+    timer->previous = timer;
+    place = open_place(timers, place);
+    *place = timer;
+    if (place == timers->first) {
         first_changed(timers);
     }
 }
 
-/* The last of a chain goes: the one before it is the last then. */
-static void forget(struct takti_timers *timers, const struct takt_timer *timer, struct takt_timer *previous)
-{
-    struct takt_timer **recent = &timers->recent[hash(timer->at_ns)];
-    if (*recent == timer) {
-        *recent = previous;
-    }
-}
-
-/* Cancels a timer that is armed. */
+/*
+ * Cancels a timer that is armed. One whose chain is being served is in no chain of the row, though there may be one for
+ * the same instant by now; there is nothing to be kept of the last of such a chain.
+ */
 void takti_timer_remove(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     struct takt_timer *next = timer->next;
-    struct takt_timer *previous = NULL;
-    unsigned slot = timer->slot;
-    timer->slot = TAKTI_SLOT_NONE;
-    if (timer == timers->due) { /* the first of what is being served: no entry of the heap */
+    struct takt_timer *previous = timer->previous;
+    timer->armed = 0;
+    if (timer == timers->due) {
         timers->due = next;
-    } else if (slot == TAKTI_SLOT_CHAINED) {
-        previous = timer->previous;
+        return;
+    }
+    struct takt_timer **place = find(timers, timer->at_ns);
+    struct takt_timer *head = *place;
+    if (head != timer) {
         previous->next = next;
         if (next != NULL) {
             next->previous = previous;
+        } else if (head->previous == timer) {
+            head->previous = previous;
         }
     } else if (next != NULL) {
-        put(timers, slot, next);
+        next->previous = previous;
+        *place = next;
     } else {
-        heap_remove(timers, slot);
-        if (slot == TAKTI_SLOT_FIRST) {
+        bool first = place == timers->first;
+        close_place(timers, place);
+        if (first) {
             first_changed(timers);
         }
-    }
-    if (next == NULL) {
-        forget(timers, timer, previous);
     }
 }
 
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(void))
 {
     uint32_t lock = takt_port_lock();
-    if (call->function == NULL) {
-        call->timer.slot = TAKTI_SLOT_NONE;
-        call->timer.state = TAKTI_TIMER_CALL;
-    }
     takti_timer_cancel(&call->timer);
+    call->timer.state = TAKTI_TIMER_CALL;
     call->function = function;
     takti_timer_arm(&call->timer, at_ns);
     takt_port_unlock(lock);
 }
 
-/* Serves a timer that is not that of a sleeper, who is waiting for it and nothing else. */
-static void serve(struct takt_timer *timer, uint32_t lock)
+/* Serves a timer that is neither a release nor that of a sleeper, who is waiting for it and nothing else. */
+static __attribute__((noinline)) void serve(struct takt_timer *timer, uint32_t lock)
 {
     switch ((enum takti_state)timer->state) {
-    case TAKTI_WAIT_JOB:
-        takti_job_release_due(takti_timer_task(timer));
-        break;
     case TAKTI_TIMER_DEADLINE:
         takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
         takti_kernel.ready.next = takti_select(); /* a stop, or what it took from a holder; and the lock opens */
@@ -207,6 +222,7 @@ static void serve(struct takt_timer *timer, uint32_t lock)
 #if TAKT_SLICES
     case TAKTI_TIMER_SLICE:
         takti_slice_due();
+        takti_kernel.ready.next = takti_select();
         break;
 #endif
     default:
@@ -216,56 +232,65 @@ static void serve(struct takt_timer *timer, uint32_t lock)
     }
 }
 
-/* Serves the chain `timers->due`; the lock opens between two, so that any of it may be cancelled, or grow. */
-static void serve_chain(struct takti_timers *timers, uint32_t lock)
+/* The task of a timer that is due sleeps no more. One that has ready equals is behind them, and so behind `next`. */
+static inline void awake(struct takt_task *task)
 {
-    struct takt_timer *timer;
-    while ((timer = timers->due) != NULL) { /* at most one round per timer that there is */
-        struct takt_timer *next = timer->next;
-        timers->due = next;
-        timer->slot = TAKTI_SLOT_NONE;
-        if (next == NULL) {
-            forget(timers, timer, NULL);
-        }
-        if (!TAKT_TRACE && timer->state == TAKTI_SLEEPING) { /* the usual one, without a call */
-            timer->state = TAKTI_READY;
-            (void)takti_ready_add(takti_timer_task(timer));
+    task->timer.state = TAKTI_READY;
+#if !TAKT_EDF
+    if ((*takti_occupied(&takti_kernel.ready, task->level) & task->level_bit) != 0) {
+        takti_ready_insert(&takti_kernel.ready, task, false);
+        return;
+    }
+#endif
+    (void)takti_ready_add(task);
+}
+
+/* Serves the first chain; the lock opens between two of it, so that any may be cancelled. */
+static inline __attribute__((always_inline)) void serve_first(struct takti_timers *timers, uint32_t lock)
+{
+    struct takt_timer **first = timers->first;
+    struct takt_timer *timer = *first;
+    TAKTI_IN_ORDER; /* one instruction less: load and step on */
+    timers->first = first + 1;
+    do { /* at most one round per timer that there is */
+        timers->due = timer->next;
+        timer->armed = 0;
+        if (!TAKT_TRACE && !TAKTI_RARE(timer->state != TAKTI_SLEEPING)) {
+            awake(takti_timer_task(timer));
+        } else if (timer->state == TAKTI_WAIT_JOB) {
+            takti_job_release_due(takti_timer_task(timer));
         } else {
             serve(timer, lock);
         }
         takt_port_leave(lock);
         (void)takt_port_enter();
-    }
+        timer = timers->due;
+    } while (timer != NULL);
 }
 
-/* Serves everything due by `now_ns`, in the order of the instants, equal ones in the order of their arming. */
+/* The synchronous first release. */
 void takti_timers_serve(uint64_t now_ns, uint32_t lock)
 {
-    struct takti_timers *timers = &takti_kernel.timers;
-    while (timers->count > 0 && timers->heap[TAKTI_SLOT_FIRST]->at_ns <= now_ns) {
-        timers->serving = true;
-        timers->due = timers->heap[TAKTI_SLOT_FIRST];
-        if (timers->count == 1) {
-            timers->count = 0;
-        } else {
-            heap_remove(timers, TAKTI_SLOT_FIRST);
-        }
-        serve_chain(timers, lock);
+    while (takti_timers_first_ns() <= now_ns) {
+        serve_first(&takti_kernel.timers, lock);
     }
-    timers->serving = false;
 }
 
-/* What is armed here for an instant that has come meanwhile waits for the next interrupt, which is immediate. */
+/* Serves what the one-shot was armed for, and what is due when it is armed again. */
 void takti_timer_interrupt(void)
 {
-    uint32_t lock = takt_port_enter();
-    uint64_t now_ns = takt_port_now_ns();
+    struct takti_timers *timers = &takti_kernel.timers;
+    uint32_t lock = TAKT_PORT_ENTERED;
     if (TAKT_TRACE) {
-        takti_interrupt_enter(now_ns, TAKT_TRACE_TIMER);
+        takti_interrupt_enter(takt_port_now_ns(), TAKT_TRACE_TIMER);
     }
-    takti_timers_serve(now_ns, lock);
-    takti_timers_program();
-    takti_pend();
+    TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
+    do { /* at most one round per instant that there is */
+        serve_first(timers, lock);
+    } while (TAKTI_RARE(!takt_port_timer_set((*timers->first)->at_ns)));
+    if (!TAKT_COOPERATIVE && (takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over())) {
+        takt_port_pend_switch();
+    }
     if (TAKT_TRACE) {
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }

@@ -3,10 +3,9 @@
 #define TAKTI_TIMER_H
 
 /*
- * What is expected of the clock: absolute instants in a 4-ary heap, and one one-shot armed for the first. No tick.
- * Timers for the same instant hang in a chain behind one entry of the heap, so that many at once cost one removal. A
- * chain is found through a small table by a hash of its instant; two instants may fall on the same place, and then an
- * instant may get a second chain: right, only dearer. `sequence` keeps the order of arming over both.
+ * What is expected of the clock: absolute instants in one sorted row, and one one-shot armed for the first. No tick.
+ * Timers for the same instant hang in a chain behind one place of the row, in the order in which they were armed. So
+ * the first goes without any search, and arming finds its place, or its chain, by bisection (docs/decisions/0009).
  */
 #include <stddef.h>
 
@@ -15,24 +14,11 @@
 /* The structure that has a timer as its `member`. */
 #define TAKTI_TIMER_OWNER(timer, type, member) ((type *)(void *)((char *)(timer)-offsetof(type, member)))
 
-enum { TAKTI_RECENT_BITS = 3, TAKTI_RECENT = 1 << TAKTI_RECENT_BITS };
-
-/* Values of takt_timer.slot besides a place in the heap. */
-enum {
-    TAKTI_SLOT_NONE = 0,        /* not armed */
-    TAKTI_SLOT_FIRST = 1,       /* the root of the heap: its places count from 1 */
-    TAKTI_SLOT_CHAINED = 0xFFFF /* behind another */
-};
-
 struct takti_timers {
-    struct takt_timer **heap;
-    struct takt_timer *due; /* the chain that is being served, what is left of it */
-    uint32_t sequence;
-    uint16_t count; /* entries of the heap */
-    uint16_t capacity;
-    bool serving;                            /* the end of the service programs the one-shot */
-    bool running;                            /* the system has started: the one-shot may be programmed */
-    struct takt_timer *recent[TAKTI_RECENT]; /* last of a chain, by the hash of its instant; NULL: none */
+    struct takt_timer **first; /* the first of each chain, from the earliest instant on */
+    struct takt_timer **end;   /* behind the last: here stands one for TAKT_FOREVER */
+    struct takt_timer *due;    /* the chain that is being served, what is left of it */
+    bool running;              /* the system has started: the one-shot follows `first` */
 };
 
 /* A call of the kernel's at an instant, for boards and tests. Context of `function`: the timer interrupt, unlocked. */
@@ -53,7 +39,7 @@ void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(voi
 
 static inline bool takti_timer_armed(const struct takt_timer *timer)
 {
-    return timer->slot != TAKTI_SLOT_NONE;
+    return timer->armed != 0;
 }
 
 static inline void takti_timer_cancel(struct takt_timer *timer)

@@ -129,6 +129,7 @@ static bool deliver_one(void)
 {
     if (host.timer_ns <= host.now_ns) {
         host.timer_ns = UINT64_MAX;
+        (void)takt_port_enter();
         takti_timer_interrupt();
         return true;
     }
@@ -293,9 +294,10 @@ uint64_t takt_port_now_ns(void)
     return host.now_ns;
 }
 
-void takt_port_timer_set(uint64_t until_ns)
+bool takt_port_timer_set(uint64_t until_ns)
 {
     host.timer_ns = until_ns;
+    return until_ns > host.now_ns;
 }
 
 void takt_port_idle(uint64_t until_ns)

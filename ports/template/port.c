@@ -103,11 +103,13 @@ uint64_t takt_port_now_ns(void)
 
 /*
  * 9. Compare the target with the counter after writing the hardware: an instant that has passed meanwhile must still
- * interrupt. Late is allowed by the instructions that it takes; early costs a second interrupt; never is a bug.
+ * interrupt. Late is allowed by the instructions that it takes; never is a bug. When the hardware's interrupt comes
+ * early, or was pending when the one-shot was armed for later, the handler sees to it itself.
  */
-void takt_port_timer_set(uint64_t until_ns)
+bool takt_port_timer_set(uint64_t until_ns)
 {
     (void)until_ns;
+    return true;
 }
 
 /*
@@ -147,5 +149,5 @@ _Noreturn void takt_port_halt(void)
 
 /*
  * And 14: processor faults call takt_fault_raise(TAKT_FAULT_EXCEPTION, NULL, 0, program counter); the one-shot's
- * handler calls takti_timer_interrupt().
+ * handler calls takti_timer_interrupt() when the instant has come.
  */

@@ -38,14 +38,14 @@ struct takt_edf_space {
 
 /* Room for the instants that are expected at once, the caller's; define it with TAKT_TIMERS_DEFINE. */
 struct takt_timer_space {
-    struct takt_timer **heap;
+    struct takt_timer **places; /* capacity + 1 */
     uint16_t capacity;
 };
 
 /* `timers`: one per task, one more per task with policy stop or notify, one each for slices and takti_call_at. */
-#define TAKT_TIMERS_DEFINE(name, timers)                 \
-    static struct takt_timer *name##_heap[(timers) + 1]; \
-    static const struct takt_timer_space name = {name##_heap, timers}
+#define TAKT_TIMERS_DEFINE(name, timers)                   \
+    static struct takt_timer *name##_places[(timers) + 1]; \
+    static const struct takt_timer_space name = {name##_places, timers}
 
 /*
  * Who goes first: the better level; within an edf level the earlier absolute deadline. Equals: in a fixed level first

@@ -59,9 +59,8 @@ struct takt_task_config {
 struct takt_timer {
     uint64_t at_ns;
     struct takt_timer *next;     /* the next one for the same instant, in the order in which they were armed */
-    struct takt_timer *previous; /* the one before it; the first has none */
-    uint32_t sequence;           /* which of two equal instants was armed first */
-    uint16_t slot;               /* where in the heap, and some marks: kernel/src/timer.h */
+    struct takt_timer *previous; /* the one before it; of the first: the last */
+    uint16_t armed;              /* 1, or 0. takti_waits_simply */
     uint8_t flags;               /* of a task: TAKTI_FLAG_* */
     uint8_t state;               /* whose it is, and of a task's its state: enum takti_state */
 };

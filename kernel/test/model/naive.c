@@ -272,12 +272,12 @@ static uint64_t first_timer(enum what *what, unsigned *task)
     return first->at_ns;
 }
 
-/* Serves every timer that is due at `until_ns`. */
-static void serve_timers(uint64_t until_ns)
+/* Serves every timer that is due, and what comes meanwhile. */
+static void serve_timers(void)
 {
     enum what what = SLICE;
     unsigned task = 0;
-    while (first_timer(&what, &task) <= until_ns) {
+    while (first_timer(&what, &task) <= naive.now_ns) {
         if (what == DEADLINE) {
             naive_deadline_due(task);
         } else if (what == TIMEOUT) {
@@ -322,7 +322,7 @@ static bool interrupt(void)
     if (first_timer(&what, &task) <= naive.now_ns) {
         naive.handler = HANDLER + TAKT_TRACE_TIMER;
         naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
-        serve_timers(naive.now_ns);
+        serve_timers();
         naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
         return true;
     }
@@ -429,7 +429,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
         naive.tasks[index].plan = &plan->tasks[index];
         naive_start(index, 0);
     }
-    serve_timers(0);
+    serve_timers();
     while (!naive.ended) {
         dispatch();
         if (naive.running != NOBODY) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers without tasks: chains of equal instants, instants that share a place of the table, the heap, random order. */
+/* Timers without tasks: chains of equal instants, the row of instants, random order. */
 #include "scenario.h"
 
 #include "kernel/port.h"
@@ -84,9 +84,6 @@ static void calls_new(void (*entry)(void *argument))
     scenario_new();
     memset(made, 0, sizeof made);
     memset(expected, 0, sizeof expected);
-    for (unsigned which = 0; which < CALLS; which++) {
-        made[which].timer.slot = TAKTI_SLOT_NONE; /* may be cancelled before it was ever armed */
-    }
     order[0] = '\0';
     meanwhile = NULL;
     (void)scenario_task("t", 1, entry);
@@ -230,92 +227,7 @@ static void past_in_service(void)
     CHECK_TEXT(order, "xyz");
 }
 
-/*
- * An instant other than `at_ns` that takes its place in the table: a call armed for `at_ns` afterwards does not come
- * behind the one before it. `which` and `which` + 1 are used.
- */
-static uint64_t collides_with(uint64_t at_ns, unsigned which)
-{
-    for (uint64_t other_ns = at_ns + TAKT_MS(1);; other_ns += TAKT_MS(1)) {
-        arm(which, other_ns);
-        arm(which + 1, at_ns);
-        bool collides = made[which + 1].timer.slot != TAKTI_SLOT_CHAINED;
-        cancel(which + 1);
-        cancel(which);
-        if (collides) {
-            return other_ns;
-        }
-    }
-}
-
-/* One instant with four chains, because another one comes between them in the table: still in the order of arming. */
-static void collide_entry(void *argument)
-{
-    (void)argument;
-    uint64_t at_ns = TAKT_MS(50);
-    arm(20, at_ns);
-    uint64_t other_ns = collides_with(at_ns, 30);
-    cancel(20);
-    for (unsigned which = 0; which < 12; which++) {
-        arm(which, which % 4 == 2 ? other_ns : at_ns); /* A B, C, D E F, G, H I J, K, L */
-    }
-    arm(12, at_ns); /* behind L */
-    cancel(0);      /* the heads of two chains */
-    cancel(7);
-    cancel(6); /* a chain of the other instant */
-    cancel(5); /* the last of a chain that the table does not know */
-    arm(5, at_ns);
-    scenario_work(49);
-    CHECK_TEXT(order, "");
-}
-
-static void collisions(void)
-{
-    calls_new(collide_entry);
-    scenario_run(1000);
-    CHECK_TEXT(order, "BDEIJLMFCK");
-}
-
-/*
- * The entry that fills the place of one removed from the middle belongs above its new parent, which is for the same
- * instant and younger. The comments number the places of the heap from 0.
- */
-static unsigned place_of(unsigned which)
-{
-    return made[which].timer.slot - made[0].timer.slot; /* A is the first */
-}
-
-static void middle_entry(void *argument)
-{
-    (void)argument;
-    uint64_t at_ns = TAKT_MS(10);
-    arm(0, at_ns);
-    uint64_t other_ns = collides_with(at_ns, 30);
-    cancel(0);
-    arm(0, TAKT_MS(1)); /* 0 */
-    arm(1, TAKT_MS(2)); /* 1 */
-    arm(2, at_ns);      /* 2: C */
-    for (unsigned which = 3; which <= 8; which++) {
-        arm(which, TAKT_MS(1000 + which)); /* 3, 4 and 5 ... 8 below 1 */
-    }
-    arm(9, other_ns);    /* 9, below 2 */
-    arm(10, at_ns);      /* 10: K, a second chain */
-    cancel(1);           /* K goes to 1 */
-    arm(11, TAKT_MS(3)); /* to 2, and C down to 10 */
-    CHECK_EQUAL(place_of(10), 1);
-    CHECK_EQUAL(place_of(2), 10);
-    cancel(5); /* below 1: C takes the place, and goes before K */
-    CHECK_EQUAL(place_of(2), 1);
-}
-
-static void removal_from_the_middle(void)
-{
-    calls_new(middle_entry);
-    scenario_run(10);
-    CHECK_TEXT(order, "ALCK");
-}
-
-/* Anything, against the naive clock, which `fired` asks. Few instants, so that many are equal; more than the table. */
+/* Anything, against the naive clock, which `fired` asks. Few instants, so that many are equal. */
 static uint64_t random_state;
 static unsigned rounds;
 
@@ -366,8 +278,6 @@ int main(void)
     chains_gone();
     chains_served();
     past_in_service();
-    collisions();
-    removal_from_the_middle();
     random_order();
     return 0;
 }

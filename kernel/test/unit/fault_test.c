@@ -134,7 +134,6 @@ static void start_task(void)
 static void arm_twice(void)
 {
     static struct takt_timer timer;
-    timer.slot = TAKTI_SLOT_NONE;
     timer.state = TAKTI_TIMER_CALL;
     takti_timer_arm(&timer, TAKT_S(1));
     takti_timer_arm(&timer, TAKT_S(2));
