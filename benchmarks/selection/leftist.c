@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leftist heap: base/heap.c. */
+/* Leftist heap. */
 #include "selection.h"
 
 static struct takt_heap_node *root;

@@ -101,6 +101,19 @@ def test_json_lines(takt: Takt, tmp_path: Path) -> None:
     assert "value" not in lines[0]
 
 
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        (Entry(0, Event.OVERRUN, 0, 4, 0, NONE, 3), 3),
+        (Entry(0, Event.LOST, 0, 4, 0, NONE, 255), 255),
+        (Entry(0, Event.FAULT, 0, 4, 0, 300, 0), 300),  # a line, as the kernel writes it
+    ],
+)
+def test_how_many_and_which_line(entry: Entry, value: int) -> None:
+    line = entry.named(NAMES)
+    assert (line["object"], line["value"]) == (None, value)
+
+
 def test_text_columns_are_aligned(takt: Takt, tmp_path: Path) -> None:
     lines = takt("trace", example(tmp_path)).out.splitlines()
     assert len(lines) == 8

@@ -72,6 +72,7 @@ class Event(IntEnum):
 
 
 _WIDE_EVENTS = frozenset({Event.TIME, Event.LOST_RECORDS, *(event for event in Event if event >= Event.STAT_JOBS)})
+_VALUES = frozenset({Event.OVERRUN, Event.LOST, Event.READY, Event.KEY})
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)
 
@@ -134,10 +135,12 @@ class Entry(NamedTuple):
             "task": names.task(self.task),
             "job": self.job,
             "band": self.band,
-            "object": names.object(self.event, self.object) if self.event not in _WIDE_EVENTS else None,
+            "object": None if self.event in (*_WIDE_EVENTS, Event.FAULT) else names.object(self.event, self.object),
         }
-        if self.event in _WIDE_EVENTS or self.event in (Event.READY, Event.KEY, Event.FAULT):
+        if self.event in _WIDE_EVENTS or self.event in _VALUES:
             line["value"] = self.value
+        elif self.event is Event.FAULT:
+            line["value"] = self.object  # a line number has more bits than a record's value
         return line
 
 

@@ -12,8 +12,8 @@ enum takt_event {
     TAKT_EVENT_RUN,           /* the task got the processor; task TAKT_TRACE_IDLE: nothing is ready */
     TAKT_EVENT_COMPLETE,      /* the task's current job ended */
     TAKT_EVENT_MISS,          /* the job's deadline passed before it ended */
-    TAKT_EVENT_OVERRUN,       /* a release found the previous job unfinished */
-    TAKT_EVENT_LOST,          /* a release was dropped: policy skip, or a sporadic arrival beyond pending_max */
+    TAKT_EVENT_OVERRUN,       /* releases (value: how many, at most 255) found the previous job unfinished */
+    TAKT_EVENT_LOST,          /* releases (value) were dropped: policy skip, or sporadic arrivals beyond pending_max */
     TAKT_EVENT_BLOCK,         /* the task waits; object = what for (TAKT_TRACE_NO_OBJECT: time or a release) */
     TAKT_EVENT_READY,         /* the task can run; value = the takt_status that its wait returns */
     TAKT_EVENT_LOCK,          /* the task owns mutex `object` */

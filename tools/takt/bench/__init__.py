@@ -11,7 +11,18 @@ import importlib.util
 
 import click
 
-SUBCOMMANDS = ("kernel", "size", "overheads", "selection", "host", "rhealstone", "seed000", "share")
+SUBCOMMANDS = (
+    "kernel",
+    "rhealstone",
+    "seed000",
+    "share",
+    "size",
+    "overheads",
+    "selection",
+    "schedulers",
+    "host",
+    "docs",
+)
 
 
 def add_command(cli: click.Group) -> None:

@@ -7,9 +7,10 @@ another number, and wcets are any number of nanoseconds. So no two priorities or
 there is one right schedule, and both must find it. After every run the jobs finished, deadlines missed and (where they
 are kept) longest response times of every task are compared, and any difference ends the benchmark.
 
-Time is told only as a ratio: both take turns in one run, and the least of the turns counts. Ours is the wall clock's of
-the whole process, from start to end, with its figures (and its trace, when on) written to a file. SimSo's is the
-processor's of its simulation alone (benchmarks/simulation/simso_run.py). So a busy machine errs on SimSo's side.
+Time is told only as a ratio of processor time, user and system together (the kernel of this machine only samples which
+of the two it is), so that others on the machine do not count. Both take turns in one run, and the least of the turns
+counts. Ours is of the whole process, from start to end, with its figures (and its trace, when on) written to a file.
+SimSo's is of its simulation alone (benchmarks/simulation/simso_run.py).
 Instructions are counted by Cachegrind at two horizons; the difference, by the jobs between them, leaves out what
 starting costs.
 """
@@ -26,7 +27,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,16 +161,14 @@ def command_of(image: Path, horizon_ns: int, stream: Path) -> list[str]:
 
 
 def run_image(image: Path, horizon_ns: int, stream: Path) -> float:
-    """One run, from its start to its end. Returns seconds."""
-    stream.unlink(missing_ok=True)  # before the clock starts: emptying an old file takes time too
+    """One run. Returns seconds of the processor's time, from the process's start to its end."""
+    stream.unlink(missing_ok=True)  # emptying an old file takes time too
     command = command_of(image, horizon_ns, stream)
-    started = time.perf_counter()
-    process = os.posix_spawn(command[0], command, os.environ)  # what subprocess adds takes as long as a run
-    _, status = os.waitpid(process, 0)
-    seconds = time.perf_counter() - started
+    process = os.posix_spawn(command[0], command, os.environ)
+    _, status, used = os.wait4(process, 0)
     if status != 0:
         raise DifferenceError(f"{image}: exit code {os.waitstatus_to_exitcode(status)}")
-    return seconds
+    return used.ru_utime + used.ru_stime
 
 
 def facts_of(stream: bytes, count: int, traced: bool) -> Facts:
@@ -339,5 +337,13 @@ def measure(
         "rounds": rounds,
         "ratio_min": min(row["ratio"] for row in rows),
         "ratio_traced_min": min(row["ratio_traced"] for row in rows),
+        "instructions_ratio_min": _least(rows, "takt"),
+        "instructions_ratio_traced_min": _least(rows, "takt_traced"),
         "rows": rows,
     }
+
+
+def _least(rows: Sequence[dict[str, Any]], ours: str) -> float | None:
+    """The least of SimSo's instructions by ours; None: not counted."""
+    counted_rows = [row["instructions"] for row in rows if row["instructions"] is not None]
+    return round(min(row["simso"] / row[ours] for row in counted_rows), 1) if counted_rows else None

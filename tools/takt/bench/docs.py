@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt bench docs`: writes docs/performance.md and its pictures from figures that are kept.
+
+The text is benchmarks/performance.md.in. A line @NAME WORDS@ in it is a table: that of the function in PARTS, or what
+takt.bench.NAME makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which tests
+measure anew, and the documents of the other commands (benchmarks/measured). Nothing is measured without --measure, so a
+test can hold the page against the figures.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt.bench import kernel
+from takt.provision import ROOT
+
+FOLDER = ROOT / "benchmarks" / "measured"
+TEMPLATE = ROOT / "benchmarks" / "performance.md.in"
+PAGE = ROOT / "docs" / "performance.md"
+
+BY_BOARD = ("rhealstone", "seed000", "share", "schedulers")
+# modules with measure(board) and markdown(document), and picture(document) if they draw
+ROW_MAX = 400  # characters
+
+_PART = re.compile(r"^@([a-z0-9_]+)((?: [\w-]+)*)@$", re.MULTILINE)
+
+
+def results(name: str) -> Any:
+    """A document that is kept."""
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def keep(path: Path, document: Any) -> None:
+    """Writes figures, about a row a line: a change is a short diff."""
+    path.write_text(_text(document) + "\n", encoding="utf-8")
+
+
+def _text(value: Any) -> str:
+    flat = json.dumps(value)
+    if len(flat) <= ROW_MAX or not isinstance(value, dict | list):
+        return flat
+    if isinstance(value, list):
+        return "[" + ",\n".join(map(_text, value)) + "]"
+    return "{" + ",\n".join(f"{json.dumps(key)}: {_text(inner)}" for key, inner in value.items()) + "}"
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"takt.bench.{name}")
+
+
+def _golden(board: str) -> kernel.Golden:
+    golden: kernel.Golden = json.loads(kernel.golden_path(board).read_text(encoding="utf-8"))
+    return golden
+
+
+def _goldens() -> dict[str, kernel.Golden]:
+    return {board: _golden(board) for board in kernel.BOARDS}
+
+
+def _measure_kernel() -> None:
+    for board in kernel.BOARDS:
+        keep(kernel.golden_path(board), kernel.golden(kernel.measure(kernel.golden_plan(board))))
+
+
+def _measure_peers() -> None:
+    for board in kernel.BOARDS:
+        keep(FOLDER / f"peers-{board}.json", _module("kernel_page").measure_peers(board))
+
+
+def _measure_selection() -> None:
+    selection = _module("selection")
+    keep(FOLDER / "selection.json", selection.measure(list(selection.TARGETS), list(selection.STRUCTURES)))
+
+
+def _measure_host() -> None:
+    host, simulation = _module("host"), _module("simulation")
+    sets, utilizations = simulation.TASKS, simulation.UTILIZATIONS
+    document = simulation.measure(sets, utilizations, jobs=host.JOBS, rounds=host.ROUNDS, count=True)
+    keep(FOLDER / "host.json", document)
+
+
+def _by_board(name: str) -> Callable[[], None]:
+    def measure() -> None:
+        for board in kernel.BOARDS:
+            keep(FOLDER / f"{name}-{board}.json", _module(name).measure(board))
+
+    return measure
+
+
+MEASURES: dict[str, Callable[[], None]] = {
+    "kernel": _measure_kernel,
+    "peers": _measure_peers,
+    "selection": _measure_selection,
+    **{name: _by_board(name) for name in BY_BOARD},
+    "host": _measure_host,
+}
+
+PARTS: dict[str, Callable[..., str]] = {
+    "peers": lambda board: _module("kernel_page").peers_table(board, _golden(board), results(f"peers-{board}")),
+    "verdict": lambda board: _module("kernel_page").verdict(board, _golden(board), results(f"peers-{board}")),
+    "bands": lambda board: _module("kernel_page").bands_table(board, _golden(board)),
+    "waits": lambda: _module("kernel_page").waits_table(_goldens()),
+    "selection": lambda board: _module("selection").markdown(results("selection"), board),
+    "host": lambda: _module("host").markdown(results("host")),
+    **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
+}
+
+
+def files() -> dict[Path, str]:
+    """The page and its pictures, as they should be."""
+    template = TEMPLATE.read_text(encoding="utf-8")
+    wanted = {PAGE: _PART.sub(lambda found: PARTS[found[1]](*found[2].split()), template)}
+    for name in BY_BOARD:
+        if hasattr(_module(name), "picture"):
+            for board in kernel.BOARDS:
+                path = PAGE.parent / f"{name}-{board}.svg"
+                wanted[path] = _module(name).picture(results(f"{name}-{board}"))
+    return wanted
+
+
+def add_command(group: click.Group) -> None:
+    @group.command(name="docs")
+    @click.option("--check", is_flag=True, help="Write nothing; exit code 1 when a file is not as the figures say.")
+    @click.option(
+        "--measure",
+        "names",
+        type=click.Choice(["all", *MEASURES]),
+        multiple=True,
+        help="First measure anew what is kept; all takes three quarters of an hour.",
+    )
+    def command(check: bool, names: tuple[str, ...]) -> int:
+        """Write docs/performance.md and its pictures from the figures that are kept."""
+        FOLDER.mkdir(exist_ok=True)
+        for name in MEASURES if "all" in names else names:
+            MEASURES[name]()
+        wanted = files()
+        old = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+        for path in old:
+            if check:
+                click.echo(f"{path.relative_to(ROOT)}: not as the figures say; ./takt bench docs writes it", err=True)
+            else:
+                path.write_text(wanted[path], encoding="utf-8")
+        return 1 if check and old else 0
