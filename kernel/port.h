@@ -97,6 +97,7 @@ _Noreturn void takt_port_halt(void);
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/src/timer.c */
+void takti_reset(void);          /* kernel/src/start.c: a port that starts systems one after the other, before each */
 void takti_timers_program(void); /* kernel/src/timer.c: sets the timer anew, locked, for an interrupt that came early */
 __attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/src/dispatch.c */
 __attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/src/task.c */

@@ -167,18 +167,18 @@ enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 /* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
 enum takt_status takti_reschedule(uint32_t lock)
 {
-    bool starting = takti_kernel.idle.level == NULL;
-    if (!TAKT_COOPERATIVE && !starting) {
-        if (takt_port_caller(lock) != 0) {
-            takti_pend();
-        } else {
-            takti_kernel.ready.next = takti_select();
-            if (takti_kernel.ready.next != takti_kernel.ready.running) {
-                return takti_switch(lock);
-            }
-            if (takti_slice_over()) {
-                takti_switch_prepare(takti_kernel.ready.running);
-            }
+    if (!TAKT_COOPERATIVE && takti_kernel.timers.running) {
+        uint32_t caller = takt_port_caller(lock);
+        struct takt_task *running = takti_kernel.ready.running;
+        struct takt_task *next = takti_select();
+        takti_kernel.ready.next = next;
+        if (next != running && caller == 0) {
+            return takti_switch_to(next, running, caller);
+        }
+        if (caller == 0 && takti_slice_over()) {
+            takti_switch_prepare(running);
+        } else if (caller != 0 && (next != running || takti_slice_over())) {
+            takt_port_pend_switch();
         }
     }
     takt_port_leave(lock);
@@ -192,11 +192,11 @@ __attribute__((weak)) void takt_hook_idle(void)
 static void idle_once(void)
 {
     takt_hook_idle();
-    uint32_t lock = takt_port_lock();
-    if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
+    uint32_t lock = takt_port_enter();
+    if (!TAKT_COOPERATIVE || takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
         takt_port_idle(takti_timers_first_ns());
     }
-    takt_port_unlock(lock);
+    takt_port_leave(lock);
 }
 
 _Noreturn void takti_idle(void)
@@ -228,10 +228,10 @@ _Noreturn void takti_cooperate(void)
             takti_charge(takt_port_now_ns());
         }
         takti_kernel.ready.running = &takti_kernel.idle;
-        if (task->config->release != TAKT_BACKGROUND) {
+        if (takti_has_jobs(task->config)) {
             takti_job_end(task);
         }
-        if (task->config->release == TAKT_BACKGROUND || task->holds == 0) { /* done, or stopped meanwhile */
+        if (!takti_has_jobs(task->config) || task->holds == 0) { /* done, or stopped meanwhile */
             takti_task_end(task);
         }
         if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
@@ -252,6 +252,12 @@ void takt_task_yield(void)
     uint32_t lock = takt_port_enter();
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (TAKTI_SMALL && !TAKT_COOPERATIVE && !TAKT_SLICES) {
+        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_insert(&takti_kernel.ready, task, false);
+        (void)takti_reschedule(lock);
+        return;
+    }
     if (TAKT_COOPERATIVE) {
         if (task->timer.state == TAKTI_READY) { /* a job may have suspended itself */
             takti_ready_remove(&takti_kernel.ready, task);

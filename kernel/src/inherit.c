@@ -99,6 +99,15 @@ void takti_key_update(struct takt_task *task)
     }
 }
 
+/* A task gave up waiting for a mutex: its owner, and whoever that waits for, inherits no more from it. */
+void takti_mutex_left(struct takt_mutex *mutex)
+{
+    if (mutex->waiters == NULL) {
+        takti_uncontend(mutex);
+    }
+    takti_key_update(mutex->owner);
+}
+
 /* The first waiter came. */
 void takti_contend(struct takt_mutex *mutex)
 {

@@ -6,6 +6,7 @@
  */
 #include "kernel/src/kernel.h"
 
+#if TAKT_JOBS
 static void count(const struct takt_task *task, enum takt_event event, uint32_t how_many)
 {
     struct takt_task_statistics *statistics = task->config->statistics;
@@ -303,3 +304,4 @@ uint64_t takt_job_deadline_ns(void)
 {
     return takti_kernel.ready.running->job_deadline_ns;
 }
+#endif

@@ -70,6 +70,9 @@ struct takti_kernel {
     uint8_t interrupts; /* nesting of those that may call the kernel */
 #endif
     bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
+#if TAKTI_SMALL
+    void (*mutex_left)(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait for a mutex on */
+#endif
     struct takt_task idle;
     struct takt_task_config idle_config;
 };
@@ -90,12 +93,24 @@ _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "k
 #define TAKTI_RARE(condition) __builtin_expect(!!(condition), 0)
 
 /* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c. */
-#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE)
+#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKTI_SMALL)
 
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
 {
     return TAKTI_TIMER_OWNER(timer, struct takt_task, timer);
+}
+
+/* Whether a task is released, again and again. */
+static inline bool takti_has_jobs(const struct takt_task_config *config)
+{
+    return TAKT_JOBS && config->release != TAKT_BACKGROUND;
+}
+
+/* What proves before a task starts, or NULL. */
+static inline const struct takt_admission *takti_admission(void)
+{
+    return TAKT_JOBS ? takti_kernel.system->admission : NULL;
 }
 
 /*
@@ -124,6 +139,7 @@ _Noreturn void takti_cooperate(void);
 /* inherit.c */
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter);
 void takti_key_update(struct takt_task *task);
+void takti_mutex_left(struct takt_mutex *mutex);
 void takti_contend(struct takt_mutex *mutex);
 void takti_uncontend(struct takt_mutex *mutex);
 
@@ -138,7 +154,7 @@ bool takti_wake(struct takt_task *task, enum takt_status status);
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
 bool takti_wake_first(struct takt_task **queue);
 void takti_wake_all(struct takt_task **queue, enum takt_status status);
-void takti_wait_cancel(struct takt_task *task, enum takt_status status);
+struct takt_mutex *takti_wait_leave(struct takt_task *task);
 
 /* interrupt.c */
 void takti_charge(uint64_t now_ns);
@@ -161,7 +177,26 @@ void takti_task_end(struct takt_task *task);
 
 /* trace.c */
 void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
+#if TAKT_TRACE
 void takti_trace_identify(struct takt_task *task);
+#else
+static inline void takti_trace_identify(struct takt_task *task)
+{
+    (void)task;
+}
+#endif
+
+/* Somebody gave up waiting for `mutex`, or for something else: NULL. The best task may be another afterwards. */
+static inline void takti_given_up(struct takt_mutex *mutex)
+{
+    if (mutex != NULL) {
+#if TAKTI_SMALL /* a system without mutexes is linked without inheritance */
+        takti_kernel.mutex_left(mutex);
+#else
+        takti_mutex_left(mutex);
+#endif
+    }
+}
 
 /* What a record tells besides its instant and task, in one word; value < 256. */
 static inline uint32_t takti_told(enum takt_event event, unsigned object, unsigned value)
@@ -244,7 +279,7 @@ static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt
 }
 
 /* The task that should run. Among equal deadlines of one edf level the running task stays. */
-static inline struct takt_task *takti_select(void)
+static inline TAKTI_WITHIN struct takt_task *takti_select(void)
 {
     struct takt_task *best = takti_ready_first(&takti_kernel.ready);
     if (TAKT_EDF) {
@@ -260,6 +295,9 @@ static inline struct takt_task *takti_select(void)
 /* The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch. */
 static inline enum takt_status takti_leave(struct takt_task *task)
 {
+    if (TAKTI_SMALL) {
+        return takti_reschedule(0);
+    }
     struct takt_task *next = takti_select();
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(next);
@@ -272,7 +310,7 @@ static inline enum takt_status takti_leave(struct takt_task *task)
 /* The running task, which is ready, leaves the ready queue and the processor. In the fixed kind it is mostly alone. */
 static inline enum takt_status takti_leave_ready(struct takt_task *task)
 {
-#if TAKT_EDF
+#if TAKT_EDF || TAKTI_SMALL
     takti_ready_remove(&takti_kernel.ready, task);
     return takti_leave(task);
 #else
@@ -290,6 +328,9 @@ static inline enum takt_status takti_leave_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_switch(uint32_t lock)
 {
+    if (TAKTI_SMALL) {
+        return takti_reschedule(lock);
+    }
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_RARE(caller != 0)) {
         return takti_switch_later(lock);
@@ -337,6 +378,9 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
 static inline bool takti_ready_add(struct takt_task *task)
 {
     takti_ready_insert(&takti_kernel.ready, task, false);
+    if (TAKTI_SMALL) {
+        return true; /* perhaps: takti_reschedule finds out */
+    }
     if (!takti_preempts(task, takti_kernel.ready.next)) {
         return false;
     }
@@ -350,7 +394,7 @@ static inline bool takti_make_ready(struct takt_task *task)
     if (TAKTI_RARE((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0)) {
         task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
         task->timer.state = TAKTI_HELD;
-        return false;
+        return TAKTI_SMALL;
     }
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
@@ -362,7 +406,7 @@ static inline bool takti_make_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
 {
-#if TAKT_EDF || TAKT_COOPERATIVE
+#if TAKT_EDF || TAKT_COOPERATIVE || TAKTI_SMALL
     return takti_ready_general(task, lock);
 #else
     if (!takti_before(task, takti_kernel.ready.next)) {
@@ -389,6 +433,10 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
 /* The last thing that a call does which ends the wait of a task that has left its queue. */
 static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
 {
+    if (TAKTI_SMALL) {
+        (void)takti_wake(task, TAKT_OK);
+        return takti_reschedule(lock);
+    }
     if (TAKTI_RARE(!takti_waits_simply(task))) {
         return takti_wake_slowly(task, lock);
     }

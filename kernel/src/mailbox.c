@@ -26,7 +26,7 @@ typedef uint32_t __attribute__((may_alias)) copied_word;
 /* How many pairs of words a message is; 0: its size or the storage is none of them. */
 static uint16_t pairs_of(const void *storage, uint32_t size)
 {
-    return (uint16_t)((((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
+    return (uint16_t)(!TAKTI_SMALL && (((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
 }
 
 /* Copies a message; `outside` is the caller's address. Moves both on. */
@@ -35,7 +35,7 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
     uint32_t pairs = mailbox->pairs;
     uint8_t *out = *to;
     const uint8_t *in = *from;
-    if (TAKTI_RARE(pairs == 0) || TAKTI_RARE(((uintptr_t)outside & 3u) != 0)) {
+    if (TAKTI_SMALL || TAKTI_RARE(pairs == 0) || TAKTI_RARE(((uintptr_t)outside & 3u) != 0)) {
         uint32_t size = mailbox->message_size;
         (void)memcpy(out, in, size);
         out += size;
@@ -50,7 +50,11 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
 /* Says anew how many are stored, when nobody waits to receive. */
 static void settle(struct takt_mailbox *mailbox, uint32_t messages)
 {
-    bool hide = mailbox->trigger != NULL || mailbox->senders != NULL || mailbox->pairs == 0;
+    if (TAKTI_SMALL) { /* every call has more to do */
+        mailbox->hidden = (uint16_t)messages;
+        return;
+    }
+    bool hide = (TAKT_JOBS && mailbox->trigger != NULL) || mailbox->senders != NULL || mailbox->pairs == 0;
     mailbox->hidden = (uint16_t)(hide ? messages : 0);
     mailbox->count = hide ? 0 : messages;
     mailbox->room = hide ? 0 : mailbox->capacity - messages;
@@ -88,12 +92,17 @@ static inline const void *either(const void *a, const void *b)
     return (const void *)((uintptr_t)a | (uintptr_t)b);
 }
 
+static inline uint32_t stored(const struct takt_mailbox *mailbox)
+{
+    return TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
+}
+
 enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
 
 /* A send while nobody waits to receive. */
 static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *message, uint32_t lock)
 {
-    uint32_t messages = mailbox->count + mailbox->hidden;
+    uint32_t messages = stored(mailbox);
     bool preempts = false;
     if (messages == mailbox->capacity) {
         return NO_ROOM;
@@ -101,7 +110,7 @@ static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *mes
     store(mailbox, message);
     settle(mailbox, messages + 1);
     takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
-    if (mailbox->trigger != NULL) {
+    if (TAKT_JOBS && mailbox->trigger != NULL) {
         preempts = takti_job_arrive(mailbox->trigger);
     }
     return preempts ? PREEMPTS : DONE;
@@ -111,7 +120,7 @@ static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *mes
 static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, uint32_t lock)
 {
     struct takt_task *sender = mailbox->senders;
-    uint32_t messages = mailbox->count + mailbox->hidden;
+    uint32_t messages = stored(mailbox);
     bool preempts = false;
     if (messages == 0) {
         return NOTHING;
@@ -126,7 +135,7 @@ static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, 
     takti_trace(TAKT_EVENT_SEND, sender, mailbox->id, 0);
     preempts = takti_wake_first(&mailbox->senders);
     settle(mailbox, messages);
-    if (mailbox->trigger != NULL && takti_job_arrive(mailbox->trigger)) {
+    if (TAKT_JOBS && mailbox->trigger != NULL && takti_job_arrive(mailbox->trigger)) {
         preempts = true;
     }
     return preempts ? PREEMPTS : DONE;
@@ -156,8 +165,8 @@ static inline enum takt_status send_to(struct takt_task *receiver, struct takt_m
 }
 
 /* A send that does not only store. */
-static __attribute__((noinline)) enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
-                                                            const uint64_t *until_ns, uint32_t lock)
+static TAKTI_APART enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
+                                              const uint64_t *until_ns, uint32_t lock)
 {
     struct takt_task *receiver = mailbox->receivers;
     if (receiver != NULL) {
@@ -167,8 +176,10 @@ static __attribute__((noinline)) enum takt_status send_slow(struct takt_mailbox 
     if (outcome != NO_ROOM || until_ns == NULL) {
         return leave(outcome, lock);
     }
-    mailbox->hidden = mailbox->capacity;
-    mailbox->count = 0;
+    if (!TAKTI_SMALL) {
+        mailbox->hidden = mailbox->capacity;
+        mailbox->count = 0;
+    }
     takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)message; /* only read */
     return takti_wait_until(&mailbox->senders, mailbox->id, *until_ns);
 }
@@ -185,7 +196,7 @@ static inline enum takt_status send(struct takt_mailbox *mailbox, const void *me
     uint32_t count = mailbox->count;
     uint32_t room = mailbox->room;
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
-    if (TAKTI_RARE(room == 0) || TAKTI_RARE(!aligned(message))) {
+    if (TAKTI_SMALL || TAKTI_RARE(room == 0) || TAKTI_RARE(!aligned(message))) {
         return send_slow(mailbox, message, until_ns, lock);
     }
     count++;
@@ -220,14 +231,16 @@ enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void 
     return send(mailbox, message, NULL);
 }
 
-static __attribute__((noinline)) enum takt_status receive_slow(struct takt_mailbox *mailbox, void *message,
-                                                               const uint64_t *until_ns, uint32_t lock)
+static TAKTI_APART enum takt_status receive_slow(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns,
+                                                 uint32_t lock)
 {
     enum outcome outcome = collect(mailbox, message, lock);
     if (outcome != NOTHING || until_ns == NULL) {
         return leave(outcome, lock);
     }
-    mailbox->room = 0;
+    if (!TAKTI_SMALL) {
+        mailbox->room = 0;
+    }
     takti_kernel.ready.running->wait_buffer = message;
     return takti_wait_until(&mailbox->receivers, mailbox->id, *until_ns);
 }
@@ -238,7 +251,7 @@ static inline enum takt_status receive(struct takt_mailbox *mailbox, void *messa
     uint32_t count = mailbox->count;
     uint32_t room = mailbox->room;
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
-    if (TAKTI_RARE(count == 0) || TAKTI_RARE(!aligned(message))) {
+    if (TAKTI_SMALL || TAKTI_RARE(count == 0) || TAKTI_RARE(!aligned(message))) {
         return receive_slow(mailbox, message, until_ns, lock);
     }
     count--;

@@ -11,6 +11,17 @@
 #include "base/heats.h"
 #include "takt/system.h"
 
+/* Compiled for size: one way for all in place of short ways for the usual cases. */
+#ifdef __OPTIMIZE_SIZE__
+#define TAKTI_SMALL 1
+#define TAKTI_APART
+#define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
+#else
+#define TAKTI_SMALL 0
+#define TAKTI_APART __attribute__((noinline)) /* so that its caller saves no registers */
+#define TAKTI_WITHIN
+#endif
+
 /* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
 #define TAKTI_IN_ORDER __asm volatile("" : : : "memory")
 
@@ -185,7 +196,7 @@ static inline void takti_ready_remove(struct takti_ready *ready, struct takt_tas
 }
 
 /* The task with the best key; idle when nothing else is ready. O(1). */
-static inline struct takt_task *takti_ready_first(const struct takti_ready *ready)
+static inline TAKTI_WITHIN struct takt_task *takti_ready_first(const struct takti_ready *ready)
 {
     unsigned index = takt_bitmap_first(ready->occupied, TAKT_LEVEL_WORDS);
 #if TAKT_EDF

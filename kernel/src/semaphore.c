@@ -9,15 +9,20 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
                          uint16_t initial, uint16_t maximum)
 {
     TAKT_ASSERT(initial <= maximum && maximum > 0 && (trigger == NULL || initial == 0));
-    *semaphore = (struct takt_semaphore){.count = initial,
-                                         .room = trigger == NULL ? (uint32_t)(maximum - initial) : 0,
-                                         .trigger = trigger,
-                                         .maximum = maximum,
-                                         .id = trace_id};
+    semaphore->waiters = NULL;
+    semaphore->count = initial;
+    semaphore->room = TAKTI_SMALL || trigger != NULL ? 0 : (uint32_t)(maximum - initial);
+    semaphore->trigger = trigger;
+    semaphore->maximum = maximum;
+    semaphore->id = trace_id;
 }
 
 static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)
 {
+    if (TAKTI_SMALL) {
+        semaphore->count = count - 1;
+        return;
+    }
     count--;
     room++;
     TAKTI_TOGETHER(count, room);
@@ -27,6 +32,9 @@ static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32
 
 enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
 {
+    if (TAKTI_SMALL) {
+        return takt_semaphore_wait_until(semaphore, TAKT_FOREVER);
+    }
     uint32_t lock = takt_port_enter();
     uint32_t count = semaphore->count;
     uint32_t room = semaphore->room;
@@ -48,7 +56,7 @@ enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uin
     TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
     if (semaphore->count == 0) {
         semaphore->room = 0;
-        return takti_wait_until(&semaphore->waiters, semaphore->id, until_ns);
+        return takti_wait_until(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0, until_ns);
     }
     take(semaphore, semaphore->count, semaphore->room);
     takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
@@ -71,16 +79,16 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 }
 
 /* A post while no task waits that does not only count. */
-static __attribute__((noinline)) enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
+static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
 {
     enum takt_status status = TAKT_OK;
-    if (semaphore->trigger != NULL) {
+    if (TAKT_JOBS && semaphore->trigger != NULL) {
         if (takti_job_arrive(semaphore->trigger)) {
             return takti_switch(lock);
         }
     } else if (semaphore->count < semaphore->maximum) { /* the last waiter left */
         semaphore->count++;
-        semaphore->room = semaphore->maximum - semaphore->count;
+        semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
     } else {
         status = TAKT_LIMIT;
     }
@@ -89,7 +97,7 @@ static __attribute__((noinline)) enum takt_status post_otherwise(struct takt_sem
 }
 
 /* A post that does not only count. On its own, so that one that does saves no registers. */
-static __attribute__((noinline)) enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
+static TAKTI_APART enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
 {
     struct takt_task *waiter = semaphore->waiters;
     if (TAKTI_RARE(waiter == NULL)) {
@@ -107,7 +115,7 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     uint32_t room = semaphore->room;
     TAKT_ASSERT(takti_allowed(lock)); /* counting or not */
     takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, 0);
-    if (TAKTI_RARE(room == 0)) {
+    if (TAKTI_SMALL || TAKTI_RARE(room == 0)) {
         return post_to_task(semaphore, lock);
     }
     count++;

@@ -7,18 +7,19 @@
 static void idle_prepare(const struct takt_system *system)
 {
     struct takt_task *idle = &takti_kernel.idle;
-    takti_kernel.idle_config.name = "idle";
     takti_kernel.idle_config.stack = system->idle_stack;
     takti_kernel.idle_config.stack_size = system->idle_stack_size;
-    takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
-    takti_kernel.idle_config.level = TAKT_LEVELS - 1;
     idle->config = &takti_kernel.idle_config;
     idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
     idle->level_bit = TAKT_BITMAP_BIT(TAKT_LEVELS - 1);
     idle->timer.state = TAKTI_READY;
     takti_ready_insert(&takti_kernel.ready, idle, false);
-    idle->level = NULL;
+    if (!TAKTI_SMALL) {
+        idle->level = NULL;
+    }
 #if TAKT_TRACE
+    takti_kernel.idle_config.name = "idle";
+    takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
     idle->job_number = UINT32_MAX;
     idle->trace_identity = (uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
 #endif
@@ -39,7 +40,9 @@ static void idle_entry(void *argument)
 {
     (void)argument;
     uint32_t lock = takt_port_enter();
-    takti_kernel.idle.level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    if (!TAKTI_SMALL) {
+        takti_kernel.idle.level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    }
     takti_kernel.timers.running = true;
     takti_timers_program();
     (void)takti_reschedule(lock);
@@ -58,6 +61,7 @@ static void check_system(const struct takt_system *system)
         edf |= system->edf_levels[word];
     }
     TAKT_ASSERT(TAKT_EDF || edf == 0);
+    TAKT_ASSERT(TAKT_JOBS || system->admission == NULL);
     TAKT_ASSERT(TAKT_SLICES || system->level_quanta_ns == NULL);
     TAKT_ASSERT((system->trace_capacity & (system->trace_capacity - 1u)) == 0);
 }
@@ -86,22 +90,26 @@ static void edf_prepare(const struct takt_system *system)
 
 static void tasks_start(const struct takt_system *system)
 {
-    for (uint16_t index = 0; index < system->task_count; index++) {
-        struct takt_task *task = &system->tasks[index];
-        const struct takt_task_config *config = &system->configs[index];
-        memset(task, 0, sizeof *task);
+    const struct takt_task_config *config = system->configs;
+    const struct takt_task_config *end = config + system->task_count;
+    for (struct takt_task *task = system->tasks; config != end; task++, config++) {
         fill_stack(config->stack, config->stack_size);
         (void)takti_task_start(task, config);
-        if (system->admission != NULL) { /* not started: without proof */
+        if (TAKT_JOBS && system->admission != NULL) { /* not started: without proof */
             enum takt_status status = system->admission->add(task, config, 0);
             TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
         }
     }
 }
 
-_Noreturn void takt_start(const struct takt_system *system)
+/* Everything as it is when the machine starts. */
+void takti_reset(void)
 {
     memset(&takti_kernel, 0, sizeof takti_kernel);
+}
+
+_Noreturn void takt_start(const struct takt_system *system)
+{
     takti_kernel.system = system;
     takti_kernel.ready.running = &takti_kernel.idle;
     takti_kernel.ready.next = &takti_kernel.idle;
@@ -125,8 +133,10 @@ _Noreturn void takt_start(const struct takt_system *system)
     if (system->init != NULL) {
         system->init();
     }
-    takti_timers_serve(0, takt_port_enter()); /* the synchronous first release */
-    (void)takt_port_lock();
+    if (TAKT_JOBS) { /* the synchronous first release */
+        takti_timers_serve(0, takt_port_enter());
+    }
+    (void)takt_port_enter();
     takti_kernel.ready.next = &takti_kernel.idle;
     takti_kernel.clock_runs = true;
     takt_port_start(&takti_kernel.idle);

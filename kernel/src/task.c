@@ -6,6 +6,7 @@
 static bool config_valid(const struct takt_task_config *config)
 {
     bool job = config->release != TAKT_BACKGROUND;
+    bool kind = TAKT_JOBS || !job;
     bool watched = config->on_miss == TAKT_MISS_STOP || config->on_miss == TAKT_MISS_NOTIFY;
     bool stack = config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0;
     bool level = config->level < TAKT_LEVELS - 1u; /* the last is idle's */
@@ -13,7 +14,7 @@ static bool config_valid(const struct takt_task_config *config)
     bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* no deadline would be the best */
     bool timer = (config->deadline_timer != NULL) == (job && watched);
     bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);
-    return stack && level && times && deadline && timer && arrivals;
+    return kind && stack && level && times && deadline && timer && arrivals;
 }
 
 /* What only some tasks have. */
@@ -33,16 +34,16 @@ static void extras_prepare(struct takt_task *task, const struct takt_task_config
 }
 
 /* Makes a stopped task one of `config` that has not begun. */
-static void prepare(struct takt_task *task, const struct takt_task_config *config)
+static inline void prepare(struct takt_task *task, const struct takt_task_config *config)
 {
     TAKT_ASSERT(config_valid(config));
     task->config = config;
     task->level = &takti_kernel.ready.levels[config->level];
-    task->level_bit = TAKT_BITMAP_BIT(config->level);
+    task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, config->level);
     takti_key_deadline_set(task, 0);
+    task->timer.flags = 0;
     task->contended = NULL;
     task->holds = TAKTI_HOLDS;
-    task->timer.flags = 0;
 #if TAKT_SLICES
     task->slice_left_ns = 0;
 #endif
@@ -58,14 +59,21 @@ static void prepare(struct takt_task *task, const struct takt_task_config *confi
     takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 
-/* The first job of a task that was prepared; whether it should run now. */
-static bool begin(struct takt_task *task, const struct takt_task_config *config)
+/* The first job of a background task that was prepared; whether it should run now. */
+static inline bool begin(struct takt_task *task)
 {
-    if (config->release == TAKT_BACKGROUND) {
 #if TAKT_TRACE
-        task->job_number = 0;
+    task->job_number = 0;
 #endif
-        return takti_make_ready(task);
+    task->timer.state = TAKTI_READY;
+    return takti_ready_add(task);
+}
+
+bool takti_task_start(struct takt_task *task, const struct takt_task_config *config)
+{
+    prepare(task, config);
+    if (!takti_has_jobs(config)) {
+        return begin(task);
     }
     task->timer.state = TAKTI_WAIT_JOB;
     extras_prepare(task, config);
@@ -75,19 +83,13 @@ static bool begin(struct takt_task *task, const struct takt_task_config *config)
     return false;
 }
 
-bool takti_task_start(struct takt_task *task, const struct takt_task_config *config)
+/* A start that needs a proof, or comes to nothing, or that of a task with jobs. */
+static TAKTI_APART enum takt_status start_generally(struct takt_task *task, const struct takt_task_config *config,
+                                                    uint32_t lock)
 {
-    prepare(task, config);
-    return begin(task, config);
-}
-
-enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config)
-{
-    const struct takt_admission *admission = takti_kernel.system->admission;
-    uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    const struct takt_admission *admission = takti_admission();
     enum takt_status status = task->timer.state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
-    if (TAKTI_RARE(admission != NULL) && status == TAKT_OK) {
+    if (admission != NULL && status == TAKT_OK) {
         status = admission->add(task, config, lock); /* opens the lock meanwhile */
     }
     if (status == TAKT_OK && takti_task_start(task, config)) {
@@ -95,6 +97,22 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
     }
     takt_port_leave(lock);
     return status;
+}
+
+enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (TAKTI_SMALL || TAKTI_RARE(task->timer.state != TAKTI_STOPPED) || TAKTI_RARE(takti_admission() != NULL) ||
+        TAKTI_RARE(takti_has_jobs(config))) {
+        return start_generally(task, config, lock);
+    }
+    prepare(task, config);
+    if (TAKTI_RARE(begin(task))) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
 }
 
 /* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
@@ -112,13 +130,20 @@ static uint64_t counts_until_ns(const struct takt_task *task)
     return next_ns > until_ns ? next_ns : until_ns;
 }
 
+/* Says so. On its own, so that a stop without admission saves fewer registers. */
+static TAKTI_APART void count_until(const struct takt_task *task)
+{
+    takti_admission()->remove(task, counts_until_ns(task));
+}
+
 /* A task stops that holds no mutex. */
 void takti_task_end(struct takt_task *task)
 {
-    if (takti_kernel.system->admission != NULL) {
-        takti_kernel.system->admission->remove(task, counts_until_ns(task));
+    struct takt_mutex *mutex;
+    if (TAKTI_RARE(takti_admission() != NULL)) {
+        count_until(task);
     }
-    if (task->config->release != TAKT_BACKGROUND) {
+    if (takti_has_jobs(task->config)) {
         takti_job_abandon(task);
     }
     switch ((enum takti_state)task->timer.state) {
@@ -134,7 +159,10 @@ void takti_task_end(struct takt_task *task)
         task->timer.state = TAKTI_STOPPED;
         break;
     default:
-        takti_wait_cancel(task, TAKT_STATE);
+        mutex = takti_wait_leave(task);
+        takti_timer_cancel(&task->timer);
+        task->timer.state = TAKTI_STOPPED;
+        takti_given_up(mutex);
         break;
     }
     task->timer.flags = 0; /* a stopped task is not suspended */
@@ -157,8 +185,14 @@ void takti_task_stop(struct takt_task *task)
 void takt_task_stop(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
+    bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD;
+    bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
     takti_task_stop(task);
-    (void)takti_reschedule(lock);
+    if (!TAKTI_SMALL && could_run && other) { /* the caller is still the best, and nobody inherited through the task */
+        takt_port_leave(lock);
+    } else {
+        (void)takti_reschedule(lock);
+    }
 }
 
 void takt_task_delete(struct takt_task *task)
@@ -180,7 +214,7 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
     unsigned state = task->timer.state;
     if (state != TAKTI_STOPPED && state != TAKTI_HELD && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (state == TAKTI_SLEEPING) {
+        if (!TAKTI_SMALL && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
         }
         takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
@@ -204,7 +238,8 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
 void takt_task_suspend(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-    if (TAKT_COOPERATIVE || TAKTI_RARE(takt_port_caller(lock) != 0) || TAKTI_RARE(task != takti_kernel.ready.running)) {
+    if (TAKT_COOPERATIVE || TAKTI_SMALL || TAKTI_RARE(takt_port_caller(lock) != 0) ||
+        TAKTI_RARE(task != takti_kernel.ready.running)) {
         suspend_other(task, lock);
         return;
     }
@@ -240,17 +275,30 @@ struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
     return statistics;
 }
 
+/* The running task stops. It is ready, so a system that stops no other is linked without all the other states. */
+static inline void finish(struct takt_task *task)
+{
+    if (!TAKTI_SMALL || TAKT_JOBS) {
+        takt_task_stop(task);
+        return;
+    }
+    (void)takt_port_enter();
+    task->timer.state = TAKTI_STOPPED;
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_leave_ready(task);
+}
+
 /* Where every task begins. */
 _Noreturn void takti_task_main(struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
     do {
         config->entry(config->argument);
-        if (config->style == TAKT_STYLE_ENTRY && config->release != TAKT_BACKGROUND) {
+        if (takti_has_jobs(config) && config->style == TAKT_STYLE_ENTRY) {
             takt_job_wait();
-        } else {
+        } else { /* a background or loop task that returns is done */
             TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
-            takt_task_stop(task); /* a background or loop task that returns is done */
+            finish(task);
         }
     } while (true);
 }

@@ -3,6 +3,66 @@
 
 #include "kernel/src/kernel.h"
 
+#if TAKTI_SMALL
+/*
+ * Compiled for size: a list in the order of the instants, in place of the row. To arm or cancel a timer passes over
+ * those before it, at most every one that there is.
+ */
+void takti_timers_init(void)
+{
+}
+
+static uint64_t first_ns(void)
+{
+    const struct takt_timer *first = takti_kernel.timers.first;
+    return first == NULL ? TAKT_FOREVER : first->at_ns;
+}
+
+uint64_t takti_timers_first_ns(void)
+{
+    return first_ns();
+}
+
+void takti_timers_program(void)
+{
+    (void)takt_port_timer_set(first_ns());
+}
+
+/* What `link` points at changed: perhaps the first of all. */
+static __attribute__((noinline)) void changed(struct takt_timer *const *link)
+{
+    if (link == &takti_kernel.timers.first && takti_kernel.timers.running) {
+        takti_timers_program();
+    }
+}
+
+/* Among equals the new one is the last. */
+void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+{
+    struct takt_timer **link = &takti_kernel.timers.first;
+    TAKT_ASSERT(!takti_timer_armed(timer));
+    while (*link != NULL && (*link)->at_ns <= at_ns) {
+        link = &(*link)->next;
+    }
+    timer->at_ns = at_ns;
+    timer->next = *link;
+    timer->armed = 1;
+    *link = timer;
+    changed(link);
+}
+
+/* Cancels a timer that is armed. */
+void takti_timer_remove(struct takt_timer *timer)
+{
+    struct takt_timer **link = &takti_kernel.timers.first;
+    while (*link != timer) {
+        link = &(*link)->next;
+    }
+    *link = timer->next;
+    timer->armed = 0;
+    changed(link);
+}
+#else
 /* Behind the last of the row, so that there is always a first. */
 static const struct takt_timer forever = {.at_ns = TAKT_FOREVER};
 
@@ -13,6 +73,11 @@ void takti_timers_init(void)
     takti_kernel.timers.first = space->places;
     takti_kernel.timers.end = space->places;
     *space->places = (struct takt_timer *)&forever; /* never written to */
+}
+
+static inline uint64_t first_ns(void)
+{
+    return (*takti_kernel.timers.first)->at_ns;
 }
 
 uint64_t takti_timers_first_ns(void)
@@ -196,6 +261,8 @@ void takti_timer_remove(struct takt_timer *timer)
     }
 }
 
+#endif
+
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(void))
 {
     uint32_t lock = takt_port_lock();
@@ -206,14 +273,24 @@ void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(voi
     takt_port_unlock(lock);
 }
 
+/* A wait that did not get its object. */
+static void wait_ends(struct takt_task *task)
+{
+    struct takt_mutex *mutex = takti_wait_leave(task);
+    (void)takti_wake(task, TAKT_TIMEOUT);
+    takti_given_up(mutex);
+}
+
 /* Serves a timer that is neither a release nor that of a sleeper, who is waiting for it and nothing else. */
-static __attribute__((noinline)) void serve(struct takt_timer *timer, uint32_t lock)
+static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
 {
     switch ((enum takti_state)timer->state) {
+#if TAKT_JOBS
     case TAKTI_TIMER_DEADLINE:
         takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
         takti_kernel.ready.next = takti_select(); /* a stop, or what it took from a holder; and the lock opens */
         break;
+#endif
     case TAKTI_TIMER_CALL:
         takt_port_leave(lock);
         TAKTI_TIMER_OWNER(timer, struct takti_call, timer)->function();
@@ -226,12 +303,30 @@ static __attribute__((noinline)) void serve(struct takt_timer *timer, uint32_t l
         break;
 #endif
     default:
-        takti_wait_cancel(takti_timer_task(timer), TAKT_TIMEOUT);
-        takti_kernel.ready.next = takti_select(); /* a holder may have fallen below others, and the lock opens */
+        wait_ends(takti_timer_task(timer));
+        if (!TAKTI_SMALL) {
+            takti_kernel.ready.next = takti_select(); /* a holder may have fallen below others, and the lock opens */
+        }
         break;
     }
 }
 
+#if TAKTI_SMALL
+/* Serves the first; the lock opens after it, so that any may be cancelled. */
+static void serve_first(struct takti_timers *timers, uint32_t lock)
+{
+    struct takt_timer *timer = timers->first;
+    timers->first = timer->next;
+    timer->armed = 0;
+    if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
+        takti_job_release_due(takti_timer_task(timer));
+    } else {
+        serve(timer, lock);
+    }
+    takt_port_leave(lock);
+    (void)takt_port_enter();
+}
+#else
 /* The task of a timer that is due sleeps no more. One that has ready equals is behind them, and so behind `next`. */
 static inline void awake(struct takt_task *task)
 {
@@ -257,7 +352,7 @@ static inline __attribute__((always_inline)) void serve_first(struct takti_timer
         timer->armed = 0;
         if (!TAKT_TRACE && !TAKTI_RARE(timer->state != TAKTI_SLEEPING)) {
             awake(takti_timer_task(timer));
-        } else if (timer->state == TAKTI_WAIT_JOB) {
+        } else if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
             takti_job_release_due(takti_timer_task(timer));
         } else {
             serve(timer, lock);
@@ -267,6 +362,8 @@ static inline __attribute__((always_inline)) void serve_first(struct takti_timer
         timer = timers->due;
     } while (timer != NULL);
 }
+
+#endif
 
 /* The synchronous first release. */
 void takti_timers_serve(uint64_t now_ns, uint32_t lock)
@@ -287,8 +384,14 @@ void takti_timer_interrupt(void)
     TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
     do { /* at most one round per instant that there is */
         serve_first(timers, lock);
-    } while (TAKTI_RARE(!takt_port_timer_set((*timers->first)->at_ns)));
-    if (!TAKT_COOPERATIVE && (takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over())) {
+    } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
+    if (TAKTI_SMALL && !TAKT_TRACE) {
+        (void)takti_reschedule(lock);
+        return;
+    }
+    if (TAKTI_SMALL) {
+        takti_pend();
+    } else if (!TAKT_COOPERATIVE && (takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over())) {
         takt_port_pend_switch();
     }
     if (TAKT_TRACE) {

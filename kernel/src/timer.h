@@ -9,17 +9,25 @@
  */
 #include <stddef.h>
 
+#include "kernel/src/ready.h"
 #include "takt/system.h"
 
 /* The structure that has a timer as its `member`. */
 #define TAKTI_TIMER_OWNER(timer, type, member) ((type *)(void *)((char *)(timer)-offsetof(type, member)))
 
+#if TAKTI_SMALL
+struct takti_timers {
+    struct takt_timer *first;
+    bool running;
+};
+#else
 struct takti_timers {
     struct takt_timer **first; /* the first of each chain, from the earliest instant on */
     struct takt_timer **end;   /* behind the last: here stands one for TAKT_FOREVER */
     struct takt_timer *due;    /* the chain that is being served, what is left of it */
     bool running;              /* the system has started: the one-shot follows `first` */
 };
+#endif
 
 /* A call of the kernel's at an instant, for boards and tests. Context of `function`: the timer interrupt, unlocked. */
 struct takti_call {

@@ -13,18 +13,14 @@ static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t val
                                       .value = (uint16_t)(value >> 48)};
 }
 
+#if TAKT_TRACE
 /* Band and number of a task as they stand in the second word of a record: whenever its level changes, anew. */
 void takti_trace_identify(struct takt_task *task)
 {
-#if TAKT_TRACE
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
     task->trace_identity = (uint32_t)takti_kernel.system->level_bands[level] << 8 | (uint32_t)task->config->index << 16;
-#else
-    (void)task;
-#endif
 }
 
-#if TAKT_TRACE
 /*
  * Every TIME_EVERY-th place of the ring holds the full time, so that reading can begin again there when the records
  * before it were overwritten; so does the place after a gap of more than 32 bits of ns.
@@ -78,7 +74,7 @@ static void skip_overwritten(struct takti_trace *trace)
 }
 
 /* Takes one record. Locked. */
-static bool take(struct takti_trace *trace, struct takt_trace_record *record)
+static bool take_record(struct takti_trace *trace, struct takt_trace_record *record)
 {
     skip_overwritten(trace);
     if (trace->lost != 0) {
@@ -99,7 +95,7 @@ unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
     bool some = true;
     while (some && taken < capacity) {
         uint32_t lock = takt_port_lock();
-        some = take(&takti_kernel.trace, &records[taken]);
+        some = take_record(&takti_kernel.trace, &records[taken]);
         takt_port_unlock(lock);
         taken += some ? 1 : 0;
     }
@@ -136,15 +132,15 @@ static struct totals totals_of(const struct takt_task *task, uint64_t now_ns)
 {
     const struct takt_task_config *config = task->config;
     const struct takt_task_statistics *statistics = config->statistics;
-    uint32_t behind = takti_job_behind(task, now_ns, now_ns);
-    bool late = takti_job_late(task, now_ns);
+    uint32_t behind = TAKT_JOBS ? takti_job_behind(task, now_ns, now_ns) : 0;
+    bool late = TAKT_JOBS && takti_job_late(task, now_ns);
     struct totals totals = {.overruns = behind, .first_miss_deadline_ns = late ? task->job_deadline_ns : TAKT_FOREVER};
     if (config->on_miss == TAKT_MISS_SKIP) {
         totals.lost = behind;
         totals.misses = late;
     } else {
         totals.misses = late;
-        if (now_ns > config->deadline_ns) {
+        if (TAKT_JOBS && now_ns > config->deadline_ns) {
             totals.misses += takti_job_behind(task, now_ns, now_ns - config->deadline_ns - 1);
         }
     }

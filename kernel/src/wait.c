@@ -39,7 +39,7 @@ void takti_wait_remove(struct takt_task *task)
 static inline struct takt_task *block(struct takt_task **queue, enum takti_state state, uint16_t object)
 {
     struct takt_task *task = takti_kernel.ready.running;
-    TAKT_ASSERT(takti_kernel.idle.level != NULL && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
+    TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
     takti_ready_remove(&takti_kernel.ready, task);
     task->timer.state = (uint8_t)state;
     task->wait_queue = queue;
@@ -59,7 +59,7 @@ static __attribute__((noinline)) enum takt_status wait_generally(struct takt_tas
 /* Blocks the running task in the queue of an object. Returns, unlocked, what its waker wrote. */
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 {
-#if TAKT_EDF || TAKT_TRACE
+#if TAKT_EDF || TAKT_TRACE || TAKTI_SMALL
     return wait_generally(queue, object);
 #else
     struct takt_task *task = takti_kernel.ready.running;
@@ -75,32 +75,40 @@ enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 #endif
 }
 
+/* The same in a queue, until `until_ns` at most. Small: or in none. */
+static inline struct takt_task *block_until(struct takt_task **queue, enum takti_state state, uint16_t object,
+                                            uint64_t until_ns)
+{
+    struct takt_task *task = block(queue, state, object);
+    if (!TAKTI_SMALL || queue != NULL) {
+        takti_wait_insert(task);
+    }
+    if (TAKTI_SMALL || until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    return task;
+}
+
 /* As takti_wait, until `until_ns` at most. */
 enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns)
 {
-    struct takt_task *task = block(queue, TAKTI_WAITING, object);
-    takti_wait_insert(task);
-    if (until_ns != TAKT_FOREVER) {
-        takti_timer_arm(&task->timer, until_ns);
-    }
-    return takti_leave(task);
+    return takti_leave(block_until(queue, TAKTI_WAITING, object, until_ns));
 }
 
 /* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
     bool first = mutex->waiters == NULL;
-    struct takt_task *task = block(&mutex->waiters, TAKTI_LOCKING, mutex->id);
-    takti_wait_insert(task);
+    struct takt_task *task = block_until(&mutex->waiters, TAKTI_LOCKING, TAKT_TRACE ? mutex->id : 0, until_ns);
     if (TAKTI_LENDS) {
         mutex->lent = false;
     }
     if (first) {
         takti_contend(mutex);
     }
-    if (until_ns != TAKT_FOREVER) {
-        takti_timer_arm(&task->timer, until_ns);
-    }
+#if TAKTI_SMALL
+    takti_kernel.mutex_left = takti_mutex_left;
+#endif
     takti_key_raise(mutex->owner, task);
     return takti_leave(task);
 }
@@ -183,39 +191,14 @@ bool takti_wake_first(struct takt_task **queue)
     return takti_wake(task, TAKT_OK);
 }
 
-/* Takes a task that waits from its queue; the chain above a mutex is put right. */
-static void leave_queue(struct takt_task *task)
+/* Takes a task that waits from its queue. Returns the mutex that it waited for, for takti_given_up; or NULL. */
+struct takt_mutex *takti_wait_leave(struct takt_task *task)
 {
-    if (task->wait_queue == NULL) {
-        return;
+    struct takt_task **queue = task->wait_queue;
+    if (queue != NULL) {
+        takti_wait_remove(task);
     }
-    takti_wait_remove(task);
-    if (task->timer.state == TAKTI_LOCKING) {
-        struct takt_mutex *mutex = (struct takt_mutex *)task->wait_queue;
-        if (mutex->waiters == NULL) {
-            takti_uncontend(mutex);
-        }
-    }
-}
-
-/*
- * Ends a wait that did not get its object: timeout, stop, deletion. With `TAKT_STATE` the task stops: it is not made
- * ready. The best task may be another afterwards.
- */
-void takti_wait_cancel(struct takt_task *task, enum takt_status status)
-{
-    struct takt_task *owner = NULL;
-    if (task->timer.state == TAKTI_LOCKING) {
-        owner = ((struct takt_mutex *)task->wait_queue)->owner;
-    }
-    leave_queue(task);
-    if (status == TAKT_STATE) {
-        takti_timer_cancel(&task->timer);
-        task->timer.state = TAKTI_STOPPED;
-    } else {
-        (void)takti_wake(task, status);
-    }
-    takti_key_update(owner);
+    return task->timer.state == TAKTI_LOCKING ? (struct takt_mutex *)queue : NULL;
 }
 
 void takti_wake_all(struct takt_task **queue, enum takt_status status)
@@ -230,6 +213,9 @@ void takti_wake_all(struct takt_task **queue, enum takt_status status)
 /* Sleeping is waiting in no queue, and the timer's service knows it by its state. */
 static enum takt_status sleep_until(uint64_t until_ns)
 {
+    if (TAKTI_SMALL) {
+        return takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
+    }
     struct takt_task *task = block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
     if (until_ns != TAKT_FOREVER) {
         takti_timer_arm(&task->timer, until_ns);

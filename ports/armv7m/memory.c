@@ -2,6 +2,7 @@
 /*
  * Word-wise memcpy and memset in place of the C library's, which go byte by byte: the kernel copies messages and clears
  * tasks with them. Unaligned words are fine in ordinary memory; only the destination is brought to a word boundary.
+ * Byte-wise too where size counts.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@ NO_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t len
 {
     uint8_t *out = to;
     const uint8_t *in = from;
+#ifndef __OPTIMIZE_SIZE__
     for (; length != 0 && ((uintptr_t)out & 3u) != 0; length--) {
         *out++ = *in++;
     }
@@ -32,6 +34,7 @@ NO_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t len
     for (; length >= 4; length -= 4, out += 4, in += 4) {
         *(unaligned_word *)(void *)out = *(const unaligned_word *)(const void *)in;
     }
+#endif
     for (; length != 0; length--) {
         *out++ = *in++;
     }
@@ -41,6 +44,7 @@ NO_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t len
 NO_LIBRARY void *memset(void *to, int value, size_t length)
 {
     uint8_t *out = to;
+#ifndef __OPTIMIZE_SIZE__
     uint32_t word = (uint32_t)(uint8_t)value * UINT32_C(0x01010101);
     for (; length != 0 && ((uintptr_t)out & 3u) != 0; length--) {
         *out++ = (uint8_t)value;
@@ -54,6 +58,7 @@ NO_LIBRARY void *memset(void *to, int value, size_t length)
     for (; length >= 4; length -= 4, out += 4) {
         *(unaligned_word *)(void *)out = word;
     }
+#endif
     for (; length != 0; length--) {
         *out++ = (uint8_t)value;
     }

@@ -252,6 +252,7 @@ _Noreturn void takt_port_start(struct takt_task *first)
 
 void takt_host_enter(void (*start)(void *argument), void *argument)
 {
+    takti_reset();
     if (setjmp(leave_point) == 0) {
         start(argument);
     }

@@ -2,7 +2,8 @@
 /*
  * Word-wise memcpy and memset in place of the C library's, which go byte by byte: the kernel copies messages and clears
  * tasks with them. A word is loaded and stored at its own alignment only, since unaligned ones may trap: what lies at
- * another distance from a word boundary than its destination is copied byte by byte.
+ * another distance from a word boundary than its destination is copied byte by byte. So is everything where size
+ * counts.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ NO_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t len
 {
     uint8_t *out = to;
     const uint8_t *in = from;
+#ifndef __OPTIMIZE_SIZE__
     if ((((uintptr_t)out ^ (uintptr_t)in) & 3u) == 0) {
         for (; length != 0 && ((uintptr_t)out & 3u) != 0; length--) {
             *out++ = *in++;
@@ -35,6 +37,7 @@ NO_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t len
             *(word *)(void *)out = *(const word *)(const void *)in;
         }
     }
+#endif
     for (; length != 0; length--) {
         *out++ = *in++;
     }
@@ -44,6 +47,7 @@ NO_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t len
 NO_LIBRARY void *memset(void *to, int value, size_t length)
 {
     uint8_t *out = to;
+#ifndef __OPTIMIZE_SIZE__
     uint32_t filled = (uint32_t)(uint8_t)value * UINT32_C(0x01010101);
     for (; length != 0 && ((uintptr_t)out & 3u) != 0; length--) {
         *out++ = (uint8_t)value;
@@ -57,6 +61,7 @@ NO_LIBRARY void *memset(void *to, int value, size_t length)
     for (; length >= 4; length -= 4, out += 4) {
         *(word *)(void *)out = filled;
     }
+#endif
     for (; length != 0; length--) {
         *out++ = (uint8_t)value;
     }

@@ -21,25 +21,27 @@ uint32_t takt_rv32_pended;
  * The interrupted stack pointer goes to mscratch, which also says that this is an interrupt. mepc is saved only when
  * there is a switch.
  */
-#define TRAP_ENTER                \
+#define TRAP_BEGIN                \
     "addi  sp, sp, -%[frame]\n\t" \
-    "sw    ra, 4(sp)\n\t"         \
-    "sw    t0, 8(sp)\n\t"         \
-    "sw    t1, 12(sp)\n\t"        \
-    "sw    t2, 16(sp)\n\t"        \
-    "sw    a0, 20(sp)\n\t"        \
-    "sw    a1, 24(sp)\n\t"        \
-    "sw    a2, 28(sp)\n\t"        \
-    "sw    a3, 32(sp)\n\t"        \
-    "sw    a4, 36(sp)\n\t"        \
-    "sw    a5, 40(sp)\n\t"        \
-    "sw    a6, 44(sp)\n\t"        \
-    "sw    a7, 48(sp)\n\t"        \
-    "sw    t3, 52(sp)\n\t"        \
-    "sw    t4, 56(sp)\n\t"        \
-    "sw    t5, 60(sp)\n\t"        \
-    "sw    t6, 64(sp)\n\t"        \
-    "csrw  mscratch, sp\n\t"      \
+    "sw    ra, 4(sp)\n\t"
+
+#define TRAP_SAVE            \
+    "sw    t0, 8(sp)\n\t"    \
+    "sw    t1, 12(sp)\n\t"   \
+    "sw    t2, 16(sp)\n\t"   \
+    "sw    a0, 20(sp)\n\t"   \
+    "sw    a1, 24(sp)\n\t"   \
+    "sw    a2, 28(sp)\n\t"   \
+    "sw    a3, 32(sp)\n\t"   \
+    "sw    a4, 36(sp)\n\t"   \
+    "sw    a5, 40(sp)\n\t"   \
+    "sw    a6, 44(sp)\n\t"   \
+    "sw    a7, 48(sp)\n\t"   \
+    "sw    t3, 52(sp)\n\t"   \
+    "sw    t4, 56(sp)\n\t"   \
+    "sw    t5, 60(sp)\n\t"   \
+    "sw    t6, 64(sp)\n\t"   \
+    "csrw  mscratch, sp\n\t" \
     "lw    sp, takt_rv32_interrupt_stack_top\n\t"
 
 static __attribute__((naked, used)) void trap_leave(void)
@@ -95,6 +97,16 @@ static __attribute__((naked, used)) void trap_leave(void)
                    : [frame] "i"(FRAME_SIZE), [mpp] "i"(MSTATUS_MPP), [size] "i"(TAKT_RV32_CONTEXT_SIZE),
                      [running] "i"(TAKTI_RUNNING));
 }
+
+#ifdef __OPTIMIZE_SIZE__ /* once for all, and two instructions more */
+static __attribute__((naked, used)) void trap_save(void)
+{
+    __asm volatile(TRAP_SAVE "ret");
+}
+#define TRAP_ENTER TRAP_BEGIN "call trap_save\n\t"
+#else
+#define TRAP_ENTER TRAP_BEGIN TRAP_SAVE
+#endif
 
 #define TRAP(handler) \
     __asm volatile(TRAP_ENTER "call " handler "\n\tj %[leave]" : : [frame] "i"(FRAME_SIZE), [leave] "i"(trap_leave))

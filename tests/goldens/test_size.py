@@ -1,45 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes of the kernel are as reviewed (benchmarks/golden); a change shows up here and in the diff."""
+"""`takt bench size`: bytes of the kernel are as reviewed (benchmarks/golden), and within their limits."""
 
 from __future__ import annotations
 
-import re
-import subprocess
+import json
+from typing import Any
 
 import pytest
-import reviewed
-import size
+from command_line import Takt, documented
+from takt.bench import size
 
-RAM = 0x20000000
+LIMITS = {
+    "mps2-an385": {"minimal": 1600, "full": 3200, "everything": 14_000, "task_block": 72, "ram_10_tasks": 1024},
+    "rv32-virt": {"minimal": 2200, "full": 4000, "everything": 14_000, "task_block": 72, "ram_10_tasks": 1024},
+}
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, dict[str, int]]:
-    return size.measure_all()
+def found() -> dict[str, Any]:
+    return size.document(size.TARGETS)
 
 
-def test_the_sizes_are_as_reviewed(found: dict[str, dict[str, int]]) -> None:
-    hint = "reviewed and meant? PYTHONPATH=tools .venv/bin/python benchmarks/size.py --update"
-    assert reviewed.differences(reviewed.load(size.GOLDEN), found) == [], hint
+def test_the_sizes_are_as_reviewed(found: dict[str, Any]) -> None:
+    wanted = size.golden()
+    assert found == wanted, "reviewed and meant? ./takt bench size --update"
 
 
-@pytest.mark.parametrize("preset", ["lean", "standard"])
-def test_no_byte_of_an_image_is_forgotten(preset: str) -> None:
-    """Everybody's rows and what fills the gaps between sections are what the size tool says."""
-    folder = size.image(preset)
-    text = (folder / "application.map").read_text(encoding="utf-8")
-    rows = size.count(text, (*size.OURS, "library", "other"))
-    gaps = {"code": 0, "data": 0}
-    for address, length in re.findall(r"^ \*fill\* +0x([0-9a-f]+) +0x([0-9a-f]+)", text, re.MULTILINE):
-        gaps["data" if int(address, 16) >= RAM else "code"] += int(length, 16)
-    counted = {kind: gap + sum(n for name, n in rows.items() if name.endswith(kind)) for kind, gap in gaps.items()}
-    command = ["arm-none-eabi-size", "-A", str(folder / "application.elf")]
-    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    rows_of = [line.split() for line in listing.splitlines() if line.startswith(".")]
-    sections = {name: int(length) for name, length, _ in rows_of}
-    code, data = (".text", ".ARM.exidx"), (".interrupt_stack", ".noinit", ".data", ".bss")
-    wanted = {"code": sum(sections[name] for name in code), "data": sum(sections[name] for name in data)}
-    assert counted == wanted
+@pytest.mark.parametrize("board", LIMITS)
+def test_the_sizes_are_within_their_limits(found: dict[str, Any], board: str) -> None:
+    over = {name: found["boards"][board][name] for name, most in LIMITS[board].items()}
+    assert {name: value for name, value in over.items() if value > LIMITS[board][name]} == {}
+
+
+@pytest.mark.parametrize("board", LIMITS)
+def test_a_set_has_what_it_calls_and_no_more(found: dict[str, Any], board: str) -> None:
+    """Jobs, the trace and inheritance are linked only where they are used; no set needs the C library."""
+    listing = size.symbols(board, "minimal")
+    assert {"takt_semaphore_wait", "takti_timer_arm", "takt_port_switch"} <= listing
+    assert not {"takti_key_update", "takti_job_end", "takt_task_suspend", "takti_trace_write"} & listing
+    assert "takti_key_update" in size.symbols(board, "full")
+    assert {"takti_job_end", "takti_trace_write", "takti_admission_add"} <= size.symbols(board, "everything")
+
+
+def test_the_keys_are_documented(takt: Takt) -> None:
+    said = takt("bench", "size", "--board", "mps2-an385", "--json")
+    assert said.code == 0, said.err
+    boards = json.loads(said.out)["boards"]
+    assert list(boards) == ["mps2-an385"]
+    assert {"boards", *(f"boards.*.{key}" for key in boards["mps2-an385"])} == documented("bench size")
 
 
 MAP = """
@@ -66,10 +74,12 @@ Linker script and memory map
 
 
 def test_what_is_kept_is_counted_by_room_and_kind() -> None:
-    assert size.count(MAP, size.OURS) == {"kernel code": 0x25, "kernel data": 8, "base code": 8}
+    counted = size.count(MAP)
+    assert counted["code"] == {"kernel": 0x25, "base": 8, "port": 0, "library": 0}
+    assert counted["data"] == {"kernel": 8, "base": 0, "port": 0, "library": 0}
 
 
 def test_a_section_of_an_unknown_kind_is_not_passed_over() -> None:
     strange = " .fast          0x0000000000000000        0x4 kernel/libtakt_kernel.a(start.c.obj)\n"
     with pytest.raises(ValueError, match=r"\.fast"):
-        size.count(MAP + strange, size.OURS)
+        size.count(MAP + strange)

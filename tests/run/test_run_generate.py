@@ -287,3 +287,15 @@ def test_names_of_the_tables_are_free_for_applications(takt: Takt, tmp_path: Pat
         encoding="utf-8",
     )
     assert takt("build", path, "--board", "host").code == 0
+
+
+def test_the_kernel_has_jobs_if_a_task_may_have(application: Callable[..., Path]) -> None:
+    bands = [Band("fixed", (("only",),))]
+    for more, task, kind in (
+        ("", "", "plain"),
+        ("runtime_tasks = 1\n", "", "fixed"),
+        ("", 'period = "1 ms"\nwcet = "1 us"\n', "fixed"),
+    ):
+        text = f'[system]\nboard = "host"\n{more}[[task]]\nname = "only"\n{task}'
+        system = declaration.load(application(text, name=f"{len(more)}-{len(task)}") / "system.toml")
+        assert generate.kernel_kind(system, bands, cooperative=False) == kind

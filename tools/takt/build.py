@@ -58,7 +58,7 @@ def build(proved: Proved) -> Image:
             "TAKT_BOARD": board.name,
             "TAKT_PORT": board.port,
             "TAKT_PRESET": system.preset,
-            "TAKT_SCHED": generate.kernel_kind(proved.bands, proved.choice.cooperative),
+            "TAKT_SCHED": generate.kernel_kind(system, proved.bands, proved.choice.cooperative),
             "TAKT_LEVELS": str(generate.level_capacity(proved.bands)),
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),

@@ -69,12 +69,17 @@ def level_capacity(bands: Sequence[Band]) -> int:
     return needed
 
 
-def kernel_kind(bands: Sequence[Band], cooperative: bool) -> str:
-    """TAKT_SCHED: the folder of kernel/sched/ that has just what these bands need."""
+def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str:
+    """TAKT_SCHED: the folder of kernel/sched/ that has just what these bands and tasks need.
+
+    A task that is started at run time may be of any kind.
+    """
     if cooperative:
         return "cooperative"
-    general = any(level.edf or level.quantum_ns for level in levels(bands))
-    return "bands" if general else "fixed"
+    if any(level.edf or level.quantum_ns for level in levels(bands)):
+        return "bands"
+    jobs = system.runtime_tasks > 0 or any(task.separation_ns is not None for task in system.tasks)
+    return "fixed" if jobs else "plain"
 
 
 def timers_needed(system: System) -> int:

@@ -43,9 +43,13 @@ struct takt_timer_space {
 };
 
 /* `timers`: one per task, one more per task with policy stop or notify, one each for slices and takti_call_at. */
+#ifdef __OPTIMIZE_SIZE__ /* a kernel compiled for size keeps a list, which needs no room */
+#define TAKT_TIMERS_DEFINE(name, timers) static const struct takt_timer_space name = {NULL, timers}
+#else
 #define TAKT_TIMERS_DEFINE(name, timers)                   \
     static struct takt_timer *name##_places[(timers) + 1]; \
     static const struct takt_timer_space name = {name##_places, timers}
+#endif
 
 /*
  * Who goes first: the better level; within an edf level the earlier absolute deadline. Equals: in a fixed level first

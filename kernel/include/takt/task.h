@@ -98,13 +98,13 @@ union takti_level;
  * under the kernel lock. Fields that are used together lie together: two at a time are one access on some processors.
  */
 struct takt_task {
-    void *stack_pointer;        /* the port's: saved context. Must stay first. */
-    struct takt_task *next;     /* in a fixed level's circle of ready tasks, or in a queue of waiters */
-    struct takt_task *previous; /* in the circle */
-    union takti_level *level;   /* in effect: where it stands, or would stand, when it is ready; NULL before all */
-    uint32_t level_bit;         /* of that level, in its word of the bitmap */
+    void *stack_pointer; /* the port's: saved context. Must stay first. */
     const struct takt_task_config *config;
     struct takt_timer timer;       /* its next release, or the end of its delay or wait; and its state */
+    struct takt_task *next;        /* in a fixed level's circle of ready tasks, or in a queue of waiters */
+    struct takt_task *previous;    /* in the circle */
+    union takti_level *level;      /* in effect: where it stands, or would stand, when it is ready; NULL before all */
+    uint32_t level_bit;            /* of that level, in its word of the bitmap */
     uint64_t job_deadline_ns;      /* of the current job, or of the last */
     struct takt_task **wait_queue; /* waiting: the queue that it stands in */
     void *wait_buffer;             /* mailbox: where the message goes to or comes from */

@@ -6,5 +6,6 @@
 #define TAKT_EDF 0
 #define TAKT_SLICES 0
 #define TAKT_COOPERATIVE 1
+#define TAKT_JOBS 1
 
 #endif

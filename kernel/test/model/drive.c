@@ -156,7 +156,7 @@ static void task_op(unsigned actor, const struct op *op)
         takt_task_stop(task);
     } else if (op->kind == OP_START) {
         status = takt_task_start(task, &run.configs[op->object]);
-    } else {
+    } else if (TAKT_JOBS) {
         takt_job_release(task);
     }
     result(actor, op, status, 0);
@@ -255,7 +255,7 @@ static void entry(void *argument)
         return;
     }
     run_script(index);
-    while (task->style == TAKT_STYLE_LOOP) {
+    while (TAKT_JOBS && task->style == TAKT_STYLE_LOOP) {
         takt_job_wait();
         run_script(index);
     }

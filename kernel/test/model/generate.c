@@ -80,6 +80,13 @@ const struct profile profiles[] = {
      .overload_percent = 30,
      .background_percent = 20,
      .cooperative = true},
+    {.name = "plain", /* without jobs */
+     .weights = {WORK_ONLY, TIME_OPS, MUTEX_OPS, SEMAPHORE_OPS, MAILBOX_OPS, [OP_SUSPEND] = 1, [OP_RESUME] = 2,
+                 [OP_STOP] = 1, [OP_START] = 2, [OP_DELETE_MUTEX] = 1, [OP_DELETE_SEMAPHORE] = 1,
+                 [OP_DELETE_MAILBOX] = 1},
+     .handler_weights = {[OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_WAIT] = 1, [OP_TRY_SEND] = 3, [OP_TRY_RECEIVE] = 1,
+                         [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .background_percent = 100},
     {.name = NULL},
 };
 

@@ -99,6 +99,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "peers": _measure_peers,
     "selection": _measure_selection,
     **{name: _by_board(name) for name in BY_BOARD},
+    "size": lambda: _module("size").write_golden(),
     "host": _measure_host,
 }
 
@@ -108,6 +109,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "bands": lambda board: _module("kernel_page").bands_table(board, _golden(board)),
     "waits": lambda: _module("kernel_page").waits_table(_goldens()),
     "selection": lambda board: _module("selection").markdown(results("selection"), board),
+    "size": lambda: _module("size").markdown(_module("size").golden()),
     "host": lambda: _module("host").markdown(results("host")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
