@@ -1,50 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel takes from tasks, ns. Random sets of up to 32 periodic tasks (options seed, tasks, edf; notify: half
- * of them with that policy, one always late), and an interrupt that calls the kernel. Every task spins and looks at the
- * clock all the time; between two looks next to each other no time passes, so a gap is the kernel's: from the last
- * instruction of one task, or of the same, to the first of the next. A gap is put down to what came in it: a job's end,
- * releases, a deadline, an interrupt. The result is one line of JSON with the longest gap of each sort;
- * benchmarks/overheads.py makes bounds of many runs.
+ * What the kernel takes from tasks, ns. Random sets of periodic tasks (options seed, tasks, edf, equals), on their own,
+ * with watched deadlines (notify: all of them, one always late) or with an interrupt that calls the kernel (interrupt).
+ * Every task spins and looks at the clock all the time; between two looks next to each other no time passes, so a gap
+ * is the kernel's: from the last instruction of one task, or of the same, to the first of the next. A gap is put down
+ * to what the kernel did in it: jobs that ended, were released or were late, interrupts that were handled, a switch.
+ * Then the ready queue by itself. The result is one line of JSON with the longest of each sort; docs/overheads.md says
+ * how bounds are made of many runs.
  */
 #include <string.h>
 
 #include "counter.h"
-#include "kernel/port.h"
+#include "kernel/src/kernel.h"
 #include "takt/board.h"
-#include "takt/takt.h"
 
-enum { TASKS_MAX = 32, STACK_SIZE = 1024, RELEASES_MAX = 8, IRQ = 20 };
-enum { LEVEL_FIRST = 1, LEVEL_EDF = 29, LEVEL_SPINNER = 30 };
+enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 1024, RELEASES_MAX = 10, IRQ = 20 };
+enum { LEVEL_EDF = 0, LEVEL_SPINNER = TASKS_MAX };
+enum { OTHER_TIMERS = 2 }; /* of a generated system besides those of tasks: slices, its end */
+enum { QUEUE_ROUNDS = 100, LOOK_INSTRUCTIONS = 20 };
 
-#define TICKS_OF(instructions) ((instructions)*INSTRUCTION_NS / TICK_NS)
-#define LOOK_TICKS TICKS_OF(25u) /* more than two looks are apart by themselves */
-#define LATE_TICKS TICKS_OF(40u) /* what came this little before a look may not be served yet: serving takes longer */
-#define WARM_UP_TICKS (50000000u / TICK_NS)
+/* What came to pass between two looks. A completion may be that of the spinner of a cooperative system: no row. */
+enum row { ROW_STAYS, ROW_SWITCHES, ROW_COMPLETES, ROW_COMPLETES_TO_RELEASED, ROWS };
+static const char *const row_names[ROWS] = {"stays_", "switches_", "completes_", "completes_to_released_"};
 
-static const uint64_t duration_ns = TAKT_S(2);
+#define LOOK_TICKS (25u * INSTRUCTION_NS / TICK_NS) /* more than two looks are apart by themselves */
+#define WARM_UP_TICKS (20000000u / TICK_NS)
+
+#define DURATION_TICKS (1000000000u / TICK_NS)
+#define SPINNER_JOB_TICKS (3000000u / TICK_NS)
+
 static const uint64_t interrupt_period_ns = 931000 + 7 * 40;
-static const uint64_t late_deadline_ns = TAKT_US(600);
+static const uint32_t period_ns_least = 400000; /* of each task that there is: all sets have as many jobs a second */
 
 static uint64_t stacks[TASKS_MAX + 1][STACK_SIZE / sizeof(uint64_t)];
 static struct takt_task_config configs[TASKS_MAX + 1];
 static struct takt_task tasks[TASKS_MAX + 1];
 static struct takt_task_statistics statistics[TASKS_MAX + 1];
 static struct takt_deadline_timer deadline_timers[TASKS_MAX + 1];
-static uint64_t stack_idle[STACK_SIZE / sizeof(uint64_t)];
-static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_EDF] = 1, [LEVEL_SPINNER] = 2};
+static struct takti_call far_calls[OTHER_TIMERS];
+static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
+static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
 static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + 2);
-TAKT_EDF_DEFINE(edf_space, 1, TASKS_MAX + 1);
+TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + OTHER_TIMERS);
+TAKT_EDF_DEFINE(edf_room, 1, TASKS_MAX + 1);
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
 const uint64_t takt_proof_hash = 0;
 struct takt_system takt_system = {
     .level_bands = level_bands,
-    .edf_levels = {TAKT_BITMAP_BIT(LEVEL_EDF)},
-    .edf = &edf_space,
+    .edf = &edf_room,
     .init = init,
     .idle_stack = stack_idle,
     .idle_stack_size = sizeof stack_idle,
@@ -53,40 +59,24 @@ struct takt_system takt_system = {
     .trace_capacity = sizeof records / sizeof records[0],
 };
 
-/* Something that comes again and again; ticks of the counter. */
-struct event {
-    uint32_t next;
-    uint32_t period;
-};
-static struct event releases[TASKS_MAX];
-static struct event late_deadline;
 static unsigned task_count;
-static bool notify; /* half of the tasks have policy notify, and one of those is always late */
+static unsigned looks_ended; /* who looked last: an index into tasks */
 
-/* Ticks. Owner: the kernel lock. */
-static uint32_t begun;          /* time 0 */
-static unsigned handled;        /* interrupts since the last gap */
-static uint32_t latency;        /* of the last one */
-static uint32_t interrupt_next; /* when the handler is due */
-static uint32_t looked;         /* the last look of any task */
-static uint32_t sorted;         /* the last time that looking took long: interrupts had to wait for it */
-static volatile bool done;      /* the rows are being printed */
-static uint32_t jobs_ended;     /* of all tasks, up to the last gap */
+/* Ticks of the counter. Owner: the kernel lock. */
+static uint32_t begun;               /* time 0 */
+static unsigned handled;             /* interrupts since the last gap */
+static uint32_t latency;             /* of the last one */
+static uint32_t interrupt_next;      /* when the handler is due */
+static uint32_t looked;              /* the last look of any task */
+static uint32_t sorted;              /* the last time that looking took long: interrupts had to wait for it */
+static volatile bool done;           /* the rows are being printed */
+static uint32_t released[TASKS_MAX]; /* absolute deadline of the last release, ns, its low half */
 
-static uint32_t gap_most[2][RELEASES_MAX]; /* by whether a job ended, and releases; nothing else came */
+static uint32_t gap_most[ROWS][RELEASES_MAX]; /* by releases; nothing else came */
 static uint32_t deadline_most;
 static uint32_t interrupt_most;
 static uint32_t latency_most;
-
-/* How often `event` came up to `to`, since the last call. What came in the last instructions waits for the next gap. */
-static unsigned events_until(struct event *event, uint32_t to)
-{
-    unsigned count = 0;
-    for (; (int32_t)(event->next - (to - LATE_TICKS)) <= 0; event->next += event->period) {
-        count++; /* bounded by the gap over the period */
-    }
-    return count;
-}
+static uint32_t latency_least = UINT32_MAX; /* of an interrupt that nothing kept waiting */
 
 static void keep_most(uint32_t *most, uint32_t value)
 {
@@ -95,50 +85,74 @@ static void keep_most(uint32_t *most, uint32_t value)
     }
 }
 
-static void sort_gap(uint32_t gap, uint32_t to)
+/* What the kernel did since it was asked last. */
+struct account {
+    unsigned releases;
+    unsigned ends;
+    unsigned misses;
+    bool looker; /* was released */
+};
+
+/* Once for every gap: few instructions a task. */
+static struct account account_since(unsigned looker)
 {
-    unsigned released = 0;
-    uint32_t completed = 0;
+    static uint32_t ended;
+    static uint32_t missed;
+    struct account account = {.ends = -ended, .misses = -missed};
     for (unsigned i = 0; i < task_count; i++) {
-        released += events_until(&releases[i], to);
-        completed += statistics[i].jobs_completed;
+        account.ends += statistics[i].jobs_completed;
+        account.misses += statistics[i].misses;
+        if (released[i] != (uint32_t)tasks[i].job_deadline_ns) {
+            released[i] += (uint32_t)configs[i].period_ns; /* tasks with time to spare: never two in one gap */
+            account.releases++;
+            account.looker = account.looker || i == looker;
+        }
     }
-    uint32_t ends = completed - jobs_ended; /* two: one was preempted after its last look */
-    jobs_ended = completed;
-    unsigned late = notify ? events_until(&late_deadline, to) : 0;
-    unsigned interrupted =
-        handled; /* not by instants: the device's timer may come in one gap, the handler in the next */
+    ended += account.ends;
+    missed += account.misses;
+    return account;
+}
+
+static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
+{
+    static uint32_t spinner_ended;
+    struct account account = account_since(looker);
+    bool spins = statistics[task_count].jobs_completed != spinner_ended; /* a cooperative one: overruns on purpose */
+    spinner_ended = statistics[task_count].jobs_completed;
+    unsigned interrupted = handled;
     handled = 0;
-    if (done || to - begun < WARM_UP_TICKS) {
+    if (done || spins || to - begun < WARM_UP_TICKS || account.releases >= RELEASES_MAX) {
         return;
     }
-    if (released + late == 0 && interrupted == 1) { /* it waited for nothing but a locked section */
-        keep_most(&latency_most, latency);
-    }
-    if (late + interrupted == 0 && released < RELEASES_MAX && ends < 2) {
-        keep_most(&gap_most[ends][released], gap);
-    } else if (ends == 0 && released + interrupted == 0 && late == 1) {
-        keep_most(&deadline_most, gap);
-    } else if (ends == 0 && released + late == 0 && interrupted == 1) {
+    bool nothing = account.releases + account.ends + account.misses == 0 && looker == looks_ended;
+    if (nothing && interrupted == 1) { /* it waited for nothing but a locked section */
         keep_most(&interrupt_most, gap);
+    }
+    if (account.releases + account.misses == 0 && interrupted == 1 && latency != 0) {
+        keep_most(&latency_most, latency);
+        latency_least = latency < latency_least ? latency : latency_least;
+    }
+    if (account.misses + interrupted == 0 && account.ends < 2) {
+        enum row row = account.ends != 0       ? (account.looker ? ROW_COMPLETES_TO_RELEASED : ROW_COMPLETES)
+                       : looker != looks_ended ? ROW_SWITCHES
+                                               : ROW_STAYS;
+        keep_most(&gap_most[row][account.releases], gap);
+    } else if (account.ends + account.releases + interrupted == 0 && account.misses == 1) {
+        keep_most(&deadline_most, gap);
     }
 }
 
-/* At the first look: the counter's value at time 0, to which every event is moved. */
+/* At the first look: the counter's value at time 0. */
 static void begin(void)
 {
     begun = COUNTER;
     begun -= (uint32_t)takt_port_now_ns() / TICK_NS;
     looked = begun;
-    for (unsigned i = 0; i < task_count; i++) {
-        releases[i].next += begun;
-    }
-    late_deadline.next += begun;
     interrupt_next += begun;
 }
 
 /* Locked: what comes meanwhile comes at the unlock, after `looked` has moved on, and belongs to the next gap. */
-static void look(void)
+static void look(unsigned looker)
 {
     uint32_t state = takt_port_lock();
     if (begun == 0) {
@@ -147,74 +161,27 @@ static void look(void)
     uint32_t now = COUNTER;
     uint32_t gap = now - looked;
     if (gap > LOOK_TICKS) {
-        sort_gap(gap, now);
+        sort_gap(gap, now, looker);
         sorted = COUNTER;
     }
+    looks_ended = looker;
     looked = COUNTER;
     takt_port_unlock(state);
 }
 
-static void spin(uint32_t looks)
+static void spin(unsigned looker, uint32_t looks)
 {
     for (; looks != 0; looks--) {
-        look();
+        look(looker);
     }
 }
+
+static uint32_t job_looks[TASKS_MAX];
 
 static void job(void *argument)
 {
-    spin((uint32_t)(uintptr_t)argument + 1u);
-}
-
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_row(const char *name, unsigned place, uint64_t value)
-{
-    char digits[20];
-    unsigned first = sizeof digits;
-    char index[2] = {(char)('0' + (char)place), '\0'};
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    print("\"");
-    print(name);
-    print(index);
-    print("\": ");
-    takt_board_console_write(digits + first, sizeof digits - first);
-    print(", ");
-}
-
-static void spinner(void *argument)
-{
-    (void)argument;
-    while (takt_now() < duration_ns) {
-        spin(50);
-    }
-    done = true;
-    print("{");
-    for (unsigned i = 0; i < RELEASES_MAX; i++) {
-        print_row("release_", i, (uint64_t)gap_most[0][i] * TICK_NS);
-        print_row("complete_release_", i, (uint64_t)gap_most[1][i] * TICK_NS);
-    }
-    print_row("timer_", 0, (uint64_t)deadline_most * TICK_NS);
-    print_row("interrupt_", 0, (uint64_t)interrupt_most * TICK_NS);
-    print_row("latency_", 0, (uint64_t)latency_most * TICK_NS);
-    print("\"unsorted\": 0}\n");
-    takt_board_exit(0);
-}
-
-static void handler(void)
-{
-    handled++;
-    latency = COUNTER - interrupt_next;
-    if ((int32_t)(interrupt_next - sorted) <= 0) {
-        latency = 0; /* the section was not the kernel's */
-    }
-    interrupt_next += (uint32_t)(interrupt_period_ns / TICK_NS);
+    unsigned index = (unsigned)(uintptr_t)argument;
+    spin(index, job_looks[index]);
 }
 
 static uint64_t option(const char *name, uint64_t otherwise)
@@ -236,47 +203,222 @@ static uint32_t random_below(uint32_t limit)
     return state % limit;
 }
 
-static void start(unsigned index, uint64_t period_ns, uint64_t deadline_ns, uint32_t looks, unsigned level)
+static uint32_t block_most, unblock_most, select_most;
+
+static __attribute__((noinline)) void unblock(struct takt_task *task)
 {
-    bool watched = notify && index % 2 == 0 && period_ns != 0;
-    configs[index] = (struct takt_task_config){
-        .name = "overhead",
-        .entry = period_ns == 0 ? spinner : job,
-        .argument = (void *)(uintptr_t)looks,
-        .stack = stacks[index],
-        .stack_size = STACK_SIZE,
-        .index = (uint16_t)index,
-        .release = period_ns == 0 ? TAKT_BACKGROUND : TAKT_PERIODIC,
-        .on_miss = watched ? TAKT_MISS_NOTIFY : TAKT_MISS_CONTINUE,
-        .statistics = &statistics[index],
-        .deadline_timer = watched ? &deadline_timers[index] : NULL,
-        .level = (uint8_t)level,
-        .period_ns = period_ns,
-        .deadline_ns = deadline_ns,
-    };
+    takti_ready_insert(&takti_kernel.ready, task, false);
+}
+
+static __attribute__((noinline)) void block(struct takt_task *task)
+{
+    takti_ready_remove(&takti_kernel.ready, task);
+}
+
+static __attribute__((noinline)) struct takt_task *first(void)
+{
+    return takti_ready_first(&takti_kernel.ready);
+}
+
+static void select_measure(void)
+{
+    uint32_t from = COUNTER;
+    (void)first();
+    keep_most(&select_most, COUNTER - from);
+}
+
+/*
+ * The ready queue by itself, at the end of all things: tasks come in with random keys until all are in, and go, one
+ * half of the time the first, in which a queue by deadline has most to do. A call and a return are in it. Locked.
+ */
+static void queue_measure(void)
+{
+    bool in[TASKS_MAX];
+    for (unsigned i = 0; i < task_count; i++) {
+        in[i] = tasks[i].timer.state == TAKTI_READY;
+    }
+    for (unsigned count = QUEUE_ROUNDS * task_count; count != 0; count--) {
+        bool fills = count / (2 * task_count) % 2 == 0;
+        unsigned i = random_below(task_count);
+        if (in[i] && !fills && random_below(2) == 0) {
+            struct takt_task *best = first();
+            i = best >= tasks && best < tasks + task_count ? (unsigned)(best - tasks) : i;
+        }
+        uint32_t from = COUNTER;
+        if (in[i] && !fills) {
+            block(&tasks[i]);
+            keep_most(&block_most, COUNTER - from);
+            in[i] = false;
+        } else if (!in[i] && fills) {
+            takti_key_deadline_set(&tasks[i], takti_in_edf(&takti_kernel.ready, &tasks[i]) ? random_below(1000000) : 0);
+            from = COUNTER;
+            unblock(&tasks[i]);
+            keep_most(&unblock_most, COUNTER - from);
+            in[i] = true;
+        }
+        select_measure();
+    }
+}
+
+static void print(const char *text)
+{
+    takt_board_console_write(text, strlen(text));
+}
+
+static void print_number(uint64_t value)
+{
+    char digits[20];
+    unsigned first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + (char)(value % 10u));
+        value /= 10u;
+    } while (value != 0);
+    takt_board_console_write(digits + first, sizeof digits - first);
+}
+
+static void print_row(const char *name, unsigned place, uint64_t value)
+{
+    print("\"");
+    print(name);
+    print_number(place);
+    print("\": ");
+    print_number(value);
+    print(", ");
+}
+
+static void rows_print(void)
+{
+    print("{");
+    for (unsigned row = 0; row < ROWS; row++) {
+        for (unsigned i = 0; i < RELEASES_MAX; i++) {
+            print_row(row_names[row], i, (uint64_t)gap_most[row][i] * TICK_NS);
+        }
+    }
+    print_row("timer_", 0, (uint64_t)deadline_most * TICK_NS);
+    print_row("interrupt_", 0, (uint64_t)interrupt_most * TICK_NS);
+    print_row("latency_", 0, latency_most == 0 ? 0 : (uint64_t)(latency_most - latency_least) * TICK_NS);
+    print_row("block_", 0, (uint64_t)block_most * TICK_NS);
+    print_row("unblock_", 0, (uint64_t)unblock_most * TICK_NS);
+    print_row("select_", 0, (uint64_t)select_most * TICK_NS);
+    print("\"instruction_ns\": ");
+    print_number(INSTRUCTION_NS);
+    print("}\n");
+}
+
+/* Of the lowest level: whatever time the others leave. In a cooperative system a job that is always late. */
+static void spinner(void *argument)
+{
+    (void)argument;
+    spin(task_count, 1); /* time 0 is known */
+    uint32_t from = COUNTER;
+    while (COUNTER - begun < DURATION_TICKS && (!TAKT_COOPERATIVE || COUNTER - from < SPINNER_JOB_TICKS)) {
+        spin(task_count, 50);
+    }
+    if (COUNTER - begun >= DURATION_TICKS) {
+        done = true;
+        (void)takt_port_lock();
+        queue_measure();
+        rows_print();
+        takt_board_exit(0);
+    }
+}
+
+static void handler(void)
+{
+    handled++;
+    latency = COUNTER - interrupt_next;
+    if ((int32_t)(interrupt_next - sorted) <= 0) {
+        latency = 0; /* the section was not the kernel's */
+    }
+    interrupt_next += (uint32_t)(interrupt_period_ns / TICK_NS);
+}
+
+static void start(unsigned index, struct takt_task_config config)
+{
+    configs[index] = config;
+    configs[index].name = "overhead";
+    configs[index].stack = stacks[index];
+    configs[index].stack_size = STACK_SIZE;
+    configs[index].index = (uint16_t)index;
+    configs[index].statistics = &statistics[index];
     if (takt_task_start(&tasks[index], &configs[index]) != TAKT_OK) {
         takt_board_exit(2);
     }
 }
 
+/*
+ * The first is short and comes often: its next release is mostly the next of all, far up in the timers' heap. The
+ * second is long: others are released meanwhile, and nothing switches. With `notify` it is longer than its deadline.
+ */
+static void job_start(unsigned index, unsigned level, bool notify)
+{
+    uint32_t least_ns = period_ns_least * task_count;
+    uint32_t short_ns = least_ns / 16 > 1000000 ? least_ns / 16 : 1000000;
+    uint64_t period_ns = (index == 0 ? short_ns : least_ns + random_below(3 * least_ns)) / TICK_NS * TICK_NS;
+    uint64_t deadline_ns = index != 1 ? period_ns : notify ? least_ns / 4 : least_ns - 1000;
+    released[index] = (uint32_t)deadline_ns; /* the release at time 0 */
+    job_looks[index] =
+        index == 1 ? least_ns / (2 * LOOK_INSTRUCTIONS * INSTRUCTION_NS) : 2 + random_below(index == 0 ? 10 : 100);
+    start(index, (struct takt_task_config){
+                     .entry = job,
+                     .argument = (void *)(uintptr_t)index,
+                     .release = TAKT_PERIODIC,
+                     .on_miss = notify ? TAKT_MISS_NOTIFY : TAKT_MISS_CONTINUE,
+                     .deadline_timer = notify ? &deadline_timers[index] : NULL,
+                     .level = (uint8_t)level,
+                     .period_ns = period_ns,
+                     .deadline_ns = deadline_ns,
+                 });
+}
+
+static void spinner_start(void)
+{
+    struct takt_task_config config = {.entry = spinner, .release = TAKT_BACKGROUND, .level = LEVEL_SPINNER};
+    if (TAKT_COOPERATIVE) {
+        config.release = TAKT_PERIODIC;
+        config.period_ns = TAKT_MS(1);
+        config.deadline_ns = TAKT_MS(1);
+    }
+    start(task_count, config);
+}
+
+static void never(void)
+{
+    takt_board_exit(3); /* the spinner gets no time to end it */
+}
+
 static void init(void)
 {
     bool edf = option("edf", 0) != 0;
-    notify = option("notify", 1) != 0;
+    bool notify = option("notify", 0) != 0;
+    unsigned equals = option("equals", 0) != 0 ? 2 : 1;
     task_count = (unsigned)option("tasks", TASKS_MAX);
     for (unsigned i = 0; i < task_count; i++) {
-        uint32_t period = (10000000u + random_below(30000000u)) / TICK_NS;
-        unsigned level = edf ? (unsigned)LEVEL_EDF : LEVEL_FIRST + i * (LEVEL_EDF - LEVEL_FIRST) / TASKS_MAX;
-        uint64_t period_ns = (uint64_t)period * TICK_NS;
-        releases[i] = (struct event){0, period};
-        bool late = notify && i == 0; /* it spins for longer than its deadline */
-        if (late) {
-            late_deadline = (struct event){(uint32_t)(late_deadline_ns / TICK_NS), period};
-        }
-        start(i, period_ns, late ? late_deadline_ns : period_ns, late ? 1500 : 1 + random_below(100), level);
+        job_start(i, edf ? (unsigned)LEVEL_EDF : i / equals, notify);
     }
-    start(task_count, 0, 0, 0, LEVEL_SPINNER);
-    interrupt_next = (uint32_t)(TAKT_MS(60) / TICK_NS);
-    takt_port_irq_attach(IRQ, handler, true);
-    takt_board_interrupt_every(IRQ, TAKT_MS(60), interrupt_period_ns);
+    spinner_start();
+    for (unsigned i = 0; i < OTHER_TIMERS; i++) {
+        takti_call_at(&far_calls[i], TAKT_S(5 + i), never);
+    }
+    if (option("interrupt", 0) != 0) {
+        interrupt_next = (uint32_t)(TAKT_MS(60) / TICK_NS);
+        takt_port_irq_attach(IRQ, handler, true);
+        takt_board_interrupt_every(IRQ, TAKT_MS(60), interrupt_period_ns);
+    }
+}
+
+_Noreturn void __real_takt_start(const struct takt_system *system);
+_Noreturn void __wrap_takt_start(const struct takt_system *system);
+
+/* The linker puts this before the kernel's: which levels are edf, and their room, is an option's to say. */
+_Noreturn void __wrap_takt_start(const struct takt_system *system)
+{
+    static struct takt_system started;
+    static struct takt_edf_space room;
+    started = *system;
+    room = edf_room;
+    room.leaves = (uint16_t)(option("tasks", TASKS_MAX) + 1);
+    started.edf = &room;
+    started.edf_levels[0] = option("edf", 0) != 0 ? UINT32_C(0x80000000) >> LEVEL_EDF : 0;
+    __real_takt_start(&started);
 }

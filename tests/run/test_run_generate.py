@@ -248,7 +248,8 @@ def test_the_tables_compile_without_a_warning(
     port = boards.load(board).port
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")
-    overheads = Overheads(board, "standard", 32, 1, 2, 3, {"fixed": 4, "edf": 5}, {"fixed": 6, "edf": 7})
+    jobs = ({"fixed": 4, "edf": 5}, {"fixed": 6, "edf": 7}, {"fixed": 8, "edf": 9})
+    overheads = Overheads(board, "standard", "bands", 32, 1, 2, 3, *jobs)
     tables(everything, tmp_path, board, cooperative=cooperative, overheads=overheads)
     rooms = ("kernel/include", "kernel/preset/standard", "kernel/sched/bands", "analysis/include", "boards/include")
     folders = ("", *rooms, f"ports/{port}")

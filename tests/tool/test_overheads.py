@@ -1,27 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""boards/B/overheads.toml: read, checked, used."""
+"""boards/B/overheads.toml: read, checked, used; `takt bench overheads`: what is made of what it measures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_line import Takt
 from takt import boards, overheads
+from takt.bench import overheads as bench
 from takt.errors import UserError
-from takt.model import Overheads
+from takt.model import Band, Hold, Mutex, Overheads, System, Task
 
-TEXT = """format = 1
+HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4, 8]\n'
 
-[[preset]]
-preset = "standard"
-tasks_max = 32
-interrupt = "2.1 us"
-timer = "3 us"
-lock = "1.9 us"
-release = {fixed = "6.4 us", edf = "7 us"}
-complete = {fixed = "4.2 us", edf = "4.9 us"}
-"""
+
+def entry(kernel: str, band: str, first: int, preset: str = "standard") -> str:
+    """Figures count up from `first`, and are ten times as many with more tasks."""
+    lines = ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"']
+    lines += [f"{name} = [{first + n}, {10 * (first + n)}]" for n, name in enumerate(overheads.OPERATIONS)]
+    return "\n".join(lines) + "\n"
+
+
+TEXT = (
+    HEAD
+    + entry("fixed", "fixed", 100)
+    + entry("bands", "fixed", 300)
+    + entry("bands", "edf", 200)
+    + "[entry.services]\nsemaphore_pair = [7, 8]\n"
+    + entry("cooperative", "fixed", 400)
+)
 
 
 @pytest.fixture
@@ -30,9 +40,59 @@ def board(tmp_path: Path) -> boards.Board:
     return replace(boards.load("mps2-an385"), folder=tmp_path)
 
 
-def test_read(board: boards.Board) -> None:
-    by_kind = ({"fixed": 6400, "edf": 7000}, {"fixed": 4200, "edf": 4900})
-    assert overheads.load(board, "standard") == Overheads("mps2-an385", "standard", 32, 2100, 3000, 1900, *by_kind)
+def system(count: int, on_miss: str = "continue", mutexes: tuple[Mutex, ...] = ()) -> System:
+    tasks = tuple(Task(f"t{n}", 1, period_ns=10**9, on_miss=on_miss) for n in range(count))
+    return System(Path("system.toml"), "test", "mps2-an385", "dm", tasks, mutexes=mutexes)
+
+
+def bands(of: System, *kinds: str) -> tuple[Band, ...]:
+    """The first task in a band of the first kind, the others in one of the last."""
+    names = [task.name for task in of.tasks]
+    halves = [names] if len(kinds) == 1 else [names[:1], names[1:]]
+    return tuple(
+        Band(kind, (tuple(half),) if kind == "edf" else tuple((name,) for name in half))
+        for kind, half in zip(kinds, halves, strict=True)
+    )
+
+
+def used(board: boards.Board, of: System, *kinds: str, cooperative: bool = False) -> Overheads:
+    measured = overheads.load(board, "standard")
+    assert measured is not None
+    return measured.of(of, bands(of, *kinds), cooperative)
+
+
+def test_figures_of_the_kernel_that_the_bands_need(board: boards.Board) -> None:
+    """release is the first figure of an entry, then switch, complete, timer, interrupt, lock, lock_services."""
+    fixed = used(board, system(4), "fixed")
+    jobs = ({"fixed": 1000}, {"fixed": 1010}, {"fixed": 1020})
+    assert fixed == Overheads("mps2-an385", "standard", "fixed", 4, 1040, 1030, 1050, *jobs)
+    edf = used(board, system(4), "edf")
+    assert (edf.kernel, edf.release_ns, edf.lock_ns) == ("bands", {"fixed": 3000, "edf": 2000}, 2050)
+    assert used(board, system(4), "edf", "fixed").lock_ns == 3050
+    sliced = (Band("fixed", (("t0", "t1", "t2", "t3"),), quantum_ns=10**6),)
+    measured = overheads.load(board, "standard")
+    assert measured is not None
+    assert measured.of(system(4), sliced).release_ns["fixed"] == 3000
+    assert used(board, system(4), "fixed", cooperative=True).release_ns == {"fixed": 4000}
+
+
+def test_figures_for_at_least_as_many_tasks(board: boards.Board) -> None:
+    assert [used(board, system(count), "fixed").release_ns["fixed"] for count in (1, 4, 5, 8)] == [
+        1000,
+        1000,
+        10000,
+        10000,
+    ]
+    assert used(board, system(2, "notify"), "fixed").tasks_max == 4
+    assert used(board, system(3, "notify"), "fixed").tasks_max == 8
+    assert used(board, replace(system(2), runtime_tasks=2), "fixed").tasks_max == 8
+    with pytest.raises(UserError, match=r"measured for up to 8 tasks and watched deadlines, .* has 9"):
+        used(board, system(9), "fixed")
+
+
+def test_services_lock_longer(board: boards.Board) -> None:
+    mutex = Mutex("m", (Hold("t0", 1),))
+    assert used(board, system(4, mutexes=(mutex,)), "fixed").lock_ns == 1060
 
 
 def test_another_preset_is_not_measured(board: boards.Board) -> None:
@@ -48,27 +108,75 @@ def test_none_where_the_kernel_takes_no_time(board: boards.Board) -> None:
     assert overheads.load(replace(board, zero_overheads=True), "standard") is None
 
 
+def test_what_is_written_is_read(board: boards.Board) -> None:
+    measured = overheads.load(board, "standard")
+    assert measured is not None
+    assert measured.entries["standard", "bands", "edf"][1].services == {"semaphore_pair": 8}
+    overheads.write(board.folder / "overheads.toml", measured)
+    assert overheads.load(board, "standard") == measured
+
+
 @pytest.mark.parametrize(
     ("find", "put", "message"),
     [
-        ("format = 1", "format = 2", ":1: format = 2: out of range 1 to 1"),
-        ("tasks_max = 32\n", "", ':3: [[preset]]: "tasks_max" is missing'),
-        ('"2.1 us"', '"2.1"', ':6: [[preset]]: interrupt = "2.1": the unit is missing'),
-        ('{fixed = "6.4 us", edf = "7 us"}', '"7 us"', ":9: [[preset]]: release = "),
-        (', edf = "4.9 us"', "", ":10: [[preset]]: complete = "),
-        ("timer", "tmier", ':7: [[preset]]: unknown key "tmier"\n  try: "timer"'),
+        ("format = 2", "format = 1", ":1: format = 1: out of range 2 to 2"),
+        ("tasks = [4, 8]\n", "", ': "tasks" is missing'),
+        ("tasks = [4, 8]", "tasks = [8, 4]", ":3: the numbers do not rise"),
+        ('"10 ns"', '"10"', ':2: instruction = "10": the unit is missing'),
+        ("release = [100, 1000]\n", "", ':5: [[entry]]: "release" is missing'),
+        ("release = [100, 1000]", "release = [100]", ":5: [[entry]]: release has 1 figures, tasks 2"),
+        ("semaphore_pair = [7, 8]", "semaphore_pair = 7", "services"),
+        ("timer = [103, 1030]", "tmier = [103, 1030]", ':12: [[entry]]: unknown key "tmier"\n  try: "timer"'),
+        ('kernel = "cooperative"', 'kernel = "fixed"', "[[entry]] standard, fixed, fixed is there twice"),
+        (entry("cooperative", "fixed", 400), "", "no entry of standard, kernel cooperative, band fixed"),
     ],
 )
 def test_malformed(board: boards.Board, find: str, put: str, message: str) -> None:
     path = board.folder / "overheads.toml"
+    assert find in TEXT
     path.write_text(TEXT.replace(find, put), encoding="utf-8")
     with pytest.raises(UserError) as caught:
         overheads.load(board, "standard")
-    assert f"overheads.toml{message}" in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_a_preset_twice(board: boards.Board) -> None:
-    path = board.folder / "overheads.toml"
-    path.write_text(TEXT + TEXT.split("\n", 1)[1], encoding="utf-8")
-    with pytest.raises(UserError, match='preset]] "standard" is there twice'):
-        overheads.load(board, "standard")
+def test_feasible_only_without_overheads(takt: Takt, declare: Callable[..., Path]) -> None:
+    """Work alone loads the processor to 98.5 %; 100 us of each 10 ms are not enough for five jobs' kernel time."""
+    path = declare(*((f"t{n}", "10", 1970) for n in range(5)))
+    without = takt("check", path, "--overheads", "none")
+    assert without.code == 0
+    said = takt("check", path)
+    assert said.code == 1
+    assert "overheads: measured (mps2-an385, preset standard" in said.out
+    assert "it holds without the kernel's overheads: " in said.out
+
+
+def test_bounds_cover_every_gap() -> None:
+    """A gap with several releases, or with an end too, may not be longer than its parts together."""
+    rows = {
+        f"{row}_{count}": 0
+        for row in ("stays", "switches", "completes", "completes_to_released")
+        for count in range(bench.RELEASES_MAX)
+    }
+    rows |= {"stays_1": 100, "switches_1": 130, "completes_0": 50}
+    assert bench.costs(rows) == bench.Costs(release=100, switch=30, complete=50)
+    assert bench.costs(rows | {"stays_2": 210}).release == 105
+    assert bench.costs(rows | {"stays_0": 120}).release == 120
+    assert bench.costs(rows | {"completes_1": 170}).release == 120
+    assert bench.costs(rows | {"switches_3": 400}).switch == 100
+    assert bench.costs(rows | {"completes_to_released_1": 190}).switch == 40
+
+
+def test_the_margin_rounds_up() -> None:
+    assert bench.with_margin(6400, 64) == 105
+    assert bench.with_margin(6401, 64) == 106
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("host", "kernel operations take no time on host: nothing to measure"), ("moon", "moon")],
+)
+def test_what_cannot_be_measured(takt: Takt, name: str, message: str) -> None:
+    said = takt("bench", "overheads", "--board", name)
+    assert (said.code, said.out) == (2, "")
+    assert message in said.err

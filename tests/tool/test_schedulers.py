@@ -40,7 +40,7 @@ def choose(of: System, name: str, overheads: Overheads | None = None) -> Choice:
     def judge(bands: tuple[Band, ...], cooperative: bool) -> Proof:
         return analysis.analyse(of, bands, overheads, cooperative=cooperative)
 
-    return schedulers.choose(of, name, judge, overheads)
+    return schedulers.choose(of, name, judge, lambda bands, cooperative: overheads)
 
 
 MIXED = system(("slow", 50, 50, 100), ("tight", 5, 40, 100), ("fast", 10, 10, 100), ("also", 10, 20, 100), background=2)
@@ -141,7 +141,7 @@ def test_a_search_goes_on_after_an_undecided_list() -> None:
 
 def overheads(edf_ns: int, fixed_ns: int) -> Overheads:
     by_kind = {"fixed": fixed_ns, "edf": edf_ns}
-    return Overheads("host", "standard", 32, 0, 0, 0, by_kind, by_kind)
+    return Overheads("host", "standard", "bands", 32, 0, 0, 0, by_kind, by_kind, by_kind)
 
 
 def test_measured_overheads_decide() -> None:

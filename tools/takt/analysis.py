@@ -5,8 +5,9 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 
 - a release is an interrupt above all bands with the task's period, also when the task is a low one: `release_ns` of its
   band's kind, plus `timer_ns` when it is late under notify or stop, whose deadline timer expires once per job;
-- the completion is added to the task's execution: `complete_ns`;
-- every declared use of a mutex is charged one contended lock per job, a block and a wake: `complete_ns + release_ns`;
+- the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. Who is released and
+  runs at once is the best task, so that switch delays only itself and what is below it;
+- every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
 - an interrupt that calls the kernel takes `interrupt_ns` more;
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
@@ -110,9 +111,9 @@ class _Problem:
         self.uses = [hold.task for mutex in system.mutexes for hold in mutex.users]
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
-                f"{len(self.placed)} tasks, but the overheads of {overheads.board} were measured for at most "
+                f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
                 f"{overheads.tasks_max}",
-                "takt bench overheads with more tasks, or --overheads none",
+                "--overheads none",
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
         interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
@@ -134,8 +135,8 @@ class _Problem:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
         if self.overheads and task.separation_ns is not None:
             release = self.overheads.release_ns[placed.kind]
-            complete = self.overheads.complete_ns[placed.kind] + (self.overheads.timer_ns if self.quantum_ns else 0)
-            execution += complete + self.uses.count(task.name) * (complete + release)
+            own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
+            execution += own + self.uses.count(task.name) * (own + release)
             if task.on_miss in ("notify", "stop"):
                 release += self.overheads.timer_ns
         times = (

@@ -425,8 +425,10 @@ class _Writer:
         yield f"    .interrupts = {'takti_admission_interrupts' if self.system.interrupts else 'NULL'},"
         yield f"    .interrupt_count = {len(self.system.interrupts)},\n    .blocking_ns = {u64(blocking)},"
         if costs is not None:
-            for name, by_kind in (("release", costs.release_ns), ("complete", costs.complete_ns)):
-                yield f"    .{name}_ns = {{{u64(by_kind['fixed'])}, {u64(by_kind['edf'])}}},"
+            release = [costs.release_ns.get(kind, 0) for kind in ("fixed", "edf")]
+            complete = [costs.job_ns(kind) if kind in costs.complete_ns else 0 for kind in ("fixed", "edf")]
+            for name, values in (("release", release), ("complete", complete)):
+                yield f"    .{name}_ns = {{{', '.join(map(u64, values))}}},"
             yield f"    .lock_ns = {u64(costs.lock_ns)},\n    .timer_ns = {u64(costs.timer_ns)},"
         yield f"    .iterations = {ADMISSION_ITERATIONS},\n    .capacity = {count},\n}};"
 

@@ -122,19 +122,25 @@ class System:
 
 @dataclass(frozen=True)
 class Overheads:
-    """Kernel time per operation in ns, maxima measured on a board for one preset (boards/B/overheads.toml).
+    """Kernel time per operation in ns, for the proof of one system (overheads.Measured.of); docs/overheads.md.
 
-    `interrupt_ns`: entry and exit of an interrupt that calls the kernel. `release_ns`: timer interrupt, release of
-    one job, ready insert, selection and the switch to it, everything included. `complete_ns`: end of a job, selection,
-    switch to the next task. `timer_ns`: any other timer interrupt (deadline, timeout). `lock_ns`: the longest locked
-    section. Each by band kind ("fixed", "edf"), for up to `tasks_max` tasks.
+    `release_ns`: the timer's interrupt that releases one job. `switch_ns`: more when that job runs at once.
+    `complete_ns`: end of a job, selection, switch to the next task. `timer_ns`: a watched deadline. `interrupt_ns`:
+    entry and exit of an interrupt that calls the kernel. `lock_ns`: the longest locked section. Those of a job by the
+    kind of its band ("fixed", "edf"). `kernel`: folder of kernel/sched/. For up to `tasks_max` tasks.
     """
 
     board: str
     preset: str
+    kernel: str
     tasks_max: int
     interrupt_ns: int
     timer_ns: int
     lock_ns: int
     release_ns: dict[str, int]
+    switch_ns: dict[str, int]
     complete_ns: dict[str, int]
+
+    def job_ns(self, kind: str) -> int:
+        """Kernel time that a job adds to its execution: the switch to it and its end."""
+        return self.switch_ns[kind] + self.complete_ns[kind]

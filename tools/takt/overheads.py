@@ -1,57 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0
-"""boards/B/overheads.toml: what kernel operations cost on a board, maxima measured per preset.
+"""boards/B/overheads.toml: what kernel operations cost on a board, maxima that `takt bench overheads` measured.
 
-format = 1
-[[preset]]
+format = 2
+instruction = "64 ns"               # the board's time for one
+tasks = [4, 8]                      # an array below has one figure for each: with up to so many tasks
+[[entry]]                           # one for each preset, kernel/sched/ and kind of band
 preset = "standard"
-tasks_max = 32                      # measured with up to this many tasks
-interrupt = "2.1 us"                # entry and exit of an interrupt that calls the kernel
-timer = "3.0 us"                    # a timer interrupt that releases nothing
-lock = "1.9 us"                     # the longest locked section
-release = {fixed = "6.4 us", edf = "7.0 us"}
-complete = {fixed = "4.2 us", edf = "4.9 us"}
+kernel = "bands"
+band = "edf"
+release = [310, 330]                # in instructions, like all below
+...
+[entry.services]                    # calls; not in a proof
+semaphore_pair = [150, 150]
+
+docs/overheads.md says what each figure is.
 """
 
 from __future__ import annotations
 
-from takt import boards, reader
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt import boards, generate, reader
 from takt.errors import UserError
-from takt.kinds import DURATION, Kind, choice, integer, toml_type
-from takt.model import Overheads
+from takt.files import write_whole
+from takt.kinds import POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
+from takt.model import Band, Overheads, System
 from takt.schema import PRESETS, Key, Table
 
-FORMAT = 1
-_KINDS = ("fixed", "edf")
+FORMAT = 2
+KINDS = (("fixed", "fixed"), ("bands", "fixed"), ("bands", "edf"), ("cooperative", "fixed"))
+"""Kernels and the kinds of bands in them."""
+
+OPERATIONS = {
+    "release": "Release of a job by the timer's interrupt, the task that runs goes on.",
+    "switch": "What the switch to a released job adds.",
+    "complete": "End of a job, the switch to the next included.",
+    "timer": "A deadline that is watched: armed, and expired or cancelled.",
+    "interrupt": "An interrupt that calls the kernel, without what it calls.",
+    "lock": "Longest locked section of jobs and delays.",
+    "lock_services": "The same where mutexes, semaphores or mailboxes are declared.",
+    "block": "A task leaves the ready queue.",
+    "unblock": "A task enters the ready queue.",
+    "select": "The first of the ready queue.",
+}
+
+_FIGURES = list_of(integer(0, 10_000_000))
 
 
-def _by_kind(value: object) -> dict[str, int]:
-    if not isinstance(value, dict) or set(value) != set(_KINDS):
-        wanted = '{fixed = "6.4 us", edf = "7.0 us"}'
-        raise UserError(f"a duration for each kind of band is wanted, this is {toml_type(value)}", wanted)
-    return {kind: DURATION.read(value[kind]) for kind in _KINDS}
+def _services(value: object) -> dict[str, tuple[int, ...]]:
+    if not isinstance(value, dict):
+        raise UserError(f"a table of calls is wanted, this is {toml_type(value)}", "[entry.services]")
+    return {name: _FIGURES.read(figures) for name, figures in value.items()}
 
 
-_PRESET = Table(
-    "preset",
-    "Overheads of one preset.",
+_ENTRY = Table(
+    "entry",
+    "Instructions of one preset, kernel and kind of band.",
     (
         Key("preset", choice(*PRESETS), "The preset.", required=True),
-        Key("tasks_max", integer(1, 65535), "Measured with up to this many tasks.", required=True),
-        *(
-            Key(name, DURATION, doc, required=True)
-            for name, doc in (
-                ("interrupt", "Entry and exit of an interrupt that calls the kernel."),
-                ("timer", "A timer interrupt that releases nothing."),
-                ("lock", "The longest locked section."),
-            )
-        ),
-        *(
-            Key(name, Kind("table of durations", _by_kind), doc, required=True)
-            for name, doc in (
-                ("release", "Release of a job, the switch to it included."),
-                ("complete", "End of a job, the switch to the next included."),
-            )
-        ),
+        Key("kernel", choice(*dict.fromkeys(kernel for kernel, _ in KINDS)), "Folder of kernel/sched/.", required=True),
+        Key("band", choice("fixed", "edf"), "Kind of the band that the tasks are in.", required=True),
+        *(Key(name, _FIGURES, doc, required=True) for name, doc in OPERATIONS.items()),
+        Key("services", Kind("table of arrays", _services), "Calls by name.", default={}),
     ),
 )
 
@@ -60,36 +73,160 @@ _FILE = Table(
     "The file.",
     (
         Key("format", integer(FORMAT, FORMAT), "Version of this format.", required=True),
-        Key(
-            "preset", Kind("array of tables", lambda value: value), "One for each preset.", required=True, table=_PRESET
-        ),
+        Key("instruction", POSITIVE_DURATION, "The board's time for an instruction.", required=True),
+        Key("tasks", list_of(integer(1, 65535)), "Measured with up to so many tasks.", required=True),
+        Key("entry", Kind("array of tables", lambda value: value), "One for each kind.", required=True, table=_ENTRY),
     ),
     many=False,
 )
 
 
-def load(board: boards.Board, preset: str) -> Overheads | None:
+@dataclass(frozen=True)
+class Entry:
+    """Instructions, for up to some number of tasks: `instructions` by OPERATIONS, `services` by call."""
+
+    instructions: dict[str, int]
+    services: dict[str, int]
+
+
+Place = tuple[str, str, str]
+"""Preset, kernel, kind of band."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A board's file. `entries`: by place, one for each of `tasks`, which rise."""
+
+    board: str
+    instruction_ns: int
+    tasks: tuple[int, ...]
+    entries: dict[Place, tuple[Entry, ...]]
+
+    def has(self, preset: str) -> bool:
+        return any(place[0] == preset for place in self.entries)
+
+    def of(self, system: System, bands: Iterable[Band], cooperative: bool = False) -> Overheads:
+        """What a proof of `system` under `bands` adds: the least entry measured with at least as many timers.
+
+        UserError: it has more.
+        """
+        bands = tuple(bands)
+        kernel = generate.kernel_kind(bands, cooperative)
+        number = self.column(system)
+        found = {
+            band: entries[number].instructions
+            for (preset, kind, band), entries in self.entries.items()
+            if (preset, kind) == (system.preset, kernel)
+        }
+        kinds = {"fixed" if cooperative else band.kind for band in bands}
+        used = [figures for band, figures in found.items() if band in kinds]
+        lock = "lock_services" if system.mutexes or system.semaphores or system.mailboxes else "lock"
+
+        def by_band(name: str) -> dict[str, int]:
+            return {band: figures[name] * self.instruction_ns for band, figures in found.items()}
+
+        def shared(name: str) -> int:
+            return max((figures[name] for figures in used), default=0) * self.instruction_ns
+
+        return Overheads(
+            board=self.board,
+            preset=system.preset,
+            kernel=kernel,
+            tasks_max=self.tasks[number],
+            interrupt_ns=shared("interrupt"),
+            timer_ns=shared("timer"),
+            lock_ns=shared(lock),
+            release_ns=by_band("release"),
+            switch_ns=by_band("switch"),
+            complete_ns=by_band("complete"),
+        )
+
+    def column(self, system: System) -> int:
+        """Where in the arrays a system finds its figures: its timers decide, watched deadlines have one more each."""
+        timers = len(system.tasks) + sum(map(generate.watched, system.tasks)) + 2 * system.runtime_tasks
+        for number, tasks in enumerate(self.tasks):
+            if timers <= tasks:
+                return number
+        raise UserError(
+            f"overheads of {self.board} are measured for up to {self.tasks[-1]} tasks and watched deadlines, "
+            f"{reader.shown_path(system.path)} has {timers}",
+            "--overheads none",
+        )
+
+
+def load(board: boards.Board, preset: str) -> Measured | None:
     """The overheads of a board for a preset; None: not measured, or none by construction. UserError: malformed file."""
     path = board.folder / "overheads.toml"
     if board.zero_overheads or not path.exists():
         return None
     document = reader.load(path)
-    tables = reader.read_table(document, _FILE, document.data, ())["preset"]
-    found = [values for values in tables if values["preset"] == preset]
-    if len(found) > 1:
-        document.fail(("preset", tables.index(found[1])), f'[[preset]] "{preset}" is there twice', "keep one")
-    return _overheads(board, found[0]) if found else None
+    file = reader.read_table(document, _FILE, document.data, ())
+    measured = Measured(board.name, file["instruction"], file["tasks"], _entries(document, file))
+    for kernel, band in KINDS if measured.has(preset) else ():
+        if (preset, kernel, band) not in measured.entries:
+            document.fail(("entry",), f"no entry of {preset}, kernel {kernel}, band {band}", "takt bench overheads")
+    return measured if measured.has(preset) else None
 
 
-def _overheads(board: boards.Board, values: dict[str, object]) -> Overheads:
-    read = {f"{name}_ns": values[name] for name in ("interrupt", "timer", "lock", "release", "complete")}
-    return Overheads(board=board.name, preset=values["preset"], tasks_max=values["tasks_max"], **read)  # type: ignore[arg-type]
+def _entries(document: reader.Document, file: dict[str, Any]) -> dict[Place, tuple[Entry, ...]]:
+    tasks = file["tasks"]
+    if list(tasks) != sorted(set(tasks)):
+        document.fail(("tasks",), "the numbers do not rise", "the least first, each once")
+    entries: dict[Place, tuple[Entry, ...]] = {}
+    for index, values in enumerate(file["entry"]):
+        place = (values["preset"], values["kernel"], values["band"])
+        where = ("entry", index)
+        if place in entries:
+            document.fail(where, f"[[entry]] {', '.join(place)} is there twice", "keep one")
+        arrays = {name: values[name] for name in OPERATIONS}
+        for name, figures in (*arrays.items(), *values["services"].items()):
+            if len(figures) != len(tasks):
+                problem = f"[[entry]]: {name} has {len(figures)} figures, tasks {len(tasks)}"
+                document.fail(where, problem, "one for each")
+        entries[place] = tuple(
+            Entry(
+                {name: figures[column] for name, figures in arrays.items()},
+                {name: figures[column] for name, figures in values["services"].items()},
+            )
+            for column in range(len(tasks))
+        )
+    return entries
+
+
+def write(path: Path, measured: Measured) -> None:
+    """Writes the file, whole."""
+    lines = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        "# Written by `./takt bench overheads`. Guest instructions, the margin included: docs/overheads.md.",
+        f"format = {FORMAT}",
+        f'instruction = "{measured.instruction_ns} ns"',
+        f"tasks = {list(measured.tasks)}",
+    ]
+    for (preset, kernel, band), entries in measured.entries.items():
+        lines += ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"']
+        lines += [f"{name} = {[entry.instructions[name] for entry in entries]}" for name in OPERATIONS]
+        services = [name for name in entries[0].services if all(name in entry.services for entry in entries)]
+        lines += ["[entry.services]"] if services else []
+        lines += [f"{name} = {[entry.services[name] for entry in entries]}" for name in services]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def refuse_unmeasurable(board: boards.Board, supported: bool) -> None:
+    """UserError: a board whose overheads `takt bench overheads` cannot measure."""
+    able = ", ".join(name for name in boards.names() if boards.load(name).emulated)
+    if board.zero_overheads:
+        raise UserError(f"kernel operations take no time on {board.name}: nothing to measure", f"one of {able}")
+    if not supported:
+        raise UserError(f"benchmarks/overheads does not know {board.name}", f"one of {able}")
 
 
 def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str:
     """`none` or `measured` with the reason, as the text of check and run says it."""
     if used is not None:
-        return f"overheads: measured ({board.name}, preset {used.preset}, up to {used.tasks_max} tasks)"
+        return (
+            f"overheads: measured ({board.name}, preset {used.preset}, kernel {used.kernel}, "
+            f"up to {used.tasks_max} tasks)"
+        )
     if board.zero_overheads:
         return f"overheads: none (kernel operations take no time on {board.name})"
     if left_out:

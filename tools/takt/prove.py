@@ -11,6 +11,7 @@ from typing import Any
 from takt import boards, overheads, schedulers
 from takt.boards import Board
 from takt.console import doing
+from takt.durations import show
 from takt.errors import UserError
 from takt.model import Band, Overheads, System, Verdict
 from takt.reader import shown_path
@@ -18,7 +19,10 @@ from takt.reader import shown_path
 
 @dataclass(frozen=True)
 class Proved:
-    """The outcome. `overheads`: None when the proof leaves the kernel's own time out; `left_out`: because asked to."""
+    """The outcome. `overheads`: None when the proof leaves the kernel's own time out; `left_out`: because asked to.
+
+    `decided_by_overheads`: not proved, but it would be without them.
+    """
 
     system: System
     board: Board
@@ -26,6 +30,7 @@ class Proved:
     overheads: Overheads | None
     left_out: bool
     asked: str  # the scheduler that was asked for: auto and csd are searches
+    decided_by_overheads: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -52,7 +57,19 @@ class Proved:
         searched = self.asked in ("auto", "csd") and not self.feasible
         words = {"auto": "no scheduler", "csd": "no csd"}.get(self.asked, "")
         prefix = f"{words} proves it; under {self.choice.scheduler}: " if searched else ""
-        return prefix + self.choice.proof.reason
+        return prefix + self.choice.proof.reason + self._overheads_to_blame()
+
+    def _overheads_to_blame(self) -> str:
+        if not self.decided_by_overheads or self.overheads is None:
+            return ""
+        kinds = dict.fromkeys("fixed" if self.choice.cooperative else band.kind for band in self.bands)
+        costs = [
+            f"{show(self.overheads.release_ns[kind])} for the release and {show(self.overheads.job_ns(kind))} for the "
+            f"switch and the end of each job ({kind})"
+            for kind in kinds
+        ]
+        locked = f"{show(self.overheads.lock_ns)} locked"
+        return f"; it holds without the kernel's overheads: {', '.join([*costs, locked])}"
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `takt check --json` (docs/json.md)."""
@@ -89,21 +106,26 @@ def prove(system: System, scheduler: str | None = None, left_out: bool = False) 
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     measured = None if left_out else overheads.load(board, system.preset)
-    limit = measured.tasks_max if measured else None
-    if limit is not None and len(system.tasks) + system.runtime_tasks > limit:
-        problem = f"overheads of {board.name} are measured for up to {limit} tasks, {system.path} has more"
-        raise UserError(problem, "--overheads none, or measure for more")
     from takt import analysis, compile
 
     compile.host_library()
     asked = system.scheduler if scheduler is None else scheduler
 
+    def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
+        return measured.of(system, bands, cooperative) if measured else None
+
     def judge(bands: tuple[Band, ...], cooperative: bool) -> analysis.Proof:
-        return analysis.analyse(system, bands, measured, cooperative=cooperative)
+        return analysis.analyse(system, bands, costs(bands, cooperative), cooperative=cooperative)
+
+    def holds_bare(choice: schedulers.Choice) -> bool:
+        bare = analysis.analyse(system, choice.bands, None, cooperative=choice.cooperative)
+        return bare.verdict is Verdict.FEASIBLE
 
     with doing(f"proving {system.name} ({len(system.tasks)} tasks, {asked})"):
-        choice = schedulers.choose(system, asked, judge, measured)
-    return Proved(system, board, choice, measured, left_out, asked)
+        choice = schedulers.choose(system, asked, judge, costs)
+        used = costs(choice.bands, choice.cooperative)
+        blamed = used is not None and choice.proof.verdict is not Verdict.FEASIBLE and holds_bare(choice)
+    return Proved(system, board, choice, used, left_out, asked, blamed)
 
 
 def _refuse_free_interrupts(system: System, board: Board) -> None:

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 Judge = Callable[[tuple[Band, ...], bool], "Proof"]
 """Proves a list of bands; the flag says cooperative."""
 
+Costs = Callable[[tuple[Band, ...], bool], Overheads | None]
+"""What the kernel takes under a list of bands; None as long as it is unmeasured."""
+
+
+def unmeasured(bands: tuple[Band, ...], cooperative: bool) -> None:
+    """Costs of a board without any."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -147,7 +154,7 @@ def _csd_number(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def choose(system: System, name: str, judge: Judge, overheads: Overheads | None = None) -> Choice:
+def choose(system: System, name: str, judge: Judge, costs: Costs = unmeasured) -> Choice:
     """The scheduler of that name, judged; a search judges until one proves. Raises UserError: no such scheduler."""
     if not known(name):
         names = ("auto", "rm", "dm", "edf", "csd2", "csd3", "csd", "cooperative")
@@ -162,7 +169,7 @@ def choose(system: System, name: str, judge: Judge, overheads: Overheads | None 
     bands = plain_bands(system, name)
     if bands is not None:
         return Choice(name, bands, name == "cooperative", judge(bands, name == "cooperative"))
-    search = _Search(system, judge, overheads)
+    search = _Search(system, judge, costs)
     number = _csd_number(name)
     if number is not None:
         return search.csd(number)
@@ -176,7 +183,7 @@ class _Search:
 
     system: System
     judge: Judge
-    overheads: Overheads | None
+    costs: Costs
     pieces: dict[tuple[int, int, int], bool] = field(default_factory=dict)
     wholes: dict[tuple[int, ...], Choice] = field(default_factory=dict)
     dead_ends: set[tuple[int, int, int]] = field(default_factory=set)
@@ -217,7 +224,7 @@ class _Search:
     def in_order(self) -> Iterator[Choice]:
         """The candidates of auto, judged: dm, those of csdN that prove, edf; by cost once overheads are measured."""
         everything = len(self.tasks)
-        if self.overheads is None:
+        if self.overheads(everything) is None:
             yield self.plain("dm")
             for number in range(2, everything + 1):
                 yield from self.proved(number, self.totals(range(number - 1, everything)))
@@ -241,14 +248,19 @@ class _Search:
         """Numbers of tasks in edf bands, the cheapest first."""
         return sorted(numbers, key=lambda total: (self.cost(total), total))
 
+    def overheads(self, total: int) -> Overheads | None:
+        """Of the kernel that the first `total` in edf bands need."""
+        return self.costs(csd_bands(self.system, (total,)), False)
+
     def cost(self, total: int) -> Fraction:
         """Sum over tasks of overhead / period with the first `total` in edf bands; `total` itself if unmeasured."""
-        if self.overheads is None:
+        overheads = self.overheads(total)
+        if overheads is None:
             return Fraction(total)
         kinds = ["edf"] * total + ["fixed"] * (len(self.tasks) - total)
         return sum(
             (
-                Fraction(self.overheads.release_ns[kind] + self.overheads.complete_ns[kind], task.separation_ns or 1)
+                Fraction(overheads.release_ns[kind] + overheads.job_ns(kind), task.separation_ns or 1)
                 for kind, task in zip(kinds, self.tasks, strict=True)
             ),
             Fraction(0),

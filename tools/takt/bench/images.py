@@ -17,6 +17,7 @@ from takt.errors import UserError
 from takt.provision import ROOT, require
 
 BENCHMARKS = ROOT / "benchmarks"
+LEVELS = 32
 RUN_S = 600  # the longest run takes a minute
 
 
@@ -34,20 +35,24 @@ def with_takt(
     includes: Sequence[Path] = (),
     flags: str = "",
     link: str = "",
+    levels: int = LEVELS,
 ) -> Path:
     """The image of `sources` with the kernel. `system`: the folder whose system.c declares takt_system.
 
-    `flags` make another image, for the compiler; `link` belongs to the sources, for the linker.
+    `flags` make another image, for the compiler, and so do `levels`, of the kernel's bitmap; `link` belongs to the
+    sources, for the linker.
     """
     board = boards.load(board_name)
     require(*GROUPS[board.port])
     name = "-".join(system.relative_to(BENCHMARKS).parts)
     folder = BUILD / f"benchmark-{name}-{board_name}-{sched}-{preset}{flags}"
+    folder = folder if levels == LEVELS else folder.with_name(f"{folder.name}-{levels}")
     settings = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": preset,
         "TAKT_SCHED": sched,
+        "TAKT_LEVELS": str(levels),
         "TAKT_GENERATED": str(system),
         "TAKT_SOURCES": ";".join(str(path) for path in sources),
         "TAKT_INCLUDE": ";".join(str(path) for path in includes),

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt bench overheads`: measures boards/B/overheads.toml. docs/overheads.md: what they mean, why they bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt import boards, overheads
+from takt.bench import images, kernel
+from takt.overheads import Entry, Measured
+from takt.provision import ROOT
+from takt.schema import DEFAULT_BOARD
+
+FOLDER = ROOT / "benchmarks" / "overheads"
+PRESETS = ("standard", "lean")
+TASKS = (4, 8, 16, 32, 64)
+SEEDS = 4
+MARGIN_PERCENT = 5
+RELEASES_MAX = 10  # as benchmarks/overheads/system.c
+SERVICE_REPEATS = 50
+SERVICE_ROOM = 8  # tasks of the rows of services besides the others
+SERVICES = ("semaphore_", "mutex_", "queue_", "timed_", "interrupt_to_task", "event_", "block_")
+IN_TASKS = ("suspend_self", "resume_runs", "delay_insert", "rearm")  # calls that any task may make, declared or not
+SERVICE_BANDS = {("fixed", "fixed"): "fixed", ("bands", "fixed"): "csd3", ("bands", "edf"): "edf"}  # of bench kernel
+
+Rows = dict[str, int]
+"""Longest gaps in ns, by the names of benchmarks/overheads/system.c."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What an entry holds for, but for the number of tasks."""
+
+    preset: str
+    kernel: str
+    band: str
+
+
+PLACES = tuple(Place(preset, *kinds) for preset in PRESETS for kinds in overheads.KINDS)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: of the random sets, or (`band` of bench kernel given) of the rows of services."""
+
+    place: Place
+    tasks: int
+    options: tuple[tuple[str, int], ...] = ()
+    services: str = ""
+
+    @property
+    def levels(self) -> int:
+        """Of the kernel's bitmap, which is built for words of 32: one for each task, the spinner's and idle's."""
+        return max(images.LEVELS, self.tasks + 2)
+
+    def image(self, board: str) -> Path:
+        if self.services:
+            return self.service_run(board).image()
+        place = self.place
+        return images.with_takt(
+            board,
+            place.preset,
+            place.kernel,
+            FOLDER,
+            includes=(FOLDER, FOLDER / board),
+            link="-Wl,--wrap=takt_start",
+            levels=self.levels,
+        )
+
+    def service_run(self, board: str) -> kernel.Run:
+        room = (0, self.tasks + SERVICE_ROOM)
+        return kernel.rows_run(board, self.place.preset, self.services, self.tasks, SERVICE_REPEATS, room=room)
+
+    def found(self, board: str, image: Path) -> Rows:
+        if self.services:
+            return {name: figure.max for name, figure in kernel.figures(self.service_run(board).found(image)).items()}
+        return images.run(board, image, dict(self.options))
+
+
+def set_run(place: Place, tasks: int, seed: int, **more: int) -> Run:
+    """A random set of so many tasks; every other seed has equals."""
+    options = {"tasks": tasks, "edf": int(place.band == "edf"), "seed": seed, "equals": seed % 2, **more}
+    return Run(place, tasks, tuple(options.items()))
+
+
+def plain_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+    return [set_run(place, tasks, seed) for seed in range(1, seeds + 1)]
+
+
+def watched_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+    """All of half as many tasks are watched: as many timers."""
+    watched = tasks // 2
+    return [
+        Run(place, tasks, (*set_run(place, watched, seed, notify=1).options,)) for seed in range(1, -(-seeds // 2) + 1)
+    ]
+
+
+def interrupted_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+    return [set_run(place, tasks, seed, interrupt=1) for seed in range(1, -(-seeds // 2) + 1)]
+
+
+def service_runs(place: Place, tasks: int) -> list[Run]:
+    """None for cooperative jobs, which never block."""
+    band = SERVICE_BANDS.get((place.kernel, place.band))
+    return [Run(place, tasks, services=band)] if band else []
+
+
+def all_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+    found = plain_runs(place, tasks, seeds) + watched_runs(place, tasks, seeds)
+    return found + interrupted_runs(place, tasks, seeds) + service_runs(place, tasks)
+
+
+def longest(found: Sequence[Mapping[str, int]]) -> Rows:
+    """Every row's maximum over some runs."""
+    return {name: max(rows.get(name, 0) for rows in found) for name in found[0]} if found else {}
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Bounds, ns, under which every gap of the runs stays."""
+
+    release: int
+    switch: int
+    complete: int
+
+    @property
+    def whole(self) -> int:
+        return self.release + self.switch + self.complete
+
+
+def costs(rows: Mapping[str, int]) -> Costs:
+    """Bounds of one job: see docs/overheads.md."""
+    several = range(1, RELEASES_MAX)
+    complete = max(rows["completes_0"], 0)
+    release = rows["stays_0"]
+    for count in several:
+        for gap in (rows[f"stays_{count}"], rows[f"completes_{count}"] - complete):
+            release = max(release, -(-gap // count))
+    switch = rows["switches_0"]
+    for count in several:
+        gaps = (rows[f"switches_{count}"], rows[f"completes_to_released_{count}"] - complete)
+        switch = max(switch, *(gap - count * release for gap in gaps))
+    return Costs(release, switch, complete)
+
+
+def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instruction_ns: int) -> Entry:
+    """What was measured for so many tasks, in instructions and with the margin."""
+    plain, watched, interrupted = (
+        longest([found[run] for run in runs(place, tasks, seeds)])
+        for runs in (plain_runs, watched_runs, interrupted_runs)
+    )
+    rows = longest([found[run] for run in service_runs(place, tasks)])
+    job = costs(plain)
+    calls = {name: most for name, most in rows.items() if name.startswith(SERVICES)}
+    lock = max(interrupted["latency_0"], job.complete, *(rows.get(name, 0) * instruction_ns for name in IN_TASKS))
+    named = {
+        "release": job.release,
+        "switch": job.switch,
+        "complete": job.complete,
+        "timer": max(watched["timer_0"], costs(watched).whole - job.whole),
+        "interrupt": interrupted["interrupt_0"],
+        "lock": lock,
+        "lock_services": max(lock, *(most * instruction_ns for most in calls.values()), 0),
+        "block": plain["block_0"],
+        "unblock": plain["unblock_0"],
+        "select": plain["select_0"],
+    }
+    return Entry(
+        {name: with_margin(value, instruction_ns) for name, value in named.items()},
+        {name: with_margin(most, 1) for name, most in calls.items()},
+    )
+
+
+def with_margin(value: int, unit: int) -> int:
+    """In units, rounded up."""
+    return -(-value * (100 + MARGIN_PERCENT) // (100 * unit))
+
+
+def measure(board: str, seeds: int) -> Measured:
+    """All entries of a board. Images are built one by one, then some emulators work at a time."""
+    from takt import console
+
+    runs = [run for place in PLACES for tasks in TASKS for run in all_runs(place, tasks, seeds)]
+    with console.counting(f"measuring {board}", len(runs)) as done, ThreadPoolExecutor(kernel.WORKERS) as pool:
+        built: dict[tuple[Any, ...], Path] = {}
+        waiting = {}
+        for run in runs:
+            key = (run.place.preset, run.place.kernel, run.services or run.levels)
+            built[key] = built.get(key) or run.image(board)
+            waiting[run] = pool.submit(run.found, board, built[key])
+            waiting[run].add_done_callback(lambda _: done())
+        found = {run: future.result() for run, future in waiting.items()}
+    instruction_ns = found[runs[0]]["instruction_ns"]
+    entries = {
+        (place.preset, place.kernel, place.band): tuple(
+            entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS
+        )
+        for place in PLACES
+    }
+    return Measured(board, instruction_ns, TASKS, entries)
+
+
+def as_json(measured: Measured) -> dict[str, Any]:
+    """The document of --json (docs/json.md)."""
+    rows = [
+        {
+            "preset": preset,
+            "kernel": kinds[0],
+            "band": kinds[1],
+            "tasks": tasks,
+            "instructions": item.instructions,
+            "services": item.services,
+        }
+        for (preset, *kinds), items in measured.entries.items()
+        for tasks, item in zip(measured.tasks, items, strict=True)
+    ]
+    return {"board": measured.board, "instruction_ns": measured.instruction_ns, "entries": rows}
+
+
+def add_command(group: click.Group) -> None:
+    from takt.cli import json_option
+
+    @group.command(name="overheads")
+    @click.option("--board", default=DEFAULT_BOARD, show_default=True, metavar="BOARD", help="A folder of boards/.")
+    @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Sets of each size.")
+    @json_option
+    def command(board: str, seeds: int, as_json: bool) -> int:
+        """Measure what a proof adds for the kernel itself, and write it into the board's overheads.toml.
+
+        Instructions of every operation, by preset, kind of scheduler, kind of band and number of tasks. Some minutes.
+        """
+        return write(board, seeds, as_json)
+
+
+def write(name: str, seeds: int, json_wanted: bool) -> int:
+    """Measures and writes the file. UserError: not measurable there."""
+    from takt import console
+
+    board = boards.load(name)
+    overheads.refuse_unmeasurable(board, (FOLDER / name / "counter.h").exists())
+    measured = measure(name, seeds)
+    path = board.folder / "overheads.toml"
+    overheads.write(path, measured)
+    if json_wanted:
+        console.print_json(as_json(measured))
+    else:
+        click.echo(path.read_text(encoding="utf-8"), nl=False)
+    return 0
