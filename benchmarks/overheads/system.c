@@ -26,9 +26,9 @@ static const char *const row_names[ROWS] = {"stays_", "switches_", "completes_",
 #define LOOK_TICKS (25u * INSTRUCTION_NS / TICK_NS) /* more than two looks are apart by themselves */
 #define WARM_UP_TICKS (20000000u / TICK_NS)
 
-#define DURATION_TICKS (1000000000u / TICK_NS)
 #define SPINNER_JOB_TICKS (3000000u / TICK_NS)
 
+static const uint64_t duration_ns = TAKT_S(1);
 static const uint64_t interrupt_period_ns = 931000 + 7 * 40;
 static const uint32_t period_ns_least = 400000; /* of each task that there is: all sets have as many jobs a second */
 
@@ -37,7 +37,7 @@ static struct takt_task_config configs[TASKS_MAX + 1];
 static struct takt_task tasks[TASKS_MAX + 1];
 static struct takt_task_statistics statistics[TASKS_MAX + 1];
 static struct takt_deadline_timer deadline_timers[TASKS_MAX + 1];
-static struct takti_call far_calls[OTHER_TIMERS];
+static struct takti_call end_calls[OTHER_TIMERS];
 static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
 static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
@@ -69,7 +69,6 @@ static uint32_t latency;             /* of the last one */
 static uint32_t interrupt_next;      /* when the handler is due */
 static uint32_t looked;              /* the last look of any task */
 static uint32_t sorted;              /* the last time that looking took long: interrupts had to wait for it */
-static volatile bool done;           /* the rows are being printed */
 static uint32_t released[TASKS_MAX]; /* absolute deadline of the last release, ns, its low half */
 
 static uint32_t gap_most[ROWS][RELEASES_MAX]; /* by releases; nothing else came */
@@ -121,7 +120,7 @@ static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
     spinner_ended = statistics[task_count].jobs_completed;
     unsigned interrupted = handled;
     handled = 0;
-    if (done || spins || to - begun < WARM_UP_TICKS || account.releases >= RELEASES_MAX) {
+    if (spins || to - begun < WARM_UP_TICKS || account.releases >= RELEASES_MAX) {
         return;
     }
     bool nothing = account.releases + account.ends + account.misses == 0 && looker == looks_ended;
@@ -309,18 +308,19 @@ static void rows_print(void)
 static void spinner(void *argument)
 {
     (void)argument;
-    spin(task_count, 1); /* time 0 is known */
     uint32_t from = COUNTER;
-    while (COUNTER - begun < DURATION_TICKS && (!TAKT_COOPERATIVE || COUNTER - from < SPINNER_JOB_TICKS)) {
+    while (!TAKT_COOPERATIVE || COUNTER - from < SPINNER_JOB_TICKS) {
         spin(task_count, 50);
     }
-    if (COUNTER - begun >= DURATION_TICKS) {
-        done = true;
-        (void)takt_port_lock();
-        queue_measure();
-        rows_print();
-        takt_board_exit(0);
-    }
+}
+
+/* In the timer's interrupt, at the end of the run. */
+static void finish(void)
+{
+    (void)takt_port_lock();
+    queue_measure();
+    rows_print();
+    takt_board_exit(0);
 }
 
 static void handler(void)
@@ -347,7 +347,7 @@ static void start(unsigned index, struct takt_task_config config)
 }
 
 /*
- * The first is short and comes often: its next release is mostly the next of all, far up in the timers' heap. The
+ * The first is short and comes often: its next release is mostly the next of all, far up in the queue of timers. The
  * second is long: others are released meanwhile, and nothing switches. With `notify` it is longer than its deadline.
  */
 static void job_start(unsigned index, unsigned level, bool notify)
@@ -355,10 +355,10 @@ static void job_start(unsigned index, unsigned level, bool notify)
     uint32_t least_ns = period_ns_least * task_count;
     uint32_t short_ns = least_ns / 16 > 1000000 ? least_ns / 16 : 1000000;
     uint64_t period_ns = (index == 0 ? short_ns : least_ns + random_below(3 * least_ns)) / TICK_NS * TICK_NS;
-    uint64_t deadline_ns = index != 1 ? period_ns : notify ? least_ns / 4 : least_ns - 1000;
+    uint64_t deadline_ns = index != 1 ? period_ns : notify ? least_ns / 8 : least_ns - 1000;
     released[index] = (uint32_t)deadline_ns; /* the release at time 0 */
     job_looks[index] =
-        index == 1 ? least_ns / (2 * LOOK_INSTRUCTIONS * INSTRUCTION_NS) : 2 + random_below(index == 0 ? 10 : 100);
+        index == 1 ? least_ns / (4 * LOOK_INSTRUCTIONS * INSTRUCTION_NS) : 2 + random_below(index == 0 ? 10 : 100);
     start(index, (struct takt_task_config){
                      .entry = job,
                      .argument = (void *)(uintptr_t)index,
@@ -382,11 +382,6 @@ static void spinner_start(void)
     start(task_count, config);
 }
 
-static void never(void)
-{
-    takt_board_exit(3); /* the spinner gets no time to end it */
-}
-
 static void init(void)
 {
     bool edf = option("edf", 0) != 0;
@@ -398,7 +393,7 @@ static void init(void)
     }
     spinner_start();
     for (unsigned i = 0; i < OTHER_TIMERS; i++) {
-        takti_call_at(&far_calls[i], TAKT_S(5 + i), never);
+        takti_call_at(&end_calls[i], duration_ns + i, finish);
     }
     if (option("interrupt", 0) != 0) {
         interrupt_next = (uint32_t)(TAKT_MS(60) / TICK_NS);
@@ -419,6 +414,6 @@ _Noreturn void __wrap_takt_start(const struct takt_system *system)
     room = edf_room;
     room.leaves = (uint16_t)(option("tasks", TASKS_MAX) + 1);
     started.edf = &room;
-    started.edf_levels[0] = option("edf", 0) != 0 ? UINT32_C(0x80000000) >> LEVEL_EDF : 0;
+    started.edf_levels[0] = option("edf", 0) != 0 ? TAKT_BITMAP_BIT(LEVEL_EDF) : 0;
     __real_takt_start(&started);
 }

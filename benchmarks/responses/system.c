@@ -28,13 +28,13 @@ static struct load {
 } loads[TASKS_MAX];
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, TASKS_MAX + 1);
+TAKT_TIMERS_DEFINE(timers, TASKS_MAX + 2); /* the end of the run, and that of boards/run.c */
 TAKT_EDF_DEFINE(edf_room, 1, TASKS_MAX);
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
 const uint64_t takt_proof_hash = 0;
 struct takt_system takt_system = {
-    .edf_levels = {TAKT_EDF ? UINT32_C(0x80000000) : 0},
+    .edf_levels = {TAKT_EDF ? TAKT_BITMAP_BIT(0) : 0},
     .edf = &edf_room,
     .level_bands = level_bands,
     .init = init,

@@ -44,7 +44,7 @@ def proved(item: Workload, cuts: Cuts, steps: int, costs: Costs) -> bool:
     price = {"fixed": costs.fixed if cuts else costs.plain, "edf": costs.edf[0]}
     release_ns = {kind: cost.release for kind, cost in price.items()}
     complete_ns = {kind: cost.own for kind, cost in price.items()}
-    overheads = Overheads("b", "lean", 64, 0, 0, lock, release_ns, complete_ns)
+    overheads = Overheads("b", "lean", "bands", 64, 0, 0, lock, release_ns, dict.fromkeys(price, 0), complete_ns)
     system = System(Path("x"), "x", "b", "bands", tasks, tuple(bands))
     return analysis.analyse(system, system.bands, overheads, responses=False).verdict is Verdict.FEASIBLE
 

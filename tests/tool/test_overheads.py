@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import Takt
+from command_line import Takt, documented, keys
 from takt import boards, overheads
 from takt.bench import overheads as bench
 from takt.errors import UserError
@@ -165,6 +165,22 @@ def test_bounds_cover_every_gap() -> None:
     assert bench.costs(rows | {"completes_1": 170}).release == 120
     assert bench.costs(rows | {"switches_3": 400}).switch == 100
     assert bench.costs(rows | {"completes_to_released_1": 190}).switch == 40
+
+
+def test_figures_rise_with_the_number_of_tasks() -> None:
+    entries = [overheads.Entry({"release": n}, {"mutex_pair": n}) for n in (5, 4, 6)]
+    assert [item.instructions["release"] for item in bench.rising(entries)] == [5, 5, 6]
+    assert [item.services["mutex_pair"] for item in bench.rising(entries)] == [5, 5, 6]
+
+
+def test_the_keys_are_documented(board: boards.Board) -> None:
+    measured = overheads.load(board, "standard")
+    assert measured is not None
+    document = bench.as_json(measured)
+    assert document["entries"][0]["instructions"].keys() == overheads.OPERATIONS.keys()
+    for row in document["entries"]:
+        row |= {"instructions": {}, "services": {}}
+    assert set(keys(document)) == documented("bench overheads")
 
 
 def test_the_margin_rounds_up() -> None:

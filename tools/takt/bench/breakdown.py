@@ -176,8 +176,22 @@ def costs(board: str, preset: str, count: int) -> Costs:
         raise UserError(
             f"overheads of {board} are not measured for preset {preset}", f"./takt bench overheads --board {board}"
         )
-    fixed, edf = (Cost(measured.release_ns[kind], measured.complete_ns[kind]) for kind in ("fixed", "edf"))
-    return Costs(fixed, fixed, (edf,) * count, measured.lock_ns, measured.lock_ns)
+    column = next((place for place, tasks in enumerate(measured.tasks) if tasks >= count), None)
+    if column is None:
+        raise UserError(f"overheads of {board} are not measured for {count} tasks", f"at most {measured.tasks[-1]}")
+    figures = {
+        (kernel, band): {
+            name: value * measured.instruction_ns
+            for name, value in measured.entries[preset, kernel, band][column].instructions.items()
+        }
+        for kernel, band in overheads.KINDS
+    }
+    plain, fixed, edf = (
+        Cost(figures[kind]["release"], figures[kind]["switch"] + figures[kind]["complete"])
+        for kind in (("fixed", "fixed"), ("bands", "fixed"), ("bands", "edf"))
+    )
+    lock_bands = max(figures["bands", band]["lock"] for band in ("fixed", "edf"))
+    return Costs(plain, fixed, (edf,) * count, figures["fixed", "fixed"]["lock"], lock_bands)
 
 
 def _chunk(count: int, divisor: int, numbers: range, known: Costs) -> list[dict[str, Found]]:

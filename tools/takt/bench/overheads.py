@@ -13,6 +13,7 @@ import click
 
 from takt import boards, overheads
 from takt.bench import images, kernel
+from takt.errors import UserError
 from takt.overheads import Entry, Measured
 from takt.provision import ROOT
 from takt.schema import DEFAULT_BOARD
@@ -24,7 +25,6 @@ SEEDS = 4
 MARGIN_PERCENT = 5
 RELEASES_MAX = 10  # as benchmarks/overheads/system.c
 SERVICE_REPEATS = 50
-SERVICE_ROOM = 8  # tasks of the rows of services besides the others
 SERVICES = ("semaphore_", "mutex_", "queue_", "timed_", "interrupt_to_task", "event_", "block_")
 IN_TASKS = ("suspend_self", "resume_runs", "delay_insert", "rearm")  # calls that any task may make, declared or not
 SERVICE_BANDS = {("fixed", "fixed"): "fixed", ("bands", "fixed"): "csd3", ("bands", "edf"): "edf"}  # of bench kernel
@@ -74,7 +74,7 @@ class Run:
         )
 
     def service_run(self, board: str) -> kernel.Run:
-        room = (0, self.tasks + SERVICE_ROOM)
+        room = kernel.rooms(self.services, self.tasks)[0]  # the rows that need only a few tasks more
         return kernel.rows_run(board, self.place.preset, self.services, self.tasks, SERVICE_REPEATS, room=room)
 
     def found(self, board: str, image: Path) -> Rows:
@@ -112,8 +112,8 @@ def service_runs(place: Place, tasks: int) -> list[Run]:
 
 
 def all_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
-    found = plain_runs(place, tasks, seeds) + watched_runs(place, tasks, seeds)
-    return found + interrupted_runs(place, tasks, seeds) + service_runs(place, tasks)
+    found = service_runs(place, tasks) + plain_runs(place, tasks, seeds)
+    return found + watched_runs(place, tasks, seeds) + interrupted_runs(place, tasks, seeds)
 
 
 def longest(found: Sequence[Mapping[str, int]]) -> Rows:
@@ -195,15 +195,33 @@ def measure(board: str, seeds: int) -> Measured:
             built[key] = built.get(key) or run.image(board)
             waiting[run] = pool.submit(run.found, board, built[key])
             waiting[run].add_done_callback(lambda _: done())
-        found = {run: future.result() for run, future in waiting.items()}
-    instruction_ns = found[runs[0]]["instruction_ns"]
+        try:
+            found = {run: future.result() for run, future in waiting.items()}
+        except UserError:
+            pool.shutdown(cancel_futures=True)
+            raise
+    instruction_ns = found[plain_runs(PLACES[0], TASKS[0], seeds)[0]]["instruction_ns"]
     entries = {
-        (place.preset, place.kernel, place.band): tuple(
-            entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS
+        (place.preset, place.kernel, place.band): rising(
+            [entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS]
         )
         for place in PLACES
     }
     return Measured(board, instruction_ns, TASKS, entries)
+
+
+def rising(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """With more tasks nothing is cheaper: what a smaller set met counts for the larger too."""
+    found: list[Entry] = []
+    for number in range(1, len(entries) + 1):
+        before = entries[:number]
+        found.append(
+            Entry(
+                longest([item.instructions for item in before]),
+                {name: max(item.services.get(name, 0) for item in before) for name in before[-1].services},
+            )
+        )
+    return tuple(found)
 
 
 def as_json(measured: Measured) -> dict[str, Any]:
