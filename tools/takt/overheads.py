@@ -111,7 +111,9 @@ class Measured:
         UserError: it has more.
         """
         bands = tuple(bands)
-        kernel = generate.kernel_kind(bands, cooperative)
+        kernel = generate.kernel_kind(system, bands, cooperative)
+        if kernel == "plain":
+            kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
         number = self.column(system)
         found = {
             band: entries[number].instructions
