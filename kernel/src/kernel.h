@@ -79,13 +79,6 @@ struct takti_kernel {
 
 _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
 
-#define TAKT_ASSERT(condition)                                                                                  \
-    do {                                                                                                        \
-        if (TAKT_ASSERTIONS && !(condition)) {                                                                  \
-            takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, (uintptr_t)__builtin_return_address(0)); \
-        }                                                                                                       \
-    } while (0)
-
 /* Makes the compiler have two values before it stores either: then it stores both at once, where it can. */
 #define TAKTI_TOGETHER(a, b) __asm("" : "+r"(a), "+r"(b))
 

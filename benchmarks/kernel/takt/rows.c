@@ -119,6 +119,7 @@ void own_rows_measure(void)
         job_drop();
     }
     harness_measure(due_rows, sizeof due_rows / sizeof due_rows[0]);
+    message_rows_measure();
 }
 
 /* Jobs below the runner, which run between two rounds. */

@@ -7,6 +7,9 @@
 /* The rows that other kernels have no counterpart of: jobs, and instants that are apart. */
 void own_rows_measure(void);
 
+/* Ring, state message and mailbox (messages.c). */
+void message_rows_measure(void);
+
 /*
  * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together
  * is started together, before time 0 begins (releases_init).

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "takt_preset.h"
+
 #define TAKT_FAULT_MAGIC UINT32_C(0x544B4654) /* "TFKT" in memory */
 #define TAKT_FAULT_VERSION 1
 
@@ -33,5 +35,13 @@ extern struct takt_fault takt_fault_record;
 
 /* Records a fault and halts the system through takt_port_halt. Context: any. Does not return. */
 _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address);
+
+/* A requirement on the caller. Presets without assertions do not evaluate it. Context: any. */
+#define TAKT_ASSERT(condition)                                                                                  \
+    do {                                                                                                        \
+        if (TAKT_ASSERTIONS && !(condition)) {                                                                  \
+            takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, (uintptr_t)__builtin_return_address(0)); \
+        }                                                                                                       \
+    } while (0)
 
 #endif

@@ -21,6 +21,7 @@ SUBCOMMANDS = (
     "selection",
     "schedulers",
     "host",
+    "ipc",
     "docs",
 )
 

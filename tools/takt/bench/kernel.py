@@ -95,7 +95,8 @@ class Run:
         if self.kernel == FREERTOS:
             return images.with_freertos(self.board, self.flags)
         places = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
-        sources = [FOLDER / "takt" / "rows.c", *(path for place in places for path in sorted(place.glob("*.c")))]
+        own = (FOLDER / "takt" / name for name in ("rows.c", "messages.c"))
+        sources = [*own, *(path for place in places for path in sorted(place.glob("*.c")))]
         link = "-Wl,--wrap=takt_start"  # benchmarks/kernel/takt/system.c
         system = FOLDER / "takt"
         return images.with_takt(self.board, self.kernel, self.sched, system, sources, places[:2], self.flags, link)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other kernels' source from a package registry, fetched once, checked against its hash, kept in build/."""
+"""Others' source from a package registry, fetched once, checked against its hash, kept in build/."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLDER = BUILD / "peers"
 
 @dataclass(frozen=True)
 class Crate:
-    """A Rust package that carries the source of a kernel in `source`."""
+    """A Rust package; `source`: the folder in it that is wanted, "": all of it."""
 
     name: str
     version: str
@@ -35,6 +35,7 @@ FREERTOS = Crate(
     "b7824fb42660c16e1b3b573eef99c2fe5c5cba6294a631c309084635f6bfcbb0",
     "FreeRTOS-Kernel",
 )
+RTRB = Crate("rtrb", "0.4.1", "5974e397833d890f2f74963408e0d4a6cd8eda2f6a445ae06750291b5d7a997e", "")
 
 
 def fetch(crate: Crate) -> Path:

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BASE_WORD_H
+#define TAKT_BASE_WORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * Words that two contexts share without a lock: tasks, a task and an interrupt, or threads on several cores. Plain
+ * loads and stores of one machine word, and fences: nothing that needs a library or an atomic read-modify-write.
+ */
+
+/* Bytes of a cache line; 0: one core, nothing is set apart. A build for several cores defines it. */
+#ifndef TAKT_CACHE_LINE
+#if UINTPTR_MAX > UINT32_MAX
+#define TAKT_CACHE_LINE 64
+#else
+#define TAKT_CACHE_LINE 0
+#endif
+#endif
+
+#if TAKT_CACHE_LINE > 0
+#define TAKT_OWN_LINE _Alignas(TAKT_CACHE_LINE) /* what it marks begins a line */
+#define TAKT_LINES(bytes)                                                                      \
+    (((bytes) + TAKT_CACHE_LINE - 1) / TAKT_CACHE_LINE * TAKT_CACHE_LINE) /* up to whole lines \
+                                                                           */
+#else
+#define TAKT_OWN_LINE
+#define TAKT_LINES(bytes) (bytes)
+#endif
+
+#define TAKT_WORD_SIZE sizeof(uintptr_t)
+
+/* A test that goes through all interleavings comes in before each access. */
+#ifndef TAKTI_WORD_STEP
+#define TAKTI_WORD_STEP() ((void)0)
+#endif
+
+static inline uintptr_t takt_word_load(const uintptr_t *word)
+{
+    TAKTI_WORD_STEP();
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* What was written before the release that stored this value is seen after it. */
+static inline uintptr_t takt_word_acquire(const uintptr_t *word)
+{
+    TAKTI_WORD_STEP();
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/* What stands before it is seen by whoever acquires, after a fence, a word that is stored after it. */
+static inline void takt_word_fence_release(void)
+{
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/* Loads that stand before it are done before those after it. Partner: takt_word_fence_release. */
+static inline void takt_word_fence_acquire(void)
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+static inline void takt_word_store(uintptr_t *word, uintptr_t value)
+{
+    TAKTI_WORD_STEP();
+#if defined(__riscv) /* whose compiler stores atomically by amoswap, of the A extension */
+    *(volatile uintptr_t *)word = value;
+#else
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Whoever acquires this value sees what was written before. */
+static inline void takt_word_release(uintptr_t *word, uintptr_t value)
+{
+#if defined(__riscv)
+    takt_word_fence_release();
+    takt_word_store(word, value);
+#else
+    TAKTI_WORD_STEP();
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+#endif
+}
+
+/* Copies `size` bytes; when that is a multiple of 4, between addresses aligned to 4, so by words. */
+static inline void takt_copy(void *to, const void *from, size_t size)
+{
+    TAKTI_WORD_STEP();
+    if (size % 4 == 0) {
+        memcpy(__builtin_assume_aligned(to, 4), __builtin_assume_aligned(from, 4), size);
+    } else {
+        memcpy(to, from, size);
+    }
+}
+
+/*
+ * Copies that another context may disturb, between fences of the caller, who finds out afterwards. `shared`: whole
+ * words, as many as hold `size` bytes. With several cores word by word, each a relaxed access, so that the other side
+ * is no data race; with one core by the compiler's best copy. O(size).
+ */
+static inline void takt_words_write(uintptr_t *shared, const void *from, size_t size)
+{
+    if (TAKT_CACHE_LINE == 0) {
+        takt_copy(shared, from, size);
+        return;
+    }
+#pragma GCC unroll 8
+    for (size_t done = 0; done < size; done += TAKT_WORD_SIZE) {
+        uintptr_t word = 0;
+        memcpy(&word, (const char *)from + done, size - done < TAKT_WORD_SIZE ? size - done : TAKT_WORD_SIZE);
+        takt_word_store(shared++, word);
+    }
+}
+
+static inline void takt_words_read(void *to, const uintptr_t *shared, size_t size)
+{
+    if (TAKT_CACHE_LINE == 0) {
+        takt_copy(to, shared, size);
+        return;
+    }
+#pragma GCC unroll 8
+    for (size_t done = 0; done < size; done += TAKT_WORD_SIZE) {
+        uintptr_t word = takt_word_load(shared++);
+        memcpy((char *)to + done, &word, size - done < TAKT_WORD_SIZE ? size - done : TAKT_WORD_SIZE);
+    }
+}
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_RING_H
+#define TAKT_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/word.h"
+#include "takt/fault.h"
+
+/*
+ * The non-blocking buffer of seed 003, chapter IV: items of one size, FIFO, one producer and one consumer, neither of
+ * which ever waits for the other. Each is one task, one interrupt, or one thread of the host. More of them on one side
+ * need a ring each (takt_ring_group) or a lock of their own.
+ *
+ * The state of a place stands before its item, in the same cache line when both fit in one (items up to 56 bytes), so
+ * an item moves between cores with one line; producer and consumer share nothing else. Neither writes what the other
+ * one owns: a free place is the producer's, a full one the consumer's. Why so: docs/decisions/0011-lock-free.md.
+ *
+ * `size`, everywhere: bytes of an item, > 0, the same in every call for a ring; a constant, so that the copy is inline.
+ * Items of the caller are aligned to 4 when that is a multiple of 4.
+ * Context of every call: any; none blocks. Bounds are O(size) where none is given.
+ */
+struct takt_ring {
+    TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; the next item goes here */
+    TAKT_OWN_LINE struct takt_ring_place *out;   /* private: the consumer's; the oldest item */
+    TAKT_OWN_LINE struct takt_ring_place *first; /* private: constant, like the rest */
+    struct takt_ring_place *end;
+    size_t size;
+};
+
+/* A place in the storage: its item follows at TAKTI_RING_ITEM(size) bytes. */
+struct takt_ring_place {
+    uintptr_t state; /* enum takti_ring_state; who may change it depends on it */
+};
+
+/* Whose a place is: below FULL the producer's, from there on the consumer's. */
+enum takti_ring_state { TAKTI_RING_FREE, TAKTI_RING_WRITING, TAKTI_RING_FULL, TAKTI_RING_READING };
+
+/* Bytes from a place to its item, which is aligned to 8 when its size is a multiple of 8, to 4 otherwise. */
+#define TAKTI_RING_ITEM(size) ((size) % 8 == 0 ? (size_t)8 : TAKT_WORD_SIZE)
+
+/* Bytes of a place. With cache lines a small one lies in one line, so its size is a quarter, a half or a whole of it.
+ */
+#define TAKTI_RING_PACKED(size) \
+    ((TAKTI_RING_ITEM(size) + (size) + TAKTI_RING_ITEM(size) - 1) / TAKTI_RING_ITEM(size) * TAKTI_RING_ITEM(size))
+#define TAKTI_RING_STRIDE(size)                                                      \
+    ((size_t)(TAKTI_RING_PACKED(size) <= TAKT_CACHE_LINE / 4   ? TAKT_CACHE_LINE / 4 \
+              : TAKTI_RING_PACKED(size) <= TAKT_CACHE_LINE / 2 ? TAKT_CACHE_LINE / 2 \
+                                                               : TAKT_LINES(TAKTI_RING_PACKED(size))))
+
+/* Bytes of the storage of a ring. */
+#define TAKT_RING_BYTES(size, capacity) (TAKTI_RING_STRIDE(size) * (capacity))
+
+/* An empty ring for `capacity` > 0 items, with its storage. */
+#define TAKT_RING_DEFINE(name, item_size, capacity)                                                        \
+    static _Alignas(8) TAKT_OWN_LINE struct takt_ring_place                                                \
+        name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place)];              \
+    struct takt_ring name = {.in = name##_places,                                                          \
+                             .out = name##_places,                                                         \
+                             .first = name##_places,                                                       \
+                             .end = name##_places +                                                        \
+                                    TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place), \
+                             .size = (item_size)}
+
+/* The same at run time. `storage`: TAKT_RING_BYTES(size, capacity) bytes, aligned to 8, better to TAKT_CACHE_LINE; the
+ * caller's again once nobody uses the ring. Context: any, while nobody uses it. O(capacity). */
+static inline void takt_ring_init(struct takt_ring *ring, void *storage, size_t size, size_t capacity)
+{
+    struct takt_ring_place *places = (struct takt_ring_place *)storage;
+    TAKT_ASSERT(size > 0 && capacity > 0 && (uintptr_t)storage % 8 == 0);
+    memset(storage, 0, TAKT_RING_BYTES(size, capacity)); /* TAKTI_RING_FREE */
+    ring->in = ring->out = ring->first = places;
+    ring->end = (struct takt_ring_place *)((char *)storage + TAKT_RING_BYTES(size, capacity));
+    ring->size = size;
+}
+
+/* What a place that is not free says to the producer, and one that is not full to the consumer. */
+static inline enum takt_status takti_ring_full(uintptr_t state)
+{
+    return state == TAKTI_RING_FULL ? TAKT_FULL : TAKT_FULL_BUT_READING;
+}
+
+static inline enum takt_status takti_ring_empty(uintptr_t state)
+{
+    return state == TAKTI_RING_FREE ? TAKT_EMPTY : TAKT_EMPTY_BUT_WRITING;
+}
+
+/* Its owner is at work in a place, as the other side may see. Returns the item. */
+static inline void *takti_ring_begin(struct takt_ring_place *place, enum takti_ring_state state, size_t size)
+{
+    takt_word_store(&place->state, state);
+    return (char *)place + TAKTI_RING_ITEM(size);
+}
+
+static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ring, struct takt_ring_place *place,
+                                                      size_t size)
+{
+    struct takt_ring_place *next = (struct takt_ring_place *)((char *)place + TAKTI_RING_STRIDE(size));
+    return next == ring->end ? ring->first : next;
+}
+
+/* The item is complete: the consumer's acquire of the state sees it. */
+static inline void takti_ring_commit(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
+{
+    takt_word_release(&place->state, TAKTI_RING_FULL);
+    ring->in = takti_ring_next(ring, place, size);
+}
+
+/* The place is free: what was read from it was read before the producer, who acquires the state, writes. */
+static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
+{
+    takt_word_release(&place->state, TAKTI_RING_FREE);
+    ring->out = takti_ring_next(ring, place, size);
+}
+
+/*
+ * In place, the producer: *item is room for the next item, of which the consumer sees nothing until the commit.
+ * TAKT_FULL; TAKT_FULL_BUT_READING: the consumer is about to free the place. Reserving again gives the same room. O(1).
+ */
+TAKT_MUST_USE static inline enum takt_status takt_ring_reserve(struct takt_ring *ring, size_t size, void **item)
+{
+    struct takt_ring_place *place = ring->in;
+    uintptr_t state = takt_word_acquire(&place->state);
+    TAKT_ASSERT(size == ring->size);
+    if (state >= TAKTI_RING_FULL) {
+        return takti_ring_full(state);
+    }
+    *item = takti_ring_begin(place, TAKTI_RING_WRITING, size);
+    return TAKT_OK;
+}
+
+/* What was reserved becomes the newest item. Only after a reserve that gave TAKT_OK. O(1). */
+static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
+{
+    TAKT_ASSERT(size == ring->size && takt_word_load(&ring->in->state) == TAKTI_RING_WRITING);
+    takti_ring_commit(ring, ring->in, size);
+}
+
+/*
+ * In place, the consumer: *item is the oldest item, which stays until the release. TAKT_EMPTY; TAKT_EMPTY_BUT_WRITING:
+ * the producer is about to complete one. Taking again gives the same item. O(1).
+ */
+TAKT_MUST_USE static inline enum takt_status takt_ring_take(struct takt_ring *ring, size_t size, void **item)
+{
+    struct takt_ring_place *place = ring->out;
+    uintptr_t state = takt_word_acquire(&place->state);
+    TAKT_ASSERT(size == ring->size);
+    if (state < TAKTI_RING_FULL) {
+        return takti_ring_empty(state);
+    }
+    *item = takti_ring_begin(place, TAKTI_RING_READING, size);
+    return TAKT_OK;
+}
+
+/* The item that was taken is gone, its place free. Only after a take that gave TAKT_OK. O(1). */
+static inline void takt_ring_release(struct takt_ring *ring, size_t size)
+{
+    TAKT_ASSERT(size == ring->size && takt_word_load(&ring->out->state) == TAKTI_RING_READING);
+    takti_ring_release(ring, ring->out, size);
+}
+
+/* The producer: copies `item` in. Statuses of reserve; then nothing happened. */
+TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *ring, const void *item, size_t size)
+{
+    struct takt_ring_place *place = ring->in;
+    uintptr_t state = takt_word_acquire(&place->state);
+    TAKT_ASSERT(size == ring->size);
+    if (state >= TAKTI_RING_FULL) {
+        return takti_ring_full(state);
+    }
+    takt_copy(takti_ring_begin(place, TAKTI_RING_WRITING, size), item, size);
+    takti_ring_commit(ring, place, size);
+    return TAKT_OK;
+}
+
+/* The consumer: moves the oldest item to `item`. Statuses of take; then `item` is as it was. */
+TAKT_MUST_USE static inline enum takt_status takt_ring_get(struct takt_ring *ring, void *item, size_t size)
+{
+    struct takt_ring_place *place = ring->out;
+    uintptr_t state = takt_word_acquire(&place->state);
+    TAKT_ASSERT(size == ring->size);
+    if (state < TAKTI_RING_FULL) {
+        return takti_ring_empty(state);
+    }
+    takt_copy(item, takti_ring_begin(place, TAKTI_RING_READING, size), size);
+    takti_ring_release(ring, place, size);
+    return TAKT_OK;
+}
+
+/* As many of `count` items as there is room for. Returns how many went in. O(size * count). */
+TAKT_MUST_USE static inline size_t takt_ring_put_many(struct takt_ring *ring, const void *items, size_t size,
+                                                      size_t count)
+{
+    size_t done = 0;
+    while (done < count && takt_ring_put(ring, (const char *)items + done * size, size) == TAKT_OK) {
+        done++;
+    }
+    return done;
+}
+
+/* Up to `count` of the oldest items, in order. Returns how many came. O(size * count). */
+TAKT_MUST_USE static inline size_t takt_ring_get_many(struct takt_ring *ring, void *items, size_t size, size_t count)
+{
+    size_t done = 0;
+    while (done < count && takt_ring_get(ring, (char *)items + done * size, size) == TAKT_OK) {
+        done++;
+    }
+    return done;
+}
+
+/*
+ * What a caller does about a refusal, by its status (seed 003, 4.3): tries again up to `tries` times, each after
+ * `again`, which may spin, yield or delay, and gives up when that returns false. Without `again` it spins, which helps
+ * only against another core: a task that a caller has preempted goes no further.
+ */
+struct takt_ring_retry {
+    uint32_t tries;                      /* after the first, at most; 0 gives up at once */
+    bool (*again)(enum takt_status why); /* or NULL */
+};
+
+/* Whether to try again after `tries` so far. */
+static inline bool takti_ring_again(const struct takt_ring_retry *retry, uint32_t tries, enum takt_status why)
+{
+    return tries < retry->tries && (retry->again == NULL || retry->again(why));
+}
+
+/* put, and what `retry` says. Returns the last status. Context: that of retry->again. O((size + again) * tries). */
+TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_ring *ring, const void *item, size_t size,
+                                                                 const struct takt_ring_retry *retry)
+{
+    enum takt_status status = takt_ring_put(ring, item, size);
+    for (uint32_t tries = 0; status != TAKT_OK && takti_ring_again(retry, tries, status); tries++) {
+        status = takt_ring_put(ring, item, size);
+    }
+    return status;
+}
+
+/* get, and what `retry` says; as put_retry. */
+TAKT_MUST_USE static inline enum takt_status takt_ring_get_retry(struct takt_ring *ring, void *item, size_t size,
+                                                                 const struct takt_ring_retry *retry)
+{
+    enum takt_status status = takt_ring_get(ring, item, size);
+    for (uint32_t tries = 0; status != TAKT_OK && takti_ring_again(retry, tries, status); tries++) {
+        status = takt_ring_get(ring, item, size);
+    }
+    return status;
+}
+
+/*
+ * Many producers, one consumer: a ring for each producer, and the consumer takes turns. FIFO per producer; between
+ * them no order, but none waits for more than one item of each other one.
+ */
+struct takt_ring_group {
+    struct takt_ring *const *rings; /* `count` of them, of one item size */
+    uint16_t count;                 /* > 0 */
+    uint16_t next;                  /* private: the consumer's; the ring to look at first */
+};
+
+#define TAKT_RING_GROUP_DEFINE(name, ring_table, ring_count) \
+    struct takt_ring_group name = {.rings = (ring_table), .count = (ring_count)}
+
+/*
+ * get from the next ring that has an item; *from, if not NULL, becomes its index. TAKT_EMPTY: none had one;
+ * TAKT_EMPTY_BUT_WRITING: the same, and a producer is about to complete one. O(count + size).
+ */
+TAKT_MUST_USE static inline enum takt_status takt_ring_group_get(struct takt_ring_group *group, void *item, size_t size,
+                                                                 unsigned *from)
+{
+    enum takt_status status = TAKT_EMPTY;
+    for (unsigned tried = 0; tried < group->count; tried++) {
+        unsigned number = group->next;
+        enum takt_status said = takt_ring_get(group->rings[number], item, size);
+        group->next = (uint16_t)(number + 1u == group->count ? 0 : number + 1u);
+        if (said == TAKT_OK) {
+            if (from != NULL) {
+                *from = number;
+            }
+            return TAKT_OK;
+        }
+        status = said > status ? said : status;
+    }
+    return status;
+}
+
+#endif

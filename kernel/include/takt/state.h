@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_STATE_H
+#define TAKT_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/word.h"
+#include "takt/fault.h"
+
+/*
+ * State message: the newest value of something, one writer, any number of readers, none of which ever waits or tries
+ * again. A write replaces the message, a read leaves it. Seed 000, 3.4.2.
+ *
+ * A message that fits a machine word is one. A longer one is written into the next of `depth` places in turn, and then
+ * becomes the newest; a read copies the newest. No read is overtaken if depth >= max(2, x + 1), x the most writes under
+ * way at one time or another of one read (docs/decisions/0011-lock-free.md has x from periods and deadlines). Should
+ * the declared timing be broken, the mark that stands with each place tells: TAKT_OVERTAKEN instead of a torn message.
+ *
+ * `size`, everywhere: bytes of a message, > 0, the same in every call for a state message; a constant, so that the copy
+ * is inline. Messages of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any; none
+ * blocks. O(size). Before the first write a message is all zeros.
+ */
+struct takt_state {
+    TAKT_OWN_LINE uintptr_t newest;            /* private: the writer's. The message, if it fits, or its mark */
+    TAKT_OWN_LINE struct takt_state_place *in; /* private: the writer's; the next message goes here */
+    struct takt_state_place *first;            /* private: constant, like the rest */
+    struct takt_state_place *end;
+    size_t size;
+};
+
+/*
+ * A place in the storage: its message follows. A mark is the number of the place, below 256, and above it how often the
+ * writer has come round. A write marks its place before it changes it; so a copy is whole if the mark is afterwards
+ * what was the newest before. On 32 bits it could be so by chance if the writer came round 2^24 times during one read.
+ */
+struct takt_state_place {
+    uintptr_t mark;
+};
+
+enum { TAKTI_STATE_DEPTH_MAX = 256 };
+
+/* Whether a message is one word. */
+#define TAKTI_STATE_FITS(size) ((size) <= TAKT_WORD_SIZE)
+
+/* Bytes of a place. Places share no cache line. */
+#define TAKTI_STATE_STRIDE(size) \
+    TAKT_LINES(TAKT_WORD_SIZE + ((size) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE * TAKT_WORD_SIZE)
+
+/* Bytes of the storage of a state message. */
+#define TAKT_STATE_BYTES(size, depth) (TAKTI_STATE_FITS(size) ? TAKT_WORD_SIZE : TAKTI_STATE_STRIDE(size) * (depth))
+
+/* A state message with its storage. 2 <= `depth` <= 256; of no account when a message fits a word. */
+#define TAKT_STATE_DEFINE(name, message_size, depth)                                                                   \
+    static TAKT_OWN_LINE struct takt_state_place                                                                       \
+        name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_place)];                        \
+    struct takt_state name = {                                                                                         \
+        .in =                                                                                                          \
+            name##_places + (TAKTI_STATE_FITS(message_size) ? 0 : TAKT_STATE_BYTES(message_size, 1) / TAKT_WORD_SIZE), \
+        .first = name##_places,                                                                                        \
+        .end = name##_places + TAKT_STATE_BYTES(message_size, depth) / TAKT_WORD_SIZE,                                 \
+        .size = (message_size)}
+
+/* The same at run time. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to TAKT_CACHE_LINE;
+ * the caller's again once nobody uses the message. Context: any, while nobody uses it. O(size * depth). */
+static inline void takt_state_init(struct takt_state *state, void *storage, size_t size, size_t depth)
+{
+    struct takt_state_place *places = (struct takt_state_place *)storage;
+    TAKT_ASSERT(size > 0 && depth >= 2 && depth <= TAKTI_STATE_DEPTH_MAX && (uintptr_t)storage % TAKT_WORD_SIZE == 0);
+    memset(storage, 0, TAKT_STATE_BYTES(size, depth));
+    state->newest = 0; /* all zeros: the message, or the mark of the first place, which is that */
+    state->in = places + (TAKTI_STATE_FITS(size) ? 0 : TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
+    state->first = places;
+    state->end = places + TAKT_STATE_BYTES(size, depth) / TAKT_WORD_SIZE;
+    state->size = size;
+}
+
+/* The writer: `message` is the newest from now on. */
+static inline void takt_state_write(struct takt_state *state, const void *message, size_t size)
+{
+    TAKT_ASSERT(size == state->size);
+    if (TAKTI_STATE_FITS(size)) {
+        uintptr_t word = 0;
+        takt_copy(&word, message, size);
+        takt_word_store(&state->newest, word);
+        return;
+    }
+    struct takt_state_place *place = state->in;
+    struct takt_state_place *next = place + TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE;
+    uintptr_t newest = state->newest;
+    uintptr_t mark = (place == state->first ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
+    takt_word_store(&place->mark, mark);
+    takt_word_fence_release(); /* a reader that finds any of this message finds the mark: fence in the read */
+    takt_words_write(&place[1].mark, message, size);
+    takt_word_release(&state->newest, mark); /* acquired by every read */
+    state->in = next == state->end ? state->first : next;
+}
+
+/*
+ * Any reader: copies the newest message. TAKT_OVERTAKEN: the writer came round to its place during the copy, so the
+ * depth is too small for the timing that really happens; `message` holds no message then. Reading again may do.
+ */
+TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_state *state, void *message, size_t size)
+{
+    TAKT_ASSERT(size == state->size);
+    uintptr_t newest = takt_word_acquire(&state->newest);
+    if (TAKTI_STATE_FITS(size)) {
+        takt_copy(message, &newest, size);
+        return TAKT_OK;
+    }
+    const struct takt_state_place *place =
+        state->first + newest % TAKTI_STATE_DEPTH_MAX * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
+    takt_words_read(message, &place[1].mark, size);
+    takt_word_fence_acquire(); /* with the one of the write */
+    return takt_word_load(&place->mark) == newest ? TAKT_OK : TAKT_OVERTAKEN;
+}
+
+/*
+ * A slow reader's copy, under the kernel's lock: the writer, a task or an interrupt that may call the kernel, stands
+ * still meanwhile, so a reader that is preempted for long need not deepen the buffer. TAKT_OVERTAKEN: the writer is not
+ * one of those. O(size), locked.
+ */
+TAKT_MUST_USE enum takt_status takt_state_read_locked(const struct takt_state *state, void *message, size_t size);
+
+#endif
