@@ -66,6 +66,19 @@ static inline unsigned takt_bitmap_first_in(uint32_t word)
     return (unsigned)__builtin_clz(word);
 }
 
+/* The greatest exponent of 2 within `value` > 0; where nothing counts zeros, dearer for greater ones. */
+static inline unsigned takt_bitmap_log2(uint32_t value)
+{
+    if (TAKT_BITMAP_UPWARDS) {
+        unsigned exponent = 0;
+        while ((value >>= 1) != 0) { /* at most 31 rounds */
+            exponent++;
+        }
+        return exponent;
+    }
+    return 31u - (unsigned)__builtin_clz(value);
+}
+
 /* The first set bit of a map that has one. */
 static inline unsigned takt_bitmap_first(const uint32_t *map, unsigned words)
 {

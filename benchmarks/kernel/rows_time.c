@@ -58,8 +58,8 @@ static void due_once(void)
 }
 
 /*
- * A delay that ends after those of all others, until the lower one goes on; or before them: then the hardware's timer
- * has to be armed anew.
+ * A delay, until the lower one goes on. The others sleep, each until an instant of its own; the delay ends where that
+ * is dearest for this kernel: of all places among them. Or before them: then the hardware's timer is armed anew.
  */
 static struct thread delayer;
 
@@ -78,27 +78,39 @@ static void sleep_long(void *argument)
     thread_sleep_until(due);
 }
 
-static void delay_setup(void)
-{
-    for (unsigned i = 0; i < others; i++) {
-        due = instant_far(i);
-        thread_take(sleep_long, LEVEL_ABOVE);
-    }
-    due = instant_far(others);
-}
-
-static void rearm_setup(void)
-{
-    delay_setup();
-    due = instant_first();
-}
-
 static void delay_once(void)
 {
     thread_create(&delayer, delayer_entry, LEVEL_ABOVE);
     thread_resume(&delayer);
     stamp_end(1);
     thread_delete(&delayer);
+}
+
+static void delay_setup(void)
+{
+    uint64_t first = instant_far(0);
+    uint64_t dearest = first - 1u;
+    uint32_t most = 0;
+    for (unsigned i = 0; i < others; i++) {
+        due = first + 2u * i;
+        thread_take(sleep_long, LEVEL_ABOVE);
+    }
+    for (unsigned i = 0; i <= others; i++) {
+        due = first + 2u * i - 1u;
+        delay_once();
+        uint32_t count = stamp_difference(stamps[0], stamps[1]);
+        if (count > most) {
+            most = count;
+            dearest = due;
+        }
+    }
+    due = dearest;
+}
+
+static void rearm_setup(void)
+{
+    delay_setup();
+    due = instant_first();
 }
 
 static const struct row rows[] = {

@@ -63,6 +63,41 @@ void takti_timer_remove(struct takt_timer *timer)
     changed(link);
 }
 #else
+#ifndef TAKT_PORT_MOVED
+/* The words of a round: at most TAKT_TIMERS_MARGIN + 1. A loop, which the compiler writes out, with few registers. */
+#define TAKT_PORT_MOVED 8u
+#define TAKT_PORT_MOVE_DOWN(to, from, stop) \
+    do {                                    \
+        MOVE(to, from, 0, 1);               \
+        MOVE(to, from, 2, 3);               \
+        MOVE(to, from, 4, 5);               \
+        MOVE(to, from, 6, 7);               \
+        from += 8;                          \
+        to += 8;                            \
+    } while (from != stop)
+#define TAKT_PORT_MOVE_UP(to, from, stop) \
+    do {                                  \
+        from -= 8;                        \
+        to -= 8;                          \
+        MOVE(to, from, 7, 6);             \
+        MOVE(to, from, 5, 4);             \
+        MOVE(to, from, 3, 2);             \
+        MOVE(to, from, 1, 0);             \
+    } while (from > stop)
+#define MOVE(to, from, a, b)            \
+    do {                                \
+        struct takt_timer *x = from[a]; \
+        struct takt_timer *y = from[b]; \
+        TAKTI_TOGETHER(x, y);           \
+        to[a] = x;                      \
+        to[b] = y;                      \
+    } while (0)
+#endif
+
+enum { ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
+
+_Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the places");
+
 /* Behind the last of the row, so that there is always a first. */
 static const struct takt_timer forever = {.at_ns = TAKT_FOREVER};
 
@@ -70,9 +105,10 @@ void takti_timers_init(void)
 {
     const struct takt_timer_space *space = takti_kernel.system->timers;
     TAKT_ASSERT(space != NULL && space->capacity >= takti_kernel.system->task_count);
-    takti_kernel.timers.first = space->places;
-    takti_kernel.timers.end = space->places;
-    *space->places = (struct takt_timer *)&forever; /* never written to */
+    struct takt_timer **end = space->places + TAKT_TIMERS_MARGIN + space->capacity;
+    takti_kernel.timers.first = end;
+    takti_kernel.timers.end = end;
+    *end = (struct takt_timer *)&forever; /* never written to */
 }
 
 static inline uint64_t first_ns(void)
@@ -98,132 +134,95 @@ static void first_changed(const struct takti_timers *timers)
     }
 }
 
-/* The last place whose instant is not after `at_ns`; the first if there is none, or no place at all. O(log n). */
-static struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
+#define STEP(exponent, at_ns, place)                   \
+    case exponent + 1:                                 \
+        if (at_ns >= place[1u << (exponent)]->at_ns) { \
+            place += 1u << (exponent);                 \
+        }                                              \
+        __attribute__((fallthrough))
+
+/*
+ * The last place whose instant is not after `at_ns`; the first if there is none. It is in one of two windows of a power
+ * of two, which may overlap. Then a step for each halving: written out, a third of the instructions go. O(log n).
+ */
+static inline struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
 {
     struct takt_timer **place = timers->first;
-    uint32_t count = (uint32_t)(timers->end - place);
-    if (count != 0 && at_ns >= timers->end[-1]->at_ns) {
-        return timers->end - 1;
+    ptrdiff_t others = timers->end - place - 1;
+    if (others <= 0) {
+        return place;
     }
-    while (count > 1) { /* it is one of so many */
-        uint32_t half = count / 2;
-        if (at_ns >= place[half]->at_ns) {
-            place += half;
+    unsigned exponent = takt_bitmap_log2((uint32_t)others);
+    struct takt_timer **second = timers->end - (UINT32_C(1) << exponent);
+    if (at_ns >= (*second)->at_ns) {
+        place = second;
+    }
+    switch (exponent) {
+    default:
+        for (; exponent > 5; exponent--) {
+            if (at_ns >= place[UINT32_C(1) << (exponent - 1)]->at_ns) {
+                place += UINT32_C(1) << (exponent - 1);
+            }
         }
-        count -= half;
+        __attribute__((fallthrough));
+        STEP(4, at_ns, place);
+        STEP(3, at_ns, place);
+        STEP(2, at_ns, place);
+        STEP(1, at_ns, place);
+        STEP(0, at_ns, place);
+    case 0:
+        return place;
     }
-    return place;
 }
 
-static inline void move_pair(struct takt_timer *const *from, struct takt_timer **to)
+/* Moves what stands from `first` to before `stop`, which is something, one place down. */
+static inline void move_down(struct takt_timer *const *first, struct takt_timer *const *stop)
 {
-    struct takt_timer *a = from[0];
-    struct takt_timer *b = from[1];
-    TAKTI_TOGETHER(a, b);
-    to[0] = a;
-    to[1] = b;
-}
-
-/* Moves what stands from `from` to before `to` one place down, eight at once: this is most of what a full row costs. */
-static void move_down(struct takt_timer **from, struct takt_timer *const *to)
-{
-    for (; to - from >= 8; from += 8) {
-        move_pair(from, from - 1);
-        move_pair(from + 2, from + 1);
-        move_pair(from + 4, from + 3);
-        move_pair(from + 6, from + 5);
-    }
-    for (; to - from >= 2; from += 2) {
-        move_pair(from, from - 1);
-    }
-    if (from != to) {
-        from[-1] = from[0];
-    }
+    uintptr_t bytes = ((uintptr_t)stop - (uintptr_t)first + ROUND - 1) & ~(uintptr_t)(ROUND - 1);
+    struct takt_timer *const *from = (struct takt_timer *const *)((uintptr_t)stop - bytes);
+    struct takt_timer **to = (struct takt_timer **)from - 1;
+    TAKT_PORT_MOVE_DOWN(to, from, stop);
 }
 
 /* The same one place up. */
-static void move_up(struct takt_timer *const *from, struct takt_timer **to)
+static inline void move_up(struct takt_timer *const *first, struct takt_timer **stop)
 {
-    for (; to - from >= 8; to -= 8) {
-        move_pair(to - 2, to - 1);
-        move_pair(to - 4, to - 3);
-        move_pair(to - 6, to - 5);
-        move_pair(to - 8, to - 7);
-    }
-    for (; to - from >= 2; to -= 2) {
-        move_pair(to - 2, to - 1);
-    }
-    if (to != from) {
-        to[0] = to[-1];
-    }
-}
-
-/* Whether less stands from `place` on than before it. */
-static inline bool behind_middle(const struct takti_timers *timers, struct takt_timer *const *place)
-{
-    return (uintptr_t)timers->end - (uintptr_t)place <= (uintptr_t)place - (uintptr_t)timers->first;
-}
-
-/* Opens a place before `place`, on the side where less has to move if there is room. O(n). */
-static inline struct takt_timer **open_place(struct takti_timers *timers, struct takt_timer **place)
-{
-    const struct takt_timer_space *space = takti_kernel.system->timers;
-    struct takt_timer **first = timers->first;
-    struct takt_timer **end = timers->end;
-    if (end < space->places + space->capacity && (behind_middle(timers, place) || first == space->places)) {
-        timers->end = end + 1;
-        move_up(place, end + 1);
-        return place;
-    }
-    TAKT_ASSERT(first > space->places);
-    timers->first = first - 1;
-    move_down(first, place);
-    return place - 1;
-}
-
-/* Closes the place of one that is gone, from the side where less has to move. O(n). */
-static inline void close_place(struct takti_timers *timers, struct takt_timer **place)
-{
-    struct takt_timer **first = timers->first;
-    struct takt_timer **end = timers->end;
-    if (behind_middle(timers, place)) {
-        timers->end = end - 1;
-        move_down(place + 1, end + 1);
-    } else {
-        timers->first = first + 1;
-        move_up(first, place);
-    }
+    struct takt_timer **to = stop + 1;
+    TAKT_PORT_MOVE_UP(to, stop, first);
 }
 
 void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
 {
     struct takti_timers *timers = &takti_kernel.timers;
-    struct takt_timer **place = timers->first;
+    struct takt_timer **first = timers->first;
     TAKT_ASSERT(!takti_timer_armed(timer));
     if (at_ns == TAKT_FOREVER) {
         return; /* never comes */
     }
+    TAKT_ASSERT(first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN);
     timer->at_ns = at_ns;
     timer->next = NULL;
     timer->armed = 1;
-    if (at_ns >= (*place)->at_ns) {
-        place = find(timers, at_ns);
-        struct takt_timer *head = *place++;
-        if (head->at_ns == at_ns) {
-            struct takt_timer *last = head->previous;
-            timer->previous = last;
-            last->next = timer;
-            head->previous = timer;
-            return;
-        }
+    if (at_ns < (*first)->at_ns) {
+        timer->previous = timer;
+        *--first = timer;
+        timers->first = first;
+        first_changed(timers);
+        return;
+    }
+    struct takt_timer **place = find(timers, at_ns);
+    struct takt_timer *head = *place;
+    if ((uint32_t)head->at_ns == (uint32_t)at_ns && head->at_ns >> 32 == at_ns >> 32) {
+        struct takt_timer *last = head->previous;
+        timer->previous = last;
+        last->next = timer;
+        head->previous = timer;
+        return;
     }
     timer->previous = timer;
-    place = open_place(timers, place);
+    timers->first = first - 1;
+    move_down(first, place + 1);
     *place = timer;
-    if (place == timers->first) {
-        first_changed(timers);
-    }
 }
 
 /*
@@ -253,14 +252,14 @@ void takti_timer_remove(struct takt_timer *timer)
         next->previous = previous;
         *place = next;
     } else {
-        bool first = place == timers->first;
-        close_place(timers, place);
-        if (first) {
+        struct takt_timer **first = timers->first++;
+        if (place == first) {
             first_changed(timers);
+        } else {
+            move_up(first, place);
         }
     }
 }
-
 #endif
 
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(void))

@@ -83,7 +83,7 @@ static inline struct takt_task *block_until(struct takt_task **queue, enum takti
     if (!TAKTI_SMALL || queue != NULL) {
         takti_wait_insert(task);
     }
-    if (TAKTI_SMALL || until_ns != TAKT_FOREVER) {
+    if (TAKTI_SMALL || state != TAKTI_LOCKING || until_ns != TAKT_FOREVER) { /* a lock waits mostly for ever */
         takti_timer_arm(&task->timer, until_ns);
     }
     return task;
@@ -217,9 +217,7 @@ static enum takt_status sleep_until(uint64_t until_ns)
         return takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
     }
     struct takt_task *task = block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
-    if (until_ns != TAKT_FOREVER) {
-        takti_timer_arm(&task->timer, until_ns);
-    }
+    takti_timer_arm(&task->timer, until_ns);
     return takti_leave(task);
 }
 

@@ -67,6 +67,30 @@ static inline uint32_t takt_port_caller(uint32_t entered)
                        : "cc", "memory");                                           \
     } while (0)
 
+/* kernel/src/timer.c: words are moved from `from` on until that is `stop`, or, going down, below it. Sixteen a round.
+ */
+#define TAKT_PORT_MOVED 16u
+#define TAKT_PORT_MOVE_DOWN(to, from, stop)                                \
+    __asm volatile("1: ldmia %1!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t" \
+                   "stmia %0!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
+                   "ldmia %1!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
+                   "stmia %0!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
+                   "cmp   %1, %2\n\t"                                      \
+                   "bne   1b"                                              \
+                   : "+r"(to), "+r"(from)                                  \
+                   : "r"(stop)                                             \
+                   : "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "cc", "memory")
+#define TAKT_PORT_MOVE_UP(to, from, stop)                                  \
+    __asm volatile("1: ldmdb %1!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t" \
+                   "stmdb %0!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
+                   "ldmdb %1!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
+                   "stmdb %0!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
+                   "cmp   %1, %2\n\t"                                      \
+                   "bhi   1b"                                              \
+                   : "+r"(to), "+r"(from)                                  \
+                   : "r"(stop)                                             \
+                   : "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "cc", "memory")
+
 static inline void takt_port_pend_switch(void)
 {
     *(volatile uint32_t *)0xE000ED04u = UINT32_C(1) << 28; /* ICSR.PENDSVSET */

@@ -38,16 +38,19 @@ struct takt_edf_space {
 
 /* Room for the instants that are expected at once, the caller's; define it with TAKT_TIMERS_DEFINE. */
 struct takt_timer_space {
-    struct takt_timer **places; /* capacity + 1 */
+    struct takt_timer **places; /* TAKT_TIMERS_MARGIN + capacity + 1 */
     uint16_t capacity;
 };
+
+/* Places before the row that are moved with it, so that it moves by so many, and one, at once. */
+#define TAKT_TIMERS_MARGIN 15
 
 /* `timers`: one per task, one more per task with policy stop or notify, one each for slices and takti_call_at. */
 #ifdef __OPTIMIZE_SIZE__ /* a kernel compiled for size keeps a list, which needs no room */
 #define TAKT_TIMERS_DEFINE(name, timers) static const struct takt_timer_space name = {NULL, timers}
 #else
-#define TAKT_TIMERS_DEFINE(name, timers)                   \
-    static struct takt_timer *name##_places[(timers) + 1]; \
+#define TAKT_TIMERS_DEFINE(name, timers)                                        \
+    static struct takt_timer *name##_places[TAKT_TIMERS_MARGIN + (timers) + 1]; \
     static const struct takt_timer_space name = {name##_places, timers}
 #endif
 

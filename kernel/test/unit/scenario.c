@@ -10,7 +10,7 @@ enum { END_SOURCE = 0, ENTRIES = SCENARIO_RING, TEXT = 1 << 14 };
 struct scenario scenario;
 
 static struct takt_trace_record ring[SCENARIO_RING];
-TAKT_TIMERS_DEFINE(timers, 64);
+TAKT_TIMERS_DEFINE(timers, 256);
 TAKT_EDF_DEFINE(edf, 2, SCENARIO_TASKS);
 static struct takt_trace_record records[ENTRIES];
 static uint64_t times_ns[ENTRIES];
