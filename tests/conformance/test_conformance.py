@@ -21,7 +21,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 }
 EMULATED = [name for name in OPTIONS if name != "host"]
 PRESETS = ("lean", "standard", "debug")
-CASES = 22
+CASES = 23
 
 
 @cache

@@ -4,7 +4,8 @@
 
 /*
  * The suite that every port passes. One system of background tasks: `runner` goes through the cases and starts, at run
- * time, the tasks that a case needs. Only kernel/port.h, the kernel's public interface and takt/board.h are used.
+ * time, the tasks that a case needs. Only kernel/port.h, the kernel's public interface and takt/board.h are used; and
+ * calls of kernel/src/timer.h.
  *
  * On a port with virtual time nothing happens between two instructions, so every case also passes time by takt_work.
  * Options of a run: virtual=1 for such a port (it has no nesting, and work passes no time while locked); masked=1 for
@@ -60,6 +61,7 @@ void case_clock_wraps(void);
 void case_delay_exact(void);
 void case_timer_past(void);
 void case_timer_early(void);
+void case_timer_order(void);
 void case_idle_never_misses(void);
 void case_idle_wakes(void);
 void case_work_exact(void);

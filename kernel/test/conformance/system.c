@@ -162,12 +162,12 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    CASE(start_order),         CASE(context_told),       CASE(switch_preserves),  CASE(preempt_every_instruction),
-    CASE(restart_fresh),       CASE(stack_alignment),    CASE(clock_monotonic),   CASE(delay_exact),
-    CASE(timer_past),          CASE(timer_early),        CASE(idle_never_misses), CASE(idle_wakes),
-    CASE(idle_returns_locked), CASE(work_exact),         CASE(work_preempted),    CASE(lock_by_value),
-    CASE(lock_masks),          CASE(interrupt_wakes),    CASE(interrupts_nest),   CASE(interrupts_collide),
-    CASE(clock_wraps),         CASE(interrupts_counted),
+    CASE(start_order),        CASE(context_told),        CASE(switch_preserves),   CASE(preempt_every_instruction),
+    CASE(restart_fresh),      CASE(stack_alignment),     CASE(clock_monotonic),    CASE(delay_exact),
+    CASE(timer_past),         CASE(timer_early),         CASE(timer_order),        CASE(idle_never_misses),
+    CASE(idle_wakes),         CASE(idle_returns_locked), CASE(work_exact),         CASE(work_preempted),
+    CASE(lock_by_value),      CASE(lock_masks),          CASE(interrupt_wakes),    CASE(interrupts_nest),
+    CASE(interrupts_collide), CASE(clock_wraps),         CASE(interrupts_counted),
 };
 
 static void runner(void *argument)

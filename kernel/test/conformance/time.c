@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clock, the one-shot, idle, work. */
 #include "conformance.h"
+#include "kernel/src/timer.h"
 
 void case_clock_monotonic(void)
 {
@@ -93,6 +94,55 @@ void case_timer_early(void)
         CHECK(!helper_stopped(0));
         takt_delay_until(not_before_ns + SLACK_NS);
         CHECK(helper_stopped(0));
+    }
+}
+
+/* Calls, each with a slot of its own; of whom some are cancelled. `slot`: the next that has not come. */
+enum { CALLS = 29 };
+static struct takti_call calls[CALLS];
+static bool expected[CALLS];
+static uint64_t slots_ns;
+static unsigned slot;
+
+static uint64_t slot_ns(unsigned which)
+{
+    return slots_ns + 2 * SLACK_NS * which;
+}
+
+static void next_slot(void)
+{
+    while (slot < CALLS && !expected[slot]) {
+        slot++;
+    }
+}
+
+static void called(void)
+{
+    CHECK_WITHIN(takt_now(), slot_ns(slot), slot_ns(slot) + SLACK_NS);
+    slot++;
+    next_slot();
+}
+
+/* Armed and cancelled in any order, they come in that of their instants: wherever the port moves the kernel's row. */
+void case_timer_order(void)
+{
+    for (unsigned i = 0; i < CALLS - 1; i++) {
+        slots_ns = takt_now() + CALLS * SLACK_NS;
+        for (unsigned k = 0; k < CALLS; k++) { /* CALLS is a prime: every slot once */
+            takti_call_at(&calls[k], slot_ns((k * (i + 1)) % CALLS), called);
+        }
+        for (unsigned k = 0; k < CALLS; k++) {
+            uint32_t state = takt_port_lock();
+            expected[(k * (i + 1)) % CALLS] = k % 3 != i % 3;
+            if (k % 3 == i % 3) {
+                takti_timer_cancel(&calls[k].timer);
+            }
+            takt_port_unlock(state);
+        }
+        slot = 0;
+        next_slot();
+        takt_delay_until(slot_ns(CALLS));
+        CHECK_EQUAL(slot, CALLS);
     }
 }
 
