@@ -35,7 +35,7 @@ uint32_t takt_port_enter(void);
 void takt_port_leave(uint32_t entered);
 uint32_t takt_port_caller(uint32_t entered);
 
-/* What enter returns in an interrupt; a port may define it. */
+/* What leave may be given in an interrupt in place of what enter returned; a port may define it. */
 #ifndef TAKT_PORT_ENTERED
 #define TAKT_PORT_ENTERED 0u
 #endif
@@ -72,7 +72,7 @@ extern struct takti_kernel takti_kernel;
 
 #define TAKTI_SWITCH_HOOK (TAKT_TRACE || TAKT_STACK_CHECKS || TAKT_SLICES)
 
-/* ns since takt_port_init; monotonic, 64 bits. Called locked. */
+/* ns since takt_port_start; monotonic, 64 bits. Called locked. */
 uint64_t takt_port_now_ns(void);
 
 /*

@@ -36,8 +36,9 @@ uint64_t takt_port_now_ns(void)
 }
 
 /*
- * Between the two halves the one-shot may be armed for an instant of the past; interrupts are masked, and coming early
- * is allowed. So there is no need to write the low half twice (privileged spec, 3.2.1).
+ * Between the two halves the one-shot may be armed for an instant of the past; interrupts are masked, and here the
+ * second half ends what that raised at once. So there is no need to write the low half twice (privileged spec, 3.2.1).
+ * On a machine that takes its time to end it, the handler would have to look at the clock: kernel/port.h.
  */
 static void compare_set(uint64_t ticks)
 {

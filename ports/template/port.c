@@ -103,8 +103,9 @@ uint64_t takt_port_now_ns(void)
 
 /*
  * 9. Compare the target with the counter after writing the hardware: an instant that has passed meanwhile must still
- * interrupt. Late is allowed by the instructions that it takes; never is a bug. When the hardware's interrupt comes
- * early, or was pending when the one-shot was armed for later, the handler sees to it itself.
+ * interrupt, unless takti_timer_interrupt is told so, which asks again. Late is allowed by the instructions that it
+ * takes; never is a bug. When the hardware's interrupt comes early, or was pending when the one-shot was armed for
+ * later, the handler sees to it itself.
  */
 bool takt_port_timer_set(uint64_t until_ns)
 {
@@ -149,5 +150,6 @@ _Noreturn void takt_port_halt(void)
 
 /*
  * And 14: processor faults call takt_fault_raise(TAKT_FAULT_EXCEPTION, NULL, 0, program counter); the one-shot's
- * handler calls takti_timer_interrupt() when the instant has come.
+ * handler closes the lock, makes sure that the instant of what was armed last has come, and calls
+ * takti_timer_interrupt(), which opens it. One that came early opens the lock itself.
  */

@@ -67,7 +67,7 @@ struct takt_timer_space {
 /* A whole system: constant tables, usually generated (tools: `takt generate`). */
 struct takt_system {
     const struct takt_task_config *configs; /* task_count of them, in declaration order */
-    struct takt_task *tasks;                /* task_count of them */
+    struct takt_task *tasks;                /* task_count of them, zero */
     uint32_t edf_levels[TAKT_LEVEL_WORDS];  /* bit set (base/bitmap.h): the level is an edf band */
     const struct takt_edf_space *edf;       /* or NULL: there is no edf band */
     const uint8_t *level_bands;             /* per level its band, 0 the highest: for the trace and admission */

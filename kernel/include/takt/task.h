@@ -74,7 +74,7 @@ struct takt_arrivals {
     uint16_t count;
 };
 
-/* Policies notify and stop look at the clock when a deadline passes. Private. */
+/* Policies notify and stop look at the clock when a deadline passes. Private; zero before the first start. */
 struct takt_deadline_timer {
     struct takt_timer timer;
     struct takt_task *task;
@@ -190,7 +190,8 @@ uint64_t takt_job_deadline_ns(void);
  * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at
  * last release + minimum. At most `arrivals->capacity` releases wait; more are lost and counted, and with policy skip
  * every one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
- * takt_system.init the instant is 0. O(log leaves) and one insertion into the ready queue. Context: any.
+ * takt_system.init the instant is 0. One insertion into the ready queue, at most one timer armed: O(timers). Context:
+ * any.
  */
 void takt_job_release(struct takt_task *task);
 

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CONSISTENT_H
+#define CONSISTENT_H
+
+/*
+ * Whether everything that the kernel keeps agrees, at a place where the lock is open. Whoever includes it has the
+ * objects of the test: `mutexes`, `semaphores`, `mailboxes`, `calls` and `exact`, the room for timers.
+ */
+
+#if TAKTI_SMALL
+static unsigned armed_timers(void)
+{
+    unsigned length = 0;
+    for (const struct takt_timer *timer = takti_kernel.timers.first; timer != NULL; timer = timer->next) {
+        CHECK(timer->armed == 1 && (timer->next == NULL || timer->at_ns <= timer->next->at_ns));
+        CHECK(++length <= exact.capacity);
+    }
+    return length;
+}
+#else
+static unsigned chain_length(const struct takt_timer *timer)
+{
+    unsigned length = 0;
+    uint64_t at_ns = timer->at_ns;
+    for (; timer != NULL; timer = timer->next) {
+        CHECK(timer->armed == 1 && timer->at_ns == at_ns && ++length <= exact.capacity);
+        CHECK(timer->next == NULL || timer->next->previous == timer);
+    }
+    return length;
+}
+
+static unsigned armed_timers(void)
+{
+    const struct takti_timers *timers = &takti_kernel.timers;
+    unsigned found = timers->due == NULL ? 0 : chain_length(timers->due);
+    CHECK(timers->first >= exact.places + TAKT_TIMERS_MARGIN && timers->end >= timers->first);
+    CHECK(timers->end == exact.places + TAKT_TIMERS_MARGIN + exact.capacity);
+    CHECK((*timers->end)->at_ns == TAKT_FOREVER && !(*timers->end)->armed);
+    for (struct takt_timer **place = timers->first; place < timers->end; place++) {
+        const struct takt_timer *last = *place;
+        CHECK(last->at_ns < place[1]->at_ns);
+        found += chain_length(*place);
+        while (last->next != NULL) {
+            last = last->next;
+        }
+        CHECK((*place)->previous == last);
+    }
+    return found;
+}
+#endif
+
+static void check_timers(void)
+{
+    unsigned expected = 0;
+    for (unsigned index = 0; index < TASKS; index++) {
+        expected += scenario.tasks[index].timer.armed + scenario.deadline_timers[index].timer.armed;
+    }
+    for (unsigned index = 0; index < CALLS; index++) {
+        expected += calls[index].timer.armed;
+    }
+#if TAKT_SLICES
+    expected += takti_kernel.slice.armed;
+#endif
+    CHECK_EQUAL(armed_timers(), expected);
+}
+
+static void check_ready(void)
+{
+    unsigned expected = 1;
+    unsigned found = 0;
+    for (unsigned level = 0; level < TAKT_LEVELS; level++) {
+        union takti_level *place = &takti_kernel.ready.levels[level];
+        if (takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level)) {
+            struct takt_task *task = place->fifo;
+            do {
+                CHECK(task->level == place && task->timer.state == TAKTI_READY && task->next->previous == task);
+                found++;
+                task = task->next;
+            } while (task != place->fifo && found < 100);
+        }
+    }
+    for (unsigned index = 0; index < TASKS; index++) {
+        expected += scenario.tasks[index].timer.state == TAKTI_READY;
+    }
+    CHECK_EQUAL(found, expected);
+}
+
+static void check_task(const struct takt_task *task)
+{
+    const union takti_level *best = &takti_kernel.ready.levels[task->config->level];
+    unsigned holds = 0;
+    unsigned contended = 0;
+    if (task->timer.state == TAKTI_STOPPED) {
+        CHECK(task->timer.armed == 0);
+        return;
+    }
+    for (unsigned index = 0; index < MUTEXES; index++) {
+        const struct takt_mutex *mutex = &mutexes[index];
+        if (mutex->owner == task) {
+            holds++;
+            if (mutex->waiters != NULL) {
+                contended++;
+                best = mutex->waiters->level < best ? mutex->waiters->level : best;
+            }
+        }
+    }
+    CHECK_EQUAL(task->holds & TAKTI_HOLDS_COUNT, holds);
+    CHECK(task->holds != 0); /* a stop waits for the last unlock, not longer */
+    CHECK((task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0 || task->timer.state != TAKTI_READY);
+    CHECK(task->level == best);
+    CHECK_EQUAL(task->level_bit, TAKT_BITMAP_BIT(best - takti_kernel.ready.levels));
+    for (const struct takt_mutex *mutex = task->contended; mutex != NULL; mutex = mutex->next_contended) {
+        CHECK(mutex->owner == task && mutex->waiters != NULL && contended-- > 0);
+    }
+    CHECK_EQUAL(contended, 0);
+    bool waits = task->timer.state == TAKTI_WAITING || task->timer.state == TAKTI_LOCKING;
+    if (waits && task->wait_queue != NULL) {
+        const struct takt_task *other = *task->wait_queue;
+        bool found = false;
+        for (unsigned place = 0; other != NULL && place < 20; place++, other = other->next) {
+            found = found || other == task;
+            CHECK(other->wait_queue == task->wait_queue);
+            CHECK(other->next == NULL || other->level <= other->next->level);
+        }
+        CHECK(found && other == NULL);
+    }
+}
+
+static void check_mailbox(const struct takt_mailbox *mailbox)
+{
+    uint32_t messages = TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
+    uint32_t used =
+        (uint32_t)(mailbox->in - mailbox->out + mailbox->message_size * ROOM) / mailbox->message_size % ROOM;
+    CHECK(messages <= ROOM && messages % ROOM == used);
+    CHECK(mailbox->receivers == NULL || messages == 0);
+    CHECK(mailbox->senders == NULL || messages == ROOM);
+    if (TAKTI_SMALL) {
+        return;
+    }
+    CHECK(mailbox->count == 0 || mailbox->hidden == 0);
+    CHECK(mailbox->room == 0 || mailbox->room + mailbox->count == ROOM);
+    CHECK(mailbox->receivers == NULL || mailbox->room == 0);
+    CHECK(mailbox->senders == NULL || (mailbox->count == 0 && mailbox->room == 0));
+}
+
+static void check_all(void)
+{
+    check_timers();
+    check_ready();
+    for (unsigned index = 0; index < TASKS; index++) {
+        check_task(&scenario.tasks[index]);
+    }
+    for (unsigned index = 0; index < MUTEXES; index++) {
+        const struct takt_mutex *mutex = &mutexes[index];
+        CHECK(mutex->owner != NULL || mutex->waiters == NULL);
+        CHECK(!mutex->lent || mutex->waiters == NULL || (mutex->waiters->next == NULL && !mutex->waiters->timer.armed));
+    }
+    for (unsigned index = 0; index < MAILBOXES; index++) {
+        check_mailbox(&mailboxes[index]);
+    }
+    for (unsigned index = 0; index < SEMAPHORES; index++) {
+        const struct takt_semaphore *semaphore = &semaphores[index];
+        CHECK(semaphore->waiters == NULL || (semaphore->count == 0 && semaphore->room == 0));
+        CHECK(semaphore->room == 0 || semaphore->room + semaphore->count == semaphore->maximum);
+    }
+    bool task = takt_port_caller(0) == 0;
+    CHECK((TAKTI_SMALL && !task) || takti_kernel.ready.next == takti_select());
+    CHECK(!task || takti_kernel.ready.next == takti_kernel.ready.running);
+}
+
+#endif
