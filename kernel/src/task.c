@@ -11,10 +11,11 @@ static bool config_valid(const struct takt_task_config *config)
     bool stack = config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0;
     bool level = config->level < TAKT_LEVELS - 1u; /* the last is idle's */
     bool times = job == (config->period_ns != 0) && job == (config->deadline_ns != 0);
+    bool sums = config->deadline_ns <= TAKT_FOREVER / 2; /* a release and its deadline can be added */
     bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* no deadline would be the best */
     bool timer = (config->deadline_timer != NULL) == (job && watched);
     bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);
-    return kind && stack && level && times && deadline && timer && arrivals;
+    return kind && stack && level && times && sums && deadline && timer && arrivals;
 }
 
 /* What only some tasks have. */

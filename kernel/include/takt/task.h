@@ -40,7 +40,7 @@ struct takt_task_config {
     void *argument;
     void *stack;                                /* lowest address, aligned to 8 */
     uint64_t period_ns;                         /* period or minimum inter-arrival; 0 for a background task */
-    uint64_t deadline_ns;                       /* relative to the release, > 0; 0 for a background task */
+    uint64_t deadline_ns;                       /* relative to the release, > 0, <= TAKT_FOREVER / 2; 0: background */
     uint64_t offset_ns;                         /* periodic: first release after takt_start or takt_task_start */
     uint64_t wcet_ns;                           /* for admission and synthetic loads; not enforced */
     struct takt_task_statistics *statistics;    /* what it counts about itself; or NULL: nothing */

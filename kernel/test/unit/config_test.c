@@ -49,6 +49,11 @@ static void no_deadline(void)
     scenario.configs[1].deadline_ns = 0;
 }
 
+static void deadline_out_of_sight(void)
+{
+    scenario.configs[1].deadline_ns = TAKT_FOREVER / 2 + 1;
+}
+
 static void background_in_edf(void)
 {
     scenario_edf(scenario.configs[0].level);
@@ -168,6 +173,7 @@ static const struct misuse misuses[] = {
     {level_of_idle, CONFIGURED, "task.c", 0},
     {period_of_background, CONFIGURED, "task.c", 0},
     {no_deadline, CONFIGURED, "task.c", 0},
+    {deadline_out_of_sight, CONFIGURED, "task.c", 0},
     {background_in_edf, CONFIGURED, "task.c", 0},
     {no_arrivals, CONFIGURED, "task.c", 0},
     {arrivals_of_periodic, CONFIGURED, "task.c", 0},
