@@ -11,6 +11,7 @@ import pytest
 from command_line import Takt, documented, keys
 from takt.bench import kernel, rhealstone, seed000, share
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
+from takt.bench.plot import COLOURS
 from takt.bench.rhealstone import set_run
 
 FEW = {"repeats": 20, "tasks": 4}
@@ -101,8 +102,10 @@ def test_keys_of_the_share_are_documented(takt: Takt, tmp_path: Path, monkeypatc
     assert len(document["rows"]) == 2 * 3
     assert "| Takt, handler wakes a task |" in share.markdown(document)
     picture = ElementTree.fromstring(drawn.read_text(encoding="utf-8"))
-    lines = picture.findall("{http://www.w3.org/2000/svg}polyline")
-    assert [len(line.attrib["points"].split()) for line in lines] == [3] * 2
+    lines = [path for path in picture.iter("{http://www.w3.org/2000/svg}path") if COLOURS[0] in path.get("style", "")]
+    points = [[float(word) for word in path.attrib["d"].split() if word not in "ML"] for path in lines]
+    rises = [line[1] > line[3] > line[5] for line in points]
+    assert rises == [True, True, False, False]  # upwards; then the two samples of the legend, level
 
 
 def test_the_peer_stands_beside_ours() -> None:

@@ -13,6 +13,7 @@ COLOURS = ("#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce")
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "takt",  # names of clip paths are random otherwise
     "svg.fonttype": "none",
+    "path.simplify": False,
     "font.family": "sans-serif",
     "font.size": 10,
     "axes.spines.top": False,
