@@ -7,7 +7,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,8 +49,7 @@ def fetch(crate: Crate) -> Path:
                 raise UserError(f"{archive}: SHA-256 {digest}, not {crate.sha256}", f"rm {archive}")
             unpacked = FOLDER / "unpacked"
             shutil.rmtree(unpacked, ignore_errors=True)
-            with tarfile.open(archive) as tar:
-                tar.extractall(unpacked, filter="data")
+            shutil.unpack_archive(archive, unpacked, "gztar")
             (unpacked / folder.name).rename(folder)
     return folder / crate.source
 
