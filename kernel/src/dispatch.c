@@ -228,10 +228,10 @@ _Noreturn void takti_cooperate(void)
             takti_charge(takt_port_now_ns());
         }
         takti_kernel.ready.running = &takti_kernel.idle;
-        if (takti_has_jobs(task->config)) {
+        if (TAKTI_HAS_JOBS(task->config)) {
             takti_job_end(task);
         }
-        if (!takti_has_jobs(task->config) || task->holds == 0) { /* done, or stopped meanwhile */
+        if (!TAKTI_HAS_JOBS(task->config) || task->holds == 0) { /* done, or stopped meanwhile */
             takti_task_end(task);
         }
         if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {

@@ -95,10 +95,7 @@ static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
 }
 
 /* Whether a task is released, again and again. */
-static inline bool takti_has_jobs(const struct takt_task_config *config)
-{
-    return TAKT_JOBS && config->release != TAKT_BACKGROUND;
-}
+#define TAKTI_HAS_JOBS(config) (TAKT_JOBS && (config)->release != TAKT_BACKGROUND)
 
 /* What proves before a task starts, or NULL. */
 static inline const struct takt_admission *takti_admission(void)

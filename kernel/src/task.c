@@ -73,7 +73,7 @@ static inline bool begin(struct takt_task *task)
 bool takti_task_start(struct takt_task *task, const struct takt_task_config *config)
 {
     prepare(task, config);
-    if (!takti_has_jobs(config)) {
+    if (!TAKTI_HAS_JOBS(config)) {
         return begin(task);
     }
     task->timer.state = TAKTI_WAIT_JOB;
@@ -105,7 +105,7 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     if (TAKTI_SMALL || TAKTI_RARE(task->timer.state != TAKTI_STOPPED) || TAKTI_RARE(takti_admission() != NULL) ||
-        TAKTI_RARE(takti_has_jobs(config))) {
+        TAKTI_RARE(TAKTI_HAS_JOBS(config))) {
         return start_generally(task, config, lock);
     }
     prepare(task, config);
@@ -144,7 +144,7 @@ void takti_task_end(struct takt_task *task)
     if (TAKTI_RARE(takti_admission() != NULL)) {
         count_until(task);
     }
-    if (takti_has_jobs(task->config)) {
+    if (TAKTI_HAS_JOBS(task->config)) {
         takti_job_abandon(task);
     }
     switch ((enum takti_state)task->timer.state) {
@@ -295,7 +295,7 @@ _Noreturn void takti_task_main(struct takt_task *task)
     const struct takt_task_config *config = task->config;
     do {
         config->entry(config->argument);
-        if (takti_has_jobs(config) && config->style == TAKT_STYLE_ENTRY) {
+        if (TAKTI_HAS_JOBS(config) && config->style == TAKT_STYLE_ENTRY) {
             takt_job_wait();
         } else { /* a background or loop task that returns is done */
             TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
