@@ -118,7 +118,7 @@ static inline uint64_t first_ns(void)
 
 uint64_t takti_timers_first_ns(void)
 {
-    return (*takti_kernel.timers.first)->at_ns;
+    return first_ns();
 }
 
 void takti_timers_program(void)
