@@ -19,7 +19,8 @@ enum takt_status {
     TAKT_FULL_BUT_READING = 9, /* the same, and its reader is about to free one */
     TAKT_EMPTY = 10,           /* a ring holds no item */
     TAKT_EMPTY_BUT_WRITING = 11, /* the same, and its writer is about to add one */
-    TAKT_OVERTAKEN = 12          /* a message changed while it was copied: the copy is no message */
+    TAKT_OVERTAKEN = 12,         /* a message changed while it was copied: the copy is no message */
+    TAKT_FLUSHED = 13            /* the waiters of the object were let go, and it is as it was */
 };
 
 #define TAKT_MUST_USE __attribute__((warn_unused_result))

@@ -40,6 +40,8 @@ uint32_t takt_port_caller(uint32_t entered);
 #define TAKT_PORT_ENTERED 0u
 #endif
 
+/* A port may define TAKT_PORT_EXCLUSIVE and two functions with it: ports/armv7m, for kernel/src/pool.c. */
+
 /*
  * Prepares the first context of `task` on its stack (config->stack, config->stack_size) so that the first switch to it
  * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer, which is

@@ -27,6 +27,9 @@ enum level {
     LEVELS
 };
 
+/* In a loop the address of what is used twice stays in a register: so it does in a row. */
+#define IN_REGISTER(pointer) __asm volatile("" : "+r"(pointer))
+
 /* Ends the run, with a message. */
 _Noreturn void harness_fail(const char *what, const char *row);
 
@@ -79,6 +82,7 @@ void harness_print_number(const char *text, uint32_t value);
 /* The rows that every kernel has: rows_*.c. */
 void task_rows_measure(void);
 void service_rows_measure(void);
+void event_rows_measure(void);
 void time_rows_measure(void);
 
 /* Instead of those, by option set: 1 rows_rhealstone.c, 2 rows_seed.c, 3 share.c. Returns whether there is one. */

@@ -2,9 +2,6 @@
 /* Semaphore, mutex and queue: pairs that nobody waits for, ways until a waiter runs, ways to block. */
 #include "harness.h"
 
-/* Nobody waits. In a loop the address of what is used twice stays in a register: so it does here. */
-#define IN_REGISTER(pointer) __asm volatile("" : "+r"(pointer))
-
 static struct semaphore semaphore;
 static struct mutex mutex;
 static struct queue queue;

@@ -102,6 +102,11 @@ void takti_key_update(struct takt_task *task)
 /* A task gave up waiting for a mutex: its owner, and whoever that waits for, inherits no more from it. */
 void takti_mutex_left(struct takt_mutex *mutex)
 {
+    if (mutex->owner == NULL) { /* it waited for a signal */
+        struct takt_condition *condition = (struct takt_condition *)mutex;
+        condition->left(condition);
+        return;
+    }
     if (mutex->waiters == NULL) {
         takti_uncontend(mutex);
     }

@@ -26,6 +26,7 @@ enum takti_state {
     TAKTI_SLEEPING,       /* waits for an instant, and is not suspended */
     TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant, and is suspended */
     TAKTI_LOCKING,        /* waits for a mutex, perhaps until an instant */
+    TAKTI_QUEUED,         /* as WAITING, in a queue whose order is that of arrival */
     TAKTI_READY,          /* can run: in the ready queue */
     TAKTI_HELD,           /* could run, but is suspended: not in the queue */
     TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
@@ -138,6 +139,7 @@ enum takt_status takti_wait(struct takt_task **queue, uint16_t object);
 enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns);
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex);
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns);
+enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns);
 void takti_wait_insert(struct takt_task *task);
 void takti_wait_remove(struct takt_task *task);
 bool takti_wake(struct takt_task *task, enum takt_status status);
@@ -219,6 +221,33 @@ static inline void takti_trace(enum takt_event event, const struct takt_task *ta
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)
 {
     *(uint32_t *)task->stack_pointer = status;
+}
+
+/* A task owns a mutex that nobody owns. */
+static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *task)
+{
+    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
+    mutex->owner = task;
+    task->holds++;
+    takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
+}
+
+/*
+ * The owner gives a mutex that others wait for to the best of them. That one's key is at least that of the waiters
+ * behind it: nothing for it to inherit.
+ */
+static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
+{
+    struct takt_task *next = mutex->waiters;
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+    takti_uncontend(mutex);
+    owner->holds--;
+    (void)takti_wake_first(&mutex->waiters);
+    takti_mutex_own(mutex, next);
+    if (mutex->waiters != NULL) {
+        takti_contend(mutex);
+    }
+    takti_key_update(owner);
 }
 
 /* Who calls, for the trace: nobody in an interrupt. */

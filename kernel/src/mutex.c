@@ -16,14 +16,6 @@ static void check_caller(const struct takt_mutex *mutex, uint32_t lock)
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner != task && task != &takti_kernel.idle);
 }
 
-static inline void own(struct takt_mutex *mutex, struct takt_task *task)
-{
-    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
-    mutex->owner = task;
-    task->holds++;
-    takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
-}
-
 enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
     uint32_t lock = takt_port_enter();
@@ -31,7 +23,7 @@ enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_
     if (mutex->owner != NULL) {
         return takti_wait_for_mutex_until(mutex, until_ns);
     }
-    own(mutex, takti_kernel.ready.running);
+    takti_mutex_own(mutex, takti_kernel.ready.running);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -46,7 +38,7 @@ enum takt_status takt_mutex_lock(struct takt_mutex *mutex)
     if (TAKTI_RARE(mutex->owner != NULL)) {
         return takti_wait_for_mutex(mutex);
     }
-    own(mutex, takti_kernel.ready.running);
+    takti_mutex_own(mutex, takti_kernel.ready.running);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -57,7 +49,7 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     uint32_t lock = takt_port_enter();
     check_caller(mutex, lock);
     if (mutex->owner == NULL) {
-        own(mutex, takti_kernel.ready.running);
+        takti_mutex_own(mutex, takti_kernel.ready.running);
         status = TAKT_OK;
     }
     takt_port_leave(lock);
@@ -70,21 +62,11 @@ static inline bool last_unlock(const struct takt_task *task)
     return !TAKT_COOPERATIVE && task->holds == 0;
 }
 
-/* Gives a mutex that others wait for to the best of them. Its key is at least that of the waiters behind it: nothing
- * for it to inherit. */
+/* Gives a mutex that others wait for to the best of them. */
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
-    struct takt_task *next = mutex->waiters;
-    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
-    takti_uncontend(mutex);
-    task->holds--;
-    (void)takti_wake_first(&mutex->waiters);
-    own(mutex, next);
-    if (mutex->waiters != NULL) {
-        takti_contend(mutex);
-    }
-    takti_key_update(task);
+    takti_mutex_pass(mutex, task);
     if (last_unlock(task)) {
         takti_task_end(task);
     }

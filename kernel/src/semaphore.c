@@ -64,6 +64,21 @@ enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uin
     return TAKT_OK;
 }
 
+enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = semaphore->count;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
+    if (count == 0) {
+        semaphore->room = 0;
+        return takti_wait_as(TAKTI_QUEUED, &semaphore->waiters, TAKT_TRACE ? semaphore->id : 0, until_ns);
+    }
+    take(semaphore, count, semaphore->room);
+    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
 enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 {
     enum takt_status status = TAKT_BUSY;
@@ -125,6 +140,19 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     semaphore->room = room;
     takt_port_leave(lock);
     return TAKT_OK;
+}
+
+void takt_semaphore_flush(struct takt_semaphore *semaphore)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    takti_wake_all(&semaphore->waiters, TAKT_FLUSHED);
+    (void)takti_reschedule(lock);
+}
+
+uint32_t takt_semaphore_count(const struct takt_semaphore *semaphore)
+{
+    return semaphore->count; /* one word */
 }
 
 void takt_semaphore_delete(struct takt_semaphore *semaphore)

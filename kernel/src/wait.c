@@ -95,6 +95,28 @@ enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uin
     return takti_leave(block_until(queue, TAKTI_WAITING, object, until_ns));
 }
 
+/*
+ * As takti_wait_until, in another state. QUEUED: behind all who wait, and whatever becomes of its key it stays there.
+ * LOCKING: in the queue of a mutex, which may have no owner (condition.c).
+ */
+enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns)
+{
+    struct takt_task *task = block(queue, state, object);
+    if (state != TAKTI_QUEUED) {
+        takti_wait_insert(task);
+    } else {
+        while (*queue != NULL) { /* at most the declared users */
+            queue = &(*queue)->next;
+        }
+        task->next = NULL;
+        *queue = task;
+    }
+    if (until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    return takti_leave(task);
+}
+
 /* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
 {

@@ -91,6 +91,25 @@ static inline uint32_t takt_port_caller(uint32_t entered)
                    : "r"(stop)                                             \
                    : "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "cc", "memory")
 
+/*
+ * kernel/src/pool.c: loads a word, and stores it unless an exception came since, which clears the monitor (ARMv7-M ARM,
+ * A3.4.4). Between the two the lock can stay open, which saves the four instructions that it takes.
+ */
+#define TAKT_PORT_EXCLUSIVE 1
+static inline void *takt_port_load_exclusive(void **word)
+{
+    void *value;
+    __asm volatile("ldrex %0, [%1]" : "=r"(value) : "r"(word) : "memory");
+    return value;
+}
+
+static inline bool takt_port_store_exclusive(void **word, void *value)
+{
+    uint32_t failed;
+    __asm volatile("strex %0, %1, [%2]" : "=&r"(failed) : "r"(value), "r"(word) : "memory");
+    return failed == 0;
+}
+
 static inline void takt_port_pend_switch(void)
 {
     *(volatile uint32_t *)0xE000ED04u = UINT32_C(1) << 28; /* ICSR.PENDSVSET */

@@ -4,6 +4,7 @@
 
 /* FreeRTOS: static objects, whose handles are their addresses. */
 #include "FreeRTOS.h"
+#include "event_groups.h"
 #include "queue.h"
 #include "semphr.h"
 #include "target.h"
@@ -27,6 +28,15 @@ struct mutex {
 struct queue {
     StaticQueue_t queue;
     uint32_t storage[16];
+};
+
+struct events {
+    StaticEventGroup_t events;
+};
+
+/* The kernel has no pools: a block is one of its heap, as in the figures that are cited. */
+struct pool {
+    uint32_t none;
 };
 
 static inline bool levels_have_equals(void)
@@ -163,6 +173,38 @@ static inline bool queue_try_receive(struct queue *queue, void *message)
 static inline void queue_delete(struct queue *queue)
 {
     vQueueDelete((QueueHandle_t)&queue->queue);
+}
+
+static inline void events_init(struct events *events)
+{
+    (void)xEventGroupCreateStatic(&events->events);
+}
+
+static inline void events_set(struct events *events, uint32_t flags)
+{
+    (void)xEventGroupSetBits((EventGroupHandle_t)&events->events, flags);
+}
+
+static inline uint32_t events_take(struct events *events, uint32_t flags)
+{
+    return xEventGroupWaitBits((EventGroupHandle_t)&events->events, flags, pdTRUE, pdFALSE, portMAX_DELAY);
+}
+
+static inline void pool_init(struct pool *pool)
+{
+    (void)pool;
+}
+
+static inline void *pool_allocate(struct pool *pool)
+{
+    (void)pool;
+    return pvPortMalloc(16);
+}
+
+static inline void pool_free(struct pool *pool, void *block)
+{
+    (void)pool;
+    vPortFree(block);
 }
 
 /* Instants are ticks. The next one comes when it is asked for. */

@@ -27,6 +27,7 @@ static void run(void *argument)
     if (!other_set_measure()) {
         task_rows_measure();
         service_rows_measure();
+        event_rows_measure();
         time_rows_measure();
     }
     harness_end();

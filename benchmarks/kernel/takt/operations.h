@@ -27,6 +27,15 @@ struct queue {
     uint32_t storage[16];
 };
 
+struct events {
+    struct takt_events events;
+};
+
+struct pool {
+    struct takt_pool pool;
+    uint32_t storage[TAKT_POOL_BYTES(16, 4) / sizeof(uint32_t)];
+};
+
 /* False in an edf band, where a task gives way to nobody. */
 bool levels_have_equals(void);
 
@@ -159,6 +168,39 @@ static inline bool queue_try_receive(struct queue *queue, void *message)
 static inline void queue_delete(struct queue *queue)
 {
     takt_mailbox_delete(&queue->mailbox);
+}
+
+static inline void events_init(struct events *events)
+{
+    takt_events_init(&events->events, 4);
+}
+
+static inline void events_set(struct events *events, uint32_t flags)
+{
+    takt_events_set(&events->events, flags);
+}
+
+/* Waits for any of the flags, which it clears. */
+static inline uint32_t events_take(struct events *events, uint32_t flags)
+{
+    struct takt_events_wanted wanted = {flags, TAKT_EVENTS_CLEAR};
+    (void)!takt_events_wait(&events->events, &wanted);
+    return wanted.flags;
+}
+
+static inline void pool_init(struct pool *pool)
+{
+    takt_pool_init(&pool->pool, 5, pool->storage, 16, 4);
+}
+
+static inline void *pool_allocate(struct pool *pool)
+{
+    return takt_pool_try_allocate(&pool->pool);
+}
+
+static inline void pool_free(struct pool *pool, void *block)
+{
+    takt_pool_free(&pool->pool, block);
 }
 
 /* Far enough for so many tasks to go to sleep. */

@@ -131,6 +131,7 @@ static void run(void *argument)
     } else if (!other_set_measure()) {
         task_rows_measure();
         service_rows_measure();
+        event_rows_measure();
         time_rows_measure();
         own_rows_measure();
     }

@@ -5,8 +5,8 @@
 #include "takt/task.h"
 
 /*
- * Counting semaphore; waiters by key, FIFO among equals. With a `trigger` each post releases a job of that task
- * (takt_job_release) instead: nothing is counted and nobody can wait.
+ * Counting semaphore; waiters by key, FIFO among equals, or in turn. With a `trigger` each post releases a job of that
+ * task (takt_job_release) instead: nothing is counted and nobody can wait.
  */
 struct takt_semaphore {
     struct takt_task *waiters; /* private: kernel lock */
@@ -29,11 +29,18 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
                          uint16_t initial, uint16_t maximum);
 
 /*
- * Takes one, waiting for it. TAKT_DELETED: it was deleted meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first.
+ * Takes one, waiting for it. TAKT_DELETED: it was deleted meanwhile; TAKT_FLUSHED: takt_semaphore_flush;
+ * TAKT_TIMEOUT: `until_ns` (absolute) came first.
  * Context: task, not cooperative. O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore);
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns);
+
+/*
+ * The same in turn: behind all who wait, so that a semaphore that is only waited for in turn is FIFO, whatever the
+ * keys. `until_ns`: TAKT_FOREVER for no limit.
+ */
+TAKT_MUST_USE enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, uint64_t until_ns);
 
 /* TAKT_BUSY when there is none. Context: any. */
 TAKT_MUST_USE enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore);
@@ -41,6 +48,12 @@ TAKT_MUST_USE enum takt_status takt_semaphore_try_wait(struct takt_semaphore *se
 /* Wakes the best waiter, or counts. TAKT_LIMIT: the count is at its maximum; nothing changed. O(1) and one insertion
  * into the ready queue. Context: any. */
 enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore);
+
+/* Every waiter returns TAKT_FLUSHED; the count stays. O(waiters), locked. Context: any. */
+void takt_semaphore_flush(struct takt_semaphore *semaphore);
+
+/* What it counts at this moment. Context: any. */
+uint32_t takt_semaphore_count(const struct takt_semaphore *semaphore);
 
 /* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. */
 void takt_semaphore_delete(struct takt_semaphore *semaphore);

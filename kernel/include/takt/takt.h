@@ -3,9 +3,13 @@
 #define TAKT_TAKT_H
 
 /* Everything an application needs. */
+#include "takt/condition.h"
+#include "takt/events.h"
 #include "takt/fault.h"
 #include "takt/mailbox.h"
 #include "takt/mutex.h"
+#include "takt/pool.h"
+#include "takt/rendezvous.h"
 #include "takt/ring.h"
 #include "takt/semaphore.h"
 #include "takt/state.h"

@@ -6,27 +6,28 @@
 
 /* What a trace record tells. The numbers are the format (docs/trace.md lists them): append, never renumber. */
 enum takt_event {
-    TAKT_EVENT_TIME = 0,      /* full time: the 64 bits of job and object/value are the instant in ns */
-    TAKT_EVENT_RELEASE,       /* a job began (job = its number, from 0): at its release or, when the job before it was
-                                 unfinished then (OVERRUN), at the end of that one */
-    TAKT_EVENT_RUN,           /* the task got the processor; task TAKT_TRACE_IDLE: nothing is ready */
-    TAKT_EVENT_COMPLETE,      /* the task's current job ended */
-    TAKT_EVENT_MISS,          /* the job's deadline passed before it ended */
-    TAKT_EVENT_OVERRUN,       /* releases (value: how many, at most 255) found the previous job unfinished */
-    TAKT_EVENT_LOST,          /* releases (value) were dropped: policy skip, or sporadic arrivals beyond pending_max */
-    TAKT_EVENT_BLOCK,         /* the task waits; object = what for (TAKT_TRACE_NO_OBJECT: time or a release) */
-    TAKT_EVENT_READY,         /* the task can run; value = the takt_status that its wait returns */
-    TAKT_EVENT_LOCK,          /* the task owns mutex `object` */
-    TAKT_EVENT_UNLOCK,        /* the task gave mutex `object` back */
-    TAKT_EVENT_KEY,           /* the task's effective priority changed (inheritance): band = new, value = new level */
-    TAKT_EVENT_POST,          /* semaphore `object` was posted (task = the poster, or NONE in an interrupt) */
-    TAKT_EVENT_TAKE,          /* the task took semaphore `object` */
-    TAKT_EVENT_SEND,          /* a message went into mailbox `object` */
-    TAKT_EVENT_RECEIVE,       /* a message left mailbox `object` for the task */
-    TAKT_EVENT_SUSPEND,       /* the task was suspended */
-    TAKT_EVENT_RESUME,        /* the task was resumed */
-    TAKT_EVENT_START,         /* the task was started */
-    TAKT_EVENT_STOP,          /* the task was stopped or deleted */
+    TAKT_EVENT_TIME = 0, /* full time: the 64 bits of job and object/value are the instant in ns */
+    TAKT_EVENT_RELEASE,  /* a job began (job = its number, from 0): at its release or, when the job before it was
+                            unfinished then (OVERRUN), at the end of that one */
+    TAKT_EVENT_RUN,      /* the task got the processor; task TAKT_TRACE_IDLE: nothing is ready */
+    TAKT_EVENT_COMPLETE, /* the task's current job ended */
+    TAKT_EVENT_MISS,     /* the job's deadline passed before it ended */
+    TAKT_EVENT_OVERRUN,  /* releases (value: how many, at most 255) found the previous job unfinished */
+    TAKT_EVENT_LOST,     /* releases (value) were dropped: policy skip, or sporadic arrivals beyond pending_max */
+    TAKT_EVENT_BLOCK,    /* the task waits; object = what for (TAKT_TRACE_NO_OBJECT: time or a release) */
+    TAKT_EVENT_READY,    /* the task can run; value = the takt_status that its wait returns */
+    TAKT_EVENT_LOCK,     /* the task owns mutex `object` */
+    TAKT_EVENT_UNLOCK,   /* the task gave mutex `object` back */
+    TAKT_EVENT_KEY,      /* the task's effective priority changed (inheritance): band = new, value = new level */
+    TAKT_EVENT_POST,     /* semaphore `object` was posted, event flags set, a block freed, a condition signalled, a call
+                            completed (task = who     did, or NONE in an interrupt) */
+    TAKT_EVENT_TAKE,     /* the task took semaphore `object` or a block, or got event flags, or cleared some */
+    TAKT_EVENT_SEND,     /* a message went into mailbox `object`, or the task calls at a rendezvous */
+    TAKT_EVENT_RECEIVE,  /* a message left mailbox `object` for the task, or it accepted a call */
+    TAKT_EVENT_SUSPEND,  /* the task was suspended */
+    TAKT_EVENT_RESUME,   /* the task was resumed */
+    TAKT_EVENT_START,    /* the task was started */
+    TAKT_EVENT_STOP,     /* the task was stopped or deleted */
     TAKT_EVENT_INTERRUPT,     /* interrupt `object` was entered (timer: TAKT_TRACE_TIMER) */
     TAKT_EVENT_INTERRUPT_END, /* ... and left */
     TAKT_EVENT_FAULT,         /* an assertion failed; object = line */

@@ -77,6 +77,17 @@ static void unlock_nth(unsigned actor, const struct op *op)
     result(actor, op, TAKT_OK, index);
 }
 
+struct takt_mutex *drive_last_held(unsigned actor)
+{
+    uint32_t held = alive(run.held[actor]);
+    return held == 0 ? NULL : &run.mutexes[31 - __builtin_clz(held)];
+}
+
+void drive_lost_last(unsigned actor)
+{
+    run.held[actor] &= ~(1u << (31 - __builtin_clz(alive(run.held[actor]))));
+}
+
 static void lock_op(unsigned actor, const struct op *op)
 {
     struct takt_mutex *mutex = &run.mutexes[op->object];
@@ -109,6 +120,15 @@ static void semaphore_op(unsigned actor, const struct op *op)
         status = takt_semaphore_wait(semaphore);
     } else if (op->kind == OP_WAIT_UNTIL) {
         status = takt_semaphore_wait_until(semaphore, takt_now() + op->ns);
+    } else if (op->kind == OP_WAIT_IN_TURN) {
+        status = takt_semaphore_wait_in_turn(semaphore, TAKT_FOREVER);
+    } else if (op->kind == OP_WAIT_IN_TURN_UNTIL) {
+        status = takt_semaphore_wait_in_turn(semaphore, takt_now() + op->ns);
+    } else if (op->kind == OP_FLUSH) {
+        status = TAKT_OK;
+        takt_semaphore_flush(semaphore);
+    } else if (op->kind == OP_COUNT) {
+        status = takt_semaphore_count(semaphore);
     } else if (op->kind == OP_TRY_WAIT) {
         status = takt_semaphore_try_wait(semaphore);
     } else {
@@ -181,6 +201,14 @@ static void deletion(unsigned actor, const struct op *op)
     result(actor, op, TAKT_OK, 0);
 }
 
+static void sync_op(unsigned actor, const struct op *op)
+{
+    struct answer answer = drive_sync(actor, op);
+    if (!answer.skipped) {
+        result(actor, op, answer.status, answer.got);
+    }
+}
+
 static void perform(unsigned actor, const struct op *op)
 {
     switch ((enum op_kind)op->kind) {
@@ -207,6 +235,10 @@ static void perform(unsigned actor, const struct op *op)
     case OP_WAIT_UNTIL:
     case OP_TRY_WAIT:
     case OP_POST:
+    case OP_WAIT_IN_TURN:
+    case OP_WAIT_IN_TURN_UNTIL:
+    case OP_FLUSH:
+    case OP_COUNT:
         semaphore_op(actor, op);
         break;
     case OP_YIELD:
@@ -226,7 +258,11 @@ static void perform(unsigned actor, const struct op *op)
         deletion(actor, op);
         break;
     default:
-        mailbox_op(actor, op);
+        if (op->kind < OP_EVENTS_SET) {
+            mailbox_op(actor, op);
+        } else {
+            sync_op(actor, op);
+        }
         break;
     }
 }
@@ -236,11 +272,15 @@ static void run_script(unsigned index)
     const struct task_plan *task = &run.plan->tasks[index];
     static const struct op unlock_first = {.kind = OP_UNLOCK};
     run.held[index] = 0;
+    drive_sync_begin(index);
     for (unsigned place = 0; place < task->length; place++) {
         perform(index, &task->script[place]);
     }
     while (alive(run.held[index]) != 0) {
         unlock_nth(index, &unlock_first);
+    }
+    for (struct op last; drive_sync_ends(index, &last);) {
+        perform(index, &last);
     }
 }
 
@@ -384,6 +424,7 @@ static void init(void)
                           index % 2 == 0 ? sizeof(uint64_t) : sizeof(uint32_t), MAILBOX_ROOM,
                           trigger(run.plan->mailbox_trigger[index]));
     }
+    drive_sync_init();
     for (unsigned source = 0; source < run.plan->source_count; source++) {
         takt_port_irq_attach(FIRST_SOURCE + source, handlers[source], true);
         takt_host_interrupt_gaps(FIRST_SOURCE + source, run.plan->sources[source].first_ns, gap);

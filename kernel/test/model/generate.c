@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan.h"
+#include "takt/events.h"
 #include "takt/task.h"
 
 #define UNIT_NS UINT64_C(1000)
@@ -19,6 +20,38 @@
 #define HANDLER_OPS                                                                                             \
     [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_WAIT] = 1, [OP_TRY_SEND] = 3, [OP_TRY_RECEIVE] = 1, [OP_RELEASE] = 4, \
     [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1
+
+#define EVENTS_OPS                                                                                \
+    [OP_EVENTS_SET] = 4, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_WAIT] = 3, [OP_EVENTS_WAIT_UNTIL] = 3, \
+    [OP_EVENTS_TRY_WAIT] = 1
+#define POOL_OPS [OP_ALLOCATE] = 2, [OP_ALLOCATE_UNTIL] = 3, [OP_TRY_ALLOCATE] = 1, [OP_FREE] = 5
+#define TURN_OPS [OP_WAIT_IN_TURN] = 2, [OP_WAIT_IN_TURN_UNTIL] = 2, [OP_POST] = 4, [OP_FLUSH] = 1, [OP_COUNT] = 1
+#define CONDITION_OPS [OP_CONDITION_WAIT] = 2, [OP_CONDITION_WAIT_UNTIL] = 3, [OP_SIGNAL] = 3, [OP_BROADCAST] = 2
+#define RENDEZVOUS_OPS \
+    [OP_CALL] = 2, [OP_CALL_UNTIL] = 3, [OP_ACCEPT] = 2, [OP_ACCEPT_UNTIL] = 3, [OP_TRY_ACCEPT] = 1, [OP_COMPLETE] = 3
+#define SYNC_HANDLER_OPS                                                                                        \
+    [OP_WORK] = 2, [OP_EVENTS_SET] = 3, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_TRY_WAIT] = 1, [OP_TRY_ALLOCATE] = 2, \
+    [OP_FREE] = 2, [OP_POST] = 2, [OP_FLUSH] = 1, [OP_SIGNAL] = 2, [OP_BROADCAST] = 1, [OP_SUSPEND] = 1,        \
+    [OP_RESUME] = 2, [OP_STOP] = 1
+#define SYNC_WEIGHTS                         \
+    .weights = {[OP_WORK] = 5,               \
+                [OP_DELAY] = 1,              \
+                [OP_LOCK] = 4,               \
+                [OP_UNLOCK] = 3,             \
+                [OP_SUSPEND] = 1,            \
+                [OP_RESUME] = 2,             \
+                [OP_STOP] = 1,               \
+                [OP_START] = 2,              \
+                EVENTS_OPS,                  \
+                POOL_OPS,                    \
+                TURN_OPS,                    \
+                [OP_DELETE_EVENTS] = 1,      \
+                [OP_DELETE_POOL] = 1,        \
+                CONDITION_OPS,               \
+                [OP_DELETE_CONDITION] = 1,   \
+                RENDEZVOUS_OPS,              \
+                [OP_DELETE_RENDEZVOUS] = 1}, \
+    .handler_weights = {SYNC_HANDLER_OPS}
 
 const struct profile profiles[] = {
     {.name = "mixed",
@@ -93,6 +126,13 @@ const struct profile profiles[] = {
                          [OP_RESUME] = 2,
                          [OP_STOP] = 1},
      .background_percent = 100},
+    {.name = "sync",
+     SYNC_WEIGHTS,
+     .quantum_percent = 10,
+     .stop_percent = 40,
+     .overload_percent = 30,
+     .background_percent = 50},
+    {.name = "plain_sync", SYNC_WEIGHTS, .background_percent = 100},
     {.name = NULL},
 };
 
@@ -157,6 +197,13 @@ static unsigned sporadic(const struct plan *plan)
     return NOBODY;
 }
 
+static const uint8_t modes[] = {0,
+                                TAKT_EVENTS_ALL,
+                                TAKT_EVENTS_ONE,
+                                TAKT_EVENTS_CLEAR,
+                                TAKT_EVENTS_ALL | TAKT_EVENTS_CLEAR,
+                                TAKT_EVENTS_ONE | TAKT_EVENTS_CLEAR};
+
 static struct op random_op(const struct plan *plan, const uint8_t *weights, unsigned work_max)
 {
     struct op op = {.kind = (uint8_t)pick(weights), .ns = (uint32_t)units(0, 12)};
@@ -178,8 +225,14 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_WAIT_UNTIL:
     case OP_TRY_WAIT:
     case OP_POST:
+    case OP_FLUSH:
+    case OP_COUNT:
     case OP_DELETE_SEMAPHORE:
         op.object = (uint8_t)below(SEMAPHORES);
+        break;
+    case OP_WAIT_IN_TURN:
+    case OP_WAIT_IN_TURN_UNTIL:
+        op.object = (uint8_t)(IN_TURN + below(SEMAPHORES - IN_TURN));
         break;
     case OP_SUSPEND:
     case OP_RESUME:
@@ -189,6 +242,38 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
         break;
     case OP_RELEASE:
         op.object = (uint8_t)sporadic(plan);
+        break;
+    case OP_EVENTS_SET:
+    case OP_EVENTS_CLEAR:
+    case OP_EVENTS_WAIT:
+    case OP_EVENTS_WAIT_UNTIL:
+    case OP_EVENTS_TRY_WAIT:
+    case OP_DELETE_EVENTS:
+        op.object = (uint8_t)below(EVENTS);
+        op.detail = (uint8_t)(1 + below(15) + 16 * modes[below(6)]);
+        break;
+    case OP_ALLOCATE:
+    case OP_ALLOCATE_UNTIL:
+    case OP_TRY_ALLOCATE:
+    case OP_FREE:
+    case OP_DELETE_POOL:
+        op.object = (uint8_t)below(POOLS);
+        break;
+    case OP_CONDITION_WAIT:
+    case OP_CONDITION_WAIT_UNTIL:
+    case OP_SIGNAL:
+    case OP_BROADCAST:
+    case OP_DELETE_CONDITION:
+        op.object = (uint8_t)below(CONDITIONS);
+        break;
+    case OP_CALL:
+    case OP_CALL_UNTIL:
+    case OP_ACCEPT:
+    case OP_ACCEPT_UNTIL:
+    case OP_TRY_ACCEPT:
+    case OP_COMPLETE:
+    case OP_DELETE_RENDEZVOUS:
+        op.object = (uint8_t)below(RENDEZVOUS);
         break;
     default:
         op.object = (uint8_t)below(MAILBOXES);
@@ -201,13 +286,20 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     return op;
 }
 
+static bool deletes(unsigned kind)
+{
+    return kind == OP_DELETE_MUTEX || kind == OP_DELETE_SEMAPHORE || kind == OP_DELETE_MAILBOX ||
+           kind == OP_DELETE_EVENTS || kind == OP_DELETE_POOL || kind == OP_DELETE_CONDITION ||
+           kind == OP_DELETE_RENDEZVOUS;
+}
+
 /* Deletions end the use of an object for good: one in four of those drawn stays. */
 static struct op rare_deletion(const struct plan *plan, struct op op, const struct profile *profile, unsigned work_max)
 {
-    bool deletion = op.kind == OP_DELETE_MUTEX || op.kind == OP_DELETE_SEMAPHORE || op.kind == OP_DELETE_MAILBOX;
+    bool deletion = deletes(op.kind);
     while (deletion && !percent(25)) {
         op = random_op(plan, profile->weights, work_max);
-        deletion = op.kind == OP_DELETE_MUTEX || op.kind == OP_DELETE_SEMAPHORE || op.kind == OP_DELETE_MAILBOX;
+        deletion = deletes(op.kind);
     }
     return op;
 }
@@ -303,7 +395,8 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         struct task_plan *task = &plan->tasks[index];
         for (unsigned place = 0; place < task->length; place++) {
             struct op *op = &task->script[place];
-            bool waits = op->kind == OP_WAIT || op->kind == OP_WAIT_UNTIL;
+            bool waits = op->kind == OP_WAIT || op->kind == OP_WAIT_UNTIL || op->kind == OP_WAIT_IN_TURN ||
+                         op->kind == OP_WAIT_IN_TURN_UNTIL;
             if (waits && plan->semaphore_trigger[op->object] != NOBODY) {
                 op->kind = OP_TRY_WAIT;
             }

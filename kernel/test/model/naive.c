@@ -81,13 +81,22 @@ static bool goes_before(unsigned a, unsigned b)
     return naive.plan->level_edf[first->level] ? a < b : first->place < second->place;
 }
 
+/* The same among waiters for one thing: in turn those that came first. */
+static bool waits_before(unsigned a, unsigned b)
+{
+    if (naive.tasks[a].wait_for == FOR_TURN) {
+        return naive.tasks[a].timeout.turn < naive.tasks[b].timeout.turn;
+    }
+    return goes_before(a, b);
+}
+
 unsigned naive_best_waiter(enum wait_for wait_for, unsigned object)
 {
     unsigned best = NOBODY;
     for (unsigned task = 0; task < naive.plan->task_count; task++) {
         const struct naive_task *candidate = &naive.tasks[task];
         if (candidate->where == WAITS && candidate->wait_for == wait_for && candidate->object == object &&
-            (best == NOBODY || goes_before(task, best))) {
+            (best == NOBODY || waits_before(task, best))) {
             best = task;
         }
     }
@@ -120,6 +129,17 @@ static void own_key(const struct naive_task *task, unsigned *level, uint64_t *de
     *deadline_ns = naive.plan->level_edf[task->plan->level] ? task->job_deadline_ns : 0;
 }
 
+/* Who must go on before a task that waits can; NOBODY: that is not one task. */
+static unsigned awaited(const struct naive_task *waiter)
+{
+    if (waiter->where != WAITS) {
+        return NOBODY;
+    }
+    return waiter->wait_for == FOR_MUTEX        ? naive.owner[waiter->object]
+           : waiter->wait_for == FOR_COMPLETION ? waiter->server
+                                                : NOBODY;
+}
+
 /* By definition: the best own key among the task and all that wait, directly or through others, for what it holds. */
 static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
 {
@@ -131,8 +151,8 @@ static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
         grown = false;
         for (unsigned other = 0; other < naive.plan->task_count; other++) {
             const struct naive_task *waiter = &naive.tasks[other];
-            if (in[other] || waiter->where != WAITS || waiter->wait_for != FOR_MUTEX ||
-                naive.owner[waiter->object] == NOBODY || !in[naive.owner[waiter->object]]) {
+            unsigned whom = awaited(waiter);
+            if (in[other] || whom == NOBODY || !in[whom]) {
                 continue;
             }
             unsigned own_level;
@@ -176,12 +196,16 @@ void naive_settle(void)
 void naive_wake(unsigned index, enum takt_status status)
 {
     static const unsigned ids[] = {
-        [FOR_MUTEX] = MUTEX_ID, [FOR_SEMAPHORE] = SEMAPHORE_ID, [FOR_MESSAGE] = MAILBOX_ID, [FOR_ROOM] = MAILBOX_ID};
+        [FOR_MUTEX] = MUTEX_ID,     [FOR_SEMAPHORE] = SEMAPHORE_ID,  [FOR_MESSAGE] = MAILBOX_ID,
+        [FOR_ROOM] = MAILBOX_ID,    [FOR_EVENTS] = EVENTS_ID,        [FOR_BLOCK] = POOL_ID,
+        [FOR_TURN] = SEMAPHORE_ID,  [FOR_SIGNAL] = CONDITION_ID,     [FOR_ACCEPTANCE] = RENDEZVOUS_ID,
+        [FOR_CALL] = RENDEZVOUS_ID, [FOR_COMPLETION] = RENDEZVOUS_ID};
     struct naive_task *task = &naive.tasks[index];
     unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
     task->timeout.at_ns = TAKT_FOREVER;
     task->where = READY;
-    task->status = status;
+    task->status = task->late && status == TAKT_OK ? TAKT_TIMEOUT : status;
+    task->late = false;
     naive_to_tail(task);
     naive_event(TAKT_EVENT_READY, index, object, status);
 }
@@ -282,6 +306,7 @@ static void serve_timers(void)
             naive_deadline_due(task);
         } else if (what == TIMEOUT) {
             naive_wake(task, TAKT_TIMEOUT);
+            naive_sync_timeout(task);
             naive_settle();
         } else if (what == RELEASE) {
             naive_release_due(task);
@@ -372,6 +397,14 @@ static void end_of_script(unsigned index)
         naive_call(index, &unlock_first);
         return;
     }
+    struct op last;
+    if (naive_sync_ends(index, &last)) {
+        task->in_call = true;
+        task->call = last;
+        naive_call(index, &last);
+        return;
+    }
+    naive_sync_begin(index);
     task->op = 0;
     if (task->plan->release == TAKT_BACKGROUND) {
         task->rounds++;
@@ -411,6 +444,7 @@ static void step(unsigned index)
 void naive_run(const struct plan *plan, struct outcome *outcome)
 {
     memset(&naive, 0, sizeof naive);
+    naive_sync_reset();
     naive.plan = plan;
     naive.outcome = outcome;
     naive.running = NOBODY;

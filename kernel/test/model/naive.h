@@ -13,7 +13,20 @@
 #include "takt/trace.h"
 
 enum where { OUT, AWAITS_RELEASE, WAITS, READY };
-enum wait_for { FOR_TIME, FOR_MUTEX, FOR_SEMAPHORE, FOR_MESSAGE, FOR_ROOM };
+enum wait_for {
+    FOR_TIME,
+    FOR_MUTEX,
+    FOR_SEMAPHORE,
+    FOR_MESSAGE,
+    FOR_ROOM,
+    FOR_EVENTS,
+    FOR_BLOCK,
+    FOR_TURN,
+    FOR_SIGNAL,
+    FOR_ACCEPTANCE,
+    FOR_CALL,
+    FOR_COMPLETION
+};
 
 /* An instant that somebody waits for. */
 struct expected {
@@ -33,6 +46,9 @@ struct naive_task {
     /* Waiting. */
     enum wait_for wait_for;
     unsigned object;
+    unsigned mutex;  /* FOR_SIGNAL: with which it waits */
+    bool late;       /* its wait for a signal has ended with a timeout, and it waits for the mutex */
+    unsigned server; /* FOR_COMPLETION: who serves it */
     struct expected timeout;
     uint32_t message; /* to send, or received */
     /* What it executes. */
@@ -110,6 +126,21 @@ void naive_start(unsigned task, uint64_t now_ns);
 void naive_stop(unsigned task);
 void naive_stop_if_due(unsigned task);
 void naive_final_figures(void);
+
+/* naive_sync.c. Whoever waits has `wait_for` set: the caller blocks it. */
+struct naive_answer {
+    struct answer answer;
+    bool waits;
+    enum wait_for wait_for;
+    unsigned id; /* what it waits for, in the trace */
+    bool timed;
+};
+void naive_sync_reset(void);
+void naive_sync_begin(unsigned task);
+void naive_sync_timeout(unsigned task); /* its wait for a signal ended: it is ready, and must own its mutex */
+bool naive_holds(unsigned task);        /* a mutex, or a call that it serves: it is not stopped */
+bool naive_sync_ends(unsigned task, struct op *op);
+struct naive_answer naive_sync(unsigned actor, const struct op *op);
 
 /* naive_call.c: performs an operation of a task's script, or of a handler or hook (actor >= HANDLER) */
 void naive_call(unsigned actor, const struct op *op);

@@ -95,15 +95,34 @@ static void unlock(unsigned actor, const struct op *op)
     }
     naive_settle();
     done(actor, op, TAKT_OK, mutex);
-    if (naive_owned(actor) == 0) {
+    if (!naive_holds(actor)) {
         naive_stop_if_due(actor);
     }
+}
+
+/* Who gets the next unit: they all wait by key, or all in turn. */
+static unsigned semaphore_waiter(unsigned semaphore)
+{
+    unsigned waiter = naive_best_waiter(FOR_SEMAPHORE, semaphore);
+    return waiter != NOBODY ? waiter : naive_best_waiter(FOR_TURN, semaphore);
 }
 
 static void semaphore(unsigned actor, const struct op *op)
 {
     unsigned id = SEMAPHORE_ID + op->object;
     if (naive.dead_semaphore[op->object]) {
+        return;
+    }
+    bool turn = op->kind == OP_WAIT_IN_TURN || op->kind == OP_WAIT_IN_TURN_UNTIL;
+    if (op->kind == OP_COUNT) {
+        done(actor, op, naive.count[op->object], 0);
+        return;
+    }
+    if (op->kind == OP_FLUSH) {
+        done(actor, op, TAKT_OK, 0);
+        for (unsigned task; (task = semaphore_waiter(op->object)) != NOBODY;) {
+            naive_wake(task, TAKT_FLUSHED);
+        }
         return;
     }
     if (op->kind != OP_POST) {
@@ -114,11 +133,12 @@ static void semaphore(unsigned actor, const struct op *op)
         } else if (op->kind == OP_TRY_WAIT) {
             done(actor, op, TAKT_BUSY, 0);
         } else {
-            block(actor, FOR_SEMAPHORE, op->object, id, until_ns(op, op->kind == OP_WAIT_UNTIL));
+            block(actor, turn ? FOR_TURN : FOR_SEMAPHORE, op->object, id,
+                  until_ns(op, op->kind == OP_WAIT_UNTIL || op->kind == OP_WAIT_IN_TURN_UNTIL));
         }
         return;
     }
-    unsigned waiter = naive_best_waiter(FOR_SEMAPHORE, op->object);
+    unsigned waiter = semaphore_waiter(op->object);
     unsigned status = TAKT_OK;
     naive_event(TAKT_EVENT_POST, teller(actor), id, 0);
     if (naive.plan->semaphore_trigger[op->object] != NOBODY) {
@@ -242,6 +262,7 @@ static void deletion(unsigned actor, const struct op *op)
     done(actor, op, TAKT_OK, 0);
     if (op->kind == OP_DELETE_SEMAPHORE) {
         wake_all(FOR_SEMAPHORE, op->object);
+        wake_all(FOR_TURN, op->object);
     } else if (op->kind == OP_DELETE_MAILBOX) {
         wake_all(FOR_MESSAGE, op->object);
         wake_all(FOR_ROOM, op->object);
@@ -252,7 +273,7 @@ static void deletion(unsigned actor, const struct op *op)
             naive_event(TAKT_EVENT_UNLOCK, owner, MUTEX_ID + op->object, 0);
             naive_own(op->object, NOBODY);
             naive_settle();
-            if (naive_owned(owner) == 0) {
+            if (!naive_holds(owner)) {
                 naive_stop_if_due(owner);
             }
         }
@@ -275,6 +296,16 @@ static void yield(unsigned actor, const struct op *op)
         naive_to_tail(&naive.tasks[actor]);
     }
     done(actor, op, TAKT_OK, 0);
+}
+
+static void sync(unsigned actor, const struct op *op)
+{
+    struct naive_answer said = naive_sync(actor, op);
+    if (said.waits) {
+        block(actor, said.wait_for, op->object, said.id, until_ns(op, said.timed));
+    } else if (!said.answer.skipped) {
+        done(actor, op, said.answer.status, said.answer.got);
+    }
 }
 
 void naive_call(unsigned actor, const struct op *op)
@@ -303,6 +334,10 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_WAIT_UNTIL:
     case OP_TRY_WAIT:
     case OP_POST:
+    case OP_WAIT_IN_TURN:
+    case OP_WAIT_IN_TURN_UNTIL:
+    case OP_FLUSH:
+    case OP_COUNT:
         semaphore(actor, op);
         break;
     case OP_YIELD:
@@ -319,6 +354,31 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_DELETE_SEMAPHORE:
     case OP_DELETE_MAILBOX:
         deletion(actor, op);
+        break;
+    case OP_EVENTS_SET:
+    case OP_EVENTS_CLEAR:
+    case OP_EVENTS_WAIT:
+    case OP_EVENTS_WAIT_UNTIL:
+    case OP_EVENTS_TRY_WAIT:
+    case OP_DELETE_EVENTS:
+    case OP_ALLOCATE:
+    case OP_ALLOCATE_UNTIL:
+    case OP_TRY_ALLOCATE:
+    case OP_FREE:
+    case OP_DELETE_POOL:
+    case OP_CONDITION_WAIT:
+    case OP_CONDITION_WAIT_UNTIL:
+    case OP_SIGNAL:
+    case OP_BROADCAST:
+    case OP_DELETE_CONDITION:
+    case OP_CALL:
+    case OP_CALL_UNTIL:
+    case OP_ACCEPT:
+    case OP_ACCEPT_UNTIL:
+    case OP_TRY_ACCEPT:
+    case OP_COMPLETE:
+    case OP_DELETE_RENDEZVOUS:
+        sync(actor, op);
         break;
     default:
         if (naive.dead_mailbox[op->object]) {

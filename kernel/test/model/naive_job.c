@@ -221,6 +221,7 @@ void naive_start(unsigned index, uint64_t now_ns)
                                              .next_release = {TAKT_FOREVER, 0},
                                              .deadline = {TAKT_FOREVER, 0}};
     struct naive_task *task = &naive.tasks[index];
+    naive_sync_begin(index);
     tell(TAKT_EVENT_START, index);
     if (plan->release == TAKT_PERIODIC) {
         task->next_release = naive_expect(now_ns + plan->offset_ns);
@@ -238,7 +239,7 @@ void naive_stop(unsigned index)
     if (task->where == OUT) {
         return;
     }
-    if (naive_owned(index) != 0 || (naive.plan->cooperative && naive.running == index)) {
+    if (naive_holds(index) || (naive.plan->cooperative && naive.running == index)) {
         task->stop_later = true;
         return;
     }

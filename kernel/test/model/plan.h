@@ -11,17 +11,31 @@ enum {
     OPS_MAX = 16,
     MUTEXES = 4,
     SEMAPHORES = 4,
+    IN_TURN = 2, /* from this one on a profile that waits in turn waits so, for the others never */
     MAILBOXES = 3,
     SOURCES = 3,
     GAPS = 6,
     LEVELS_MAX = 16,
     PENDING_MAX = 3,
     MAILBOX_ROOM = 2, /* messages */
+    EVENTS = 2,
+    POOLS = 2,
+    CONDITIONS = 2,
+    RENDEZVOUS = 2,
+    POOL_BLOCKS = 3, /* of the second; the first has one */
     NOBODY = 255
 };
 
 /* Ids of the objects in the trace. */
-enum { MUTEX_ID = 10, SEMAPHORE_ID = 20, MAILBOX_ID = 30 };
+enum {
+    MUTEX_ID = 10,
+    SEMAPHORE_ID = 20,
+    MAILBOX_ID = 30,
+    EVENTS_ID = 40,
+    POOL_ID = 50,
+    CONDITION_ID = 60,
+    RENDEZVOUS_ID = 70
+};
 
 enum op_kind {
     OP_WORK,
@@ -50,12 +64,40 @@ enum op_kind {
     OP_DELETE_MUTEX,
     OP_DELETE_SEMAPHORE,
     OP_DELETE_MAILBOX,
+    OP_WAIT_IN_TURN,
+    OP_WAIT_IN_TURN_UNTIL,
+    OP_FLUSH,
+    OP_COUNT,
+    OP_EVENTS_SET, /* from here on in drive_sync.c and naive_sync.c; detail: four flags, and from bit 4 on the mode */
+    OP_EVENTS_CLEAR,
+    OP_EVENTS_WAIT,
+    OP_EVENTS_WAIT_UNTIL,
+    OP_EVENTS_TRY_WAIT,
+    OP_DELETE_EVENTS,
+    OP_ALLOCATE,
+    OP_ALLOCATE_UNTIL,
+    OP_TRY_ALLOCATE,
+    OP_FREE, /* the block that this actor had last */
+    OP_DELETE_POOL,
+    OP_CONDITION_WAIT, /* with the last of the mutexes held: no deadlock */
+    OP_CONDITION_WAIT_UNTIL,
+    OP_SIGNAL,
+    OP_BROADCAST,
+    OP_DELETE_CONDITION,
+    OP_CALL, /* by a task that holds nothing: no deadlock */
+    OP_CALL_UNTIL,
+    OP_ACCEPT,
+    OP_ACCEPT_UNTIL,
+    OP_TRY_ACCEPT,
+    OP_COMPLETE,
+    OP_DELETE_RENDEZVOUS,
     OP_KINDS
 };
 
 struct op {
     uint8_t kind;
     uint8_t object;
+    uint8_t detail;
     uint32_t ns;
 };
 
@@ -179,7 +221,24 @@ void span_run(struct spans *spans, unsigned who, uint64_t from_ns, uint64_t to_n
 void span_own(struct spans *spans, unsigned mutex, unsigned who, uint64_t from_ns, uint64_t to_ns);
 void rebuild(const struct log *trace, struct spans *spans); /* from the records alone */
 
+/* What an operation answers that is not skipped: its status, and what it got. */
+struct answer {
+    bool skipped;
+    unsigned status;
+    uint32_t got;
+};
+
 void drive_run(const struct plan *plan, struct outcome *outcome); /* the kernel on the host port */
 void naive_run(const struct plan *plan, struct outcome *outcome); /* the model */
+
+/* drive.c */
+struct takt_mutex *drive_last_held(unsigned actor); /* or NULL */
+void drive_lost_last(unsigned actor);               /* it is not held any more */
+
+/* drive_sync.c */
+void drive_sync_init(void);
+void drive_sync_begin(unsigned actor);               /* of a script */
+bool drive_sync_ends(unsigned actor, struct op *op); /* of a script: with this operation, and perhaps others */
+struct answer drive_sync(unsigned actor, const struct op *op);
 
 #endif

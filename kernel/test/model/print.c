@@ -33,6 +33,33 @@ static const char *const names[OP_KINDS] = {
     [OP_DELETE_MUTEX] = "delete_mutex",
     [OP_DELETE_SEMAPHORE] = "delete_semaphore",
     [OP_DELETE_MAILBOX] = "delete_mailbox",
+    [OP_WAIT_IN_TURN] = "wait_in_turn",
+    [OP_WAIT_IN_TURN_UNTIL] = "wait_in_turn_until",
+    [OP_FLUSH] = "flush",
+    [OP_COUNT] = "count",
+    [OP_EVENTS_SET] = "events_set",
+    [OP_EVENTS_CLEAR] = "events_clear",
+    [OP_EVENTS_WAIT] = "events_wait",
+    [OP_EVENTS_WAIT_UNTIL] = "events_wait_until",
+    [OP_EVENTS_TRY_WAIT] = "events_try_wait",
+    [OP_DELETE_EVENTS] = "delete_events",
+    [OP_ALLOCATE] = "allocate",
+    [OP_ALLOCATE_UNTIL] = "allocate_until",
+    [OP_TRY_ALLOCATE] = "try_allocate",
+    [OP_FREE] = "free",
+    [OP_DELETE_POOL] = "delete_pool",
+    [OP_CONDITION_WAIT] = "condition_wait",
+    [OP_CONDITION_WAIT_UNTIL] = "condition_wait_until",
+    [OP_SIGNAL] = "signal",
+    [OP_BROADCAST] = "broadcast",
+    [OP_DELETE_CONDITION] = "delete_condition",
+    [OP_CALL] = "call",
+    [OP_CALL_UNTIL] = "call_until",
+    [OP_ACCEPT] = "accept",
+    [OP_ACCEPT_UNTIL] = "accept_until",
+    [OP_TRY_ACCEPT] = "try_accept",
+    [OP_COMPLETE] = "complete",
+    [OP_DELETE_RENDEZVOUS] = "delete_rendezvous",
 };
 
 const char *op_name(unsigned kind)
@@ -43,7 +70,8 @@ const char *op_name(unsigned kind)
 static void print_script(const struct op *script, unsigned length)
 {
     for (unsigned place = 0; place < length; place++) {
-        printf(" %s(%u, %" PRIu32 ")", op_name(script[place].kind), script[place].object, script[place].ns);
+        printf(" %s(%u, %u, %" PRIu32 ")", op_name(script[place].kind), script[place].object, script[place].detail,
+               script[place].ns);
     }
     printf("\n");
 }

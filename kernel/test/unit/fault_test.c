@@ -227,7 +227,7 @@ static const struct misuse misuses[] = {
     {try_lock, INIT, "mutex.c", 0},
     {try_lock, IDLE, "mutex.c", 0},
     {try_lock_twice, TASK, "mutex.c", 0},
-    {lock_too_many, TASK, "mutex.c", 0},
+    {lock_too_many, TASK, "kernel.h", 0},
     {unlock, TASK, "mutex.c", 0},
     {unlock, INTERRUPT, "mutex.c", 0},
     {delete_mutex, INTERRUPT, "mutex.c", 0},

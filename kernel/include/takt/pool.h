@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_POOL_H
+#define TAKT_POOL_H
+
+#include "takt/task.h"
+
+/*
+ * Blocks of one size. A block that is freed goes to the best waiter, if there is one; waiters by key, FIFO among
+ * equals. Presets with assertions find blocks that are freed twice, or are none.
+ */
+struct takt_pool {
+    void *free;                /* private: the first of those that were freed; each begins with the next one */
+    struct takt_task *waiters; /* private: kernel lock, like the rest; none while a block is free */
+    uint8_t *fresh;            /* private: from here on nothing was ever allocated */
+    uint8_t *end;              /* private: of the blocks; here presets with assertions keep a bit for each */
+    uint8_t *storage;          /* private */
+    uint32_t block_size;       /* private */
+    uint16_t id;               /* private: names it in the trace */
+};
+
+/* Bytes of storage for `count` blocks of `size` bytes, a multiple of a pointer's size. */
+#define TAKT_POOL_BYTES(size, count) \
+    ((size_t)(size) * (count) + (TAKT_ASSERTIONS ? sizeof(uint32_t) * (((count) + 31u) / 32u) : 0u))
+
+/* `memory`: uint8_t[TAKT_POOL_BYTES(size, count)], zero, aligned as the blocks are to be, at least as a pointer. */
+#define TAKT_POOL_DEFINE(name, trace_id, memory, size, count)            \
+    struct takt_pool name = {.fresh = (memory),                          \
+                             .end = (memory) + (size_t)(size) * (count), \
+                             .storage = (memory),                        \
+                             .block_size = (size),                       \
+                             .id = (trace_id)}
+
+/* As DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while nobody uses it. */
+void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, uint32_t block_size, uint32_t count);
+
+/*
+ * A block into `*block`, waiting for it; its content is anything. TAKT_DELETED: the pool was deleted meanwhile;
+ * TAKT_TIMEOUT: `until_ns` (absolute) came first; then `*block` is as it was. Context: task, not cooperative.
+ * O(waiters) insertion.
+ */
+TAKT_MUST_USE enum takt_status takt_pool_allocate(struct takt_pool *pool, void **block);
+TAKT_MUST_USE enum takt_status takt_pool_allocate_until(struct takt_pool *pool, void **block, uint64_t until_ns);
+/* A block, or NULL when none is free. Context: any. O(1). */
+TAKT_MUST_USE void *takt_pool_try_allocate(struct takt_pool *pool);
+
+/* Gives back a block of this pool. O(1) and one insertion into the ready queue. Context: any. */
+void takt_pool_free(struct takt_pool *pool, void *block);
+
+/* Every waiter returns TAKT_DELETED; blocks in use are no more. The storage is the caller's again. O(waiters), locked.
+ * Context: task. */
+void takt_pool_delete(struct takt_pool *pool);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who waits for a signal is TAKTI_LOCKING a mutex that nobody owns: so keys, timeouts and stops treat it as any other
+ * waiter, and inherit.c tells when one has given up.
+ */
+#include "kernel/src/kernel.h"
+
+/* On the stack of a waiter; its `wait_buffer`. */
+struct takti_condition_wait {
+    struct takt_task *task;
+    struct takt_mutex *mutex;
+    struct takti_condition_wait *next;
+};
+
+void takt_condition_init(struct takt_condition *condition, uint16_t trace_id)
+{
+    *condition = (struct takt_condition){.waiting = {.id = trace_id}};
+}
+
+/* It waits for no signal any more. O(waiters). */
+static void condition_forget(struct takt_condition *condition, const struct takti_condition_wait *wait)
+{
+    struct takti_condition_wait **link = &condition->waits;
+    while (*link != wait) {
+        link = &(*link)->next;
+    }
+    *link = wait->next;
+}
+
+/* A task that is in no queue waits for a mutex that another owns. */
+static void condition_relock_later(struct takt_task *task, struct takt_mutex *mutex)
+{
+    bool first = mutex->waiters == NULL;
+    task->timer.state = TAKTI_LOCKING;
+    task->wait_queue = &mutex->waiters;
+    takti_wait_object_set(task, mutex->id);
+    takti_wait_insert(task);
+    takti_trace(TAKT_EVENT_BLOCK, task, mutex->id, 0);
+    mutex->lent = false;
+    if (first) {
+        takti_contend(mutex);
+    }
+    takti_key_raise(mutex->owner, task);
+}
+
+/* The best waiter is signalled. */
+static void condition_wake(struct takt_condition *condition)
+{
+    struct takt_task *task = condition->waiting.waiters;
+    const struct takti_condition_wait *wait = task->wait_buffer;
+    struct takt_mutex *mutex = wait->mutex;
+    condition->waiting.waiters = task->next;
+    condition_forget(condition, wait);
+    takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
+    if (mutex->owner == NULL) {
+        (void)takti_wake(task, TAKT_OK);
+        takti_mutex_own(mutex, task);
+    } else {
+        takti_timer_cancel(&task->timer);
+        condition_relock_later(task, mutex);
+    }
+}
+
+/*
+ * A task that is not in the queue any more was stopped or timed out. Then it is ready, or held, and must not be so
+ * before it owns its mutex.
+ */
+static void condition_left(struct takt_condition *condition)
+{
+    const struct takti_condition_wait *wait = condition->waits;
+    while (wait->task->timer.state == TAKTI_LOCKING) { /* at most the declared users */
+        wait = wait->next;
+    }
+    struct takt_task *task = wait->task;
+    struct takt_mutex *mutex = wait->mutex;
+    condition_forget(condition, wait);
+    if (task->timer.state == TAKTI_STOPPED) {
+        return;
+    }
+    if (mutex->owner == NULL) {
+        takti_mutex_own(mutex, task);
+        return;
+    }
+    if (task->timer.state == TAKTI_READY) {
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else {
+        task->timer.flags |= TAKTI_FLAG_SUSPENDED;
+    }
+    condition_relock_later(task, mutex);
+}
+
+/* Gives the mutex to the best of those that wait for it, or to nobody. */
+static void condition_unlock(struct takt_mutex *mutex, struct takt_task *task)
+{
+    if (mutex->waiters != NULL) {
+        takti_mutex_pass(mutex, task);
+        return;
+    }
+    mutex->owner = NULL;
+    task->holds--;
+    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
+}
+
+enum takt_status takt_condition_wait_until(struct takt_condition *condition, struct takt_mutex *mutex,
+                                           uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    struct takti_condition_wait wait = {task, mutex, condition->waits};
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
+    condition_unlock(mutex, task);
+    if (task->holds == 0) { /* a stop waited for it */
+        takti_task_end(task);
+        return takti_reschedule(lock);
+    }
+    condition->waits = &wait;
+    condition->left = condition_left;
+    task->wait_buffer = &wait;
+#if TAKTI_SMALL
+    takti_kernel.mutex_left = takti_mutex_left;
+#endif
+    return takti_wait_as(TAKTI_LOCKING, &condition->waiting.waiters, TAKT_TRACE ? condition->waiting.id : 0, until_ns);
+}
+
+enum takt_status takt_condition_wait(struct takt_condition *condition, struct takt_mutex *mutex)
+{
+    return takt_condition_wait_until(condition, mutex, TAKT_FOREVER);
+}
+
+void takt_condition_signal(struct takt_condition *condition)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    takti_trace(TAKT_EVENT_POST, takti_caller(lock), condition->waiting.id, 0);
+    if (condition->waiting.waiters == NULL) {
+        takt_port_leave(lock);
+        return;
+    }
+    condition_wake(condition);
+    (void)takti_reschedule(lock);
+}
+
+void takt_condition_broadcast(struct takt_condition *condition)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    takti_trace(TAKT_EVENT_POST, takti_caller(lock), condition->waiting.id, 0);
+    while (condition->waiting.waiters != NULL) { /* at most the declared users */
+        condition_wake(condition);
+    }
+    (void)takti_reschedule(lock);
+}
+
+void takt_condition_delete(struct takt_condition *condition)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_wake_all(&condition->waiting.waiters, TAKT_DELETED);
+    condition->waits = NULL;
+    (void)takti_reschedule(lock);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A call that is being served is a mutex of the acceptor's for which the caller waits: so keys follow, and stops. */
+#include "kernel/src/kernel.h"
+
+/* On the stack of a task that waits to be accepted; its `wait_buffer`. */
+struct takti_rendezvous_call {
+    void *data;
+    uint32_t size;
+};
+
+void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id)
+{
+    *rendezvous = (struct takt_rendezvous){.id = trace_id};
+}
+
+/* `task` begins to serve a call, for which nobody waits yet. */
+static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct takt_task *task, void *data,
+                             uint32_t size, uint16_t id)
+{
+    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT);
+    *accepted = (struct takt_rendezvous_accepted){.data = data, .size = size, .serving = {.owner = task, .id = id}};
+    task->holds++;
+    takti_trace(TAKT_EVENT_RECEIVE, task, id, 0);
+}
+
+enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, void *data, uint32_t size,
+                                            uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *acceptor = rendezvous->acceptors;
+    struct takti_rendezvous_call call = {data, size};
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_SEND, takti_kernel.ready.running, rendezvous->id, 0);
+    if (acceptor == NULL) {
+        takti_kernel.ready.running->wait_buffer = &call;
+        return takti_wait_until(&rendezvous->callers, TAKT_TRACE ? rendezvous->id : 0, until_ns);
+    }
+    struct takt_rendezvous_accepted *accepted = acceptor->wait_buffer;
+    rendezvous->acceptors = acceptor->next;
+    rendezvous_serve(accepted, acceptor, data, size, rendezvous->id);
+    (void)takti_wake(acceptor, TAKT_OK);
+    return takti_wait_for_mutex_until(&accepted->serving, TAKT_FOREVER);
+}
+
+enum takt_status takt_rendezvous_call(struct takt_rendezvous *rendezvous, void *data, uint32_t size)
+{
+    return takt_rendezvous_call_until(rendezvous, data, size, TAKT_FOREVER);
+}
+
+/* The running task accepts the best call. The caller, who has waited for that, now waits for the completion. */
+static void rendezvous_take(struct takt_rendezvous *rendezvous, struct takt_rendezvous_accepted *accepted)
+{
+    struct takt_task *caller = rendezvous->callers;
+    struct takt_task *task = takti_kernel.ready.running;
+    const struct takti_rendezvous_call *call = caller->wait_buffer;
+    rendezvous->callers = caller->next;
+    rendezvous_serve(accepted, task, call->data, call->size, rendezvous->id);
+    takti_timer_cancel(&caller->timer);
+    caller->timer.state = TAKTI_LOCKING;
+    caller->wait_queue = &accepted->serving.waiters;
+    takti_wait_insert(caller);
+#if TAKTI_SMALL
+    takti_kernel.mutex_left = takti_mutex_left;
+#endif
+    takti_contend(&accepted->serving);
+    takti_key_raise(task, caller);
+}
+
+enum takt_status takt_rendezvous_accept_until(struct takt_rendezvous *rendezvous,
+                                              struct takt_rendezvous_accepted *accepted, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (rendezvous->callers == NULL) {
+        takti_kernel.ready.running->wait_buffer = accepted;
+        return takti_wait_until(&rendezvous->acceptors, TAKT_TRACE ? rendezvous->id : 0, until_ns);
+    }
+    rendezvous_take(rendezvous, accepted);
+    return takti_reschedule(lock);
+}
+
+enum takt_status takt_rendezvous_accept(struct takt_rendezvous *rendezvous, struct takt_rendezvous_accepted *accepted)
+{
+    return takt_rendezvous_accept_until(rendezvous, accepted, TAKT_FOREVER);
+}
+
+enum takt_status takt_rendezvous_try_accept(struct takt_rendezvous *rendezvous,
+                                            struct takt_rendezvous_accepted *accepted)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (rendezvous->callers == NULL) {
+        takt_port_leave(lock);
+        return TAKT_BUSY;
+    }
+    rendezvous_take(rendezvous, accepted);
+    return takti_reschedule(lock);
+}
+
+void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    struct takt_mutex *serving = &accepted->serving;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && serving->owner == task);
+    takti_trace(TAKT_EVENT_POST, task, serving->id, 0);
+    task->holds--;
+    if (serving->waiters != NULL) { /* else the caller was stopped */
+        takti_uncontend(serving);
+        (void)takti_wake_first(&serving->waiters);
+        takti_key_update(task);
+    }
+    serving->owner = NULL;
+    if (task->holds == 0) { /* a stop waited for it */
+        takti_task_end(task);
+    }
+    (void)takti_reschedule(lock);
+}
+
+void takt_rendezvous_delete(struct takt_rendezvous *rendezvous)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_wake_all(&rendezvous->callers, TAKT_DELETED);
+    takti_wake_all(&rendezvous->acceptors, TAKT_DELETED);
+    (void)takti_reschedule(lock);
+}
