@@ -10,6 +10,9 @@ void own_rows_measure(void);
 /* Ring, state message and mailbox (messages.c). */
 void message_rows_measure(void);
 
+/* Messages with priorities, slots and signals (buffers.c). */
+void buffer_rows_measure(void);
+
 /*
  * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together
  * is started together, before time 0 begins (releases_init).

@@ -20,10 +20,11 @@ enum takt_event {
     TAKT_EVENT_UNLOCK,   /* the task gave mutex `object` back */
     TAKT_EVENT_KEY,      /* the task's effective priority changed (inheritance): band = new, value = new level */
     TAKT_EVENT_POST,     /* semaphore `object` was posted, event flags set, a block freed, a condition signalled, a call
-                            completed (task = who     did, or NONE in an interrupt) */
+                            completed (task = who did, or NONE in an interrupt) */
     TAKT_EVENT_TAKE,     /* the task took semaphore `object` or a block, or got event flags, or cleared some */
-    TAKT_EVENT_SEND,     /* a message went into mailbox `object`, or the task calls at a rendezvous */
-    TAKT_EVENT_RECEIVE,  /* a message left mailbox `object` for the task, or it accepted a call */
+    TAKT_EVENT_SEND,     /* a message went into `object` (a mailbox, slot, signal queue or pipe), or the task calls at a
+                            rendezvous */
+    TAKT_EVENT_RECEIVE,  /* a message left `object` for the task, or it accepted a call */
     TAKT_EVENT_SUSPEND,  /* the task was suspended */
     TAKT_EVENT_RESUME,   /* the task was resumed */
     TAKT_EVENT_START,    /* the task was started */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bitmap.h"
+#include "drive.h"
 #include "kernel/port.h"
-#include "plan.h"
 #include "ports/host/host.h"
 #include "takt/takt.h"
 
@@ -43,7 +43,7 @@ static struct takt_trace_record ring[RING];
 TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + 1);
 TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
-static void result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
+void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
 {
     log_add(&run.outcome->results, (struct entry){.time_ns = takt_now(),
                                                   .event = (uint8_t)(LOG_RESULT + op->kind),
@@ -74,7 +74,7 @@ static void unlock_nth(unsigned actor, const struct op *op)
     unsigned index = (unsigned)__builtin_ctz(held);
     run.held[actor] &= ~(1u << index);
     takt_mutex_unlock(&run.mutexes[index]);
-    result(actor, op, TAKT_OK, index);
+    drive_result(actor, op, TAKT_OK, index);
 }
 
 struct takt_mutex *drive_last_held(unsigned actor)
@@ -106,7 +106,7 @@ static void lock_op(unsigned actor, const struct op *op)
     if (status == TAKT_OK) {
         run.held[actor] |= 1u << op->object;
     }
-    result(actor, op, status, 0);
+    drive_result(actor, op, status, 0);
 }
 
 static void semaphore_op(unsigned actor, const struct op *op)
@@ -134,7 +134,7 @@ static void semaphore_op(unsigned actor, const struct op *op)
     } else {
         status = takt_semaphore_post(semaphore);
     }
-    result(actor, op, status, 0);
+    drive_result(actor, op, status, 0);
 }
 
 static void mailbox_op(unsigned actor, const struct op *op)
@@ -161,7 +161,7 @@ static void mailbox_op(unsigned actor, const struct op *op)
     } else {
         status = takt_mailbox_try_receive(mailbox, &message);
     }
-    result(actor, op, status, (uint32_t)message);
+    drive_result(actor, op, status, (uint32_t)message);
 }
 
 static void task_op(unsigned actor, const struct op *op)
@@ -179,7 +179,7 @@ static void task_op(unsigned actor, const struct op *op)
     } else if (TAKT_JOBS) {
         takt_job_release(task);
     }
-    result(actor, op, status, 0);
+    drive_result(actor, op, status, 0);
 }
 
 static void deletion(unsigned actor, const struct op *op)
@@ -198,14 +198,14 @@ static void deletion(unsigned actor, const struct op *op)
     } else {
         takt_mailbox_delete(&run.mailboxes[op->object]);
     }
-    result(actor, op, TAKT_OK, 0);
+    drive_result(actor, op, TAKT_OK, 0);
 }
 
 static void sync_op(unsigned actor, const struct op *op)
 {
     struct answer answer = drive_sync(actor, op);
     if (!answer.skipped) {
-        result(actor, op, answer.status, answer.got);
+        drive_result(actor, op, answer.status, answer.got);
     }
 }
 
@@ -217,11 +217,11 @@ static void perform(unsigned actor, const struct op *op)
         break;
     case OP_DELAY:
         takt_delay(op->ns);
-        result(actor, op, TAKT_OK, 0);
+        drive_result(actor, op, TAKT_OK, 0);
         break;
     case OP_DELAY_UNTIL:
         takt_delay_until((takt_now() / op->ns + 1) * op->ns);
-        result(actor, op, TAKT_OK, 0);
+        drive_result(actor, op, TAKT_OK, 0);
         break;
     case OP_LOCK:
     case OP_LOCK_UNTIL:
@@ -243,7 +243,7 @@ static void perform(unsigned actor, const struct op *op)
         break;
     case OP_YIELD:
         takt_task_yield();
-        result(actor, op, TAKT_OK, 0);
+        drive_result(actor, op, TAKT_OK, 0);
         break;
     case OP_SUSPEND:
     case OP_RESUME:
@@ -257,9 +257,17 @@ static void perform(unsigned actor, const struct op *op)
     case OP_DELETE_MAILBOX:
         deletion(actor, op);
         break;
+    case OP_SEND:
+    case OP_SEND_UNTIL:
+    case OP_TRY_SEND:
+    case OP_RECEIVE:
+    case OP_RECEIVE_UNTIL:
+    case OP_TRY_RECEIVE:
+        mailbox_op(actor, op);
+        break;
     default:
-        if (op->kind < OP_EVENTS_SET) {
-            mailbox_op(actor, op);
+        if (op->kind >= OP_LETTER_SEND) {
+            drive_message(actor, op);
         } else {
             sync_op(actor, op);
         }
@@ -425,6 +433,7 @@ static void init(void)
                           trigger(run.plan->mailbox_trigger[index]));
     }
     drive_sync_init();
+    drive_messages_init(run.plan, run.tasks, run.outcome);
     for (unsigned source = 0; source < run.plan->source_count; source++) {
         takt_port_irq_attach(FIRST_SOURCE + source, handlers[source], true);
         takt_host_interrupt_gaps(FIRST_SOURCE + source, run.plan->sources[source].first_ns, gap);

@@ -17,6 +17,14 @@
     [OP_SEND] = 1, [OP_SEND_UNTIL] = 1, [OP_TRY_SEND] = 2, [OP_RECEIVE] = 1, [OP_RECEIVE_UNTIL] = 1, \
     [OP_TRY_RECEIVE] = 1
 #define TASK_OPS [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2
+#define LETTER_OPS                                                                                       \
+    [OP_LETTER_SEND] = 2, [OP_LETTER_SEND_UNTIL] = 2, [OP_LETTER_TRY_SEND] = 2, [OP_LETTER_RECEIVE] = 2, \
+    [OP_LETTER_RECEIVE_UNTIL] = 2, [OP_LETTER_TRY_RECEIVE] = 2, [OP_LETTER_BROADCAST] = 1
+#define SLOT_OPS                                                                                                     \
+    [OP_SLOT_RESERVE] = 1, [OP_SLOT_RESERVE_UNTIL] = 3, [OP_SLOT_TRY_RESERVE] = 2, [OP_SLOT_COMMIT] = 5,             \
+    [OP_SLOT_POST] = 2, [OP_SLOT_TAKE] = 1, [OP_SLOT_TAKE_UNTIL] = 5, [OP_SLOT_TRY_TAKE] = 2, [OP_SLOT_RELEASE] = 6, \
+    [OP_SLOT_FLUSH] = 1, [OP_SLOT_CLOSE] = 1, [OP_SLOT_OPEN] = 1, [OP_SLOT_DEALLOCATE] = 1
+#define LETTER_HANDLER_OPS [OP_LETTER_TRY_SEND] = 4, [OP_LETTER_TRY_RECEIVE] = 2, [OP_LETTER_BROADCAST] = 2
 #define HANDLER_OPS                                                                                             \
     [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_WAIT] = 1, [OP_TRY_SEND] = 3, [OP_TRY_RECEIVE] = 1, [OP_RELEASE] = 4, \
     [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1
@@ -113,6 +121,85 @@ const struct profile profiles[] = {
      .overload_percent = 30,
      .background_percent = 20,
      .cooperative = true},
+    {.name = "messages", /* with priorities */
+     .weights = {[OP_WORK] = 4,
+                 TIME_OPS,
+                 LETTER_OPS,
+                 [OP_LOCK] = 1,
+                 [OP_LOCK_UNTIL] = 1,
+                 [OP_UNLOCK] = 2,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 1,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2,
+                 [OP_DELETE_LETTERS] = 1},
+     .handler_weights = {LETTER_HANDLER_OPS, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .quantum_percent = 20,
+     .stop_percent = 30,
+     .overload_percent = 30,
+     .background_percent = 40},
+    {.name = "signals",
+     .weights = {[OP_WORK] = 5,
+                 TIME_OPS,
+                 [OP_SIGNAL_SEND] = 6,
+                 [OP_SIGNAL_RECEIVE] = 1,
+                 [OP_SIGNAL_RECEIVE_UNTIL] = 3,
+                 [OP_SIGNAL_TRY_RECEIVE] = 2,
+                 [OP_LOCK] = 1,
+                 [OP_LOCK_UNTIL] = 1,
+                 [OP_UNLOCK] = 2,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 1,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2},
+     .handler_weights = {[OP_SIGNAL_SEND] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .quantum_percent = 20,
+     .stop_percent = 30,
+     .overload_percent = 30,
+     .background_percent = 40},
+    {.name = "pipes",
+     .weights = {[OP_WORK] = 5,
+                 TIME_OPS,
+                 [OP_PIPE_WRITE] = 1,
+                 [OP_PIPE_WRITE_UNTIL] = 3,
+                 [OP_PIPE_TRY_WRITE] = 2,
+                 [OP_PIPE_READ] = 1,
+                 [OP_PIPE_READ_UNTIL] = 3,
+                 [OP_PIPE_TRY_READ] = 2,
+                 [OP_PIPE_DELETE] = 1,
+                 [OP_LOCK] = 1,
+                 [OP_LOCK_UNTIL] = 1,
+                 [OP_UNLOCK] = 2,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 1,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2},
+     .handler_weights = {[OP_PIPE_TRY_WRITE] = 4,
+                         [OP_PIPE_TRY_READ] = 2,
+                         [OP_WORK] = 1,
+                         [OP_SUSPEND] = 1,
+                         [OP_RESUME] = 2,
+                         [OP_STOP] = 1},
+     .quantum_percent = 20,
+     .stop_percent = 30,
+     .overload_percent = 30,
+     .background_percent = 40},
+    {.name = "slots",
+     .weights = {[OP_WORK] = 8,
+                 TIME_OPS,
+                 SLOT_OPS,
+                 [OP_LOCK] = 2,
+                 [OP_LOCK_UNTIL] = 2,
+                 [OP_UNLOCK] = 4,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 1,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2},
+     .handler_weights = {[OP_SLOT_POST] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .quantum_percent = 20,
+     .stop_percent = 30,
+     .overload_percent = 30,
+     .background_percent = 40},
     {.name = "plain", /* without jobs */
      .weights = {WORK_ONLY, TIME_OPS, MUTEX_OPS, SEMAPHORE_OPS,
                  MAILBOX_OPS, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_DELETE_MUTEX] = 1,
@@ -238,6 +325,10 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_RESUME:
     case OP_STOP:
     case OP_START:
+    case OP_SIGNAL_SEND:
+    case OP_SIGNAL_RECEIVE:
+    case OP_SIGNAL_RECEIVE_UNTIL:
+    case OP_SIGNAL_TRY_RECEIVE:
         op.object = (uint8_t)below(plan->task_count);
         break;
     case OP_RELEASE:
@@ -275,8 +366,41 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_DELETE_RENDEZVOUS:
         op.object = (uint8_t)below(RENDEZVOUS);
         break;
-    default:
+    case OP_SEND:
+    case OP_SEND_UNTIL:
+    case OP_TRY_SEND:
+    case OP_RECEIVE:
+    case OP_RECEIVE_UNTIL:
+    case OP_TRY_RECEIVE:
+    case OP_DELETE_MAILBOX:
         op.object = (uint8_t)below(MAILBOXES);
+        break;
+    case OP_SLOT_RESERVE:
+    case OP_SLOT_RESERVE_UNTIL:
+    case OP_SLOT_TRY_RESERVE:
+    case OP_SLOT_COMMIT:
+    case OP_SLOT_POST:
+    case OP_SLOT_TAKE:
+    case OP_SLOT_TAKE_UNTIL:
+    case OP_SLOT_TRY_TAKE:
+    case OP_SLOT_RELEASE:
+    case OP_SLOT_FLUSH:
+    case OP_SLOT_CLOSE:
+    case OP_SLOT_OPEN:
+    case OP_SLOT_DEALLOCATE:
+        op.object = (uint8_t)below(SLOTS);
+        break;
+    case OP_PIPE_WRITE:
+    case OP_PIPE_WRITE_UNTIL:
+    case OP_PIPE_TRY_WRITE:
+    case OP_PIPE_READ:
+    case OP_PIPE_READ_UNTIL:
+    case OP_PIPE_TRY_READ:
+    case OP_PIPE_DELETE:
+        op.object = (uint8_t)below(PIPES);
+        break;
+    default:
+        op.object = (uint8_t)below(LETTER_BOXES);
         break;
     }
     if (op.kind == OP_RELEASE && op.object == NOBODY) {
@@ -290,16 +414,14 @@ static bool deletes(unsigned kind)
 {
     return kind == OP_DELETE_MUTEX || kind == OP_DELETE_SEMAPHORE || kind == OP_DELETE_MAILBOX ||
            kind == OP_DELETE_EVENTS || kind == OP_DELETE_POOL || kind == OP_DELETE_CONDITION ||
-           kind == OP_DELETE_RENDEZVOUS;
+           kind == OP_DELETE_RENDEZVOUS || kind == OP_DELETE_LETTERS || kind == OP_PIPE_DELETE;
 }
 
 /* Deletions end the use of an object for good: one in four of those drawn stays. */
 static struct op rare_deletion(const struct plan *plan, struct op op, const struct profile *profile, unsigned work_max)
 {
-    bool deletion = deletes(op.kind);
-    while (deletion && !percent(25)) {
+    while (deletes(op.kind) && !percent(25)) {
         op = random_op(plan, profile->weights, work_max);
-        deletion = deletes(op.kind);
     }
     return op;
 }
@@ -325,7 +447,7 @@ static void levels(struct plan *plan, const struct profile *profile, unsigned nu
 static void times(struct plan *plan, struct task_plan *task, const struct profile *profile, bool all_background)
 {
     task->release = percent(35) ? TAKT_SPORADIC : TAKT_PERIODIC;
-    if (all_background || percent(profile->background_percent)) {
+    if (!TAKT_JOBS || all_background || percent(profile->background_percent)) {
         task->release = TAKT_BACKGROUND;
     }
     task->level = (uint8_t)below(plan->level_count - 1u);
@@ -341,6 +463,16 @@ static void times(struct plan *plan, struct task_plan *task, const struct profil
     task->offset_ns = task->release == TAKT_PERIODIC && percent(30) ? units(0, 20) : 0;
     task->on_miss = percent(profile->stop_percent) ? (uint8_t)below(4) : TAKT_MISS_CONTINUE;
     task->pending_max = (uint8_t)(1 + below(PENDING_MAX));
+}
+
+/* The last level, that of background tasks, is always one. */
+static uint8_t fixed_level(const struct plan *plan)
+{
+    unsigned level = below(plan->level_count);
+    while (plan->level_edf[level]) {
+        level++;
+    }
+    return (uint8_t)level;
 }
 
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number)
@@ -390,6 +522,12 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
         plan->mailbox_trigger[index] = (uint8_t)(percent(25) ? sporadic(plan) : NOBODY);
+    }
+    for (unsigned index = 0; index < SLOTS; index++) {
+        plan->slot_owner[index] = (uint8_t)below(plan->task_count);
+        for (unsigned priority = 0; priority < SLOT_LEVELS; priority++) {
+            plan->slot_levels[index][priority] = fixed_level(plan);
+        }
     }
     for (unsigned index = 0; index < plan->task_count; index++) { /* nobody can wait for a trigger */
         struct task_plan *task = &plan->tasks[index];

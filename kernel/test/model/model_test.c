@@ -44,7 +44,8 @@ static void print_entry(const struct entry *entry)
         [TAKT_EVENT_INTERRUPT_END] = "interrupt_end",
         [TAKT_EVENT_FAULT] = "fault",
     };
-    const char *name = entry->event >= LOG_RESULT         ? op_name(entry->event - LOG_RESULT)
+    const char *name = entry->event == LOG_ARRIVAL        ? "arrival"
+                       : entry->event >= LOG_RESULT       ? op_name(entry->event - LOG_RESULT)
                        : entry->event <= TAKT_EVENT_FAULT ? events[entry->event]
                                                           : "?";
     printf("%8" PRIu64 " %s%-14s task %5u job %" PRIu32 " band %u object %u value %u\n", entry->time_ns,
@@ -179,7 +180,11 @@ int main(int argc, char **argv)
 {
     const struct profile *profile = argc > 1 ? profile_find(argv[1]) : NULL;
     if (profile == NULL) {
-        fprintf(stderr, "usage: model_test PROFILE [SEED]: mixed, inherit, jobs, slices or cooperative\n");
+        fprintf(stderr, "usage: model_test PROFILE [SEED]; profiles:");
+        for (profile = profiles; profile->name != NULL; profile++) {
+            fprintf(stderr, " %s", profile->name);
+        }
+        fputc('\n', stderr);
         return 2;
     }
     if (argc > 2) {

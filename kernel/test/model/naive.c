@@ -71,7 +71,7 @@ static bool better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint
 }
 
 /* The order in a queue: key, then declaration order in an edf level, place in a fixed one. */
-static bool goes_before(unsigned a, unsigned b)
+bool naive_goes_before(unsigned a, unsigned b)
 {
     const struct naive_task *first = &naive.tasks[a];
     const struct naive_task *second = &naive.tasks[b];
@@ -87,7 +87,7 @@ static bool waits_before(unsigned a, unsigned b)
     if (naive.tasks[a].wait_for == FOR_TURN) {
         return naive.tasks[a].timeout.turn < naive.tasks[b].timeout.turn;
     }
-    return goes_before(a, b);
+    return naive_goes_before(a, b);
 }
 
 unsigned naive_best_waiter(enum wait_for wait_for, unsigned object)
@@ -108,7 +108,7 @@ unsigned naive_best_ready(void)
 {
     unsigned best = NOBODY;
     for (unsigned task = 0; task < naive.plan->task_count; task++) {
-        if (naive_can_run(&naive.tasks[task]) && (best == NOBODY || goes_before(task, best))) {
+        if (naive_can_run(&naive.tasks[task]) && (best == NOBODY || naive_goes_before(task, best))) {
             best = task;
         }
     }
@@ -123,10 +123,18 @@ unsigned naive_best_ready(void)
     return best;
 }
 
-static void own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns)
+/* The task's own, with what messages in its slots lend. */
+void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns)
 {
     *level = task->plan->level;
     *deadline_ns = naive.plan->level_edf[task->plan->level] ? task->job_deadline_ns : 0;
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
+        bool owns = naive.slots[slot].allocated && &naive.tasks[naive.plan->slot_owner[slot]] == task;
+        if (owns && naive.slots[slot].level < *level) {
+            *level = naive.slots[slot].level;
+            *deadline_ns = 0;
+        }
+    }
 }
 
 /* Who must go on before a task that waits can; NOBODY: that is not one task. */
@@ -146,7 +154,7 @@ static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
     bool in[TASKS_MAX] = {false};
     bool grown = true;
     in[task] = true;
-    own_key(&naive.tasks[task], level, deadline_ns);
+    naive_own_key(&naive.tasks[task], level, deadline_ns);
     while (grown) {
         grown = false;
         for (unsigned other = 0; other < naive.plan->task_count; other++) {
@@ -159,7 +167,7 @@ static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
             uint64_t own_deadline_ns;
             in[other] = true;
             grown = true;
-            own_key(waiter, &own_level, &own_deadline_ns);
+            naive_own_key(waiter, &own_level, &own_deadline_ns);
             if (better(own_level, own_deadline_ns, *level, *deadline_ns)) {
                 *level = own_level;
                 *deadline_ns = own_deadline_ns;
@@ -175,11 +183,11 @@ void naive_settle(void)
         struct naive_task *task = &naive.tasks[index];
         unsigned level;
         uint64_t deadline_ns;
-        if (task->where == OUT || task->where == AWAITS_RELEASE) {
+        if (task->where == OUT) {
             continue;
         }
-        effective_key(index, &level, &deadline_ns);
-        if (level == task->level && deadline_ns == task->deadline_ns) {
+        effective_key(index, &level, &deadline_ns); /* between jobs there is no deadline */
+        if (level == task->level && (deadline_ns == task->deadline_ns || task->where == AWAITS_RELEASE)) {
             continue;
         }
         if (naive_can_run(task) && better(task->level, task->deadline_ns, level, deadline_ns)) {
@@ -195,11 +203,24 @@ void naive_settle(void)
 
 void naive_wake(unsigned index, enum takt_status status)
 {
-    static const unsigned ids[] = {
-        [FOR_MUTEX] = MUTEX_ID,     [FOR_SEMAPHORE] = SEMAPHORE_ID,  [FOR_MESSAGE] = MAILBOX_ID,
-        [FOR_ROOM] = MAILBOX_ID,    [FOR_EVENTS] = EVENTS_ID,        [FOR_BLOCK] = POOL_ID,
-        [FOR_TURN] = SEMAPHORE_ID,  [FOR_SIGNAL] = CONDITION_ID,     [FOR_ACCEPTANCE] = RENDEZVOUS_ID,
-        [FOR_CALL] = RENDEZVOUS_ID, [FOR_COMPLETION] = RENDEZVOUS_ID};
+    static const unsigned ids[] = {[FOR_MUTEX] = MUTEX_ID,
+                                   [FOR_SEMAPHORE] = SEMAPHORE_ID,
+                                   [FOR_MESSAGE] = MAILBOX_ID,
+                                   [FOR_ROOM] = MAILBOX_ID,
+                                   [FOR_EVENTS] = EVENTS_ID,
+                                   [FOR_BLOCK] = POOL_ID,
+                                   [FOR_TURN] = SEMAPHORE_ID,
+                                   [FOR_CONDITION] = CONDITION_ID,
+                                   [FOR_ACCEPTANCE] = RENDEZVOUS_ID,
+                                   [FOR_CALL] = RENDEZVOUS_ID,
+                                   [FOR_COMPLETION] = RENDEZVOUS_ID,
+                                   [FOR_LETTER] = LETTER_ID,
+                                   [FOR_LETTER_ROOM] = LETTER_ID,
+                                   [FOR_SLOT] = SLOT_ID,
+                                   [FOR_PLACE] = SLOT_ID,
+                                   [FOR_SIGNAL] = SIGNAL_ID,
+                                   [FOR_BYTES] = PIPE_ID,
+                                   [FOR_PIPE_ROOM] = PIPE_ID};
     struct naive_task *task = &naive.tasks[index];
     unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
     task->timeout.at_ns = TAKT_FOREVER;
@@ -453,6 +474,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
         naive.owner[mutex] = NOBODY;
     }
+    naive_slots_init();
     for (unsigned semaphore = 0; semaphore < SEMAPHORES; semaphore++) {
         naive.count[semaphore] = plan->semaphore_initial[semaphore];
     }

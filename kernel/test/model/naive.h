@@ -22,16 +22,31 @@ enum wait_for {
     FOR_EVENTS,
     FOR_BLOCK,
     FOR_TURN,
-    FOR_SIGNAL,
+    FOR_CONDITION,
     FOR_ACCEPTANCE,
     FOR_CALL,
-    FOR_COMPLETION
+    FOR_COMPLETION,
+    FOR_LETTER,
+    FOR_LETTER_ROOM,
+    FOR_SLOT,
+    FOR_PLACE,
+    FOR_SIGNAL,
+    FOR_BYTES,
+    FOR_PIPE_ROOM
 };
 
 /* An instant that somebody waits for. */
 struct expected {
     uint64_t at_ns; /* TAKT_FOREVER: none */
     uint64_t turn;  /* the lower of equal instants comes first: in the order in which they were asked for */
+};
+
+/* A call on a pipe. */
+struct naive_transfer {
+    uint8_t bytes[PIPE_MOST];
+    uint32_t size;
+    uint32_t least;
+    uint32_t done;
 };
 
 struct naive_task {
@@ -46,11 +61,14 @@ struct naive_task {
     /* Waiting. */
     enum wait_for wait_for;
     unsigned object;
-    unsigned mutex;  /* FOR_SIGNAL: with which it waits */
+    unsigned mutex;  /* FOR_CONDITION: with which it waits */
     bool late;       /* its wait for a signal has ended with a timeout, and it waits for the mutex */
     unsigned server; /* FOR_COMPLETION: who serves it */
     struct expected timeout;
-    uint32_t message; /* to send, or received */
+    uint32_t message; /* to send */
+    uint32_t priority;
+    struct naive_transfer transfer;
+    unsigned place_in; /* the slot in which it has reserved a place, or NOBODY */
     /* What it executes. */
     unsigned op;
     unsigned rounds;
@@ -75,6 +93,31 @@ struct naive_task {
     uint64_t waiting_ns[PENDING_MAX];
 };
 
+/* A message in a mailbox with priorities: the lowest rank goes first, and among equals the lowest turn. */
+struct naive_letter {
+    int64_t rank;
+    int64_t turn;
+    uint32_t message;
+    uint32_t priority;
+};
+
+struct naive_slot {
+    bool allocated;
+    bool open;
+    unsigned reserved;
+    struct naive_letter committed[SLOT_ROOM];
+    unsigned committed_count;
+    struct naive_letter taken[SLOT_ROOM]; /* in the order in which they were */
+    unsigned taken_count;
+    unsigned level; /* that its messages lend; LEVELS_MAX: none */
+};
+
+struct naive_signal {
+    uint32_t message;
+    uint32_t number;
+    unsigned sender; /* NOBODY: an interrupt */
+};
+
 struct naive {
     const struct plan *plan;
     struct outcome *outcome;
@@ -97,6 +140,22 @@ struct naive {
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
     uint32_t sent;
+    struct naive_letter letters[LETTER_BOXES][LETTER_ROOM];
+    unsigned letter_count[LETTER_BOXES];
+    bool dead_letters[LETTER_BOXES];
+    uint32_t letters_sent;
+    int64_t letter_turn;
+    struct naive_slot slots[SLOTS];
+    uint32_t committed;
+    struct naive_signal signals[TASKS_MAX][SIGNALS]; /* to each task, in their order */
+    unsigned signal_count[TASKS_MAX];
+    bool signal_held[TASKS_MAX];
+    unsigned signals_used;
+    uint32_t signals_sent;
+    uint8_t pipe_bytes[PIPES][PIPE_ROOM]; /* the oldest first */
+    unsigned pipe_count[PIPES];
+    bool dead_pipe[PIPES];
+    uint32_t written;
     uint64_t source_ns[SOURCES];
     unsigned source_place[SOURCES];
     unsigned source_raised[SOURCES];
@@ -110,6 +169,8 @@ void naive_event(unsigned event, unsigned task, unsigned object, unsigned value)
 void naive_wake(unsigned task, enum takt_status status);
 void naive_settle(void);
 void naive_to_tail(struct naive_task *task);
+bool naive_goes_before(unsigned a, unsigned b);
+void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns);
 unsigned naive_best_waiter(enum wait_for wait_for, unsigned object);
 unsigned naive_best_ready(void);
 bool naive_can_run(const struct naive_task *task);
@@ -140,10 +201,31 @@ void naive_sync_begin(unsigned task);
 void naive_sync_timeout(unsigned task); /* its wait for a signal ended: it is ready, and must own its mutex */
 bool naive_holds(unsigned task);        /* a mutex, or a call that it serves: it is not stopped */
 bool naive_sync_ends(unsigned task, struct op *op);
+uint32_t naive_sync_accepted(unsigned acceptor); /* what its caller says */
 struct naive_answer naive_sync(unsigned actor, const struct op *op);
 
 /* naive_call.c: performs an operation of a task's script, or of a handler or hook (actor >= HANDLER) */
 void naive_call(unsigned actor, const struct op *op);
 void naive_return(unsigned task);
+void naive_done(unsigned actor, const struct op *op, unsigned status, uint32_t returned);
+void naive_block(unsigned actor, enum wait_for wait_for, unsigned object, unsigned id, uint64_t until_ns);
+void naive_wake_all(enum wait_for wait_for, unsigned object);
+unsigned naive_teller(unsigned actor); /* whom the trace names: nobody in an interrupt */
+
+/* naive_message.c: the same of operations on messages with priorities */
+void naive_message(unsigned actor, const struct op *op);
+struct naive_letter naive_take_first(struct naive_letter *letters, unsigned *count);
+
+/* naive_slot.c */
+void naive_slots_init(void);
+void naive_slots_forget(unsigned task); /* it starts anew: nothing is lent to it */
+void naive_slot(unsigned actor, const struct op *op);
+
+/* naive_signal.c */
+void naive_signal(unsigned actor, const struct op *op);
+void naive_signal_free(unsigned task); /* the one that it holds, if it does */
+
+/* naive_pipe.c */
+void naive_pipe(unsigned actor, const struct op *op);
 
 #endif

@@ -13,7 +13,7 @@ static void result(unsigned actor, const struct op *op, unsigned status, uint32_
 }
 
 /* The task's call is over: it says so when it runs again, a handler's at once. */
-static void done(unsigned actor, const struct op *op, unsigned status, uint32_t message)
+void naive_done(unsigned actor, const struct op *op, unsigned status, uint32_t message)
 {
     if (actor >= HANDLER) {
         result(actor, op, status, message);
@@ -29,16 +29,21 @@ void naive_return(unsigned index)
     struct naive_task *task = &naive.tasks[index];
     bool timed = task->call.kind == OP_DELAY || task->call.kind == OP_DELAY_UNTIL;
     task->in_call = false;
+    if (task->call.kind >= OP_ACCEPT && task->call.kind <= OP_TRY_ACCEPT && task->status == TAKT_OK) {
+        task->returned = naive_sync_accepted(index);
+    }
     result(index, &task->call, timed ? TAKT_OK : task->status, task->returned);
+    if (task->call.kind >= OP_SIGNAL_RECEIVE && task->call.kind <= OP_SIGNAL_TRY_RECEIVE) {
+        naive_signal_free(index);
+    }
 }
 
-/* Who the trace names: nobody in an interrupt. */
-static unsigned teller(unsigned actor)
+unsigned naive_teller(unsigned actor)
 {
     return actor >= HANDLER ? TAKT_TRACE_NONE : actor;
 }
 
-static void block(unsigned actor, enum wait_for wait_for, unsigned object, unsigned id, uint64_t until_ns)
+void naive_block(unsigned actor, enum wait_for wait_for, unsigned object, unsigned id, uint64_t until_ns)
 {
     struct naive_task *task = &naive.tasks[actor];
     task->where = WAITS;
@@ -66,11 +71,11 @@ static void lock(unsigned actor, const struct op *op)
     if (naive.owner[op->object] == NOBODY) {
         naive_own(op->object, actor);
         naive_event(TAKT_EVENT_LOCK, actor, MUTEX_ID + op->object, 0);
-        done(actor, op, TAKT_OK, 0);
+        naive_done(actor, op, TAKT_OK, 0);
     } else if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
-        done(actor, op, TAKT_BUSY, 0);
+        naive_done(actor, op, TAKT_BUSY, 0);
     } else {
-        block(actor, FOR_MUTEX, op->object, MUTEX_ID + op->object, until_ns(op, op->kind == OP_LOCK_UNTIL));
+        naive_block(actor, FOR_MUTEX, op->object, MUTEX_ID + op->object, until_ns(op, op->kind == OP_LOCK_UNTIL));
     }
 }
 
@@ -94,7 +99,7 @@ static void unlock(unsigned actor, const struct op *op)
         naive_event(TAKT_EVENT_LOCK, next, MUTEX_ID + mutex, 0);
     }
     naive_settle();
-    done(actor, op, TAKT_OK, mutex);
+    naive_done(actor, op, TAKT_OK, mutex);
     if (!naive_holds(actor)) {
         naive_stop_if_due(actor);
     }
@@ -115,11 +120,11 @@ static void semaphore(unsigned actor, const struct op *op)
     }
     bool turn = op->kind == OP_WAIT_IN_TURN || op->kind == OP_WAIT_IN_TURN_UNTIL;
     if (op->kind == OP_COUNT) {
-        done(actor, op, naive.count[op->object], 0);
+        naive_done(actor, op, naive.count[op->object], 0);
         return;
     }
     if (op->kind == OP_FLUSH) {
-        done(actor, op, TAKT_OK, 0);
+        naive_done(actor, op, TAKT_OK, 0);
         for (unsigned task; (task = semaphore_waiter(op->object)) != NOBODY;) {
             naive_wake(task, TAKT_FLUSHED);
         }
@@ -128,19 +133,19 @@ static void semaphore(unsigned actor, const struct op *op)
     if (op->kind != OP_POST) {
         if (naive.count[op->object] > 0) {
             naive.count[op->object]--;
-            naive_event(TAKT_EVENT_TAKE, teller(actor), id, 0);
-            done(actor, op, TAKT_OK, 0);
+            naive_event(TAKT_EVENT_TAKE, naive_teller(actor), id, 0);
+            naive_done(actor, op, TAKT_OK, 0);
         } else if (op->kind == OP_TRY_WAIT) {
-            done(actor, op, TAKT_BUSY, 0);
+            naive_done(actor, op, TAKT_BUSY, 0);
         } else {
-            block(actor, turn ? FOR_TURN : FOR_SEMAPHORE, op->object, id,
-                  until_ns(op, op->kind == OP_WAIT_UNTIL || op->kind == OP_WAIT_IN_TURN_UNTIL));
+            naive_block(actor, turn ? FOR_TURN : FOR_SEMAPHORE, op->object, id,
+                        until_ns(op, op->kind == OP_WAIT_UNTIL || op->kind == OP_WAIT_IN_TURN_UNTIL));
         }
         return;
     }
     unsigned waiter = semaphore_waiter(op->object);
     unsigned status = TAKT_OK;
-    naive_event(TAKT_EVENT_POST, teller(actor), id, 0);
+    naive_event(TAKT_EVENT_POST, naive_teller(actor), id, 0);
     if (naive.plan->semaphore_trigger[op->object] != NOBODY) {
         naive_arrive(naive.plan->semaphore_trigger[op->object]);
     } else if (waiter != NOBODY) {
@@ -151,7 +156,7 @@ static void semaphore(unsigned actor, const struct op *op)
     } else {
         status = TAKT_LIMIT;
     }
-    done(actor, op, status, 0);
+    naive_done(actor, op, status, 0);
 }
 
 static void store(unsigned mailbox, uint32_t message, unsigned sender, bool waited)
@@ -172,33 +177,33 @@ static void send(unsigned actor, const struct op *op)
     uint32_t message = naive.sent++;
     unsigned receiver = naive_best_waiter(FOR_MESSAGE, mailbox);
     if (receiver != NOBODY) {
-        naive_event(TAKT_EVENT_SEND, teller(actor), MAILBOX_ID + mailbox, 0);
+        naive_event(TAKT_EVENT_SEND, naive_teller(actor), MAILBOX_ID + mailbox, 0);
         naive_event(TAKT_EVENT_RECEIVE, receiver, MAILBOX_ID + mailbox, 0);
         naive_wake(receiver, TAKT_OK);
         naive.tasks[receiver].returned = message;
     } else if (naive.messages[mailbox] < MAILBOX_ROOM) {
-        store(mailbox, message, teller(actor), false);
+        store(mailbox, message, naive_teller(actor), false);
     } else if (op->kind == OP_TRY_SEND) {
-        done(actor, op, TAKT_BUSY, message);
+        naive_done(actor, op, TAKT_BUSY, message);
         return;
     } else {
-        block(actor, FOR_ROOM, mailbox, MAILBOX_ID + mailbox, until_ns(op, op->kind == OP_SEND_UNTIL));
+        naive_block(actor, FOR_ROOM, mailbox, MAILBOX_ID + mailbox, until_ns(op, op->kind == OP_SEND_UNTIL));
         naive.tasks[actor].message = message;
         naive.tasks[actor].returned = message;
         return;
     }
-    done(actor, op, TAKT_OK, message);
+    naive_done(actor, op, TAKT_OK, message);
 }
 
 static void receive(unsigned actor, const struct op *op)
 {
     unsigned mailbox = op->object;
     if (naive.messages[mailbox] == 0 && op->kind == OP_TRY_RECEIVE) {
-        done(actor, op, TAKT_BUSY, 0);
+        naive_done(actor, op, TAKT_BUSY, 0);
         return;
     }
     if (naive.messages[mailbox] == 0) {
-        block(actor, FOR_MESSAGE, mailbox, MAILBOX_ID + mailbox, until_ns(op, op->kind == OP_RECEIVE_UNTIL));
+        naive_block(actor, FOR_MESSAGE, mailbox, MAILBOX_ID + mailbox, until_ns(op, op->kind == OP_RECEIVE_UNTIL));
         return;
     }
     uint32_t message = naive.content[mailbox][0];
@@ -206,19 +211,19 @@ static void receive(unsigned actor, const struct op *op)
     for (unsigned place = 0; place < naive.messages[mailbox]; place++) {
         naive.content[mailbox][place] = naive.content[mailbox][place + 1];
     }
-    naive_event(TAKT_EVENT_RECEIVE, teller(actor), MAILBOX_ID + mailbox, 0);
+    naive_event(TAKT_EVENT_RECEIVE, naive_teller(actor), MAILBOX_ID + mailbox, 0);
     unsigned sender = naive_best_waiter(FOR_ROOM, mailbox);
     if (sender != NOBODY) {
         store(mailbox, naive.tasks[sender].message, sender, true);
     }
-    done(actor, op, TAKT_OK, message);
+    naive_done(actor, op, TAKT_OK, message);
 }
 
 static void task_call(unsigned actor, const struct op *op)
 {
     struct naive_task *task = &naive.tasks[op->object];
     unsigned status = TAKT_OK;
-    done(actor, op, TAKT_OK, 0); /* before: the actor may stop or suspend itself */
+    naive_done(actor, op, TAKT_OK, 0); /* before: the actor may stop or suspend itself */
     if (op->kind == OP_SUSPEND && !task->suspended && task->where != OUT) {
         task->suspended = true;
         naive_event(TAKT_EVENT_SUSPEND, op->object, TAKT_TRACE_NO_OBJECT, 0);
@@ -242,7 +247,7 @@ static void task_call(unsigned actor, const struct op *op)
     }
 }
 
-static void wake_all(enum wait_for wait_for, unsigned object)
+void naive_wake_all(enum wait_for wait_for, unsigned object)
 {
     unsigned waiter;
     while ((waiter = naive_best_waiter(wait_for, object)) != NOBODY) {
@@ -259,16 +264,16 @@ static void deletion(unsigned actor, const struct op *op)
         return;
     }
     *dead = true;
-    done(actor, op, TAKT_OK, 0);
+    naive_done(actor, op, TAKT_OK, 0);
     if (op->kind == OP_DELETE_SEMAPHORE) {
-        wake_all(FOR_SEMAPHORE, op->object);
-        wake_all(FOR_TURN, op->object);
+        naive_wake_all(FOR_SEMAPHORE, op->object);
+        naive_wake_all(FOR_TURN, op->object);
     } else if (op->kind == OP_DELETE_MAILBOX) {
-        wake_all(FOR_MESSAGE, op->object);
-        wake_all(FOR_ROOM, op->object);
+        naive_wake_all(FOR_MESSAGE, op->object);
+        naive_wake_all(FOR_ROOM, op->object);
     } else {
         unsigned owner = naive.owner[op->object];
-        wake_all(FOR_MUTEX, op->object);
+        naive_wake_all(FOR_MUTEX, op->object);
         if (owner != NOBODY) {
             naive_event(TAKT_EVENT_UNLOCK, owner, MUTEX_ID + op->object, 0);
             naive_own(op->object, NOBODY);
@@ -286,7 +291,7 @@ static void delay(unsigned actor, const struct op *op)
     if (op->kind == OP_DELAY_UNTIL) {
         at_ns = (naive.now_ns / op->ns + 1) * op->ns;
     }
-    block(actor, FOR_TIME, 0, TAKT_TRACE_NO_OBJECT, at_ns);
+    naive_block(actor, FOR_TIME, 0, TAKT_TRACE_NO_OBJECT, at_ns);
 }
 
 /* Gives way to equals. */
@@ -295,16 +300,16 @@ static void yield(unsigned actor, const struct op *op)
     if (!naive.plan->level_edf[naive.tasks[actor].level]) {
         naive_to_tail(&naive.tasks[actor]);
     }
-    done(actor, op, TAKT_OK, 0);
+    naive_done(actor, op, TAKT_OK, 0);
 }
 
 static void sync(unsigned actor, const struct op *op)
 {
     struct naive_answer said = naive_sync(actor, op);
     if (said.waits) {
-        block(actor, said.wait_for, op->object, said.id, until_ns(op, said.timed));
+        naive_block(actor, said.wait_for, op->object, said.id, until_ns(op, said.timed));
     } else if (!said.answer.skipped) {
-        done(actor, op, said.answer.status, said.answer.got);
+        naive_done(actor, op, said.answer.status, said.answer.got);
     }
 }
 
@@ -380,7 +385,12 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_DELETE_RENDEZVOUS:
         sync(actor, op);
         break;
-    default:
+    case OP_SEND:
+    case OP_SEND_UNTIL:
+    case OP_TRY_SEND:
+    case OP_RECEIVE:
+    case OP_RECEIVE_UNTIL:
+    case OP_TRY_RECEIVE:
         if (naive.dead_mailbox[op->object]) {
             break;
         }
@@ -389,6 +399,9 @@ void naive_call(unsigned actor, const struct op *op)
         } else {
             receive(actor, op);
         }
+        break;
+    default:
+        naive_message(actor, op);
         break;
     }
 }

@@ -62,8 +62,7 @@ static void begin(unsigned index, uint64_t release_ns)
     task->release_ns = release_ns;
     task->job_deadline_ns = release_ns + task->plan->deadline_ns;
     task->execution_ns = 0;
-    task->level = task->plan->level;
-    task->deadline_ns = naive.plan->level_edf[task->level] ? task->job_deadline_ns : 0;
+    naive_own_key(task, &task->level, &task->deadline_ns);
     task->where = READY;
     naive_to_tail(task);
     tell(TAKT_EVENT_RELEASE, index);
@@ -213,7 +212,10 @@ void naive_deadline_due(unsigned index)
 void naive_start(unsigned index, uint64_t now_ns)
 {
     const struct task_plan *plan = &naive.plan->tasks[index];
+    naive_slots_forget(index);
     naive.tasks[index] = (struct naive_task){.plan = plan,
+                                             .place_in = naive.tasks[index].place_in, /* it has what it reserved */
+                                             .priority = naive.tasks[index].priority,
                                              .where = AWAITS_RELEASE,
                                              .level = plan->level,
                                              .timeout = {TAKT_FOREVER, 0},

@@ -51,11 +51,6 @@ bool naive_sync_ends(unsigned task, struct op *op)
     return false;
 }
 
-static unsigned teller(unsigned actor)
-{
-    return actor >= HANDLER ? TAKT_TRACE_NONE : actor;
-}
-
 static struct naive_answer says(unsigned status, uint32_t got)
 {
     return (struct naive_answer){.answer = {.status = status, .got = got}};
@@ -64,14 +59,6 @@ static struct naive_answer says(unsigned status, uint32_t got)
 static struct naive_answer waits(enum wait_for wait_for, unsigned id, bool timed)
 {
     return (struct naive_answer){.waits = true, .wait_for = wait_for, .id = id, .timed = timed};
-}
-
-static void wake_all(enum wait_for wait_for, unsigned object)
-{
-    unsigned waiter;
-    while ((waiter = naive_best_waiter(wait_for, object)) != NOBODY) {
-        naive_wake(waiter, TAKT_DELETED);
-    }
 }
 
 /* What `detail` gets of `flags`: by definition. */
@@ -95,7 +82,7 @@ static void set(unsigned actor, const struct op *op)
 {
     unsigned cleared = 0;
     state.flags[op->object] |= op->detail & 15u;
-    naive_event(TAKT_EVENT_POST, teller(actor), EVENTS_ID + op->object, 0);
+    naive_event(TAKT_EVENT_POST, naive_teller(actor), EVENTS_ID + op->object, 0);
     for (;;) { /* the best of those who get something, until nobody does */
         unsigned next = NOBODY;
         enum where where[TASKS_MAX];
@@ -140,18 +127,18 @@ static struct naive_answer events(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_EVENTS_CLEAR) {
         *flags &= ~(op->detail & 15u);
-        naive_event(TAKT_EVENT_TAKE, teller(actor), id, 0);
+        naive_event(TAKT_EVENT_TAKE, naive_teller(actor), id, 0);
         return says(TAKT_OK, *flags);
     }
     if (op->kind == OP_DELETE_EVENTS) {
         state.dead_events[op->object] = true;
-        wake_all(FOR_EVENTS, op->object);
+        naive_wake_all(FOR_EVENTS, op->object);
         return says(TAKT_OK, 0);
     }
     unsigned got = got_of(*flags, op->detail);
     if (got != 0) {
         *flags &= ((op->detail >> 4) & TAKT_EVENTS_CLEAR) != 0 ? ~got : ~0u;
-        naive_event(TAKT_EVENT_TAKE, teller(actor), id, 0);
+        naive_event(TAKT_EVENT_TAKE, naive_teller(actor), id, 0);
         return says(TAKT_OK, got);
     }
     if (op->kind == OP_EVENTS_TRY_WAIT) {
@@ -170,13 +157,13 @@ static struct naive_answer pool(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_POOL) {
         state.dead_pool[op->object] = true;
-        wake_all(FOR_BLOCK, op->object);
+        naive_wake_all(FOR_BLOCK, op->object);
         return says(TAKT_OK, 0);
     }
     if (op->kind == OP_FREE) {
         unsigned waiter = naive_best_waiter(FOR_BLOCK, op->object);
         --*held;
-        naive_event(TAKT_EVENT_POST, teller(actor), id, 0);
+        naive_event(TAKT_EVENT_POST, naive_teller(actor), id, 0);
         if (waiter == NOBODY) {
             state.used[op->object]--;
         } else {
@@ -189,7 +176,7 @@ static struct naive_answer pool(unsigned actor, const struct op *op)
     if (state.used[op->object] < blocks) {
         state.used[op->object]++;
         ++*held;
-        naive_event(TAKT_EVENT_TAKE, teller(actor), id, 0);
+        naive_event(TAKT_EVENT_TAKE, naive_teller(actor), id, 0);
         return says(TAKT_OK, 0);
     }
     if (op->kind == OP_TRY_ALLOCATE) {
@@ -222,7 +209,7 @@ static void relock(unsigned index)
 void naive_sync_timeout(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    if (task->wait_for == FOR_SIGNAL) {
+    if (task->wait_for == FOR_CONDITION) {
         task->late = naive.owner[task->mutex] != NOBODY;
         relock(index);
     }
@@ -252,12 +239,12 @@ static struct naive_answer condition(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_CONDITION) {
         state.dead_condition[op->object] = true;
-        wake_all(FOR_SIGNAL, op->object);
+        naive_wake_all(FOR_CONDITION, op->object);
         return says(TAKT_OK, 0);
     }
     if (!wait) {
-        naive_event(TAKT_EVENT_POST, teller(actor), id, 0);
-        for (unsigned task; (task = naive_best_waiter(FOR_SIGNAL, op->object)) != NOBODY;) {
+        naive_event(TAKT_EVENT_POST, naive_teller(actor), id, 0);
+        for (unsigned task; (task = naive_best_waiter(FOR_CONDITION, op->object)) != NOBODY;) {
             naive_event(TAKT_EVENT_TAKE, task, id, 0);
             relock(task);
             if (op->kind == OP_SIGNAL) {
@@ -273,7 +260,7 @@ static struct naive_answer condition(unsigned actor, const struct op *op)
         return (struct naive_answer){.answer.skipped = true};
     }
     naive.tasks[actor].mutex = mutex;
-    return waits(FOR_SIGNAL, id, op->kind == OP_CONDITION_WAIT_UNTIL);
+    return waits(FOR_CONDITION, id, op->kind == OP_CONDITION_WAIT_UNTIL);
 }
 
 static void serve(unsigned actor, unsigned caller, unsigned object)
@@ -282,6 +269,12 @@ static void serve(unsigned actor, unsigned caller, unsigned object)
     state.caller[actor] = caller;
     state.object[actor] = RENDEZVOUS_ID + object;
     naive_event(TAKT_EVENT_RECEIVE, actor, RENDEZVOUS_ID + object, 0);
+}
+
+/* It is read when the acceptor runs: a caller that was stopped meanwhile may have come with another. */
+uint32_t naive_sync_accepted(unsigned acceptor)
+{
+    return state.values[state.caller[acceptor]];
 }
 
 static struct naive_answer complete(unsigned actor)
@@ -315,8 +308,8 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_RENDEZVOUS) {
         state.dead_rendezvous[op->object] = true;
-        wake_all(FOR_ACCEPTANCE, op->object);
-        wake_all(FOR_CALL, op->object);
+        naive_wake_all(FOR_ACCEPTANCE, op->object);
+        naive_wake_all(FOR_CALL, op->object);
         return says(TAKT_OK, 0);
     }
     if (calls) {
@@ -328,7 +321,6 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
         }
         serve(acceptor, actor, op->object);
         naive_wake(acceptor, TAKT_OK);
-        naive.tasks[acceptor].returned = state.values[actor];
         naive.tasks[actor].server = acceptor;
         return waits(FOR_COMPLETION, id, false);
     }
@@ -339,7 +331,7 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
         naive.tasks[caller].server = actor;
         naive.tasks[caller].timeout.at_ns = TAKT_FOREVER;
         naive_settle();
-        return says(TAKT_OK, state.values[caller]);
+        return says(TAKT_OK, 0);
     }
     if (op->kind == OP_TRY_ACCEPT) {
         return says(TAKT_BUSY, 0);

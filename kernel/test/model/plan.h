@@ -22,7 +22,16 @@ enum {
     POOLS = 2,
     CONDITIONS = 2,
     RENDEZVOUS = 2,
-    POOL_BLOCKS = 3, /* of the second; the first has one */
+    POOL_BLOCKS = 3,  /* of the second; the first has one */
+    LETTER_BOXES = 2, /* mailboxes with priorities */
+    LETTER_ROOM = 3,
+    SIGNALS = 4,
+    PIPES = 2,
+    PIPE_ROOM = 5, /* bytes */
+    PIPE_MOST = 8, /* bytes of a call */
+    SLOTS = 2,     /* the first by priority */
+    SLOT_ROOM = 3,
+    SLOT_LEVELS = 3, /* priorities that lend a level */
     NOBODY = 255
 };
 
@@ -34,7 +43,11 @@ enum {
     EVENTS_ID = 40,
     POOL_ID = 50,
     CONDITION_ID = 60,
-    RENDEZVOUS_ID = 70
+    RENDEZVOUS_ID = 70,
+    LETTER_ID = 80,
+    SLOT_ID = 90,
+    SIGNAL_ID = 100,
+    PIPE_ID = 120
 };
 
 enum op_kind {
@@ -91,6 +104,38 @@ enum op_kind {
     OP_TRY_ACCEPT,
     OP_COMPLETE,
     OP_DELETE_RENDEZVOUS,
+    OP_LETTER_SEND, /* `ns` says the priority too: letter_priority */
+    OP_LETTER_SEND_UNTIL,
+    OP_LETTER_TRY_SEND,
+    OP_LETTER_RECEIVE,
+    OP_LETTER_RECEIVE_UNTIL,
+    OP_LETTER_TRY_RECEIVE,
+    OP_LETTER_BROADCAST,
+    OP_DELETE_LETTERS,
+    OP_SLOT_RESERVE, /* the priority as of letters; nothing while the task has a place */
+    OP_SLOT_RESERVE_UNTIL,
+    OP_SLOT_TRY_RESERVE,
+    OP_SLOT_COMMIT, /* what it has, in whatever slot */
+    OP_SLOT_POST,   /* reserves if it can, and commits */
+    OP_SLOT_TAKE,   /* from here on the owner's: of others a post */
+    OP_SLOT_TAKE_UNTIL,
+    OP_SLOT_TRY_TAKE,
+    OP_SLOT_RELEASE, /* one of those taken, by `ns` */
+    OP_SLOT_FLUSH,
+    OP_SLOT_CLOSE,
+    OP_SLOT_OPEN,
+    OP_SLOT_DEALLOCATE,
+    OP_SIGNAL_SEND,    /* to a task; its number is of `ns` */
+    OP_SIGNAL_RECEIVE, /* what of `ns` says; it is freed when the call returns */
+    OP_SIGNAL_RECEIVE_UNTIL,
+    OP_SIGNAL_TRY_RECEIVE,
+    OP_PIPE_WRITE, /* how many bytes: of `ns` */
+    OP_PIPE_WRITE_UNTIL,
+    OP_PIPE_TRY_WRITE,
+    OP_PIPE_READ,
+    OP_PIPE_READ_UNTIL,
+    OP_PIPE_TRY_READ,
+    OP_PIPE_DELETE,
     OP_KINDS
 };
 
@@ -135,6 +180,8 @@ struct plan {
     uint16_t semaphore_maximum[SEMAPHORES];
     uint8_t semaphore_trigger[SEMAPHORES]; /* a task or NOBODY */
     uint8_t mailbox_trigger[MAILBOXES];
+    uint8_t slot_owner[SLOTS];
+    uint8_t slot_levels[SLOTS][SLOT_LEVELS];
     uint8_t level_bands[LEVELS_MAX];
     bool level_edf[LEVELS_MAX];
     uint8_t level_count;
@@ -167,7 +214,7 @@ const char *op_name(unsigned kind);
 /* What happened: the trace in absolute time, and what every call returned. */
 struct entry {
     uint64_t time_ns;
-    uint8_t event; /* enum takt_event, or LOG_RESULT + enum op_kind */
+    uint8_t event; /* enum takt_event, LOG_RESULT + enum op_kind, or LOG_ARRIVAL */
     uint8_t band;
     uint16_t task; /* results in an interrupt: HANDLER + source, or HOOK + task */
     uint32_t job;  /* results: the message received */
@@ -175,7 +222,7 @@ struct entry {
     uint16_t value; /* results: the status */
 };
 
-enum { LOG_RESULT = 128, HANDLER = 1000, HOOK = 2000, LOG_MAX = 1 << 15 };
+enum { LOG_RESULT = 128, LOG_ARRIVAL = 255, HANDLER = 1000, HOOK = 2000, LOG_MAX = 1 << 15 };
 
 struct log {
     struct entry entries[LOG_MAX];
@@ -227,6 +274,65 @@ struct answer {
     unsigned status;
     uint32_t got;
 };
+
+/* What a send to a mailbox with priorities asks for; LETTER_URGENT: to go before all. */
+enum { LETTER_URGENT = 3 };
+static inline uint32_t letter_priority(const struct op *op)
+{
+    return op->ns / 1000u % (LETTER_URGENT + 1u);
+}
+
+static inline uint32_t pipe_size(const struct op *op)
+{
+    return 1 + op->ns / 1000u % PIPE_MOST;
+}
+
+static inline uint32_t pipe_least(const struct op *op)
+{
+    return op->ns / 1000u * 5u % (pipe_size(op) + 1u);
+}
+
+/* What a call on a pipe returned: how many bytes, and of a read which. */
+static inline uint32_t pipe_sum(const uint8_t *bytes, uint32_t done, bool write)
+{
+    uint32_t sum = 0;
+    for (uint32_t place = 0; place < done && !write; place++) {
+        sum += bytes[place] * (place + 1u);
+    }
+    return done << 24 | sum;
+}
+
+static inline uint32_t signal_number(const struct op *op)
+{
+    return op->ns / 1000u % 3u;
+}
+
+/* What a task receives: any number or those of a mask, from anybody or from task op->object. */
+static inline uint32_t signal_numbers(const struct op *op)
+{
+    static const uint32_t masks[] = {7, 1, 6, 7, 3};
+    return masks[op->ns / 1000u % 5u];
+}
+
+static inline bool signal_from_object(const struct op *op)
+{
+    return op->ns / 1000u % 5u >= 3;
+}
+
+/* Whose are the last places. */
+static inline uint32_t slot_important(unsigned slot)
+{
+    return slot == 0 ? 1 : UINT32_MAX;
+}
+
+/* What an operation on a slot is for whoever performs it; the owner's first one allocates and opens it: OP_KINDS. */
+static inline unsigned slot_op(const struct plan *plan, unsigned actor, const struct op *op, bool allocated)
+{
+    if (actor == plan->slot_owner[op->object]) {
+        return allocated ? op->kind : OP_KINDS;
+    }
+    return op->kind >= OP_SLOT_TAKE ? OP_SLOT_POST : op->kind;
+}
 
 void drive_run(const struct plan *plan, struct outcome *outcome); /* the kernel on the host port */
 void naive_run(const struct plan *plan, struct outcome *outcome); /* the model */

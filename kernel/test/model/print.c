@@ -60,6 +60,38 @@ static const char *const names[OP_KINDS] = {
     [OP_TRY_ACCEPT] = "try_accept",
     [OP_COMPLETE] = "complete",
     [OP_DELETE_RENDEZVOUS] = "delete_rendezvous",
+    [OP_LETTER_SEND] = "letter_send",
+    [OP_LETTER_SEND_UNTIL] = "letter_send_until",
+    [OP_LETTER_TRY_SEND] = "letter_try_send",
+    [OP_LETTER_RECEIVE] = "letter_receive",
+    [OP_LETTER_RECEIVE_UNTIL] = "letter_receive_until",
+    [OP_LETTER_TRY_RECEIVE] = "letter_try_receive",
+    [OP_LETTER_BROADCAST] = "letter_broadcast",
+    [OP_DELETE_LETTERS] = "delete_letters",
+    [OP_SLOT_RESERVE] = "slot_reserve",
+    [OP_SLOT_RESERVE_UNTIL] = "slot_reserve_until",
+    [OP_SLOT_TRY_RESERVE] = "slot_try_reserve",
+    [OP_SLOT_COMMIT] = "slot_commit",
+    [OP_SLOT_POST] = "slot_post",
+    [OP_SLOT_TAKE] = "slot_take",
+    [OP_SLOT_TAKE_UNTIL] = "slot_take_until",
+    [OP_SLOT_TRY_TAKE] = "slot_try_take",
+    [OP_SLOT_RELEASE] = "slot_release",
+    [OP_SLOT_FLUSH] = "slot_flush",
+    [OP_SLOT_CLOSE] = "slot_close",
+    [OP_SLOT_OPEN] = "slot_open",
+    [OP_SLOT_DEALLOCATE] = "slot_deallocate",
+    [OP_SIGNAL_SEND] = "signal_send",
+    [OP_SIGNAL_RECEIVE] = "signal_receive",
+    [OP_SIGNAL_RECEIVE_UNTIL] = "signal_receive_until",
+    [OP_SIGNAL_TRY_RECEIVE] = "signal_try_receive",
+    [OP_PIPE_WRITE] = "pipe_write",
+    [OP_PIPE_WRITE_UNTIL] = "pipe_write_until",
+    [OP_PIPE_TRY_WRITE] = "pipe_try_write",
+    [OP_PIPE_READ] = "pipe_read",
+    [OP_PIPE_READ_UNTIL] = "pipe_read_until",
+    [OP_PIPE_TRY_READ] = "pipe_try_read",
+    [OP_PIPE_DELETE] = "pipe_delete",
 };
 
 const char *op_name(unsigned kind)
@@ -111,5 +143,9 @@ void plan_print(const struct plan *plan)
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
         printf("mailbox %u: trigger %u\n", index, plan->mailbox_trigger[index]);
+    }
+    for (unsigned index = 0; index < SLOTS; index++) {
+        const uint8_t *levels = plan->slot_levels[index];
+        printf("slot %u: owner %u lends %u %u %u\n", index, plan->slot_owner[index], levels[0], levels[1], levels[2]);
     }
 }

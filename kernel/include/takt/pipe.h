@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_PIPE_H
+#define TAKT_PIPE_H
+
+#include "takt/task.h"
+
+/*
+ * A stream of bytes, in the order in which they were written. A call moves between `least` and `size` of them. Waiting
+ * readers and writers are served by key, FIFO among equals; bytes of a writer that waits for room may have those of
+ * others between them.
+ */
+struct takt_pipe {
+    struct takt_task *readers; /* private: kernel lock, like the rest */
+    struct takt_task *writers;
+    uint8_t *storage;  /* private: `capacity` bytes, the caller's */
+    uint32_t capacity; /* private: bytes, > 0 */
+    uint32_t out;      /* private: place of the oldest byte */
+    uint32_t count;    /* private: bytes in it */
+    uint16_t id;       /* private: names it in the trace */
+};
+
+/* `memory`: uint8_t[bytes]. */
+#define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) \
+    struct takt_pipe name = {.storage = (memory), .capacity = (bytes), .id = (trace_id)}
+
+/* Context: any, while nobody uses it. */
+void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity);
+
+/* How many bytes: `least` <= `size`; 0: the call never waits. */
+struct takt_pipe_count {
+    uint32_t size;
+    uint32_t least;
+    uint32_t done; /* what was moved, whatever the call returns; written by it */
+};
+
+/*
+ * Copies bytes, locked, as many as there is room for, up to `size`; waits until it were `least`. TAKT_TIMEOUT:
+ * `until_ns` (absolute) came first; TAKT_DELETED: the pipe was deleted meanwhile; `done` may then be anything below
+ * `least`. Context: task, not cooperative. O(size + capacity + waiters), what waiters get or give included.
+ */
+TAKT_MUST_USE enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes,
+                                               struct takt_pipe_count *count);
+TAKT_MUST_USE enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes,
+                                                     struct takt_pipe_count *count, uint64_t until_ns);
+/* TAKT_BUSY when `least` are not possible at once: then none is moved. Context: any. */
+TAKT_MUST_USE enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes,
+                                                   struct takt_pipe_count *count);
+
+/* The same for the oldest bytes. */
+TAKT_MUST_USE enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
+TAKT_MUST_USE enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
+                                                    uint64_t until_ns);
+TAKT_MUST_USE enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
+
+/* Every waiter returns TAKT_DELETED; bytes in it are gone. The storage is the caller's again. O(waiters), locked.
+ * Context: task. */
+void takt_pipe_delete(struct takt_pipe *pipe);
+
+#endif

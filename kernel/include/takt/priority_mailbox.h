@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_PRIORITY_MAILBOX_H
+#define TAKT_PRIORITY_MAILBOX_H
+
+#include "takt/places.h"
+#include "takt/task.h"
+
+/*
+ * A mailbox whose messages have priorities of 32 bits: 0 is received first, equals in the order in which they came.
+ * Copied in and out; waiting senders and receivers by key, FIFO among equals. Seed 000, 3.4.1. One without priorities
+ * (takt/mailbox.h) is faster.
+ */
+struct takt_priority_mailbox {
+    struct takt_task *receivers; /* private: kernel lock, like the rest */
+    struct takt_task *senders;   /* private: tasks that wait for room */
+    struct takt_places places;   /* private */
+    uint8_t *storage;            /* private: the caller's */
+    void (*arrival)(const void *message);
+    uint16_t message_size; /* private: bytes, > 0 */
+    uint16_t capacity;     /* private: messages, > 0 */
+    uint16_t id;           /* private: names it in the trace */
+};
+
+/* Bytes of storage for `max` messages of `size` bytes. */
+#define TAKT_PRIORITY_MAILBOX_BYTES(size, max) (TAKT_PLACE_BYTES(size) * (max))
+
+/*
+ * `memory`: uint8_t[TAKT_PRIORITY_MAILBOX_BYTES(size, max)], aligned to 8. `handler`: or NULL, is called once for every
+ * message that is accepted, before anybody receives it, in the order in which they are: locked, by the send or, of a
+ * sender that had to wait, by the receive that makes room. It calls nothing of the kernel, and whatever it takes is
+ * added to those calls with the kernel locked.
+ */
+#define TAKT_PRIORITY_MAILBOX_DEFINE(name, trace_id, memory, size, max, handler) \
+    struct takt_priority_mailbox name = TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)
+
+#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)                                                  \
+    {                                                                                                                 \
+        .places = TAKTI_PLACES(memory, size, max), .storage = (memory), .arrival = (handler), .message_size = (size), \
+        .capacity = (max), .id = (trace_id)                                                                           \
+    }
+
+/* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while nobody uses it. */
+void takt_priority_mailbox_init(struct takt_priority_mailbox *mailbox, uint16_t trace_id, void *storage,
+                                uint16_t message_size, uint16_t capacity, void (*arrival)(const void *message));
+
+/*
+ * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: it was deleted
+ * meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; then nothing was sent. Context: task, not cooperative.
+ * O(message_size + capacity + waiters).
+ */
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_send(struct takt_priority_mailbox *mailbox, const void *message,
+                                                          uint32_t priority);
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_until(struct takt_priority_mailbox *mailbox,
+                                                                const void *message, uint32_t priority,
+                                                                uint64_t until_ns);
+/* TAKT_BUSY when full. Context: any. O(message_size + capacity). */
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send(struct takt_priority_mailbox *mailbox,
+                                                              const void *message, uint32_t priority);
+
+/* The same, and the message goes before all that are in the mailbox, urgent ones too. O(message_size + waiters). */
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent(struct takt_priority_mailbox *mailbox,
+                                                                 const void *message);
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent_until(struct takt_priority_mailbox *mailbox,
+                                                                       const void *message, uint64_t until_ns);
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send_urgent(struct takt_priority_mailbox *mailbox,
+                                                                     const void *message);
+
+/*
+ * Every task that waits to receive gets the message; it is not stored. Returns how many. Context: any.
+ * O(message_size * waiters), locked.
+ */
+unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, const void *message);
+
+/*
+ * Copies the first message to `message`, locked; waits while there is none. The place goes to the best waiting sender.
+ * Statuses, context and bound as for send.
+ */
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive(struct takt_priority_mailbox *mailbox, void *message);
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive_until(struct takt_priority_mailbox *mailbox, void *message,
+                                                                   uint64_t until_ns);
+/* TAKT_BUSY when empty. Context: any. O(message_size + capacity). */
+TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_receive(struct takt_priority_mailbox *mailbox, void *message);
+
+/* Every waiter returns TAKT_DELETED; messages in it are gone. The storage is the caller's again. O(waiters), locked.
+ * Context: task. */
+void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_SIGNAL_H
+#define TAKT_SIGNAL_H
+
+#include "takt/task.h"
+
+/*
+ * Signals: numbered buffers from a pool that go from task to task by pointer, nothing is copied. Whoever allocated or
+ * received one holds it, alone, until it sends or frees it: a call with one that the caller does not hold is an
+ * assertion. Each task that receives has a queue. Seed 004, paper A, 2.11 and 5.4 (OSE).
+ */
+struct takt_signal {
+    uint32_t number;
+    const struct takt_task *sender; /* NULL: an interrupt */
+    const struct takt_task *holder; /* private, like the rest; NULL: an interrupt */
+    struct takt_signal_pool *pool;
+    struct takt_signal *next; /* in the queue or the pool; itself while it is held */
+};
+
+struct takt_signal_pool {
+    struct takt_signal *free; /* private: kernel lock, like the rest. Those given back */
+    uint8_t *fresh;           /* private: from here on none was ever used */
+    uint16_t left;            /* private: free and fresh ones */
+    uint16_t bytes;           /* private: of a signal */
+};
+
+#define TAKT_SIGNAL_BYTES(size) \
+    (((sizeof(struct takt_signal) + 7u) & ~(size_t)7u) + (((size_t)(size) + 7u) & ~(size_t)7u))
+
+/* `memory`: uint8_t[TAKT_SIGNAL_BYTES(size) * max], aligned to 8, for `max` signals with `size` bytes of data. */
+#define TAKT_SIGNAL_POOL_DEFINE(name, memory, size, max) \
+    struct takt_signal_pool name = TAKTI_SIGNAL_POOL(memory, size, max)
+
+#define TAKTI_SIGNAL_POOL(memory, size, max)                                         \
+    {                                                                                \
+        .fresh = (memory), .left = (max), .bytes = (uint16_t)TAKT_SIGNAL_BYTES(size) \
+    }
+
+/* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while nobody uses it. */
+void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max);
+
+/* The signals that came to one task, in their order. */
+struct takt_signal_queue {
+    const struct takt_task *owner;
+    struct takt_signal *first; /* private: kernel lock, like the rest */
+    struct takt_signal *last;  /* private: valid while there is a first */
+    struct takt_task *waiter;  /* private: the owner, when it waits */
+    uint16_t id;               /* private: names it in the trace */
+};
+
+#define TAKT_SIGNAL_QUEUE_DEFINE(name, trace_id, task) \
+    struct takt_signal_queue name = {.owner = (task), .id = (trace_id)}
+
+/* Context: any, while nobody uses it. */
+void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner);
+
+/* A signal that the caller holds; NULL when the pool has none left. Context: any. O(1). */
+TAKT_MUST_USE struct takt_signal *takt_signal_allocate(struct takt_signal_pool *pool, uint32_t number);
+
+/* Its data, aligned to 8. Context: any; who holds it. */
+void *takt_signal_data(const struct takt_signal *signal);
+
+/*
+ * Sends it to the task of a queue, who holds it once received; `*signal` becomes NULL. A task that waits for such a
+ * signal gets it at once. Context: any; who holds it. O(numbers of the receiver).
+ */
+void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *queue);
+
+/* Which signals to receive. */
+struct takt_signal_filter {
+    const uint32_t *numbers;        /* any of `count` numbers */
+    const struct takt_task *sender; /* of this task; NULL: from anybody */
+    uint16_t count;                 /* 0: any number */
+};
+
+/*
+ * The first signal in the queue that passes `filter` (NULL: any), which the caller then holds; waits while there is
+ * none. TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task that owns the queue, not cooperative.
+ * O(signals * numbers), locked. A task that is stopped keeps what it holds and what is in its queue.
+ */
+TAKT_MUST_USE enum takt_status takt_signal_receive(struct takt_signal_queue *queue,
+                                                   const struct takt_signal_filter *filter,
+                                                   struct takt_signal **signal);
+TAKT_MUST_USE enum takt_status takt_signal_receive_until(struct takt_signal_queue *queue,
+                                                         const struct takt_signal_filter *filter,
+                                                         struct takt_signal **signal, uint64_t until_ns);
+/* TAKT_BUSY instead of waiting. Context: task that owns the queue. */
+TAKT_MUST_USE enum takt_status takt_signal_try_receive(struct takt_signal_queue *queue,
+                                                       const struct takt_signal_filter *filter,
+                                                       struct takt_signal **signal);
+
+/* Back to its pool; `*signal` becomes NULL. Context: any; who holds it. O(1). */
+void takt_signal_free(struct takt_signal **signal);
+
+#endif
