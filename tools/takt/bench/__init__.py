@@ -22,6 +22,7 @@ SUBCOMMANDS = (
     "schedulers",
     "host",
     "ipc",
+    "producer_consumer",
     "docs",
 )
 

@@ -86,6 +86,10 @@ def _measure_host() -> None:
     keep(FOLDER / "host.json", document)
 
 
+def _measure_producer_consumer() -> None:
+    keep(FOLDER / "producer_consumer.json", _module("producer_consumer").measure())
+
+
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
@@ -101,6 +105,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     **{name: _by_board(name) for name in BY_BOARD},
     "size": lambda: _module("size").write_golden(),
     "host": _measure_host,
+    "producer_consumer": _measure_producer_consumer,
 }
 
 PARTS: dict[str, Callable[..., str]] = {
@@ -111,6 +116,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "selection": lambda board: _module("selection").markdown(results("selection"), board),
     "size": lambda: _module("size").markdown(_module("size").golden()),
     "host": lambda: _module("host").markdown(results("host")),
+    "producer_consumer": lambda: _module("producer_consumer").markdown(results("producer_consumer")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 

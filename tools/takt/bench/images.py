@@ -62,7 +62,7 @@ def with_takt(
     with locked(folder):
         what = f"building benchmarks/{name} for {board_name} ({sched}, {preset})"
         compile_preset(board_name, folder, settings, what, "application")
-    return folder / "application.elf"
+    return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
 
 def with_freertos(board_name: str, flags: str = "") -> Path:
