@@ -290,6 +290,14 @@ def test_names_of_the_tables_are_free_for_applications(takt: Takt, tmp_path: Pat
     assert takt("build", path, "--board", "host").code == 0
 
 
+def test_every_stack_is_somebody_s_own(application: Callable[..., Path], tmp_path: Path) -> None:
+    """Also that of a task called idle: C takes two definitions without a value as one."""
+    system = declaration.load(application('[[task]]\nname = "idle"\n', name="named") / "system.toml")
+    tables(system, tmp_path)
+    stacks = re.findall(r"^static uint8_t (\w+)\[", (tmp_path / "system.c").read_text(), re.MULTILINE)
+    assert len(stacks) == len(set(stacks)) == 2
+
+
 def test_the_kernel_has_jobs_if_a_task_may_have(application: Callable[..., Path]) -> None:
     bands = [Band("fixed", (("only",),))]
     for more, task, kind in (

@@ -279,8 +279,8 @@ class _Writer:
         """Bytes of each stack by C name. A cooperative system runs every job on the idle task's."""
         tasks = {f"takti_stack_{task.name}": task.stack for task in self.system.tasks}
         if self.cooperative:
-            return {"takti_stack_none": NO_STACK, "takti_stack_idle": IDLE_STACK + max(tasks.values())}
-        return {**tasks, "takti_stack_idle": IDLE_STACK}
+            return {"takti_no_stack": NO_STACK, "takti_idle_stack": IDLE_STACK + max(tasks.values())}
+        return {**tasks, "takti_idle_stack": IDLE_STACK}
 
     def trace_capacity(self) -> int:
         """Records of the trace ring: a sixteenth of the board's memory, down to a power of two; lean: none."""
@@ -303,7 +303,7 @@ class _Writer:
         yield "};\n"
 
     def fields(self, index: int, task: Task, level: int) -> Iterator[str]:
-        stack = "takti_stack_none" if self.cooperative else f"takti_stack_{task.name}"
+        stack = "takti_no_stack" if self.cooperative else f"takti_stack_{task.name}"
         entry = task.entry or ("takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background")
         if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
             entry = f"takti_charged_{task.entry}"
@@ -398,7 +398,7 @@ class _Writer:
         yield "    .level_bands = takti_level_bands,"
         yield f"    .level_quanta_ns = {'takti_level_quanta_ns' if sliced else 'NULL'},"
         yield "    .timers = &takti_timers,\n    .init = takti_init,"
-        yield "    .idle_stack = takti_stack_idle,\n    .idle_stack_size = sizeof takti_stack_idle,"
+        yield "    .idle_stack = takti_idle_stack,\n    .idle_stack_size = sizeof takti_idle_stack,"
         if capacity:
             yield f"    .trace_records = takti_trace_records,\n    .trace_capacity = {capacity},"
         yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},\n}};"
