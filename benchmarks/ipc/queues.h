@@ -29,7 +29,7 @@ struct queue {
 void queue_refused(void);
 
 /* Each ends with an entry without a name. */
-extern const struct queue ring_queues[], state_queues[], boost_queues[], rtrb_queues[];
+extern const struct queue ring_queues[], state_queues[], mailbox_queues[], boost_queues[], rtrb_queues[];
 
 #ifdef __cplusplus
 }

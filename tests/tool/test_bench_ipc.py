@@ -22,8 +22,15 @@ def test_the_keys_are_documented(takt: Takt) -> None:
     assert said.code == 0, said.err
     document = json.loads(said.out)
     rows = {(row["operation"], row["bytes"]): row for row in document["rows"]}
-    assert set(rows) == {("ring", 8), ("ring", 56), ("ring", 64), ("state", 8), ("state", 64)}
+    assert set(rows) == {
+        ("ring", 8),
+        ("ring", 56),
+        ("ring", 64),
+        *((operation, size) for operation in ("state", "mailbox") for size in (8, 64)),
+    }
     assert 10 < rows["ring", 8]["instructions"] < rows["ring", 64]["instructions"] < 100
+    for size in (8, 64):
+        assert rows["state", size]["instructions"] < rows["mailbox", size]["instructions"] / 3
     peer = {"instructions": 1.0, "one_thread": None, "two_threads": None}
     rows["ring", 8]["peers"] = dict.fromkeys(ipc.PEERS, peer)
     assert set(keys(document)) == documented("bench ipc")
@@ -53,6 +60,13 @@ def test_ratios_are_the_peers_time_by_ours() -> None:
     times = {("ring", 8): ROUNDS, ("rtrb", 8): [(one * 2, two * 3) for one, two in ROUNDS]}
     assert ipc.ratios(times, "rtrb", 8) == {"one_thread": 2.0, "two_threads": 3.0}
     assert ipc.ratios({}, "rtrb", 8) == {"one_thread": None, "two_threads": None}
+
+
+def test_the_table_tells_ratios_only_of_what_was_timed() -> None:
+    timed = {"instructions": 30.6, "one_thread": 2.0, "two_threads": 3.0}
+    unknown = {"instructions": 40.0, "one_thread": None, "two_threads": None}
+    row = {"operation": "ring", "bytes": 8, "instructions": 29.4, "peers": {"boost": timed, "rtrb": unknown}}
+    assert ipc.table({"rows": [row]}).rows == [["ring, 8 bytes", 29, 31, 40, "2.00", None, "3.00", None]]
 
 
 def test_a_program_that_fails_is_not_measured(takt: Takt, monkeypatch: pytest.MonkeyPatch) -> None:

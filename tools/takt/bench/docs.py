@@ -90,6 +90,11 @@ def _measure_producer_consumer() -> None:
     keep(FOLDER / "producer_consumer.json", _module("producer_consumer").measure())
 
 
+def _measure_ipc() -> None:
+    ipc = _module("ipc")
+    keep(FOLDER / "ipc.json", ipc.measure(ipc.ROUNDS, True))
+
+
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
@@ -106,6 +111,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "size": lambda: _module("size").write_golden(),
     "host": _measure_host,
     "producer_consumer": _measure_producer_consumer,
+    "ipc": _measure_ipc,
 }
 
 PARTS: dict[str, Callable[..., str]] = {
@@ -117,6 +123,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "size": lambda: _module("size").markdown(_module("size").golden()),
     "host": lambda: _module("host").markdown(results("host")),
     "producer_consumer": lambda: _module("producer_consumer").markdown(results("producer_consumer")),
+    "ipc": lambda: _module("ipc").markdown(results("ipc")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench ipc`: ring and state message on this machine, the ring beside rtrb and Boost's queue.
+"""`takt bench ipc`: ring and state message on this machine, the one beside rtrb and Boost's queue, the other beside a
+mailbox.
 
 benchmarks/ipc has the loops, the same over every queue and compiled into one program. Instructions of one item in and
 out are counted by Cachegrind at two lengths; the difference leaves out what starting costs. The loop itself, which
@@ -18,14 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
+from takt.bench.tables import Cell, Table
 from takt.provision import ROOT
 
 SOURCE = ROOT / "benchmarks" / "ipc"
 SIZES = (8, 56, 64)  # bytes of an item, in the order of the tables in benchmarks/ipc
 PEERS = ("boost", "rtrb")
 COUNTED = (1000, 3000)  # pairs
+ROUNDS = 401
 PAIRS, ITEMS = 2000, 3000  # of a round: in one thread, between two
 NO_PROCESSORS = 3  # exit code of measure.c
 _COUNT = re.compile(r"I +refs: +([\d,]+)")
@@ -106,9 +108,9 @@ def measure(rounds: int, with_peers: bool) -> dict[str, Any]:
     with console.doing("timing the queues"):
         found = times(program, rounds) if with_peers else {}
     rows = []
-    for operation in ("ring", "state"):
+    for operation in ("ring", "state", "mailbox"):
         for size in SIZES:
-            if operation == "state" and size == 56:
+            if operation != "ring" and size == 56:
                 continue
             with console.doing(f"counting {operation}, {size} bytes"):
                 row: dict[str, Any] = {"operation": operation, "bytes": size}
@@ -122,28 +124,33 @@ def measure(rounds: int, with_peers: bool) -> dict[str, Any]:
 
 
 def table(document: dict[str, Any]) -> Table:
-    """The rows for people."""
-    grid = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("operation", "bytes", "instructions", *PEERS, *(f"{peer} time, 1 thread, 2" for peer in PEERS)):
-        grid.add_column(name, justify="right")
+    """The rows."""
+    rows: list[list[Cell]] = []
     for row in document["rows"]:
         peers = [row["peers"].get(peer) for peer in PEERS]
-        cells = [row["operation"], row["bytes"], round(row["instructions"])]
-        cells += ["" if peer is None else round(peer["instructions"]) for peer in peers]
-        cells += ["" if peer is None else f"{peer['one_thread']} {peer['two_threads']}" for peer in peers]
-        grid.add_row(*map(str, cells))
-    return grid
+        cells: list[Cell] = [f"{row['operation']}, {row['bytes']} bytes", round(row["instructions"])]
+        cells += [None if peer is None else round(peer["instructions"]) for peer in peers]
+        for threads in ("one_thread", "two_threads"):
+            cells += [None if peer is None or peer[threads] is None else f"{peer[threads]:.2f}" for peer in peers]
+        rows.append(cells)
+    times = [f"{peer}'s time, {threads}" for threads in ("1 thread", "2 threads") for peer in PEERS]
+    return Table("Instructions in and out, and a peer's time by ours", ["", "ours", *PEERS, *times], rows)
+
+
+def markdown(document: dict[str, Any]) -> str:
+    """The section of docs/performance.md."""
+    return table(document).markdown()
 
 
 def add_command(group: click.Group) -> None:
     from takt.cli import json_option
 
     @group.command(name="ipc")
-    @click.option("--rounds", default=401, show_default=True, type=click.IntRange(1), help="Of the times.")
+    @click.option("--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of the times.")
     @click.option("--no-peers", is_flag=True, help="Instructions of ours only: nothing is fetched, nothing timed.")
     @json_option
     def command(rounds: int, no_peers: bool, as_json: bool) -> int:
-        """Ring and state message on this machine, the ring beside rtrb and Boost's spsc_queue.
+        """Ring, beside rtrb and Boost's spsc_queue, and state message, beside a mailbox, on this machine.
 
         Times are ratios, the peer's by ours. Exit code 1: a queue lost an item.
         """
@@ -157,5 +164,5 @@ def add_command(group: click.Group) -> None:
         if as_json:
             console.print_json(document)
         else:
-            console.out().print(table(document))
+            click.echo(table(document).text())
         return 0
