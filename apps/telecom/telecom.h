@@ -8,15 +8,9 @@
 #include "takt_app.h"
 
 /* How much there is to do. RINGS is what system.toml declares. */
-#ifndef PROCESSES
-#define PROCESSES 5 /* of a ring */
-#endif
-#ifndef LOOPS
-#define LOOPS 10 /* of a process: after each it sends a signal, and waits for one */
-#endif
-#ifndef ITERATIONS
+#define PROCESSES 5    /* of a ring */
+#define LOOPS 10       /* of a process: after each it sends a signal, and waits for one */
 #define ITERATIONS 100 /* of a loop */
-#endif
 enum { RINGS = sizeof takt_tasks / sizeof takt_tasks[0] - 3 };
 enum { SLEEPERS = 12 };
 #define ITERATION_NS TAKT_US(2)
