@@ -51,11 +51,9 @@ static inline uint64_t takt_quotient(uint64_t a, uint64_t b)
     uint64_t rest = 0;
 
     for (int bit = 0; bit < 64; bit++) {
-        uint64_t carry = rest >> 63;
-
-        rest = rest << 1 | a >> 63;
+        rest = rest << 1 | a >> 63; /* of as many bits as there were steps */
         a <<= 1;
-        if (carry != 0 || rest >= b) {
+        if (rest >= b) {
             rest -= b;
             a |= 1;
         }

@@ -113,10 +113,10 @@ static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_
 #endif
 
 /* Does not return: the caller was the task. The compiler need not know, so that an unlock ends in it. */
-static __attribute__((noinline)) void stop_at_last(struct takt_task *task, uint32_t lock)
+static __attribute__((noinline)) enum takt_status stop_at_last(struct takt_task *task, uint32_t lock)
 {
     takti_task_end(task);
-    (void)takti_reschedule(lock);
+    return takti_reschedule(lock);
 }
 
 void takt_mutex_unlock(struct takt_mutex *mutex)
@@ -134,10 +134,10 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     task->holds = holds;
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
     if (TAKTI_RARE(last_unlock(task))) {
-        stop_at_last(task, lock);
-        return;
+        (void)stop_at_last(task, lock);
+    } else {
+        takt_port_leave(lock);
     }
-    takt_port_leave(lock);
 }
 
 void takt_mutex_delete(struct takt_mutex *mutex)

@@ -277,16 +277,12 @@ struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 }
 
 /* The running task stops. It is ready, so a system that stops no other is linked without all the other states. */
-static inline void finish(struct takt_task *task)
+static inline enum takt_status finish(struct takt_task *task)
 {
-    if (!TAKTI_SMALL || TAKT_JOBS) {
-        takt_task_stop(task);
-        return;
-    }
     (void)takt_port_enter();
     task->timer.state = TAKTI_STOPPED;
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
-    (void)takti_leave_ready(task);
+    return takti_leave_ready(task);
 }
 
 /* Where every task begins. */
@@ -299,7 +295,11 @@ _Noreturn void takti_task_main(struct takt_task *task)
             takt_job_wait();
         } else { /* a background or loop task that returns is done */
             TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
-            finish(task);
+            if (TAKTI_SMALL && !TAKT_JOBS) {
+                (void)finish(task);
+            } else {
+                takt_task_stop(task);
+            }
         }
     } while (true);
 }

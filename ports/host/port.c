@@ -180,7 +180,7 @@ uint32_t takt_port_lock(void)
 void takt_port_unlock(uint32_t state)
 {
     host.locked = state != 0;
-    if (!host.locked && host.deliver_at_unlock && !host.in_interrupt) {
+    if (!host.locked && host.deliver_at_unlock) {
         host.deliver_at_unlock = false;
         deliver();
     }
