@@ -396,6 +396,24 @@ static void busy(void)
     scenario_run(100);
 }
 
+/* A task that was never taken in, as when nothing checked that there was room, takes nothing away. */
+static void stranger(void *argument)
+{
+    (void)argument;
+    struct takt_admission_entry before[CAPACITY];
+    uint32_t changes = state.changes;
+    memcpy(before, entries, sizeof before);
+    admission.remove(&extra[0], TAKT_MS(1));
+    CHECK(memcmp(before, entries, sizeof before) == 0);
+    CHECK_EQUAL(state.changes, changes);
+}
+
+static void unknown(void)
+{
+    system_of(stranger, false);
+    scenario_run(10);
+}
+
 int main(void)
 {
     wide_open();
@@ -408,5 +426,6 @@ int main(void)
     changing();
     stopped_starter();
     busy();
+    unknown();
     return 0;
 }

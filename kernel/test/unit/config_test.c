@@ -24,6 +24,10 @@ static void arm_too_many(void)
     scenario.before = arm_two;
 }
 
+static void nothing_else(void)
+{
+}
+
 static void small_stack(void)
 {
     scenario.configs[1].stack_size = 32;
@@ -168,6 +172,7 @@ static void admission_without_room(void)
 
 static const struct misuse misuses[] = {
     {arm_too_many, CONFIGURED, "timer.c", 0},
+    {nothing_else, CONFIGURED, "task.c", PLAIN}, /* p has jobs */
     {small_stack, CONFIGURED, "task.c", 0},
     {odd_stack, CONFIGURED, "task.c", 0},
     {level_of_idle, CONFIGURED, "task.c", 0},
@@ -191,7 +196,7 @@ static const struct misuse misuses[] = {
     {odd_ring, CONFIGURED, "start.c", 0},
     {no_timers, CONFIGURED, "timer.c", 0},
     {few_timers, CONFIGURED, "timer.c", 0},
-    {admission_without_room, CONFIGURED, "start.c", 0},
+    {admission_without_room, CONFIGURED, "start.c", BANDS | PLAIN}, /* in plain, any admission */
 };
 
 static void prepare(const struct misuse *next)

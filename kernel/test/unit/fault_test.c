@@ -206,6 +206,26 @@ static void resume_h(void)
     takt_task_resume(&h);
 }
 
+/* A fault on the way out of another one: linked with --wrap of where that way ends. */
+_Noreturn void __real_takt_port_halt(void);
+_Noreturn void __wrap_takt_port_halt(void);
+static bool fault_again;
+
+_Noreturn void __wrap_takt_port_halt(void)
+{
+    if (fault_again) {
+        fault_again = false;
+        takt_fault_raise(TAKT_FAULT_STACK, "second.c", 1, 0);
+    }
+    __real_takt_port_halt();
+}
+
+static void fault_twice(void)
+{
+    fault_again = true;
+    unlock();
+}
+
 static const struct misuse misuses[] = {
     {wait_for_it, INTERRUPT, "semaphore.c", 0},
     {wait_for_what_is_there, INTERRUPT, "semaphore.c", 0},
@@ -229,11 +249,13 @@ static const struct misuse misuses[] = {
     {try_lock_twice, TASK, "mutex.c", 0},
     {lock_too_many, TASK, "kernel.h", 0},
     {unlock, TASK, "mutex.c", 0},
+    {fault_twice, TASK, "mutex.c", 0}, /* the first fault is the one that is told */
     {unlock, INTERRUPT, "mutex.c", 0},
     {delete_mutex, INTERRUPT, "mutex.c", 0},
     {delete_semaphore, INTERRUPT, "semaphore.c", 0},
     {delete_mailbox, INTERRUPT, "mailbox.c", 0},
     {bad_semaphore, INIT, "semaphore.c", 0},
+    {bad_semaphore, CONFIGURED, "in task 65535: kernel/src/semaphore.c", 0}, /* nobody runs before the start */
     {useless_semaphore, INIT, "semaphore.c", 0},
     {trigger_with_count, INIT, "semaphore.c", 0},
     {wait_for_a_trigger, TASK, "semaphore.c", 0},

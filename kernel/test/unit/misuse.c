@@ -7,7 +7,10 @@
 #include "kernel/port.h"
 #include "ports/host/host.h"
 
-static const enum misuse_sched built_for = TAKT_COOPERATIVE ? COOPERATIVE : TAKT_EDF ? BANDS : FIXED;
+static const enum misuse_sched built_for = TAKT_COOPERATIVE ? COOPERATIVE
+                                           : TAKT_EDF       ? BANDS
+                                           : TAKT_JOBS      ? FIXED
+                                                            : PLAIN;
 
 static const struct misuse *current;
 static void (*prepare_current)(const struct misuse *next);

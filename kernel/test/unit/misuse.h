@@ -9,12 +9,12 @@
 enum misuse_where { TASK, INTERRUPT, FREE_INTERRUPT, IDLE, INIT, JOB, CONFIGURED };
 
 /* With which schedulers. */
-enum misuse_sched { BANDS = 1, FIXED = 2, COOPERATIVE = 4 };
+enum misuse_sched { BANDS = 1, FIXED = 2, COOPERATIVE = 4, PLAIN = 8 };
 
 struct misuse {
     void (*call)(void);
     enum misuse_where where;
-    const char *file;    /* of the assertion; "?": an exhausted stack */
+    const char *file;    /* of the assertion, perhaps with what is said before it; "?": an exhausted stack */
     unsigned schedulers; /* 0: with bands */
 };
 

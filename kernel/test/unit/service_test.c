@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hooks and calls do while the timers are served, when tasks have become ready or lost what they inherited and
- * nobody has yet looked who is the best. Run with every preemptive scheduler, and without a trace: nobody gets lost.
+ * What init does, and what hooks and calls do while the timers are served, when tasks have become ready or lost what
+ * they inherited and nobody has yet looked who is the best. Run with every preemptive scheduler, and without a trace:
+ * nobody gets lost.
  */
 #include "scenario.h"
 
@@ -155,8 +156,40 @@ static void woken_behind_a_stop(void)
     CHECK_TEXT(order, "dcb");
 }
 
+static bool initialized;
+
+static void run_after_init(void *argument)
+{
+    CHECK(initialized);
+    end(argument);
+}
+
+/* Stops what is ready and what waits, starts a task, deletes an object. */
+static void change_in_init(void)
+{
+    takt_task_stop(scenario_find("a"));
+    takt_task_stop(scenario_find("b"));
+    CHECK(takt_task_start(scenario_find("b"), &scenario.configs[1]) == TAKT_OK);
+    takt_semaphore_delete(&semaphore);
+    initialized = true;
+}
+
+/* Nobody runs before init has returned; then b, which was started anew, is behind its equal. */
+static void nobody_runs_in_init(void)
+{
+    new_scenario();
+    initialized = false;
+    scenario_periodic("a", 0, run_after_init, 10)->argument = (void *)(uintptr_t) "a";
+    add("b", 1, run_after_init);
+    add("c", 1, run_after_init);
+    scenario.before = change_in_init;
+    scenario_run(20);
+    CHECK_TEXT(order, "cb");
+}
+
 int main(void)
 {
+    nobody_runs_in_init();
     equal_woken_behind_a_sleeper();
     equal_woken_behind_a_fallen_holder();
     equal_woken_behind_a_stopped_waiter();

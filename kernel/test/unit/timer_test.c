@@ -243,6 +243,26 @@ static void yields_in_turn(void)
     CHECK_TEXT(scenario_runs(), "a0 b2 h3 b4 c5 a7 b9 c11 -13");
 }
 
+static void sleep_until(void *argument)
+{
+    uint64_t until_ns = *(const uint64_t *)argument;
+    takt_delay_until(until_ns);
+    CHECK_EQUAL(takt_now(), until_ns);
+    note(takt_task_running() == scenario_find("a") ? "a" : "b");
+}
+
+/* Two instants that differ in their upper words only. */
+static void equal_lower_words(void)
+{
+    static uint64_t until_ns[] = {TAKT_MS(5), TAKT_MS(5) + (UINT64_C(1) << 32)};
+    scenario_new();
+    order[0] = '\0';
+    scenario_task("a", 0, sleep_until)->argument = &until_ns[0];
+    scenario_task("b", 1, sleep_until)->argument = &until_ns[1];
+    scenario_run(5000);
+    CHECK_TEXT(order, "ab");
+}
+
 int main(void)
 {
     equal_instants();
@@ -252,5 +272,6 @@ int main(void)
     slices();
     yields();
     yields_in_turn();
+    equal_lower_words();
     return 0;
 }

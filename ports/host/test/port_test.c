@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host port: exact preemption, order of interrupts, virtual time, and how a process ends. */
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,6 +119,28 @@ static void many_systems(void)
     }
 }
 
+/* An interrupt that has come is taken when the outer lock opens. */
+static void lock_twice(void *argument)
+{
+    (void)argument;
+    uint32_t outer = takt_port_lock();
+    uint32_t inner = takt_port_lock();
+    takt_port_idle(UINT64_MAX);
+    takt_port_unlock(inner);
+    CHECK_TEXT(order, "");
+    takt_port_unlock(outer);
+    CHECK_TEXT(order, "12");
+}
+
+static void nested_locks(void)
+{
+    scenario_new();
+    order[0] = '\0';
+    (void)scenario_task("a", 0, lock_twice);
+    scenario.before = attach;
+    scenario_run(2);
+}
+
 static void wait_for_ever(void *argument)
 {
     (void)argument;
@@ -196,6 +219,36 @@ static void too_many_tasks(void)
     }
 }
 
+/* Which of the calls for memory fails: linked with --wrap of them. */
+static enum { NONE, CALLOC, MMAP, MPROTECT } failing;
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_mmap(void *address, size_t length, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int file, off_t offset);
+int __real_mprotect(void *address, size_t length, int protection);
+int __wrap_mprotect(void *address, size_t length, int protection);
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return failing == CALLOC ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int file, off_t offset)
+{
+    return failing == MMAP ? MAP_FAILED : __real_mmap(address, length, protection, flags, file, offset);
+}
+
+int __wrap_mprotect(void *address, size_t length, int protection)
+{
+    return failing == MPROTECT ? -1 : __real_mprotect(address, length, protection);
+}
+
+static void one_more_context(void)
+{
+    (void)takt_host_context_new();
+}
+
 /* The exit code of `end` in a child. */
 static int code_of(void (*end)(void))
 {
@@ -217,6 +270,7 @@ int main(void)
     interrupts();
     exact();
     many_systems();
+    nested_locks();
     CHECK_EQUAL(code_of(deadlock), 3);
     CHECK_EQUAL(code_of(handled_deadlock), 7);
     CHECK_EQUAL(code_of(attach_beyond), 2);
@@ -224,5 +278,9 @@ int main(void)
     CHECK_EQUAL(code_of(exit_inside), 9);
     CHECK_EQUAL(code_of(exit_after_a_run), 10);
     CHECK_EQUAL(code_of(too_many_tasks), 3);
+    CHECK_EQUAL(code_of(one_more_context), 0);
+    for (failing = CALLOC; failing <= MPROTECT; failing++) {
+        CHECK_EQUAL(code_of(one_more_context), 3);
+    }
     return 0;
 }
