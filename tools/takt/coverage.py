@@ -29,12 +29,12 @@ class Floor:
     branches: float
 
 
-# Raise them when coverage rises. The host's port has branches for a machine without memory.
+# Raise them when coverage rises. The host's port has two lines behind what does not return.
 FLOORS = {
     "base": Floor(100, 100),
     "analysis": Floor(100, 100),
-    "kernel": Floor(100, 98.8),
-    "ports/host": Floor(98, 94),
+    "kernel": Floor(100, 99.5),
+    "ports/host": Floor(99, 98),
 }
 
 
