@@ -31,7 +31,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Moves what is possible between a caller's bytes and the storage, in two pieces where it ends. */
+/* Moves what is possible, which is something, between a caller's bytes and the storage, in two pieces where it ends. */
 static void pipe_move(struct takt_pipe *pipe, const struct transfer *transfer, bool in, const struct takt_task *task)
 {
     uint32_t bytes = least_of(rest_of(transfer), in ? pipe->capacity - pipe->count : pipe->count);
@@ -39,9 +39,6 @@ static void pipe_move(struct takt_pipe *pipe, const struct transfer *transfer, b
     from -= from >= pipe->capacity ? pipe->capacity : 0;
     uint32_t first = least_of(bytes, pipe->capacity - from);
     uint8_t *outside = transfer->bytes + transfer->count->done;
-    if (bytes == 0) {
-        return;
-    }
     if (in) {
         (void)memcpy(pipe->storage + from, outside, first);
         (void)memcpy(pipe->storage, outside + first, bytes - first);
