@@ -311,6 +311,27 @@ static inline TAKTI_WITHIN struct takt_task *takti_select(void)
     return best;
 }
 
+/* The running task becomes a waiter; not in an interrupt, which the callers assert. */
+static inline struct takt_task *takti_block(struct takt_task **queue, enum takti_state state, uint16_t object)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
+#if TAKT_EDF || TAKTI_SMALL
+    takti_ready_remove(&takti_kernel.ready, task);
+#else
+    if (TAKTI_RARE(task->next != task)) {
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else {
+        takti_ready_remove_alone(&takti_kernel.ready, task);
+    }
+#endif
+    task->timer.state = (uint8_t)state;
+    task->wait_queue = queue;
+    takti_wait_object_set(task, object);
+    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
+    return task;
+}
+
 /* The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch. */
 static inline enum takt_status takti_leave(struct takt_task *task)
 {

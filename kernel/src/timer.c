@@ -37,7 +37,7 @@ static __attribute__((noinline)) void changed(struct takt_timer *const *link)
 }
 
 /* Among equals the new one is the last. */
-void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+static void arm(struct takt_timer *timer, uint64_t at_ns)
 {
     struct takt_timer **link = &takti_kernel.timers.first;
     TAKT_ASSERT(!takti_timer_armed(timer));
@@ -74,7 +74,7 @@ void takti_timer_remove(struct takt_timer *timer)
         MOVE(to, from, 6, 7);               \
         from += 8;                          \
         to += 8;                            \
-    } while (from != stop)
+    } while (to != stop)
 #define TAKT_PORT_MOVE_UP(to, from, stop) \
     do {                                  \
         from -= 8;                        \
@@ -94,6 +94,8 @@ void takti_timer_remove(struct takt_timer *timer)
     } while (0)
 #endif
 
+#define PLACES(count) ((count) * sizeof(struct takt_timer *)) /* bytes */
+
 enum { ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
 
 _Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the places");
@@ -107,7 +109,7 @@ void takti_timers_init(void)
     TAKT_ASSERT(space != NULL && space->capacity >= takti_kernel.system->task_count);
     struct takt_timer **end = space->places + TAKT_TIMERS_MARGIN + space->capacity;
     takti_kernel.timers.first = end;
-    takti_kernel.timers.end = end;
+    takti_kernel.timers.last = end - 1;
     *end = (struct takt_timer *)&forever; /* never written to */
 }
 
@@ -134,54 +136,92 @@ static void first_changed(const struct takti_timers *timers)
     }
 }
 
-#define STEP(exponent, at_ns, place)                   \
-    case exponent + 1:                                 \
-        if (at_ns >= place[1u << (exponent)]->at_ns) { \
-            place += 1u << (exponent);                 \
-        }                                              \
-        __attribute__((fallthrough))
+/* Of the 2^exponent places that end with `last`, the first. */
+static inline const struct takt_timer *first_of(struct takt_timer *const *last, unsigned exponent)
+{
+    return last[1 - (ptrdiff_t)(UINT32_C(1) << exponent)];
+}
+
+/* The last place of one of two windows of 2^exponent, that which ends with the row and that which begins with it. */
+static inline struct takt_timer **window(struct takt_timer **first, struct takt_timer **last, unsigned exponent,
+                                         uint64_t at_ns)
+{
+    return TAKTI_RARE(at_ns < first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1) : last;
+}
+
+/* Of the 2^(exponent + 1) places that end with `last`, the last of the half that is searched on. */
+static inline struct takt_timer **half(struct takt_timer **last, unsigned exponent, uint64_t at_ns)
+{
+    return at_ns < first_of(last, exponent)->at_ns ? last - (UINT32_C(1) << exponent) : last;
+}
 
 /*
- * The last place whose instant is not after `at_ns`; the first if there is none. It is in one of two windows of a power
- * of two, which may overlap. Then a step for each halving: written out, a third of the instructions go. O(log n).
+ * The last place whose instant is not after `at_ns`; the first if there is none. Of two windows of the greatest power
+ * of two below the number of places one has it, though they may overlap. Then a step for each halving: with everything
+ * written out for each power, and from the end on, it takes half of the instructions. O(log n).
  */
-static inline struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
+static inline __attribute__((always_inline)) struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
 {
-    struct takt_timer **place = timers->first;
-    ptrdiff_t others = timers->end - place - 1;
-    if (others <= 0) {
-        return place;
-    }
-    unsigned exponent = takt_bitmap_log2((uint32_t)others);
-    struct takt_timer **second = timers->end - (UINT32_C(1) << exponent);
-    if (at_ns >= (*second)->at_ns) {
-        place = second;
+    struct takt_timer **first = timers->first;
+    struct takt_timer **last = timers->last;
+    struct takt_timer **place;
+    uintptr_t bytes = (uintptr_t)last - (uintptr_t)first;
+    unsigned exponent;
+    if (bytes >= PLACES(32)) {
+        exponent = 5;
+        if (TAKTI_RARE(bytes >= PLACES(64))) {
+            if (last < first) {
+                return first; /* there is none */
+            }
+            unsigned greatest = takt_bitmap_log2((uint32_t)(last - first));
+            place = window(first, last, greatest, at_ns);
+            while (greatest > 5) {
+                place = half(place, --greatest, at_ns);
+            }
+        } else {
+            place = window(first, last, 5, at_ns);
+        }
+    } else if (bytes < PLACES(4)) {
+        if (bytes < PLACES(2)) {
+            return bytes != 0 && at_ns >= (*last)->at_ns ? last : first;
+        }
+        exponent = 1;
+        place = window(first, last, 1, at_ns);
+    } else if (bytes < PLACES(8)) {
+        exponent = 2;
+        place = window(first, last, 2, at_ns);
+    } else if (bytes < PLACES(16)) {
+        exponent = 3;
+        place = window(first, last, 3, at_ns);
+    } else {
+        exponent = 4;
+        place = window(first, last, 4, at_ns);
     }
     switch (exponent) {
-    default:
-        for (; exponent > 5; exponent--) {
-            if (at_ns >= place[UINT32_C(1) << (exponent - 1)]->at_ns) {
-                place += UINT32_C(1) << (exponent - 1);
-            }
-        }
+    case 5:
+        place = half(place, 4, at_ns);
         __attribute__((fallthrough));
-        STEP(4, at_ns, place);
-        STEP(3, at_ns, place);
-        STEP(2, at_ns, place);
-        STEP(1, at_ns, place);
-        STEP(0, at_ns, place);
-    case 0:
-        return place;
+    case 4:
+        place = half(place, 3, at_ns);
+        __attribute__((fallthrough));
+    case 3:
+        place = half(place, 2, at_ns);
+        __attribute__((fallthrough));
+    case 2:
+        place = half(place, 1, at_ns);
+        __attribute__((fallthrough));
+    default:
+        return half(place, 0, at_ns);
     }
 }
 
-/* Moves what stands from `first` to before `stop`, which is something, one place down. */
-static inline void move_down(struct takt_timer *const *first, struct takt_timer *const *stop)
+/* Moves what stands from behind `first` to `last`, which is something, one place down. */
+static inline void move_down(struct takt_timer *const *first, struct takt_timer **last)
 {
-    uintptr_t bytes = ((uintptr_t)stop - (uintptr_t)first + ROUND - 1) & ~(uintptr_t)(ROUND - 1);
-    struct takt_timer *const *from = (struct takt_timer *const *)((uintptr_t)stop - bytes);
-    struct takt_timer **to = (struct takt_timer **)from - 1;
-    TAKT_PORT_MOVE_DOWN(to, from, stop);
+    uintptr_t down = ((uintptr_t)first - (uintptr_t)last) & ~(uintptr_t)(ROUND - 1);
+    struct takt_timer **to = (struct takt_timer **)((uintptr_t)last + down);
+    struct takt_timer *const *from = to + 1;
+    TAKT_PORT_MOVE_DOWN(to, from, last);
 }
 
 /* The same one place up. */
@@ -191,17 +231,20 @@ static inline void move_up(struct takt_timer *const *first, struct takt_timer **
     TAKT_PORT_MOVE_UP(to, stop, first);
 }
 
-void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+static inline __attribute__((always_inline)) void arm(struct takt_timer *timer, uint64_t at_ns)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     struct takt_timer **first = timers->first;
     TAKT_ASSERT(!takti_timer_armed(timer));
-    if (at_ns == TAKT_FOREVER) {
-        return; /* never comes */
+    timer->next = NULL;
+    if ((uint32_t)(at_ns >> 32) == UINT32_MAX) {
+        TAKTI_IN_ORDER; /* one instruction less */
+        if (at_ns == TAKT_FOREVER) {
+            return; /* never comes */
+        }
     }
     TAKT_ASSERT(first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN);
     timer->at_ns = at_ns;
-    timer->next = NULL;
     timer->armed = 1;
     if (at_ns < (*first)->at_ns) {
         timer->previous = timer;
@@ -212,7 +255,7 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
     }
     struct takt_timer **place = find(timers, at_ns);
     struct takt_timer *head = *place;
-    if ((uint32_t)head->at_ns == (uint32_t)at_ns && head->at_ns >> 32 == at_ns >> 32) {
+    if ((uint32_t)head->at_ns == (uint32_t)at_ns && (uint32_t)(head->at_ns >> 32) == (uint32_t)(at_ns >> 32)) {
         struct takt_timer *last = head->previous;
         timer->previous = last;
         last->next = timer;
@@ -220,8 +263,8 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
         return;
     }
     timer->previous = timer;
-    timers->first = first - 1;
-    move_down(first, place + 1);
+    timers->first = --first;
+    move_down(first, place);
     *place = timer;
 }
 
@@ -239,7 +282,10 @@ void takti_timer_remove(struct takt_timer *timer)
         timers->due = next;
         return;
     }
-    struct takt_timer **place = find(timers, timer->at_ns);
+    struct takt_timer **place = timers->first;
+    if (*place != timer) {
+        place = find(timers, timer->at_ns);
+    }
     struct takt_timer *head = *place;
     if (head != timer) {
         previous->next = next;
@@ -261,6 +307,11 @@ void takti_timer_remove(struct takt_timer *timer)
     }
 }
 #endif
+
+void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+{
+    arm(timer, at_ns);
+}
 
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(void))
 {
@@ -397,6 +448,42 @@ void takti_timer_interrupt(void)
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }
     takt_port_leave(lock);
+}
+
+/*
+ * Sleeping is waiting in no queue, and the timer's service knows it by its state. `arm_timer`: arm, which is then
+ * written out, or takti_timer_arm. Small: a timed wait like all others.
+ */
+static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
+                                                              void (*arm_timer)(struct takt_timer *, uint64_t))
+{
+    if (TAKTI_SMALL) {
+        (void)takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
+        return;
+    }
+    struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+    arm_timer(&task->timer, until_ns);
+    (void)takti_leave(task); /* always TAKT_TIMEOUT: that is what it waits for */
+}
+
+void takt_delay_until(uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (until_ns > takt_port_now_ns()) {
+        sleep_until(until_ns, arm);
+        return;
+    }
+    takt_port_leave(lock);
+}
+
+void takt_delay(uint64_t duration_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint64_t now_ns = takt_port_now_ns();
+    (void)lock;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && duration_ns < TAKT_FOREVER - now_ns);
+    sleep_until(now_ns + duration_ns, takti_timer_arm);
 }
 
 uint64_t takt_now(void)

@@ -23,7 +23,7 @@ struct takti_timers {
 #else
 struct takti_timers {
     struct takt_timer **first; /* the first of each chain, from the earliest instant on */
-    struct takt_timer **end;   /* behind the last: here stands one for TAKT_FOREVER */
+    struct takt_timer **last;  /* the last, if there is one; behind it stands one for TAKT_FOREVER */
     struct takt_timer *due;    /* the chain that is being served, what is left of it */
     bool running;              /* the system has started: the one-shot follows `first` */
 };

@@ -35,23 +35,10 @@ void takti_wait_remove(struct takt_task *task)
     *link = task->next;
 }
 
-/* The running task becomes a waiter; not in an interrupt, which the callers assert. */
-static inline struct takt_task *block(struct takt_task **queue, enum takti_state state, uint16_t object)
-{
-    struct takt_task *task = takti_kernel.ready.running;
-    TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
-    takti_ready_remove(&takti_kernel.ready, task);
-    task->timer.state = (uint8_t)state;
-    task->wait_queue = queue;
-    takti_wait_object_set(task, object);
-    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
-    return task;
-}
-
 /* takti_wait of a task that has equals, or in an edf level. */
 static __attribute__((noinline)) enum takt_status wait_generally(struct takt_task **queue, uint16_t object)
 {
-    struct takt_task *task = block(queue, TAKTI_WAITING, object);
+    struct takt_task *task = takti_block(queue, TAKTI_WAITING, object);
     takti_wait_insert(task);
     return takti_leave(task);
 }
@@ -79,7 +66,7 @@ enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 static inline struct takt_task *block_until(struct takt_task **queue, enum takti_state state, uint16_t object,
                                             uint64_t until_ns)
 {
-    struct takt_task *task = block(queue, state, object);
+    struct takt_task *task = takti_block(queue, state, object);
     if (!TAKTI_SMALL || queue != NULL) {
         takti_wait_insert(task);
     }
@@ -101,7 +88,7 @@ enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uin
  */
 enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns)
 {
-    struct takt_task *task = block(queue, state, object);
+    struct takt_task *task = takti_block(queue, state, object);
     if (state != TAKTI_QUEUED) {
         takti_wait_insert(task);
     } else {
@@ -230,35 +217,4 @@ void takti_wake_all(struct takt_task **queue, enum takt_status status)
         *queue = task->next;
         (void)takti_wake(task, status);
     }
-}
-
-/* Sleeping is waiting in no queue, and the timer's service knows it by its state. */
-static enum takt_status sleep_until(uint64_t until_ns)
-{
-    if (TAKTI_SMALL) {
-        return takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
-    }
-    struct takt_task *task = block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
-    takti_timer_arm(&task->timer, until_ns);
-    return takti_leave(task);
-}
-
-void takt_delay_until(uint64_t until_ns)
-{
-    uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(takt_port_caller(lock) == 0);
-    if (until_ns > takt_port_now_ns()) {
-        (void)sleep_until(until_ns); /* always TAKT_TIMEOUT: that is what it waits for */
-        return;
-    }
-    takt_port_leave(lock);
-}
-
-void takt_delay(uint64_t duration_ns)
-{
-    uint32_t lock = takt_port_enter();
-    uint64_t now_ns = takt_port_now_ns();
-    (void)lock;
-    TAKT_ASSERT(takt_port_caller(lock) == 0 && duration_ns < TAKT_FOREVER - now_ns);
-    (void)sleep_until(now_ns + duration_ns); /* always TAKT_TIMEOUT */
 }

@@ -67,7 +67,8 @@ static inline uint32_t takt_port_caller(uint32_t entered)
                        : "cc", "memory");                                           \
     } while (0)
 
-/* kernel/src/timer.c: words are moved from `from` on until that is `stop`, or, going down, below it. Sixteen a round.
+/*
+ * kernel/src/timer.c: words are moved, sixteen a round: down until `to` is `stop`, up until `from` is there or below.
  */
 #define TAKT_PORT_MOVED 16u
 #define TAKT_PORT_MOVE_DOWN(to, from, stop)                                \
@@ -75,7 +76,7 @@ static inline uint32_t takt_port_caller(uint32_t entered)
                    "stmia %0!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
                    "ldmia %1!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
                    "stmia %0!, {r4, r5, r6, r8, r9, r10, r11, r12}\n\t"    \
-                   "cmp   %1, %2\n\t"                                      \
+                   "cmp   %0, %2\n\t"                                      \
                    "bne   1b"                                              \
                    : "+r"(to), "+r"(from)                                  \
                    : "r"(stop)                                             \

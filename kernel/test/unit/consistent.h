@@ -33,10 +33,10 @@ static unsigned armed_timers(void)
 {
     const struct takti_timers *timers = &takti_kernel.timers;
     unsigned found = timers->due == NULL ? 0 : chain_length(timers->due);
-    CHECK(timers->first >= exact.places + TAKT_TIMERS_MARGIN && timers->end >= timers->first);
-    CHECK(timers->end == exact.places + TAKT_TIMERS_MARGIN + exact.capacity);
-    CHECK((*timers->end)->at_ns == TAKT_FOREVER && !(*timers->end)->armed);
-    for (struct takt_timer **place = timers->first; place < timers->end; place++) {
+    CHECK(timers->first >= exact.places + TAKT_TIMERS_MARGIN && timers->last + 1 >= timers->first);
+    CHECK(timers->last + 1 == exact.places + TAKT_TIMERS_MARGIN + exact.capacity);
+    CHECK(timers->last[1]->at_ns == TAKT_FOREVER && !timers->last[1]->armed);
+    for (struct takt_timer **place = timers->first; place <= timers->last; place++) {
         const struct takt_timer *last = *place;
         CHECK(last->at_ns < place[1]->at_ns);
         found += chain_length(*place);
