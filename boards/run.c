@@ -56,12 +56,25 @@ static void figure_send(const struct takt_trace_record *record)
     batch_send(false);
 }
 
-_Noreturn void takt_run_finish(void)
+/* What the ring still holds, and the figures. Locked. */
+static void rest_send(void)
 {
-    (void)takt_port_lock(); /* for good */
     takt_hook_idle();
     takt_trace_statistics(figure_send);
     batch_send(true);
+}
+
+void takt_hook_fault(void)
+{
+    if (started_system.tasks != NULL) {
+        rest_send();
+    }
+}
+
+_Noreturn void takt_run_finish(void)
+{
+    (void)takt_port_lock(); /* for good */
+    rest_send();
     takt_board_exit(RUN_DONE);
 }
 

@@ -23,9 +23,9 @@ static void print_hex(uint32_t value)
     takt_board_console_write(digits, sizeof digits);
 }
 
-static void print_decimal(uint32_t value)
+static void print_decimal(uint64_t value)
 {
-    char digits[10];
+    char digits[20];
     unsigned first = sizeof digits;
     do {
         digits[--first] = (char)('0' + value % 10u);
@@ -34,6 +34,26 @@ static void print_decimal(uint32_t value)
     takt_board_console_write(digits + first, sizeof digits - first);
 }
 
+/* "takt: registers NAME 0xVALUE ..." */
+static void print_registers(const struct takt_fault *fault)
+{
+    const char *name = fault->register_names;
+    print("takt: registers");
+    for (unsigned place = 0; place < TAKT_FAULT_REGISTERS && *name != '\0'; place++) {
+        size_t length = 0;
+        while (name[length] != ' ' && name[length] != '\0') {
+            length++;
+        }
+        print(" ");
+        takt_board_console_write(name, length);
+        print(" 0x");
+        print_hex(fault->registers[place]);
+        name += name[length] == ' ' ? length + 1 : length;
+    }
+    print("\n");
+}
+
+/* tools/takt/fault.py reads it. */
 _Noreturn void takti_board_fault_end(void)
 {
     const struct takt_fault *fault = &takt_fault_record;
@@ -51,8 +71,11 @@ _Noreturn void takti_board_fault_end(void)
     print_hex((uint32_t)fault->address);
     print(" task ");
     print_decimal(fault->task);
-    print(" time_us ");
-    print_decimal((uint32_t)(fault->time_ns / 1000u));
+    print(" time_ns ");
+    print_decimal(fault->time_ns);
     print("\n");
+    if (fault->register_names != NULL) {
+        print_registers(fault);
+    }
     takt_board_exit(STATUS_FAULT);
 }

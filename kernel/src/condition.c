@@ -155,6 +155,7 @@ void takt_condition_delete(struct takt_condition *condition)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, condition->waiting.id, 0);
     takti_wake_all(&condition->waiting.waiters, TAKT_DELETED);
     condition->waits = NULL;
     (void)takti_reschedule(lock);

@@ -252,6 +252,7 @@ void takt_task_yield(void)
     uint32_t lock = takt_port_enter();
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
     if (TAKTI_SMALL && !TAKT_COOPERATIVE && !TAKT_SLICES) {
         takti_ready_remove(&takti_kernel.ready, task);
         takti_ready_insert(&takti_kernel.ready, task, false);

@@ -160,6 +160,7 @@ void takt_events_delete(struct takt_events *events)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, events->id, 0);
     takti_wake_all(&events->waiters, TAKT_DELETED);
     (void)takti_reschedule(lock);
 }

@@ -4,7 +4,25 @@
 /* Not cleared by the start-up code: the next start can read what stopped the last one. */
 __attribute__((section(".noinit"))) struct takt_fault takt_fault_record;
 
-_Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address)
+__attribute__((weak)) void takt_hook_fault(void)
+{
+}
+
+/* The registers of an exception: as many as there are names. */
+static void registers_keep(const char *names, const uint32_t *registers)
+{
+    unsigned count = names == NULL ? 0 : 1;
+    for (const char *letter = names; letter != NULL && *letter != '\0'; letter++) { /* bounded by the port's constant */
+        count += *letter == ' ' ? 1 : 0;
+    }
+    takt_fault_record.register_names = names;
+    for (unsigned place = 0; place < TAKT_FAULT_REGISTERS; place++) {
+        takt_fault_record.registers[place] = place < count ? registers[place] : 0;
+    }
+}
+
+static _Noreturn void fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address,
+                                  const char *names, const uint32_t *registers)
 {
     static bool raised; /* a fault on the way out must not come back here */
     (void)takt_port_lock();
@@ -22,10 +40,24 @@ _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file,
         takt_fault_record.file = file;
         takt_fault_record.address = address;
         takt_fault_record.time_ns = takt_port_now_ns();
+        registers_keep(names, registers);
         takt_fault_record.magic = TAKT_FAULT_MAGIC;
         if (takti_kernel.timers.running) {
             takti_trace(TAKT_EVENT_FAULT, running, line, 0);
         }
+        if (TAKT_TRACE) {
+            takt_hook_fault();
+        }
     }
     takt_port_halt();
+}
+
+_Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address)
+{
+    fault_raise(reason, file, line, address, NULL, NULL);
+}
+
+_Noreturn void takt_fault_raise_exception(uintptr_t address, const char *names, const uint32_t *registers)
+{
+    fault_raise(TAKT_FAULT_EXCEPTION, NULL, 0, address, names, registers);
 }

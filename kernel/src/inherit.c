@@ -11,6 +11,9 @@ struct key {
     union takti_level *level;
     uint32_t bit;
     uint64_t deadline_ns; /* 0 in a fixed level */
+#if TAKT_TRACE
+    uint16_t of; /* index of the task whose it is; TAKT_TRACE_IDLE: a message's, TAKT_TRACE_NO_OBJECT: its own */
+#endif
 };
 
 /* Gives a task its key and moves it within the queue that it is in. `first`: before its equals in a fixed level. */
@@ -30,15 +33,15 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     task->level = key->level;
     task->level_bit = key->bit;
     takti_key_deadline_set(task, key->deadline_ns);
-    if (TAKT_TRACE) {
-        takti_trace_identify(task);
-    }
+    takti_trace_identify(task);
     if (ready) {
         takti_ready_insert(&takti_kernel.ready, task, first);
     } else if (queue != NULL) {
         takti_wait_insert(task);
     }
-    takti_trace(TAKT_EVENT_KEY, task, TAKT_TRACE_NO_OBJECT, takti_level_index(&takti_kernel.ready, task->level));
+#if TAKT_TRACE
+    takti_trace(TAKT_EVENT_KEY, task, key->of, takti_level_index(&takti_kernel.ready, task->level));
+#endif
 }
 
 /* The owner of the mutex that `task` waits for, or NULL. */
@@ -47,9 +50,22 @@ static struct takt_task *next_in_chain(const struct takt_task *task)
     return task->timer.state == TAKTI_LOCKING ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
 }
 
+/* Whose key it is, for the trace. */
+static inline void key_note(struct key *key, uint16_t of)
+{
+#if TAKT_TRACE
+    key->of = of;
+#else
+    (void)key;
+    (void)of;
+#endif
+}
+
 static struct key key_of(const struct takt_task *task)
 {
-    return (struct key){task->level, task->level_bit, takti_key_deadline_ns(task)};
+    struct key key = {.level = task->level, .bit = task->level_bit, .deadline_ns = takti_key_deadline_ns(task)};
+    key_note(&key, task->config == NULL ? TAKT_TRACE_IDLE : task->config->index); /* slot.c has tasks without one */
+    return key;
 }
 
 /* The task's own, of its current job. */
@@ -57,7 +73,11 @@ static struct key own_key(const struct takt_task *task)
 {
     unsigned level = task->config->level;
     bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
-    return (struct key){&takti_kernel.ready.levels[level], TAKT_BITMAP_BIT(level), edf ? task->job_deadline_ns : 0};
+    struct key key = {.level = &takti_kernel.ready.levels[level],
+                      .bit = TAKT_BITMAP_BIT(level),
+                      .deadline_ns = edf ? task->job_deadline_ns : 0};
+    key_note(&key, TAKT_TRACE_NO_OBJECT);
+    return key;
 }
 
 /* Whether a's key is strictly better than `key`. */

@@ -53,7 +53,7 @@ static bool job_begin(struct takt_task *task, uint64_t release_ns)
     task->job_number++;
     task->execution_ns = 0;
 #endif
-    takti_trace(TAKT_EVENT_RELEASE, task, TAKT_TRACE_NO_OBJECT, 0);
+    takti_trace_release(task, deadline_ns);
     if (config->deadline_timer != NULL) {
         takti_timer_arm(&config->deadline_timer->timer, deadline_ns);
     }

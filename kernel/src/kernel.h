@@ -171,7 +171,14 @@ void takti_task_end(struct takt_task *task);
 void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
 #if TAKT_TRACE
 void takti_trace_identify(struct takt_task *task);
+void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns);
 #else
+static inline void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
+{
+    (void)task;
+    (void)deadline_ns;
+}
+
 static inline void takti_trace_identify(struct takt_task *task)
 {
     (void)task;

@@ -288,6 +288,7 @@ void takt_mailbox_delete(struct takt_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mailbox->id, 0);
     takti_wake_all(&mailbox->receivers, TAKT_DELETED);
     takti_wake_all(&mailbox->senders, TAKT_DELETED);
     mailbox->in = mailbox->storage;

@@ -159,6 +159,7 @@ void takt_pipe_delete(struct takt_pipe *pipe)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, pipe->id, 0);
     takti_wake_all(&pipe->readers, TAKT_DELETED);
     takti_wake_all(&pipe->writers, TAKT_DELETED);
     pipe->count = 0;

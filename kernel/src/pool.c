@@ -149,6 +149,7 @@ void takt_pool_delete(struct takt_pool *pool)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, pool->id, 0);
     takti_wake_all(&pool->waiters, TAKT_DELETED);
     (void)takti_reschedule(lock);
 }

@@ -174,6 +174,7 @@ void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mailbox->id, 0);
     takti_wake_all(&mailbox->receivers, TAKT_DELETED);
     takti_wake_all(&mailbox->senders, TAKT_DELETED);
     mailbox->places = (struct takt_places)TAKTI_PLACES(mailbox->storage, mailbox->message_size, mailbox->capacity);

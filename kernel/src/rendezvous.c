@@ -121,6 +121,7 @@ void takt_rendezvous_delete(struct takt_rendezvous *rendezvous)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, rendezvous->id, 0);
     takti_wake_all(&rendezvous->callers, TAKT_DELETED);
     takti_wake_all(&rendezvous->acceptors, TAKT_DELETED);
     (void)takti_reschedule(lock);

@@ -96,16 +96,16 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 /* A post while no task waits that does not only count. */
 static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
 {
-    enum takt_status status = TAKT_OK;
+    bool full = semaphore->trigger == NULL && semaphore->count >= semaphore->maximum;
+    enum takt_status status = full ? TAKT_LIMIT : TAKT_OK;
+    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, status);
     if (TAKT_JOBS && semaphore->trigger != NULL) {
         if (takti_job_arrive(semaphore->trigger)) {
             return takti_switch(lock);
         }
-    } else if (semaphore->count < semaphore->maximum) { /* the last waiter left */
+    } else if (!full) { /* the last waiter left */
         semaphore->count++;
         semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
-    } else {
-        status = TAKT_LIMIT;
     }
     takt_port_leave(lock);
     return status;
@@ -119,6 +119,7 @@ static TAKTI_APART enum takt_status post_to_task(struct takt_semaphore *semaphor
         return post_otherwise(semaphore, lock);
     }
     semaphore->waiters = waiter->next;
+    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, TAKT_OK);
     takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
     return takti_wake_last(waiter, lock);
 }
@@ -129,10 +130,10 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     uint32_t count = semaphore->count;
     uint32_t room = semaphore->room;
     TAKT_ASSERT(takti_allowed(lock)); /* counting or not */
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, 0);
     if (TAKTI_SMALL || TAKTI_RARE(room == 0)) {
         return post_to_task(semaphore, lock);
     }
+    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, TAKT_OK);
     count++;
     room--;
     TAKTI_TOGETHER(count, room);
@@ -159,6 +160,7 @@ void takt_semaphore_delete(struct takt_semaphore *semaphore)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, semaphore->id, 0);
     takti_wake_all(&semaphore->waiters, TAKT_DELETED);
     (void)takti_reschedule(lock);
 }

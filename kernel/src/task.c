@@ -50,22 +50,19 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
 #endif
 #if TAKT_TRACE
     task->execution_ns = 0;
-    task->job_number = UINT32_MAX; /* so that the first is 0 */
+    task->job_number = TAKTI_HAS_JOBS(config) ? UINT32_MAX : 0; /* so that the first is 0 */
 #endif
     takti_trace_identify(task);
     if (TAKT_STACK_CHECKS) {
         *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
     }
     takt_port_context_init(task);
-    takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, 0);
+    takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, config->level);
 }
 
 /* The first job of a background task that was prepared; whether it should run now. */
 static inline bool begin(struct takt_task *task)
 {
-#if TAKT_TRACE
-    task->job_number = 0;
-#endif
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
 }
@@ -177,6 +174,9 @@ void takti_task_stop(struct takt_task *task)
         return;
     }
     if ((task->holds & TAKTI_HOLDS_COUNT) != 0 || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
+        if (TAKT_TRACE && (task->holds & TAKTI_HOLDS) != 0) {
+            takti_trace(TAKT_EVENT_STOP_LATER, task, TAKT_TRACE_NO_OBJECT, 0);
+        }
         task->holds &= TAKTI_HOLDS_COUNT;
     } else {
         takti_task_end(task);

@@ -43,7 +43,7 @@ static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint
 }
 
 /* The record is put together as its four words: this is on every path that is measured. */
-void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
+static inline void write_words(uint64_t now_ns, uint32_t event, const struct takt_task *task, uint32_t last)
 {
     struct takti_trace *trace = &takti_kernel.trace;
     if (trace->records == NULL) {
@@ -57,9 +57,41 @@ void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *t
     }
     record_word *words = (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
     words[0] = (uint32_t)delta_ns;
-    words[1] = (told & 0xFFu) | (task == NULL ? NOBODY : task->trace_identity);
+    words[1] = event | (task == NULL ? NOBODY : task->trace_identity);
     words[2] = task == NULL ? UINT32_MAX : task->job_number;
-    words[3] = told >> 16 | (told & 0xFF00u) << 8;
+    words[3] = last;
+}
+
+void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
+{
+    write_words(now_ns, told & 0xFFu, task, told >> 16 | (told & 0xFF00u) << 8);
+}
+
+/* A job of `task` began whose deadline is past or far away: that has a record of its own. */
+static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
+{
+    struct takti_trace *trace = &takti_kernel.trace;
+    takti_trace_write(now_ns, takti_told(TAKT_EVENT_RELEASE, UINT16_MAX, 0), task);
+    if (trace->records == NULL) {
+        return;
+    }
+    trace->records[(trace->written - 1u) & trace->mask].value = UINT16_MAX;
+    if (trace->written % TIME_EVERY == 0) {
+        write_time(trace, now_ns);
+    }
+    trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_DEADLINE, task->config->index, deadline_ns);
+}
+
+/* A job of `task` began. */
+void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
+{
+    uint64_t now_ns = takti_clock_ns();
+    uint64_t left_ns = deadline_ns - now_ns;
+    if (TAKTI_RARE(left_ns >= UINT32_MAX)) {
+        release_far(now_ns, task, deadline_ns);
+        return;
+    }
+    write_words(now_ns, TAKT_EVENT_RELEASE, task, (uint32_t)left_ns);
 }
 
 /* Gives up what was overwritten, up to the next full time. */
@@ -179,7 +211,7 @@ void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
             wide(TAKT_EVENT_STAT_LOST, index, totals.lost),
             wide(TAKT_EVENT_STAT_RESPONSE_MAX, index, statistics->response_ns_max),
             wide(TAKT_EVENT_STAT_EXECUTION_MAX, index, statistics->execution_ns_max),
-            wide(TAKT_EVENT_STAT_STACK_MAX, index, stack_used(config)),
+            wide(TAKT_EVENT_STAT_STACK_MAX, index, TAKT_TRACE ? stack_used(config) : 0), /* filled only then */
         };
         for (unsigned place = 0; place < sizeof records / sizeof *records; place++) {
             emit(&records[place]);

@@ -6,6 +6,8 @@
 #include "takt_armv7m.h"
 
 #define SCB_CFSR (*(volatile uint32_t *)0xE000ED28u)
+#define SCB_MMFAR (*(volatile uint32_t *)0xE000ED34u)
+#define SCB_BFAR (*(volatile uint32_t *)0xE000ED38u)
 #define CFSR_STACKING ((UINT32_C(1) << 4) | (UINT32_C(1) << 12)) /* MSTKERR, STKERR: there is no frame */
 
 struct frame {
@@ -18,8 +20,18 @@ struct frame {
 
 static __attribute__((used)) void fault_taken(const struct frame *frame)
 {
-    uintptr_t address = (SCB_CFSR & CFSR_STACKING) != 0 ? 0 : frame->pc;
-    takt_fault_raise(TAKT_FAULT_EXCEPTION, NULL, 0, address);
+    uint32_t cfsr = SCB_CFSR;
+    if ((cfsr & CFSR_STACKING) != 0) {
+        const uint32_t registers[] = {(uint32_t)(uintptr_t)frame, cfsr, SCB_MMFAR, SCB_BFAR};
+        takt_fault_raise_exception(0, "sp cfsr mmfar bfar", registers);
+    }
+    const uint32_t registers[] = {
+        frame->r0_to_r3[0], frame->r0_to_r3[1], frame->r0_to_r3[2],
+        frame->r0_to_r3[3], frame->r12,         frame->lr,
+        frame->pc,          frame->xpsr,        cfsr,
+        SCB_MMFAR,          SCB_BFAR,           (uint32_t)(uintptr_t)(frame + 1),
+    };
+    takt_fault_raise_exception(frame->pc, "r0 r1 r2 r3 r12 lr pc xpsr cfsr mmfar bfar sp", registers);
 }
 
 /* NMI, HardFault, MemManage, BusFault, UsageFault. Bit 2 of EXC_RETURN: the frame is on PSP. */

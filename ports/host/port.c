@@ -353,7 +353,13 @@ _Noreturn void takt_port_halt(void)
 {
     const struct takt_fault *fault = &takt_fault_record;
     fflush(stdout);
-    fprintf(stderr, "takt: fault %u at %llu ns in task %u: %s:%u\n", fault->reason, (unsigned long long)fault->time_ns,
-            fault->task, fault->file == NULL ? "?" : fault->file, fault->line);
+    static const char *const reasons[] = {
+        [TAKT_FAULT_ASSERTION] = "assertion", [TAKT_FAULT_EXCEPTION] = "exception", [TAKT_FAULT_STACK] = "stack"};
+    fprintf(stderr, "\ntakt: fault %s", reasons[fault->reason]);
+    if (fault->file != NULL) {
+        fprintf(stderr, " %s:%u", fault->file, fault->line);
+    }
+    fprintf(stderr, " address 0x%llx task %u time_ns %llu\n", (unsigned long long)fault->address, fault->task,
+            (unsigned long long)fault->time_ns);
     takt_host_exit(4);
 }

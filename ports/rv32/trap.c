@@ -126,11 +126,32 @@ static __attribute__((naked, used)) void external_taken(void)
     TRAP("takt_rv32_external_interrupt");
 }
 
-/* Exceptions and interrupts that nobody enabled. Whatever the stack is, the record is made on the interrupts'. */
+/*
+ * Exceptions and interrupts that nobody enabled. Whatever the stack is, the record is made on the interrupts', below
+ * the registers as faults.c names them.
+ */
 static __attribute__((naked, used)) void fault_taken(void)
 {
-    __asm volatile("lw    sp, takt_rv32_interrupt_stack_top\n\t"
+    __asm volatile("csrw  mscratch, sp\n\t"
+                   "lw    sp, takt_rv32_interrupt_stack_top\n\t"
+                   "addi  sp, sp, -48\n\t"
+                   "sw    ra, 0(sp)\n\t"
+                   "csrr  ra, mscratch\n\t"
+                   "sw    ra, 4(sp)\n\t"
+                   "sw    a0, 8(sp)\n\t"
+                   "sw    a1, 12(sp)\n\t"
+                   "sw    a2, 16(sp)\n\t"
+                   "sw    a3, 20(sp)\n\t"
+                   "sw    a4, 24(sp)\n\t"
+                   "sw    a5, 28(sp)\n\t"
+                   "sw    s0, 32(sp)\n\t"
                    "csrr  a0, mepc\n\t"
+                   "sw    a0, 36(sp)\n\t"
+                   "csrr  a1, mcause\n\t"
+                   "sw    a1, 40(sp)\n\t"
+                   "csrr  a1, mtval\n\t"
+                   "sw    a1, 44(sp)\n\t"
+                   "mv    a1, sp\n\t"
                    "tail  takt_rv32_fault");
 }
 

@@ -174,7 +174,16 @@ def test_a_fault_of_the_application_fails_the_run(
     source = '#include "takt_app.h"\nvoid job(void *a) { (void)a; takt_mutex_unlock(&shared); }\n'
     code, document = run_json(application(ONE + mutex, app_dot_c=source), *HOST)
     assert code == 1
-    assert "takt: fault" in document["failure"]
+    assert re.fullmatch(r"an assertion failed at \S+/mutex.c:\d+, in task work, at 1 ms", document["failure"])
+    fault = document["fault"]
+    assert (fault["reason"], fault["task"], fault["time_ns"], fault["registers"]) == (
+        "assertion",
+        "work",
+        1_000_000,
+        {},
+    )
+    assert [event["event"] for event in fault["last"]][-2:] == ["run", "fault"]
+    assert fault["last"][-1]["value"] == fault["line"]
 
 
 def test_what_does_not_compile_is_shown(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:

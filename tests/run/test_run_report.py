@@ -11,11 +11,20 @@ from pathlib import Path
 
 import pytest
 from takt import report, trace
+from takt.replay import INTERRUPTS
 from takt.report import lanes, plant
-from takt.report.lanes import INTERRUPTS, Piece, Timing
+from takt.report.lanes import BLOCKED, READY, Piece
 from takt.trace import IDLE, NONE, TIMER, Entry, Event, Names, Trace
 
-NAMES = Names("host", "edf", ("fast", "slow"), ("lock",), ({"kind": "edf", "tasks": ["fast", "slow"]},))
+NAMES = Names(
+    "host",
+    "edf",
+    ("fast", "slow"),
+    ("lock",),
+    ({"kind": "edf", "tasks": ["fast", "slow"]},),
+    kinds=("mutex",),
+    deadlines_ns=(20, 27),
+)
 
 
 def event(time_ns: int, kind: Event, task: int = NONE, job: int | None = None, target: int = NONE) -> Entry:
@@ -41,7 +50,7 @@ PREEMPTION = [
 
 
 def test_lanes_of_a_preemption() -> None:
-    found = lanes.lanes(PREEMPTION)
+    found = lanes.lanes(PREEMPTION, NAMES)
     assert found.pieces == {
         1: [Piece(0, 10, 0), Piece(20, 30, 0)],
         INTERRUPTS: [Piece(10, 12, TIMER)],
@@ -56,14 +65,14 @@ def test_a_backlog_goes_on_without_being_dispatched() -> None:
     """A task that completes a job and begins the next at once: the kernel tells no RUN."""
     found = lanes.lanes(
         [
-            event(0, Event.RELEASE, 0, 0),
+            release(0, 0, 0, 20),
             event(0, Event.RUN, 0, 0),
             event(30, Event.COMPLETE, 0, 0),
-            event(30, Event.RELEASE, 0, 1),
+            release(30, 0, 1, 40),
             event(45, Event.COMPLETE, 0, 1),
             event(45, Event.RUN, IDLE),
         ],
-        [Timing(period_ns=20, offset_ns=0, deadline_ns=20)],
+        NAMES,
     )
     assert found.pieces[0] == [Piece(0, 30, 0), Piece(30, 45, 1)]
     assert [job.release_ns for job in found.jobs[0]] == [0, 20]  # when it was due, not when it began
@@ -71,14 +80,40 @@ def test_a_backlog_goes_on_without_being_dispatched() -> None:
 
 def test_an_interrupt_without_length_does_not_cut() -> None:
     entries = [event(0, Event.RUN, 0, 0), event(5, Event.INTERRUPT, target=TIMER), event(5, Event.INTERRUPT_END)]
-    found = lanes.lanes([*entries, event(9, Event.COMPLETE, 0, 0)])
+    found = lanes.lanes([*entries, event(9, Event.COMPLETE, 0, 0)], NAMES)
     assert found.pieces == {0: [Piece(0, 9, 0)]}
 
 
-def test_a_lost_release_moves_the_later_ones() -> None:
-    entries = [event(0, Event.RELEASE, 0, 0), event(10, Event.LOST, 0), event(20, Event.RELEASE, 0, 1)]
-    found = lanes.lanes(entries, [Timing(period_ns=10)])
-    assert [job.release_ns for job in found.jobs[0]] == [0, 20]
+def release(time_ns: int, task: int, job: int, deadline_ns: int) -> Entry:
+    return Entry(time_ns, Event.RELEASE, task, job, None, NONE, deadline_ns)
+
+
+def test_a_release_lies_where_its_deadline_says() -> None:
+    found = lanes.lanes([release(0, 0, 0, 20), release(45, 0, 1, 60), release(70, 1, 0, 0)], NAMES)
+    assert [(job.release_ns, job.deadline_ns) for job in found.jobs[0]] == [(0, 20), (40, 60)]
+    assert [(job.release_ns, job.deadline_ns) for job in found.jobs[1]] == [(70, None)]  # not known
+
+
+def test_states_and_inheritance() -> None:
+    entries = [
+        *PREEMPTION[:7],
+        event(14, Event.BLOCK, 0, 0, 0),
+        Entry(14, Event.KEY, 1, 0, None, 0, 0),
+        event(14, Event.RUN, 1, 0),
+        event(16, Event.UNLOCK, 1, 0, 0),
+        event(16, Event.READY, 0, 0, 0),
+        Entry(16, Event.KEY, 1, 0, None, NONE, 1),
+        event(16, Event.LOCK, 0, 0, 0),
+        event(16, Event.RUN, 0, 0),
+        event(20, Event.COMPLETE, 0, 0),
+        event(20, Event.RUN, 1, 0),
+    ]
+    found = lanes.lanes(entries, NAMES)
+    assert found.states == {
+        0: [Piece(11, 12, READY), Piece(14, 16, BLOCKED)],
+        1: [Piece(12, 14, READY), Piece(16, 20, READY)],
+    }
+    assert found.heirs == {1: [Piece(14, 16, 0)]}
 
 
 def busy(count: int, step_ns: int) -> list[Entry]:
@@ -92,14 +127,14 @@ def busy(count: int, step_ns: int) -> list[Entry]:
 
 
 def test_shares_add_up() -> None:
-    found = lanes.lanes([*busy(1000, 7), Entry(7000, Event.STAT_END, NONE, None, None, NONE, 7000)])
+    found = lanes.lanes([*busy(1000, 7), Entry(7000, Event.STAT_END, NONE, None, None, NONE, 7000)], NAMES)
     bins = lanes.bins(found, NAMES)
     assert bins["width"] == 7
     assert set(bins["shares"][0]) == {-(-99 * 3 // 7)}
 
 
 def test_a_short_run_is_kept_whole_and_a_long_one_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = lanes.lanes(busy(1000, 10))
+    found = lanes.lanes(busy(1000, 10), NAMES)
     assert lanes.windows(found, None) == [(0, found.end_ns)]
     monkeypatch.setattr(lanes, "DETAIL_PIECES", 300)
     monkeypatch.setattr(lanes, "FIRST_NS", 100)
@@ -112,7 +147,7 @@ def test_a_short_run_is_kept_whole_and_a_long_one_in_windows(monkeypatch: pytest
 
 
 def test_differences_are_undone() -> None:
-    found = lanes.lanes(PREEMPTION)
+    found = lanes.lanes(PREEMPTION, NAMES)
     lane = lanes.detail(found, NAMES, (0, 50))["lanes"][1]
     assert lane["pieces"] == [0, 10, 0, 10, 10, 0]
     assert lane["releases"] == [0]

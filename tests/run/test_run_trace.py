@@ -47,10 +47,13 @@ def random_entries(seed: int, count: int) -> list[Entry]:
     now, entries = 0, []
     for _ in range(count):
         now += choose.choice([0, 1, 999, 10**6, 2**32 - 1, 2**32, 2**40])
-        event = choose.choice([event for event in Event if event is not Event.TIME])
+        event = choose.choice([event for event in Event if event not in (Event.TIME, Event.DEADLINE)])
         task = choose.choice([0, 1, 77, NONE, IDLE])
         band = choose.choice([None, 0, 3])
-        if event >= Event.STAT_JOBS or event is Event.LOST_RECORDS:
+        if event is Event.RELEASE:
+            deadline_ns = choose.choice([0, now, now + 1, now + 2**32 - 2, now + 2**32 - 1, max(now - 7, 0), 2**64 - 1])
+            entries.append(Entry(now, event, task, choose.choice([None, 0, 2**32 - 2]), band, NONE, deadline_ns))
+        elif event >= Event.STAT_JOBS or event is Event.LOST_RECORDS:
             entries.append(Entry(now, event, task, None, band, NONE, choose.choice([0, 5, 2**64 - 1, 2**33 + 2**50])))
         else:
             job = choose.choice([None, 0, 2**32 - 2])
@@ -75,7 +78,7 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
 
 def example(tmp_path: Path) -> Path:
     entries = [
-        Entry(0, Event.RELEASE, 0, 0, 0, NONE, 0),
+        Entry(0, Event.RELEASE, 0, 0, 0, NONE, 7),
         Entry(1500, Event.LOCK, 0, 0, 0, 0, 0),
         Entry(2000, Event.INTERRUPT, NONE, None, None, 7, 0),
         Entry(2001, Event.INTERRUPT_END, NONE, None, None, TIMER, 0),
@@ -92,13 +95,13 @@ def test_json_lines(takt: Takt, tmp_path: Path) -> None:
     said = takt("trace", example(tmp_path), "--json")
     lines = [json.loads(line) for line in said.out.splitlines()]
     assert said.code == 0
-    keys = {"time_ns": 0, "event": "release", "task": "fast", "job": 0, "band": 0, "object": None}
+    keys = {"time_ns": 0, "event": "release", "task": "fast", "job": 0, "band": 0, "object": None, "value": 7}
     assert lines[0] == keys
     assert [line["object"] for line in lines] == [None, "lock", "radio", "timer", None, None, None]
     assert [line["task"] for line in lines] == ["fast", "fast", None, None, "idle", "slow", "slow"]
     assert lines[4]["time_ns"] == 5_000_000_000
     assert lines[6]["value"] == 2**40
-    assert "value" not in lines[0]
+    assert "value" not in lines[1]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +122,7 @@ def test_text_columns_are_aligned(takt: Takt, tmp_path: Path) -> None:
     assert len(lines) == 8
     column = lines[0].index("event")
     assert all(line[column - 2 : column] == "  " and line[column] != " " for line in lines)
-    assert lines[1].split() == ["0.000000", "release", "fast", "0", "0"]
+    assert lines[1].split() == ["0.000000", "release", "fast", "0", "0", "7"]
 
 
 HEADER = NAMES.header()
@@ -139,11 +142,19 @@ MALFORMED = {
     "an array": (b"[1]\n" + RECORD, "not a Takt trace"),
     "nested": (b"[" * 100_000 + b"\n", "not a Takt trace"),
     "other format": (changed(format="perfetto"), "not a Takt trace"),
-    "other version": (changed(version=2), "trace format version 2; this takt reads 1"),
+    "other version": (changed(version=1), "trace format version 1; this takt reads 2"),
     "tasks are numbers": (changed(tasks=[1]), "its first line"),
-    "no tasks": (b'{"format": "takt-trace", "version": 1}\n', "its first line"),
+    "no tasks": (b'{"format": "takt-trace", "version": 2}\n', "its first line"),
     "bands are strings": (changed(bands=["edf"]), "its first line"),
     "interrupts are no table": (changed(interrupts=[]), "its first line"),
+    "an escape sequence": (changed(tasks=["\x1b[2J"]), "its first line"),
+    "half a character": (changed(tasks=["\ud800"]), "its first line"),
+    "a deadline is text": (changed(deadlines_ns=["1 ms"]), "its first line"),
+    "more tasks than numbers": (changed(tasks=["t"] * 0xFFFF), "its first line"),
+    "time goes back": (
+        HEADER + trace.encode([Entry(2**33, Event.RUN, 0, 0, 0, NONE, 0)]) + struct.pack("<QQ", 0, 2**32),
+        "record 2 (byte 32 of the records): time goes back to 4294967296 ns",
+    ),
     "interrupt is no number": (changed(interrupts={"x": "radio"}), "its first line"),
     "cut": (HEADER + RECORD + RECORD[:7], "the last record is cut: 7 of 16 bytes"),
     "unknown event": (
@@ -179,3 +190,17 @@ def test_a_record_of_a_task_that_has_no_name(takt: Takt, tmp_path: Path) -> None
     trace.write(path, NAMES, trace.encode([Entry(0, Event.LOCK, 9, 0, 0, 4, 0)]))
     line = json.loads(takt("trace", path, "--json").out)
     assert (line["task"], line["object"]) == ("task 9", "object 4")
+
+
+def test_a_release_whose_deadline_was_lost(tmp_path: Path) -> None:
+    """The record that would tell it was overwritten: nothing is made up."""
+    far = trace.encode([Entry(5, Event.RELEASE, 0, 0, 0, NONE, 2**40)])
+    lost = trace.encode([Entry(0, Event.LOST_RECORDS, NONE, None, None, NONE, 3)])
+    first, second = list(trace.decode(far[:16] + lost))
+    assert (first.value, first.named(NAMES)["value"], second.value) == (0, None, 3)
+    assert next(trace.decode(far)).value == 2**40
+
+
+def test_keys_name_whose_they_are() -> None:
+    assert Entry(0, Event.KEY, 1, 0, 0, 0, 2).named(NAMES)["object"] == "fast"
+    assert Entry(0, Event.KEY, 1, 0, 0, NONE, 3).named(NAMES)["object"] is None

@@ -107,7 +107,7 @@ def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path 
 def _explain(code: int, console: str) -> str:
     if code == EXIT_STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
-    faults = [line for line in console.splitlines() if line.startswith("takt: fault")]
+    faults = [line for line in console.splitlines() if line.startswith("takt: fault")]  # of which fault.py tells more
     last = faults[-1] if faults else (console.strip().splitlines() or ["it printed nothing"])[-1]
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return f"the board ended with {how}: {last}"

@@ -22,7 +22,7 @@ import click
 
 from takt.boards import Board
 from takt.errors import UserError
-from takt.model import Band, Interrupt, Overheads, System, Task
+from takt.model import Band, Interrupt, Mailbox, Mutex, Overheads, Semaphore, System, Task
 from takt.reader import shown_path
 from takt.trace import RECORD_SIZE
 
@@ -91,14 +91,19 @@ def timers_needed(system: System) -> int:
     return tasks + 2 * system.runtime_tasks + 2
 
 
+def object_kinds(system: System) -> dict[str, str]:
+    """What each object is, in the order of trace ids: mutexes, semaphores, mailboxes, each in declaration order."""
+    kinds: dict[str, Sequence[Mutex | Semaphore | Mailbox]] = {
+        "mutex": system.mutexes,
+        "semaphore": system.semaphores,
+        "mailbox": system.mailboxes,
+    }
+    return {item.name: kind for kind, items in kinds.items() for item in items}
+
+
 def object_ids(system: System) -> dict[str, int]:
-    """Trace ids: mutexes, then semaphores, then mailboxes, each in declaration order."""
-    names = [
-        *(mutex.name for mutex in system.mutexes),
-        *(semaphore.name for semaphore in system.semaphores),
-        *(mailbox.name for mailbox in system.mailboxes),
-    ]
-    return {name: number for number, name in enumerate(names)}
+    """Trace ids."""
+    return {name: number for number, name in enumerate(object_kinds(system))}
 
 
 def generate(

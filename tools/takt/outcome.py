@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.durations import show
+from takt.fault import Fault
 from takt.model import System
 from takt.prove import Proved
-from takt.trace import Event, Trace
+from takt.replay import History, Times, times
+from takt.trace import Event, Names, Trace
 
 
 def brief(nanoseconds: int) -> str:
@@ -36,6 +38,8 @@ class TaskFigures:
     execution_ns_max: int
     stack_max: int  # bytes, 0: not measured on this board
     deadline_ns: int | None
+    stack_bytes: int = 0  # as declared
+    times: Times | None = None  # where its time went; None: no trace, or one with gaps
     unseen_ns: int = (
         0  # interrupts that may not call the kernel, nor be told from the task: in execution_ns_max at most
     )
@@ -68,10 +72,22 @@ class Outcome:
     lost_records: int
     plant: dict[str, Any] | None
     failure: str | None
+    fault: Fault | None = None
+    names: Names | None = None  # of the trace
 
     @property
     def misses(self) -> int:
         return sum(task.misses for task in self.tasks)
+
+    def share(self, task: TaskFigures) -> float | None:
+        """Of the processor, a fraction of 1; None: not known."""
+        if task.times is None or not self.duration_ns:
+            return None
+        return round(task.times.executed_ns / self.duration_ns, 6)
+
+    def causes(self) -> list[str]:
+        """What tasks waited for at all."""
+        return sorted({cause for task in self.tasks if task.times is not None for cause in task.times.blocked_ns})
 
     def breaches(self) -> list[str]:
         """Everything that was observed outside what was proved."""
@@ -111,6 +127,7 @@ class Outcome:
             "within_proof": self.within_proof,
             "breaches": self.breaches(),
             "failure": self.failure,
+            "fault": None if self.fault is None or self.names is None else self.fault.as_json(self.names),
             "misses": self.misses,
             "first_miss": None
             if miss is None
@@ -129,6 +146,10 @@ class Outcome:
                     "wcet_ns": task.wcet_ns,
                     "execution_ns_max": task.execution_ns_max,
                     "stack_max": task.stack_max,
+                    "stack_bytes": task.stack_bytes,
+                    "share": self.share(task),
+                    "ready_ns": None if task.times is None else task.times.ready_ns,
+                    "blocked_ns": None if task.times is None else task.times.blocked_ns,
                 }
                 for task in self.tasks
             ],
@@ -164,7 +185,9 @@ class Outcome:
         return ""
 
 
-def observe(proved: Proved, trace: Trace, failure: str | None, plant: dict[str, Any] | None) -> Outcome:
+def observe(
+    proved: Proved, trace: Trace, failure: str | None, plant: dict[str, Any] | None, fault: Fault | None = None
+) -> Outcome:
     """The figures that the board sent at the end of its run. Without them the run has failed."""
     totals: dict[tuple[Event, int], int] = {}
     lost = 0
@@ -177,18 +200,31 @@ def observe(proved: Proved, trace: Trace, failure: str | None, plant: dict[str, 
     if failure is None and end is None:
         failure = "the board ended without its figures"
     last = trace.entries[-1].time_ns if trace.entries else 0
+    spent = _times(trace)
     return Outcome(
         proved=proved,
         duration_ns=end if end is not None else last,
-        tasks=tuple(_figures(proved, proved.system, index, totals) for index in range(len(proved.system.tasks))),
+        tasks=tuple(_figures(proved, index, totals, spent) for index in range(len(proved.system.tasks))),
         first_miss=_first_miss(proved.system, totals),
         lost_records=lost,
         plant=plant,
         failure=failure,
+        fault=fault,
+        names=trace.names,
     )
 
 
-def _figures(proved: Proved, system: System, index: int, totals: dict[tuple[Event, int], int]) -> TaskFigures:
+def _times(trace: Trace) -> list[Times] | None:
+    """None: there is no trace (preset lean), or one with gaps."""
+    history = History(trace.entries, trace.names)
+    traced = any(entry.event < Event.STAT_JOBS for entry in trace.entries)
+    return times(history, trace.names) if traced and not history.lost else None
+
+
+def _figures(
+    proved: Proved, index: int, totals: dict[tuple[Event, int], int], spent: list[Times] | None
+) -> TaskFigures:
+    system = proved.system
     task = system.tasks[index]
     # Tasks that start at run time are admitted against deadlines; responses of the others may grow beyond the bounds.
     bound_ns = None if system.runtime_tasks else proved.responses_ns.get(task.name)
@@ -204,6 +240,8 @@ def _figures(proved: Proved, system: System, index: int, totals: dict[tuple[Even
         execution_ns_max=totals.get((Event.STAT_EXECUTION_MAX, index), 0),
         stack_max=totals.get((Event.STAT_STACK_MAX, index), 0),
         deadline_ns=task.deadline_ns,
+        stack_bytes=task.stack,
+        times=spent[index] if spent is not None else None,
         unseen_ns=_unseen_ns(system, totals.get((Event.STAT_RESPONSE_MAX, index), 0)),
     )
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import build, console, durations, execute, generate, prove, trace
+from takt import build, console, durations, execute, fault, generate, prove, trace
 from takt.compile import locked
 from takt.durations import show
 from takt.errors import UserError
@@ -41,11 +41,14 @@ class Finished:
 def names_of(proved: Proved) -> trace.Names:
     """What the numbers in a trace of this system mean."""
     system = proved.system
+    kinds = generate.object_kinds(system)
     return trace.Names(
         board=proved.board.name,
         scheduler=proved.choice.scheduler,
         tasks=tuple(task.name for task in system.tasks),
-        objects=tuple(generate.object_ids(system)),
+        objects=tuple(kinds),
+        kinds=tuple(kinds.values()),
+        deadlines_ns=tuple(task.deadline_ns for task in system.tasks),
         bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
         interrupts={item.number: item.name for item in system.interrupts},
     )
@@ -66,7 +69,9 @@ def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
         whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
         trace.write(path, names_of(proved), done.records[:whole])
         seen = trace.read(path)
-        outcome = observe(proved, seen, done.failure, done.plant)
+        found = fault.find(done.console, seen) if done.failure is not None else None
+        failure = done.failure if found is None else found.sentence()
+        outcome = observe(proved, seen, failure, done.plant, found)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
@@ -124,6 +129,29 @@ def _cells(task: TaskFigures) -> list[str]:
     ]
 
 
+def times_table(outcome: Outcome) -> Table | None:
+    """Where each task's time and stack went; None: nothing is known of it."""
+    if not any(task.times is not None or task.stack_max for task in outcome.tasks):
+        return None
+    causes = outcome.causes()
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    grid.add_column("task")
+    for name in ("cpu", "ready", *(f"blocked: {cause}" if cause == causes[0] else cause for cause in causes), "stack"):
+        grid.add_column(name, justify="right")
+    for task in outcome.tasks:
+        share = outcome.share(task)
+        spent = task.times
+        blocked = [] if spent is None else [spent.blocked_ns.get(cause, 0) for cause in causes]
+        grid.add_row(
+            task.name,
+            "" if share is None else f"{share:.1%}",
+            "" if spent is None else brief(spent.ready_ns),
+            *(brief(time) if time else "-" for time in blocked),
+            f"{task.stack_max} of {task.stack_bytes}" if task.stack_max else "-",
+        )
+    return grid
+
+
 def _mark(task: TaskFigures, proved: bool) -> str:
     if task.misses:
         return "[bold red]missed[/]"
@@ -137,13 +165,23 @@ def show_run(finished: Finished) -> None:
     out = console.out()
     outcome = finished.outcome
     proved = outcome.proved
-    for line in last_lines(finished.console):
+    said = finished.console if outcome.fault is None else fault.without(finished.console)
+    for line in last_lines(said):
         out.print(escape(line))
     speed = f"{outcome.duration_ns / 1e9 / finished.wall_s:.0f} times real time" if finished.wall_s > 0.05 else ""
     head = f"[bold]{escape(proved.system.name)}[/] on {proved.board.name}, scheduler {proved.choice.scheduler}"
     out.print(f"{head}, {brief(outcome.duration_ns)} of virtual time{f' ({speed})' if speed else ''}\n")
     out.print(table(outcome))
     out.print()
+    more = times_table(outcome)
+    if more is not None:
+        out.print(more)
+        out.print()
+    if outcome.fault is not None and outcome.names is not None:
+        out.print(f"[bold red]Fault:[/] {escape(outcome.fault.sentence())}", soft_wrap=True)
+        for line in outcome.fault.lines(outcome.names):
+            out.print(escape(line), soft_wrap=True)
+        out.print()
     if outcome.plant is not None:
         for line in plant_lines(outcome.plant):
             out.print(escape(line))
@@ -232,8 +270,8 @@ def add_command(cli: click.Group) -> None:
         """Prove, build and run; hold what was observed against what was proved.
 
         Leaves a trace, a JSON file and one HTML page (timeline, figures) in the build folder. Exit code 0: within what
-        was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, or a
-        failure of the plant; 2: misuse.
+        was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, a
+        fault, or a failure of the plant; 2: misuse.
         """
         proved = load(application, board, scheduler, overheads)
         build.refuse_unproved(proved, force, as_json)

@@ -20,13 +20,15 @@ from takt.errors import UserError
 from takt.files import write_whole
 
 FORMAT = "takt-trace"
-VERSION = 1
+VERSION = 2
 RECORD_SIZE = 16
 NONE = 0xFFFF
 IDLE = 0xFFFE
 TIMER = 0xFFFE
 NO_JOB = 0xFFFFFFFF
 NO_BAND = 255
+FAR = 0xFFFFFFFF  # of a release: its deadline is past or far away, and the next record tells it
+NAMES_MAX = 0xFFFE  # tasks, and objects
 
 _RECORD = struct.Struct("<IBBHIHH")
 _WIDE = struct.Struct("<IBBHQ")
@@ -59,6 +61,10 @@ class Event(IntEnum):
     INTERRUPT_END = 21
     FAULT = 22
     LOST_RECORDS = 23
+    YIELD = 24
+    DELETE = 25
+    STOP_LATER = 26
+    DEADLINE = 27
     STAT_JOBS = 64
     STAT_MISSES = 65
     STAT_OVERRUNS = 66
@@ -71,8 +77,11 @@ class Event(IntEnum):
     STAT_END = 73
 
 
-_WIDE_EVENTS = frozenset({Event.TIME, Event.LOST_RECORDS, *(event for event in Event if event >= Event.STAT_JOBS)})
-_VALUES = frozenset({Event.OVERRUN, Event.LOST, Event.READY, Event.KEY})
+_WIDE_EVENTS = frozenset(
+    {Event.TIME, Event.LOST_RECORDS, Event.DEADLINE, *(event for event in Event if event >= Event.STAT_JOBS)}
+)
+_VALUES = frozenset({Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START})
+_NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)
 
@@ -87,6 +96,8 @@ class Names:
     objects: tuple[str, ...] = ()  # mutexes, semaphores, mailboxes by trace id
     bands: tuple[dict[str, Any], ...] = ()  # {"kind", "tasks"}, highest first
     interrupts: dict[int, str] = field(default_factory=dict)  # by number
+    kinds: tuple[str, ...] = ()  # of the objects: "mutex", "semaphore" ...
+    deadlines_ns: tuple[int | None, ...] = ()  # of the tasks, relative; None: a background task
 
     def header(self) -> bytes:
         fields = {
@@ -96,6 +107,8 @@ class Names:
             "scheduler": self.scheduler,
             "tasks": list(self.tasks),
             "objects": list(self.objects),
+            "kinds": list(self.kinds),
+            "deadlines_ns": list(self.deadlines_ns),
             "bands": list(self.bands),
             "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
         }
@@ -108,6 +121,20 @@ class Names:
             return "idle"
         return self.tasks[index] if index < len(self.tasks) else f"task {index}"
 
+    def lender(self, index: int) -> str | None:
+        """Whose priority a task has: of a `key`. None: its own."""
+        return "message" if index == IDLE else self.task(index)
+
+    def kind(self, number: int) -> str:
+        """What a task waits for: `delay` for no object."""
+        if number == NONE:
+            return "delay"
+        return self.kinds[number] if number < len(self.kinds) else "other"
+
+    def deadline_ns(self, index: int) -> int | None:
+        """Of a task, relative; None: it has none, or it is not known."""
+        return self.deadlines_ns[index] if index < len(self.deadlines_ns) else None
+
     def object(self, event: Event, number: int) -> str | None:
         if event in _INTERRUPTS:
             return "timer" if number == TIMER else self.interrupts.get(number, f"interrupt {number}")
@@ -117,7 +144,10 @@ class Names:
 
 
 class Entry(NamedTuple):
-    """One event at an absolute time. `value`: the record's value field, or the 64 bits of a wide event."""
+    """One event at an absolute time. `value`: the record's value field, or the 64 bits of a wide event.
+
+    Of a release `value` is the job's deadline, absolute; 0: not known.
+    """
 
     time_ns: int
     event: Event
@@ -135,19 +165,23 @@ class Entry(NamedTuple):
             "task": names.task(self.task),
             "job": self.job,
             "band": self.band,
-            "object": None if self.event in (*_WIDE_EVENTS, Event.FAULT) else names.object(self.event, self.object),
+            "object": None if self.event in _NO_OBJECT else names.object(self.event, self.object),
         }
         if self.event in _WIDE_EVENTS or self.event in _VALUES:
             line["value"] = self.value
+        elif self.event is Event.RELEASE:
+            line["value"] = self.value or None
         elif self.event is Event.FAULT:
             line["value"] = self.object  # a line number has more bits than a record's value
+        if self.event is Event.KEY:
+            line["object"] = names.lender(self.object)
         return line
 
 
 @dataclass(frozen=True)
 class Trace:
     names: Names
-    entries: tuple[Entry, ...]  # in order; TIME records are already applied and left out
+    entries: tuple[Entry, ...]  # in order; TIME and DEADLINE records are already applied and left out
 
     def statistic(self, event: Event, task: int) -> int | None:
         """A task's figure at the end of the run, None when the trace has none."""
@@ -165,14 +199,32 @@ def decode(data: bytes) -> Iterator[Entry]:
             raise ValueError(f"record {number} (byte {offset} of the records): unknown event {code}")
         event = Event(code)
         if event is Event.TIME:
-            now = _WIDE.unpack_from(data, offset)[4]
+            before, now = now, _WIDE.unpack_from(data, offset)[4]
+            if now < before:
+                raise ValueError(f"record {number} (byte {offset} of the records): time goes back to {now} ns")
+            continue
+        if event is Event.DEADLINE:
             continue
         now += delta
         place = None if band == NO_BAND else band
-        if event in _WIDE_EVENTS:
+        if event is Event.RELEASE:
+            yield Entry(now, event, task, None if job == NO_JOB else job, place, NONE, _deadline_ns(data, offset, now))
+        elif event in _WIDE_EVENTS:
             yield Entry(now, event, task, None, place, NONE, _WIDE.unpack_from(data, offset)[4])
         else:
             yield Entry(now, event, task, None if job == NO_JOB else job, place, target, value)
+
+
+def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:
+    """Of the job whose release is the record at `offset`; 0: the record that tells it is lost."""
+    left_ns = _WIDE.unpack_from(data, offset)[4] >> 32
+    if left_ns != FAR:
+        return int(now_ns + left_ns)
+    for follows in range(offset + RECORD_SIZE, min(offset + 4 * RECORD_SIZE, len(data)), RECORD_SIZE):
+        _delta, code, _band, _task, value = _WIDE.unpack_from(data, follows)
+        if code != Event.TIME:
+            return int(value) if code == Event.DEADLINE else 0
+    return 0
 
 
 def last_instant(data: bytes, now_ns: int) -> int:
@@ -192,10 +244,16 @@ def encode(entries: Iterable[Entry]) -> bytes:
             now = entry.time_ns
         band = NO_BAND if entry.band is None else entry.band
         head = (entry.time_ns - now, entry.event, band, entry.task)
-        if entry.event in _WIDE_EVENTS:
+        job = NO_JOB if entry.job is None else entry.job
+        if entry.event is Event.RELEASE:
+            near = 0 <= entry.value - entry.time_ns < FAR
+            out += _WIDE.pack(*head, job | (entry.value - entry.time_ns if near else FAR) << 32)
+            if not near and entry.value:
+                out += _WIDE.pack(0, Event.DEADLINE, NO_BAND, entry.task, entry.value)
+        elif entry.event in _WIDE_EVENTS:
             out += _WIDE.pack(*head, entry.value)
         else:
-            out += _RECORD.pack(*head, NO_JOB if entry.job is None else entry.job, entry.object, entry.value)
+            out += _RECORD.pack(*head, job, entry.object, entry.value)
         now = entry.time_ns
     return bytes(out)
 
@@ -231,25 +289,41 @@ def _names(path: Path, line: bytes) -> Names | None:
         return None
     if fields.get("version") != VERSION:
         hint = "the takt that wrote it, or run again"
-        raise UserError(f"{path}: trace format version {fields.get('version')}; this takt reads {VERSION}", hint)
+        raise UserError(f"{path}: trace format version {fields.get('version')!a:.60}; this takt reads {VERSION}", hint)
     try:
         return Names(
             board=_text(fields["board"]),
             scheduler=_text(fields["scheduler"]),
-            tasks=tuple(_text(name) for name in fields["tasks"]),
-            objects=tuple(_text(name) for name in fields["objects"]),
-            bands=tuple({"kind": _text(band["kind"]), "tasks": list(band["tasks"])} for band in fields["bands"]),
+            tasks=_texts(fields["tasks"]),
+            objects=_texts(fields["objects"]),
+            kinds=_texts(fields["kinds"]),
+            deadlines_ns=tuple(_count(value) for value in fields["deadlines_ns"]),
+            bands=tuple(
+                {"kind": _text(band["kind"]), "tasks": list(_texts(band["tasks"]))} for band in fields["bands"]
+            ),
             interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(
-            f"{path}: damaged trace: its first line: {error}", "run again: the file is written anew"
+            f"{path}: damaged trace: its first line: {error!s:.120}", "run again: the file is written anew"
         ) from None
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"a name is wanted, not {value!r}")
+    if not isinstance(value, str) or not value.isprintable():
+        raise TypeError(f"a name is wanted, not {value!a:.60}")
+    return value
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or len(values) > NAMES_MAX:
+        raise TypeError(f"a list of at most {NAMES_MAX} names is wanted")
+    return tuple(_text(value) for value in values)
+
+
+def _count(value: object) -> int | None:
+    if value is not None and (not isinstance(value, int) or not 0 <= value < 1 << 64):
+        raise TypeError(f"ns are wanted, not {value!a:.60}")
     return value
 
 
@@ -269,14 +343,26 @@ def columns(trace: Trace) -> Iterator[str]:
         yield f"{time:>16}  {line['event']:<18}  {line['task'] or '':<{width}}  {job:>6}  {band:>4}  {detail}".rstrip()
 
 
+def _write(path: Path, text: str) -> None:
+    """UserError: it cannot be."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}", "a file in a folder that is there") from None
+    click.echo(path)
+
+
 def add_command(cli: click.Group) -> None:
     from takt.cli import json_option
 
     @cli.command(name="trace")
     @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
     @click.option("--html", metavar="OUT", type=click.Path(path_type=Path), help="Write the timeline as one HTML page.")
+    @click.option(
+        "--perfetto", metavar="OUT", type=click.Path(path_type=Path), help="Write a file for https://ui.perfetto.dev."
+    )
     @json_option
-    def command(file: Path, html: Path | None, as_json: bool) -> int:
+    def command(file: Path, html: Path | None, perfetto: Path | None, as_json: bool) -> int:
         """Print a trace that `takt run` left behind, one event a line (docs/trace.md).
 
         With --json each line is a JSON object: time_ns, event, task, job, band, object; null where there is none.
@@ -285,8 +371,12 @@ def add_command(cli: click.Group) -> None:
         if html is not None:
             from takt import report
 
-            html.write_text(report.trace_page(trace), encoding="utf-8")
-            click.echo(html)
+            _write(html, report.trace_page(trace))
+        if perfetto is not None:
+            from takt.perfetto import export
+
+            _write(perfetto, json.dumps(export(trace)))
+        if html is not None or perfetto is not None:
             return 0
         lines = (json.dumps(entry.named(trace.names)) for entry in trace.entries) if as_json else columns(trace)
         for line in lines:

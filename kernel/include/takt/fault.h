@@ -7,7 +7,8 @@
 #include "takt_preset.h"
 
 #define TAKT_FAULT_MAGIC UINT32_C(0x544B4654) /* "TFKT" in memory */
-#define TAKT_FAULT_VERSION 1
+#define TAKT_FAULT_VERSION 2
+#define TAKT_FAULT_REGISTERS 12
 
 /* Why the system stopped. */
 enum takt_fault_reason {
@@ -29,12 +30,19 @@ struct takt_fault {
     const char *file;  /* assertion: its file; exception: NULL */
     uintptr_t address; /* exception: program counter; assertion: return address of the check */
     uint64_t time_ns;
+    const char *register_names; /* exception: of `registers`, as the port calls them, a space between; else NULL */
+    uint32_t registers[TAKT_FAULT_REGISTERS];
 };
 
 extern struct takt_fault takt_fault_record;
 
 /* Records a fault and halts the system through takt_port_halt. Context: any. Does not return. */
 _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address);
+
+/*
+ * The same of an exception at `address`; `names`: of its registers, at most TAKT_FAULT_REGISTERS. For ports.
+ */
+_Noreturn void takt_fault_raise_exception(uintptr_t address, const char *names, const uint32_t *registers);
 
 /* A requirement on the caller. Presets without assertions do not evaluate it. Context: any. */
 #define TAKT_ASSERT(condition)                                                                                  \

@@ -95,6 +95,12 @@ _Noreturn void takt_start(const struct takt_system *system);
 void takt_hook_idle(void);
 
 /*
+ * Called once, locked, after a fault was recorded and before the machine stops: presets with trace. The default does
+ * nothing. To save what the trace ring holds.
+ */
+void takt_hook_fault(void);
+
+/*
  * Interrupt handlers that call the kernel run between these two (the port's or generator's wrapper does it).
  * `number` names the interrupt in the trace. An interrupt that is not between them may not call the kernel: an
  * assertion in presets with trace. Context: that interrupt, in pairs; they nest.

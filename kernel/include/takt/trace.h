@@ -8,7 +8,8 @@
 enum takt_event {
     TAKT_EVENT_TIME = 0, /* full time: the 64 bits of job and object/value are the instant in ns */
     TAKT_EVENT_RELEASE,  /* a job began (job = its number, from 0): at its release or, when the job before it was
-                            unfinished then (OVERRUN), at the end of that one */
+                            unfinished then (OVERRUN), at the end of that one; the 32 bits of object and value are the
+                            ns until its deadline, all ones: a DEADLINE follows that tells it */
     TAKT_EVENT_RUN,      /* the task got the processor; task TAKT_TRACE_IDLE: nothing is ready */
     TAKT_EVENT_COMPLETE, /* the task's current job ended */
     TAKT_EVENT_MISS,     /* the job's deadline passed before it ended */
@@ -18,21 +19,28 @@ enum takt_event {
     TAKT_EVENT_READY,    /* the task can run; value = the takt_status that its wait returns */
     TAKT_EVENT_LOCK,     /* the task owns mutex `object` */
     TAKT_EVENT_UNLOCK,   /* the task gave mutex `object` back */
-    TAKT_EVENT_KEY,      /* the task's effective priority changed (inheritance): band = new, value = new level */
+    TAKT_EVENT_KEY,      /* the task's effective priority changed (inheritance): band = new, value = new level,
+                            object = the task whose key it has now, IDLE: none's but
+                            what a message lends, NO_OBJECT: its own */
     TAKT_EVENT_POST,     /* semaphore `object` was posted, event flags set, a block freed, a condition signalled, a call
-                            completed (task = who did, or NONE in an interrupt) */
+                            completed (task = who did, or NONE in an interrupt); value = the takt_status, TAKT_LIMIT of
+                            a semaphore at its maximum */
     TAKT_EVENT_TAKE,     /* the task took semaphore `object` or a block, or got event flags, or cleared some */
     TAKT_EVENT_SEND,     /* a message went into `object` (a mailbox, slot, signal queue or pipe), or the task calls at a
                             rendezvous */
     TAKT_EVENT_RECEIVE,  /* a message left `object` for the task, or it accepted a call */
     TAKT_EVENT_SUSPEND,  /* the task was suspended */
     TAKT_EVENT_RESUME,   /* the task was resumed */
-    TAKT_EVENT_START,    /* the task was started */
+    TAKT_EVENT_START,    /* the task was started: value = level; job 0: it is ready, none: it waits for a release */
     TAKT_EVENT_STOP,     /* the task was stopped or deleted */
     TAKT_EVENT_INTERRUPT,     /* interrupt `object` was entered (timer: TAKT_TRACE_TIMER) */
     TAKT_EVENT_INTERRUPT_END, /* ... and left */
     TAKT_EVENT_FAULT,         /* an assertion failed; object = line */
     TAKT_EVENT_LOST_RECORDS,  /* records that the ring overwrote before they were read: 64-bit value */
+    TAKT_EVENT_YIELD,         /* the task gives way to its equals */
+    TAKT_EVENT_DELETE,        /* `object` was deleted (task = who did) */
+    TAKT_EVENT_STOP_LATER,    /* the task is to be stopped, and will be at its last unlock or the end of its job */
+    TAKT_EVENT_DEADLINE,      /* of the job whose RELEASE came right before, absolute ns: 64-bit value */
     /* The figures at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
     TAKT_EVENT_STAT_MISSES,    /* jobs that missed, the unfinished ones at the end included */
@@ -57,8 +65,8 @@ struct takt_trace_record {
     uint8_t event;     /* enum takt_event */
     uint8_t band;      /* band of the task at this moment; 255: none */
     uint16_t task;     /* index in the declaration */
-    uint32_t job;      /* number of the task's job, from 0; 0xFFFFFFFF before the first */
-    uint16_t object;   /* id of the object, or an interrupt number */
+    uint32_t job;    /* number of the task's job, from 0 (a task without jobs: always 0); 0xFFFFFFFF before the first */
+    uint16_t object; /* id of the object, or an interrupt number */
     uint16_t value;
 };
 

@@ -358,13 +358,15 @@ static void read_trace(void)
         if (record.event == TAKT_EVENT_TIME) {
             now_ns = wide(&record);
         } else {
-            log_add(&run.outcome->trace, (struct entry){.time_ns = now_ns,
-                                                        .event = record.event,
-                                                        .band = record.band,
-                                                        .task = record.task,
-                                                        .job = record.job,
-                                                        .object = record.object,
-                                                        .value = record.value});
+            log_add(&run.outcome->trace,
+                    (struct entry){.time_ns = now_ns,
+                                   .event = record.event,
+                                   .band = record.band,
+                                   .task = record.task,
+                                   .job = record.job,
+                                   /* whose key of equal ones is not told apart */
+                                   .object = record.event == TAKT_EVENT_KEY ? TAKT_TRACE_NO_OBJECT : record.object,
+                                   .value = record.value});
         }
     }
 }

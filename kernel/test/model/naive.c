@@ -50,18 +50,7 @@ unsigned naive_owned(unsigned task)
 
 void naive_own(unsigned mutex, unsigned task)
 {
-    if (naive.owner[mutex] != NOBODY) {
-        span_own(&naive.outcome->spans, mutex, naive.owner[mutex], naive.owned_since_ns[mutex], naive.now_ns);
-    }
     naive.owner[mutex] = task;
-    naive.owned_since_ns[mutex] = naive.now_ns;
-}
-
-/* Time passes while `who` executes. */
-void naive_spend(unsigned who, uint64_t duration_ns)
-{
-    span_run(&naive.outcome->spans, who, naive.now_ns, naive.now_ns + duration_ns);
-    naive.now_ns += duration_ns;
 }
 
 /* Strictly better by level and deadline. */
@@ -352,7 +341,6 @@ static void raise(unsigned source)
 {
     const struct source_plan *plan = &naive.plan->sources[source];
     naive.source_ns[source] += plan->gaps_ns[naive.source_raised[source]++ % GAPS];
-    naive.handler = HANDLER + FIRST_SOURCE_ID + source;
     naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
     for (unsigned ops = 0; ops < plan->ops; ops++) {
         naive_call(HANDLER + source, &plan->script[naive.source_place[source]++ % plan->length]);
@@ -366,7 +354,6 @@ static bool interrupt(void)
     enum what what;
     unsigned task;
     if (first_timer(&what, &task) <= naive.now_ns) {
-        naive.handler = HANDLER + TAKT_TRACE_TIMER;
         naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
         serve_timers();
         naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
@@ -403,7 +390,7 @@ static void work(struct naive_task *task)
     }
     uint64_t step_ns = next_ns - naive.now_ns;
     step_ns = step_ns < task->work_left_ns ? step_ns : task->work_left_ns;
-    naive_spend(naive.running, step_ns);
+    naive.now_ns += step_ns;
     task->work_left_ns -= step_ns;
     task->execution_ns += step_ns;
 }
@@ -493,7 +480,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
             continue;
         }
         uint64_t next_ns = next_event();
-        naive_spend(NOBODY, next_ns > naive.now_ns ? next_ns - naive.now_ns : 0);
+        naive.now_ns = next_ns > naive.now_ns ? next_ns : naive.now_ns;
         deliver();
     }
     naive_final_figures();

@@ -131,8 +131,6 @@ struct naive {
     struct expected slice_end;
     uint64_t last_turn;
     unsigned owner[MUTEXES]; /* NOBODY: free */
-    uint64_t owned_since_ns[MUTEXES];
-    unsigned handler; /* HANDLER + the interrupt that executes */
     unsigned count[SEMAPHORES];
     unsigned messages[MAILBOXES];
     uint32_t content[MAILBOXES][MAILBOX_ROOM];
@@ -176,7 +174,6 @@ unsigned naive_best_ready(void);
 bool naive_can_run(const struct naive_task *task);
 unsigned naive_owned(unsigned task); /* mask of mutexes */
 void naive_own(unsigned mutex, unsigned task);
-void naive_spend(unsigned who, uint64_t duration_ns);
 
 /* naive_job.c */
 void naive_job_end(unsigned task);

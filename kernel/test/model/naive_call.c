@@ -145,7 +145,9 @@ static void semaphore(unsigned actor, const struct op *op)
     }
     unsigned waiter = semaphore_waiter(op->object);
     unsigned status = TAKT_OK;
-    naive_event(TAKT_EVENT_POST, naive_teller(actor), id, 0);
+    bool full = waiter == NOBODY && naive.plan->semaphore_trigger[op->object] == NOBODY &&
+                naive.count[op->object] == naive.plan->semaphore_maximum[op->object];
+    naive_event(TAKT_EVENT_POST, naive_teller(actor), id, full ? TAKT_LIMIT : TAKT_OK);
     if (naive.plan->semaphore_trigger[op->object] != NOBODY) {
         naive_arrive(naive.plan->semaphore_trigger[op->object]);
     } else if (waiter != NOBODY) {
@@ -264,6 +266,11 @@ static void deletion(unsigned actor, const struct op *op)
         return;
     }
     *dead = true;
+    naive_event(TAKT_EVENT_DELETE, actor,
+                op->object + (op->kind == OP_DELETE_MUTEX       ? MUTEX_ID
+                              : op->kind == OP_DELETE_SEMAPHORE ? SEMAPHORE_ID
+                                                                : MAILBOX_ID),
+                0);
     naive_done(actor, op, TAKT_OK, 0);
     if (op->kind == OP_DELETE_SEMAPHORE) {
         naive_wake_all(FOR_SEMAPHORE, op->object);
@@ -297,6 +304,7 @@ static void delay(unsigned actor, const struct op *op)
 /* Gives way to equals. */
 static void yield(unsigned actor, const struct op *op)
 {
+    naive_event(TAKT_EVENT_YIELD, actor, TAKT_TRACE_NO_OBJECT, 0);
     if (!naive.plan->level_edf[naive.tasks[actor].level]) {
         naive_to_tail(&naive.tasks[actor]);
     }
@@ -318,7 +326,7 @@ void naive_call(unsigned actor, const struct op *op)
     switch ((enum op_kind)op->kind) {
     case OP_WORK:
         if (actor >= HANDLER) {
-            naive_spend(naive.handler, op->ns);
+            naive.now_ns += op->ns;
         } else {
             naive.tasks[actor].work_left_ns = op->ns;
         }

@@ -53,6 +53,23 @@ static void lost(unsigned index, unsigned how_many)
     tell_many(TAKT_EVENT_LOST, index, how_many);
 }
 
+/* A release tells how far its deadline is, or that comes in a record of its own. */
+static void tell_release(unsigned index, uint64_t deadline_ns)
+{
+    bool near = deadline_ns >= naive.now_ns && deadline_ns - naive.now_ns < UINT32_MAX;
+    uint32_t left_ns = near ? (uint32_t)(deadline_ns - naive.now_ns) : UINT32_MAX;
+    naive_event(TAKT_EVENT_RELEASE, index, left_ns & 0xFFFFu, left_ns >> 16);
+    if (!near) {
+        log_add(&naive.outcome->trace, (struct entry){.time_ns = naive.now_ns,
+                                                      .event = TAKT_EVENT_DEADLINE,
+                                                      .band = UINT8_MAX,
+                                                      .task = (uint16_t)index,
+                                                      .job = (uint32_t)deadline_ns,
+                                                      .object = (uint16_t)(deadline_ns >> 32),
+                                                      .value = (uint16_t)(deadline_ns >> 48)});
+    }
+}
+
 static void begin(unsigned index, uint64_t release_ns)
 {
     struct naive_task *task = &naive.tasks[index];
@@ -65,7 +82,7 @@ static void begin(unsigned index, uint64_t release_ns)
     naive_own_key(task, &task->level, &task->deadline_ns);
     task->where = READY;
     naive_to_tail(task);
-    tell(TAKT_EVENT_RELEASE, index);
+    tell_release(index, task->job_deadline_ns);
     if (task->plan->on_miss == TAKT_MISS_STOP || task->plan->on_miss == TAKT_MISS_NOTIFY) {
         task->deadline = naive_expect(task->job_deadline_ns);
     }
@@ -219,16 +236,15 @@ void naive_start(unsigned index, uint64_t now_ns)
                                              .where = AWAITS_RELEASE,
                                              .level = plan->level,
                                              .timeout = {TAKT_FOREVER, 0},
-                                             .job = UINT32_MAX,
                                              .next_release = {TAKT_FOREVER, 0},
                                              .deadline = {TAKT_FOREVER, 0}};
     struct naive_task *task = &naive.tasks[index];
     naive_sync_begin(index);
-    tell(TAKT_EVENT_START, index);
+    task->job = plan->release == TAKT_BACKGROUND ? 0 : UINT32_MAX;
+    naive_event(TAKT_EVENT_START, index, TAKT_TRACE_NO_OBJECT, plan->level);
     if (plan->release == TAKT_PERIODIC) {
         task->next_release = naive_expect(now_ns + plan->offset_ns);
     } else if (plan->release == TAKT_BACKGROUND) {
-        task->job = 0;
         task->where = READY;
         naive_to_tail(task);
     }
@@ -242,6 +258,9 @@ void naive_stop(unsigned index)
         return;
     }
     if (naive_holds(index) || (naive.plan->cooperative && naive.running == index)) {
+        if (!task->stop_later) {
+            tell(TAKT_EVENT_STOP_LATER, index);
+        }
         task->stop_later = true;
         return;
     }

@@ -122,6 +122,7 @@ void naive_message(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_LETTERS) {
         naive.dead_letters[op->object] = true;
+        naive_event(TAKT_EVENT_DELETE, actor, LETTER_ID + op->object, 0);
         naive_done(actor, op, TAKT_OK, 0);
         naive_wake_all(FOR_LETTER, op->object);
         naive_wake_all(FOR_LETTER_ROOM, op->object);

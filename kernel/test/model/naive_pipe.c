@@ -92,6 +92,7 @@ void naive_pipe(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_PIPE_DELETE) {
         naive.dead_pipe[op->object] = true;
+        naive_event(TAKT_EVENT_DELETE, actor, PIPE_ID + op->object, 0);
         naive_done(actor, op, TAKT_OK, 0);
         naive_wake_all(FOR_BYTES, op->object);
         naive_wake_all(FOR_PIPE_ROOM, op->object);

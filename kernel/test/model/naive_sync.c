@@ -132,6 +132,7 @@ static struct naive_answer events(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_EVENTS) {
         state.dead_events[op->object] = true;
+        naive_event(TAKT_EVENT_DELETE, actor, id, 0);
         naive_wake_all(FOR_EVENTS, op->object);
         return says(TAKT_OK, 0);
     }
@@ -157,6 +158,7 @@ static struct naive_answer pool(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_POOL) {
         state.dead_pool[op->object] = true;
+        naive_event(TAKT_EVENT_DELETE, actor, id, 0);
         naive_wake_all(FOR_BLOCK, op->object);
         return says(TAKT_OK, 0);
     }
@@ -239,6 +241,7 @@ static struct naive_answer condition(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_CONDITION) {
         state.dead_condition[op->object] = true;
+        naive_event(TAKT_EVENT_DELETE, actor, id, 0);
         naive_wake_all(FOR_CONDITION, op->object);
         return says(TAKT_OK, 0);
     }
@@ -308,6 +311,7 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
     }
     if (op->kind == OP_DELETE_RENDEZVOUS) {
         state.dead_rendezvous[op->object] = true;
+        naive_event(TAKT_EVENT_DELETE, actor, id, 0);
         naive_wake_all(FOR_ACCEPTANCE, op->object);
         naive_wake_all(FOR_CALL, op->object);
         return says(TAKT_OK, 0);

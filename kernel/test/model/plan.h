@@ -242,31 +242,13 @@ struct figures {
     uint16_t first_miss_task;
 };
 
-/* Who executed (a task, NOBODY for idle, HANDLER + number for an interrupt), or who owned a mutex, from when to when.
- */
-struct span {
-    uint64_t from_ns;
-    uint64_t to_ns;
-    uint16_t who;
-    uint8_t mutex; /* NOBODY: execution */
-};
-
-struct spans {
-    struct span items[LOG_MAX];
-    unsigned count;
-};
-
 struct outcome {
     struct log trace;
     struct log results;
-    struct spans spans;
     struct figures figures;
 };
 
 void log_add(struct log *log, struct entry entry);
-void span_run(struct spans *spans, unsigned who, uint64_t from_ns, uint64_t to_ns);
-void span_own(struct spans *spans, unsigned mutex, unsigned who, uint64_t from_ns, uint64_t to_ns);
-void rebuild(const struct log *trace, struct spans *spans); /* from the records alone */
 
 /* What an operation answers that is not skipped: its status, and what it got. */
 struct answer {

@@ -255,7 +255,7 @@ static const struct misuse misuses[] = {
     {delete_semaphore, INTERRUPT, "semaphore.c", 0},
     {delete_mailbox, INTERRUPT, "mailbox.c", 0},
     {bad_semaphore, INIT, "semaphore.c", 0},
-    {bad_semaphore, CONFIGURED, "in task 65535: kernel/src/semaphore.c", 0}, /* nobody runs before the start */
+    {bad_semaphore, CONFIGURED, "nobody: kernel/src/semaphore.c", 0}, /* nobody runs before the start */
     {useless_semaphore, INIT, "semaphore.c", 0},
     {trigger_with_count, INIT, "semaphore.c", 0},
     {wait_for_a_trigger, TASK, "semaphore.c", 0},

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from takt.replay import INTERRUPTS, Condition, History, State
 from takt.trace import IDLE, NONE, Entry, Event, Names
 
-INTERRUPTS = -1  # lane of all interrupts
 DETAIL_PIECES = 60_000  # executions kept at full resolution
 FIRST_NS = 2_000_000_000  # at least so much of the beginning is kept, if it fits ...
 AROUND_NS = 500_000_000  # ... and this much on both sides of the first miss
@@ -18,17 +18,18 @@ BINS = 1000  # of the whole run at coarser resolution
 
 @dataclass
 class Job:
-    """One job. `release_ns`: when it should have been released, as far as the declaration tells."""
+    """One job. `release_ns`: when it should have been released, as far as the trace's header tells."""
 
     number: int
     release_ns: int
     complete_ns: int | None = None
+    deadline_ns: int | None = None
     missed: bool = False
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One uninterrupted execution. `detail`: the job, or of an interrupt its number."""
+    """A stretch of time. `detail`: the job, of an interrupt its number, of a hold the mutex, of a state what it is."""
 
     start_ns: int
     end_ns: int
@@ -42,114 +43,67 @@ class Lanes:
     end_ns: int = 0
     pieces: dict[int, list[Piece]] = field(default_factory=dict)
     jobs: dict[int, list[Job]] = field(default_factory=dict)
-    holds: dict[int, list[Piece]] = field(default_factory=dict)  # detail: the mutex
+    holds: dict[int, list[Piece]] = field(default_factory=dict)
+    states: dict[int, list[Piece]] = field(default_factory=dict)  # of tasks that do not execute but would go on
+    heirs: dict[int, list[Piece]] = field(default_factory=dict)  # detail: the task that is inherited from
 
 
-@dataclass(frozen=True)
-class Timing:
-    """What a declaration knows of a task; all None when there is only a trace."""
-
-    period_ns: int | None = None
-    offset_ns: int = 0
-    deadline_ns: int | None = None
+# Details of states: READY, SUSPENDED, DELAYED, or BLOCKED + the object.
+READY, SUSPENDED, DELAYED, BLOCKED = range(4)
 
 
-class _Walk:
-    """One pass over the events."""
-
-    def __init__(self, timings: Sequence[Timing]) -> None:
-        self.timings = timings
-        self.lanes = Lanes()
-        self.running: tuple[int, int] | None = None  # lane and job of who has the processor
-        self.since_ns = 0
-        self.completed = NONE  # the task that has just completed a job and not yet given way
-        self.nested: list[int] = []  # interrupts that are active
-        self.lost: dict[int, int] = {}
-        self.open_holds: dict[tuple[int, int], int] = {}
-
-    def close(self, now_ns: int) -> None:
-        """Ends the piece that runs."""
-        if self.nested:
-            self.add(INTERRUPTS, now_ns, self.nested[-1])
-        elif self.running is not None:
-            self.add(self.running[0], now_ns, self.running[1])
-        self.since_ns = now_ns
-
-    def add(self, lane: int, now_ns: int, detail: int) -> None:
-        if now_ns <= self.since_ns:
-            return
-        pieces = self.lanes.pieces.setdefault(lane, [])
-        if pieces and pieces[-1].end_ns == self.since_ns and pieces[-1].detail == detail:
-            pieces[-1] = Piece(pieces[-1].start_ns, now_ns, detail)  # an interrupt that took no time
-        else:
-            pieces.append(Piece(self.since_ns, now_ns, detail))
-
-    def step(self, entry: Entry) -> None:
-        event, now_ns, task = entry.event, entry.time_ns, entry.task
-        if event is Event.RUN:
-            self.close(now_ns)
-            self.running = (task, entry.job if entry.job is not None else 0)
-            self.completed = NONE
-        elif event is Event.INTERRUPT:
-            self.close(now_ns)
-            self.nested.append(entry.object)
-        elif event is Event.INTERRUPT_END:
-            self.close(now_ns)
-            self.nested[-1:] = []
-        elif event is Event.COMPLETE:
-            self.close(now_ns)
-            self.running, self.completed = None, task
-            self.job(task).complete_ns = now_ns
-        elif event is Event.RELEASE:
-            self.release(entry)
-        elif event is Event.MISS:
-            self.job(task).missed = True
-        elif event is Event.LOST:
-            self.lost[task] = self.lost.get(task, 0) + 1
-        elif event in (Event.LOCK, Event.UNLOCK):
-            self.hold(entry)
-        elif event is Event.LOST_RECORDS:
-            self.running, self.nested = None, []
-
-    def job(self, task: int) -> Job:
-        jobs = self.lanes.jobs.setdefault(task, [])
-        if not jobs:
-            jobs.append(Job(0, 0))
-        return jobs[-1]
-
-    def release(self, entry: Entry) -> None:
-        number = entry.job if entry.job is not None else 0
-        timing = self.timings[entry.task] if entry.task < len(self.timings) else Timing()
-        release_ns = entry.time_ns
-        if timing.period_ns is not None:
-            release_ns = timing.offset_ns + (number + self.lost.get(entry.task, 0)) * timing.period_ns
-        self.lanes.jobs.setdefault(entry.task, []).append(Job(number, release_ns))
-        if entry.task == self.completed:  # it goes on with its next job and no RUN is told
-            self.running = (entry.task, number)
-            self.since_ns = entry.time_ns
-
-    def hold(self, entry: Entry) -> None:
-        key = (entry.task, entry.object)
-        if entry.event is Event.LOCK:
-            self.open_holds[key] = entry.time_ns
-        elif key in self.open_holds:
-            start_ns = self.open_holds.pop(key)
-            self.lanes.holds.setdefault(entry.task, []).append(Piece(start_ns, entry.time_ns, entry.object))
+def _detail(condition: Condition) -> int | None:
+    """None: nothing to draw."""
+    if condition.state is State.BLOCKED:
+        return DELAYED if condition.object == NONE else BLOCKED + condition.object
+    return {State.READY: READY, State.SUSPENDED: SUSPENDED}.get(condition.state)
 
 
-def lanes(entries: Iterable[Entry], timings: Sequence[Timing] = ()) -> Lanes:
-    """Reconstructs the schedule of a trace. `timings`: by task index, for the instants at which releases were due."""
-    walk = _Walk(timings)
-    now_ns = 0
-    for entry in entries:
-        if entry.event < Event.STAT_JOBS:
-            walk.step(entry)
-            now_ns = max(now_ns, entry.time_ns)
-        elif entry.event is Event.STAT_END:
-            now_ns = max(now_ns, entry.value)
-    walk.close(now_ns)
-    walk.lanes.end_ns = now_ns
-    return walk.lanes
+def lanes(entries: Iterable[Entry], names: Names) -> Lanes:
+    """Reconstructs the schedule of a trace."""
+    kept = list(entries)
+    history = History(kept, names)
+    found = Lanes(history.end_ns)
+    for one in history.executions:
+        found.pieces.setdefault(one.who, []).append(Piece(one.start_ns, one.end_ns, one.detail))
+    for task, start_ns, end_ns, condition in history.spans:
+        detail = _detail(condition)
+        if detail is not None:
+            found.states.setdefault(task, []).append(Piece(start_ns, end_ns, detail))
+        if condition.heir_of != NONE:
+            found.heirs.setdefault(task, []).append(Piece(start_ns, end_ns, condition.heir_of))
+    open_holds: dict[tuple[int, int], int] = {}
+    for entry in kept:
+        if entry.event in (Event.LOCK, Event.UNLOCK):
+            _hold(found, open_holds, entry)
+        elif entry.event in (Event.RELEASE, Event.COMPLETE, Event.MISS):
+            _job(found, entry, names)
+    return found
+
+
+def _hold(found: Lanes, open_holds: dict[tuple[int, int], int], entry: Entry) -> None:
+    key = (entry.task, entry.object)
+    if entry.event is Event.LOCK:
+        open_holds[key] = entry.time_ns
+    elif key in open_holds:
+        start_ns = open_holds.pop(key)
+        found.holds.setdefault(entry.task, []).append(Piece(start_ns, entry.time_ns, entry.object))
+
+
+def _job(found: Lanes, entry: Entry, names: Names) -> None:
+    jobs = found.jobs.setdefault(entry.task, [])
+    if entry.event is Event.RELEASE:
+        relative_ns = names.deadline_ns(entry.task)
+        exact = entry.value and relative_ns is not None
+        release_ns = max(0, entry.value - (relative_ns or 0)) if exact else entry.time_ns
+        jobs.append(Job(entry.job or 0, release_ns, deadline_ns=entry.value or None))
+        return
+    if not jobs:
+        jobs.append(Job(0, 0))
+    if entry.event is Event.COMPLETE:
+        jobs[-1].complete_ns = entry.time_ns
+    else:
+        jobs[-1].missed = True
 
 
 def windows(found: Lanes, miss_ns: int | None) -> list[tuple[int, int]]:
@@ -182,8 +136,11 @@ def _lane(found: Lanes, lane: int, low: int, high: int) -> dict[str, Any]:
     return {
         "pieces": _packed(found.pieces.get(lane, []), low, high),
         "holds": _packed(found.holds.get(lane, []), low, high),
+        "states": _packed(found.states.get(lane, []), low, high),
+        "heirs": _packed(found.heirs.get(lane, []), low, high),
         "firstJob": first,
         "releases": _differences([job.release_ns for job in jobs], low),
+        "deadlines": [None if job.deadline_ns is None else job.deadline_ns - job.release_ns for job in jobs],
         "responses": [None if job.complete_ns is None else job.complete_ns - job.release_ns for job in jobs],
         "missed": [job.number for job in jobs if job.missed],
     }

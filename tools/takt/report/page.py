@@ -12,7 +12,6 @@ from typing import Any
 from takt.durations import show
 from takt.outcome import Miss, Outcome, TaskFigures, brief
 from takt.report import lanes, plant
-from takt.report.lanes import Timing
 from takt.trace import TIMER, Names, Trace
 
 _SCRIPTS = ("timeline.js", "plots.js")
@@ -21,18 +20,17 @@ _SCRIPTS = ("timeline.js", "plots.js")
 def page(outcome: Outcome, trace: Trace) -> str:
     """The page of a run."""
     system = outcome.proved.system
-    timings = [Timing(task.period_ns, task.offset_ns or 0, task.deadline_ns) for task in system.tasks]
     title = f"{system.name} on {trace.names.board}"
     colour = "good" if outcome.within_proof and outcome.passed else "warn" if outcome.passed else "bad"
     parts = {
         "title": html.escape(title),
         "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
         "facts": _facts(_run_facts(outcome)),
-        "table": _table(outcome),
+        "table": _fault(outcome) + _table(outcome) + _times(outcome),
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     miss = outcome.first_miss
-    data = _data(trace, timings, miss)
+    data = _data(trace, [task.period_ns for task in system.tasks], miss)
     if outcome.plant is not None:
         data["plant"] = plant.plots(outcome.plant)
     return _fill(parts, data)
@@ -49,7 +47,7 @@ def trace_page(trace: Trace) -> str:
         "table": "",
         "plant": "",
     }
-    return _fill(parts, _data(trace, [Timing() for _ in names.tasks], None))
+    return _fill(parts, _data(trace, [None for _ in names.tasks], None))
 
 
 def _run_facts(outcome: Outcome) -> list[tuple[str, str]]:
@@ -72,14 +70,15 @@ def _facts(facts: list[tuple[str, str]]) -> str:
     return f"<dl class='facts'>{''.join(cells)}</dl>"
 
 
-def _data(trace: Trace, timings: list[Timing], miss: Miss | None) -> dict[str, Any]:
+def _data(trace: Trace, periods_ns: list[int | None], miss: Miss | None) -> dict[str, Any]:
     names = trace.names
-    found = lanes.lanes(trace.entries, timings)
+    found = lanes.lanes(trace.entries, names)
     return {
         "end": found.end_ns,
-        "tasks": [_task(names, index, timing) for index, timing in enumerate(timings)],
+        "tasks": [_task(names, index, period_ns) for index, period_ns in enumerate(periods_ns)],
         "bands": [band["kind"] for band in names.bands],
         "objects": list(names.objects),
+        "kinds": list(names.kinds),
         "interrupts": {str(TIMER): "timer", **{str(number): name for number, name in names.interrupts.items()}},
         "windows": [
             lanes.detail(found, names, span)
@@ -90,11 +89,11 @@ def _data(trace: Trace, timings: list[Timing], miss: Miss | None) -> dict[str, A
     }
 
 
-def _task(names: Names, index: int, timing: Timing) -> dict[str, Any]:
+def _task(names: Names, index: int, period_ns: int | None) -> dict[str, Any]:
     name = names.tasks[index]
     band = next((number for number, one in enumerate(names.bands) if name in one["tasks"]), -1)
     place = names.bands[band]["tasks"].index(name) if band >= 0 else index
-    return {"name": name, "band": band, "place": place, "deadline": timing.deadline_ns, "period": timing.period_ns}
+    return {"name": name, "band": band, "place": place, "period": period_ns}
 
 
 def _table(outcome: Outcome) -> str:
@@ -113,6 +112,32 @@ def _table(outcome: Outcome) -> str:
     )
     rows = "".join(_row(task, outcome.proved.feasible) for task in outcome.tasks)
     return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+
+
+def _fault(outcome: Outcome) -> str:
+    """What stopped the run, its registers and the last records."""
+    if outcome.fault is None or outcome.names is None:
+        return ""
+    lines = "\n".join(outcome.fault.lines(outcome.names))
+    return f"<section><h2>Fault: {html.escape(outcome.fault.sentence())}</h2><pre>{html.escape(lines)}</pre></section>"
+
+
+def _times(outcome: Outcome) -> str:
+    """Where each task's time and stack went."""
+    causes = outcome.causes()
+    names = ["cpu", "ready", *(f"blocked: {cause}" for cause in causes), "stack"]
+    head = "<th>task</th>" + "".join(f"<th class=n>{html.escape(name)}</th>" for name in names)
+    rows = []
+    for task in outcome.tasks:
+        share, spent = outcome.share(task), task.times
+        cells = ["–" if share is None else f"{share:.2%}", "–" if spent is None else brief(spent.ready_ns)]
+        blocked = [spent.blocked_ns.get(cause, 0) if spent is not None else 0 for cause in causes]
+        cells += [brief(time) if time else "–" for time in blocked]
+        cells.append(f"{task.stack_max} / {task.stack_bytes}" if task.stack_max else "–")
+        rows.append(
+            f"<tr><td>{html.escape(task.name)}</td>{''.join(f'<td class=n>{cell}</td>' for cell in cells)}</tr>"
+        )
+    return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
 
 
 def _row(task: TaskFigures, proved: bool) -> str:

@@ -41,7 +41,7 @@
   for (const window of data.windows) {
     for (const lane of window.lanes) {
       lane.pieces = unpack(lane.pieces, window.from);
-      lane.holds = unpack(lane.holds, window.from);
+      for (const name of ["holds", "states", "heirs"]) lane[name] = unpack(lane[name], window.from);
       let at = window.from;
       lane.releases = lane.releases.map(gap => at += gap);
       lane.missed = new Set(lane.missed);
@@ -51,7 +51,7 @@
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   let colours = {};
   function readColours() {
-    for (const name of ["paper", "card", "ink", "soft", "line", "faint", "bad", "idle", "interrupt", "rest", "shade"]) colours[name] = css("--" + name);
+    for (const name of ["paper", "card", "ink", "soft", "line", "faint", "bad", "idle", "interrupt", "rest", "shade", "warn", "mutex", "other"]) colours[name] = css("--" + name);
     colours.bands = [0, 1, 2, 3, 4].map(number => css("--band" + number));
   }
   const bandColour = band => band < 0 ? colours.rest : colours.bands[band % colours.bands.length];
@@ -176,8 +176,10 @@
   function drawDetail(window, lane) {
     const stored = window.lanes[lane.source], { y, h } = boxOf(lane);
     const scale = (width - left - 8) / (view.to - view.from);
+    if (lane.kind === "task") drawStates(stored, lane, y, h);
     drawPieces(stored, lane, y, h, scale);
     if (lane.kind === "task") {
+      drawHeirs(stored.heirs, y);
       drawHolds(stored.holds, y + h - 3);
       drawJobs(stored, lane, y, h, scale);
     }
@@ -212,11 +214,41 @@
     flush();
   }
 
+  // A task that would go on: ready as a thin bar of its colour, waiting for an object, an instant or its resumption as a line.
+  const READY = 0, SUSPENDED = 1, DELAYED = 2, BLOCKED = 3; // report/lanes.py
+  const stateColour = (state, lane) => state === READY ? colourOf(lane) : state === SUSPENDED ? colours.soft : state === DELAYED ? colours.idle
+    : data.kinds[state - BLOCKED] === "mutex" ? colours.mutex : colours.other;
+  const stateText = state => ["ready, but others run", "suspended", "waits for an instant"][state]
+    || "waits for " + ((data.kinds[state - BLOCKED] || "object") + " " + (data.objects[state - BLOCKED] ?? state - BLOCKED));
+  function drawStates(stored, lane, y, h) {
+    const { starts, ends, details } = stored.states;
+    let until = -1;
+    for (let i = firstAfter(ends, view.from); i < starts.length && starts[i] < view.to; i++) {
+      const from = Math.max(x(starts[i]), left), to = Math.min(Math.max(x(ends[i]), from + 1), width);
+      if (to <= until) continue; // narrower than a pixel, which is drawn
+      until = to;
+      context.fillStyle = stateColour(details[i], lane);
+      context.globalAlpha = details[i] === READY ? .28 : 1;
+      const tall = details[i] === READY ? h * .5 : 3;
+      context.fillRect(from, y + (h - tall) / 2, to - from, tall);
+    }
+    context.globalAlpha = 1;
+  }
+
+  // While a task has the priority of another: a line above it.
+  function drawHeirs({ starts, ends }, y) {
+    context.fillStyle = colours.warn;
+    for (let i = firstAfter(ends, view.from); i < starts.length && starts[i] < view.to; i++) {
+      context.fillRect(x(starts[i]), y - 3, Math.max(x(ends[i]) - x(starts[i]), 1), 2);
+    }
+  }
+
+  const deadlineOf = (stored, place) => stored.deadlines[place] == null ? NaN : stored.releases[place] + stored.deadlines[place];
+
   // The part of an execution that comes after its job's deadline.
   function drawLate(stored, lane, start, end, job, y, h) {
-    if (!stored.missed.has(job) || !lane.task.deadline) return;
-    const deadline = stored.releases[job - stored.firstJob] + lane.task.deadline;
-    if (end <= deadline) return;
+    const deadline = deadlineOf(stored, job - stored.firstJob);
+    if (!stored.missed.has(job) || !(end > deadline)) return;
     const from = x(Math.max(start, deadline));
     context.fillStyle = colours.bad;
     context.fillRect(from, y, Math.max(x(end) - from, 1), h);
@@ -232,12 +264,12 @@
   // Releases point up, deadlines down; only misses are left when there is no room for them.
   function drawJobs(stored, lane, y, h, scale) {
     const room = lane.task.period ? lane.task.period * scale : Infinity;
-    const reach = lane.task.deadline || 0;
+    const reach = stored.deadlines.reduce((most, one) => Math.max(most, one || 0), 0);
     for (let i = firstAfter(stored.releases, view.from - reach - 1); i < stored.releases.length && stored.releases[i] <= view.to; i++) {
       const missed = stored.missed.has(stored.firstJob + i);
       if (room > 9) arrow(x(stored.releases[i]), lane.top + 1, y + h, colours.ink, true);
-      if (lane.task.deadline && (room > 9 || missed)) {
-        const px = x(stored.releases[i] + lane.task.deadline);
+      if (stored.deadlines[i] != null && (room > 9 || missed)) {
+        const px = x(deadlineOf(stored, i));
         arrow(px, lane.top + 1, y + h, missed ? colours.bad : colours.soft, false);
         if (missed) cross(px, y + h / 2);
       }
@@ -294,10 +326,21 @@
     const stored = window.lanes[lane.source], { starts, ends, details } = stored.pieces;
     const place = firstAfter(ends, time - slack);
     const hit = place < starts.length && starts[place] <= time + slack;
-    if (lane.kind === "task") return hit ? describeJob(lane, stored, details[place], starts[place], ends[place]) : describeNext(lane, stored, time, slack);
+    if (lane.kind === "task") {
+      const job = hit ? describeJob(lane, stored, details[place], starts[place], ends[place]) : describeNext(lane, stored, time, slack);
+      const more = [hit ? "" : describePiece(stored.states, time, stateText), describePiece(stored.heirs, time, heir => "has the priority of " + (data.tasks[heir] || { name: "a message" }).name),
+        describePiece(stored.holds, time, mutex => "holds " + (data.objects[mutex] ?? "mutex " + mutex))].filter(Boolean);
+      return more.length ? [job || lane.name, ...more].join("\n") : job;
+    }
     if (!hit) return "";
     const name = lane.kind === "interrupt" ? data.interrupts[details[place]] || "interrupt " + details[place] : "idle";
     return name + "\n" + shown(starts[place], 6) + " for " + shown(ends[place] - starts[place]);
+  }
+
+  // Of states, holds and inheritance: what lies under an instant.
+  function describePiece({ starts, ends, details }, time, text) {
+    const place = firstAfter(ends, time);
+    return place < starts.length && starts[place] <= time ? text(details[place]) + " for " + shown(ends[place] - starts[place]) : "";
   }
 
   function describeNext(lane, stored, time, slack) {
@@ -310,9 +353,10 @@
     if (start !== undefined) lines.push("executes " + shown(start, 6) + " for " + shown(end - start));
     if (place >= 0 && place < stored.releases.length) {
       lines.push("released " + shown(stored.releases[place], 6));
-      if (lane.task.deadline) lines.push("deadline " + shown(stored.releases[place] + lane.task.deadline, 6));
+      const reach = stored.deadlines[place];
+      if (reach != null) lines.push("deadline " + shown(deadlineOf(stored, place), 6));
       const response = stored.responses[place];
-      lines.push(response === null ? "not complete" : "response " + shown(response) + (lane.task.deadline ? " of " + shown(lane.task.deadline) : ""));
+      lines.push(response === null ? "not complete" : "response " + shown(response) + (reach != null ? " of " + shown(reach) : ""));
       if (stored.missed.has(job)) lines.push("MISSED ITS DEADLINE");
     }
     return lines.join("\n");
@@ -375,14 +419,18 @@
   function legend() {
     const entries = data.bands.map((kind, band) => ["band " + (band + 1) + ", " + kind, "--band" + band % 5]);
     if (lanes[0].kind === "interrupt") entries.push(["interrupts", "--interrupt"]);
-    entries.push(["after the deadline", "--bad"], ["idle", "--idle"]);
+    entries.push(["after the deadline", "--bad"], ["idle, or waits for an instant", "--idle"]);
+    const blocked = data.windows.flatMap(window => window.lanes.flatMap(lane => lane.states.details)).filter(state => state >= BLOCKED);
+    if (blocked.some(state => data.kinds[state - BLOCKED] === "mutex")) entries.push(["waits for a mutex", "--mutex"]);
+    if (blocked.some(state => data.kinds[state - BLOCKED] !== "mutex")) entries.push(["waits for another object", "--other"]);
+    if (data.windows.some(window => window.lanes.some(lane => lane.heirs.starts.length))) entries.push(["has another's priority", "--warn"]);
     const list = document.getElementById("legend");
     for (const [text, colour] of entries) {
       const item = document.createElement("span");
       item.textContent = text; item.style.setProperty("--c", "var(" + colour + ")");
       list.append(item);
     }
-    list.append("\u2191 release   \u2193 deadline   \u2715 miss");
+    list.append("\u2191 release · \u2193 deadline · \u2715 miss · pale: ready · black: holds a mutex");
   }
 
   readColours();

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program that runs random systems and tells what the kernel knows between the records of its trace."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from takt.provision import ROOT
+
+WRAPPED = ("takt_port_unlock", "takt_port_leave", "takt_port_switch", "takti_switch_pended", "takt_mutex_init")
+
+
+@pytest.fixture(scope="session")
+def witness(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """witness(kind): the program for a kind of scheduler."""
+    built: dict[str, Path] = {}
+
+    def build(kind: str) -> Path:
+        if kind not in built:
+            built[kind] = tmp_path_factory.mktemp(kind) / "witness"
+            rooms = ("base", "analysis/src", "kernel/src", "ports/host", "kernel/test/model")
+            sources = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if not own_main(path)]
+            folders = ["kernel/include", "kernel/preset/standard", f"kernel/sched/{kind}", "ports/host"]
+            includes = [f"-I{ROOT / folder}" for folder in (".", *folders, "analysis/include", "kernel/test/model")]
+            command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-DTAKT_LEVELS=32", *includes]
+            command += [f"-Wl,--wrap={name}" for name in WRAPPED]
+            command += [str(path) for path in (ROOT / "tests/trace/witness.c", *sources)]
+            subprocess.run([*command, "-o", str(built[kind])], check=True)
+        return built[kind]
+
+    return build
+
+
+def own_main(path: Path) -> bool:
+    """Of kernel/test/model only what drives the kernel is wanted."""
+    return path.name.startswith(("naive", "model_test"))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the trace alone: every task's state, key, mutexes and job, at every instant, as the kernel itself has them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from takt import trace
+from takt.replay import Replay, State, Task
+from takt.trace import Event, Names
+from witnesses import Kernel, systems
+
+SYSTEMS = 1500 if os.environ.get("TAKT_TEST_FULL") else 80
+PROFILES = {
+    "bands": ("mixed", "inherit", "jobs", "slices", "sync", "messages", "slots", "signals", "pipes"),
+    "fixed": ("inherit", "jobs", "sync", "slots"),
+    "plain": ("plain", "plain_sync"),
+    "cooperative": ("cooperative",),
+}
+RUNS = [(kind, profile) for kind, profiles in PROFILES.items() for profile in profiles]
+
+
+def rebuilt(task: Task) -> dict[str, object]:
+    if task.place is State.STOPPED:
+        return {"place": task.place}
+    return {
+        "place": task.place,
+        "object": task.object if task.place is State.BLOCKED else None,
+        "suspended": task.suspended,
+        "stopping": task.stopping,
+        "job": task.job,
+        "level": task.level,
+        "deadline": task.key_deadline_ns,
+        "mutexes": sorted(task.mutexes),
+    }
+
+
+def compare(seed: int, names: Names, records: bytes, witnesses: list[Kernel]) -> int:
+    """Steps through the records; at each witness both say the same. Returns how many tasks were compared."""
+    replay, compared, done = Replay(names), 0, 0
+    entries = trace.decode(records)
+    for kernel in witnesses:
+        for number in range(done, kernel.written):
+            if records[number * trace.RECORD_SIZE + 4] not in MERGED:
+                replay.step(next(entries))
+        done = kernel.written
+        where = f"seed {seed}, after record {done - 1}"
+        assert (replay.running, where) == (kernel.running, where)
+        for index, truth in enumerate(kernel.tasks):
+            assert (rebuilt(replay.task(index)), index, where) == (truth, index, where)
+            compared += 1
+    assert done == len(records) // trace.RECORD_SIZE
+    return compared
+
+
+MERGED = (Event.TIME, Event.DEADLINE)  # the reader gives no entry of its own for these
+
+
+@pytest.mark.parametrize(("kind", "profile"), RUNS)
+def test_the_trace_alone_tells_what_the_kernel_knows(
+    witness: Callable[[str], Path], kind: str, profile: str, record_property: Callable[[str, object], None]
+) -> None:
+    first = int(os.environ.get("TAKT_SEED", "1")) * 10**6
+    said = subprocess.run([witness(kind), profile, str(first), str(SYSTEMS)], stdout=subprocess.PIPE, check=True)
+    found = list(systems(said.stdout, kind))
+    compared = sum(compare(seed, names, records, witnesses) for seed, names, records, witnesses in found)
+    record_property("compared", compared)
+    assert len(found) == SYSTEMS
+    assert compared > 100 * SYSTEMS

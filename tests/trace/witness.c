@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs random systems of kernel/test/model (witness PROFILE FIRST COUNT) and writes to standard output, for each of
+ * them, its trace and between the records what the kernel itself knows: whenever the lock opens or the processor goes
+ * to another task. Linked with --wrap for the functions that are named takti_/takt_..., which tell of that.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/src/kernel.h"
+#include "kernel/test/model/plan.h"
+
+/* The stream: a tag, then what follows it. All little endian; tests/witnesses.py reads it. */
+enum tag { SYSTEM = 'N', RECORD = 'R', WITNESS = 'W', END = 'E' };
+
+struct system_line {
+    uint64_t seed;
+    uint32_t tasks;
+    uint32_t levels;
+    uint8_t level_bands[LEVELS_MAX];
+    uint8_t level_edf[LEVELS_MAX];
+};
+
+struct task_line {
+    uint64_t key_deadline_ns;
+    uint32_t job;
+    uint16_t object;
+    uint8_t state;
+    uint8_t level;
+    uint8_t suspended;
+    uint8_t stopping;
+    uint16_t mutexes; /* a bit each */
+};
+
+struct witness {
+    uint64_t running;
+    struct task_line tasks[TASKS_MAX];
+};
+
+_Static_assert(sizeof(struct task_line) == 20 + 4 && sizeof(struct witness) == 8 + 24 * TASKS_MAX, "as they are read");
+
+static struct plan plan;
+static struct outcome outcome;
+static struct takt_mutex *mutexes[MUTEXES];
+static uint32_t sent; /* records */
+static struct witness last;
+static bool opening; /* what is told is being told */
+
+static void put(enum tag tag, const void *data, size_t size)
+{
+    if (putchar(tag) == EOF || fwrite(data, size, 1, stdout) != 1) {
+        exit(1);
+    }
+}
+
+static struct task_line line_of(const struct takt_task *task)
+{
+    unsigned level = takti_level_index(&takti_kernel.ready, task->level);
+    struct task_line line = {.state = task->timer.state};
+    if (task->timer.state == TAKTI_STOPPED) {
+        return line;
+    }
+    line.level = (uint8_t)level;
+    line.key_deadline_ns = takti_key_deadline_ns(task);
+    line.job = task->job_number;
+    line.object = task->wait_object;
+    line.suspended = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    line.stopping = (task->holds & TAKTI_HOLDS) == 0;
+    for (unsigned place = 0; place < MUTEXES; place++) {
+        line.mutexes |= (uint16_t)(mutexes[place] != NULL && mutexes[place]->owner == task ? 1u << place : 0);
+    }
+    return line;
+}
+
+/* The records since the last time, and then the kernel's state if there were any or it is another. */
+static void tell(void)
+{
+    const struct takti_trace *trace = &takti_kernel.trace;
+    struct witness now = {.running = takti_kernel.ready.running->config->index};
+    bool some = sent != trace->written;
+    if (opening || trace->records == NULL) {
+        return;
+    }
+    opening = true;
+    while (sent != trace->written) {
+        put(RECORD, &trace->records[sent++ & trace->mask], sizeof trace->records[0]);
+    }
+    for (unsigned index = 0; index < plan.task_count; index++) {
+        now.tasks[index] = line_of(&takti_kernel.system->tasks[index]);
+    }
+    if (some || memcmp(&now, &last, sizeof now) != 0) {
+        last = now;
+        put(WITNESS, &now, sizeof now);
+    }
+    opening = false;
+}
+
+void __real_takt_port_unlock(uint32_t state);
+void __wrap_takt_port_unlock(uint32_t state);
+void __wrap_takt_port_unlock(uint32_t state)
+{
+    if (state == 0) {
+        tell();
+    }
+    __real_takt_port_unlock(state);
+}
+
+void __real_takt_port_leave(uint32_t entered);
+void __wrap_takt_port_leave(uint32_t entered);
+void __wrap_takt_port_leave(uint32_t entered)
+{
+    tell();
+    __real_takt_port_leave(entered);
+}
+
+enum takt_status __real_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task);
+enum takt_status __wrap_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task);
+enum takt_status __wrap_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
+{
+    tell();
+    return __real_takt_port_switch(to, from, task);
+}
+
+struct takt_task *__real_takti_switch_pended(void);
+struct takt_task *__wrap_takti_switch_pended(void);
+struct takt_task *__wrap_takti_switch_pended(void)
+{
+    struct takt_task *next = __real_takti_switch_pended();
+    tell();
+    return next;
+}
+
+void __real_takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id);
+void __wrap_takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id);
+void __wrap_takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
+{
+    __real_takt_mutex_init(mutex, trace_id);
+    if (trace_id >= MUTEX_ID && trace_id < MUTEX_ID + MUTEXES) {
+        mutexes[trace_id - MUTEX_ID] = mutex;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct profile *profile = argc == 4 ? profile_find(argv[1]) : NULL;
+    if (profile == NULL) {
+        fprintf(stderr, "usage: witness PROFILE FIRST COUNT\n");
+        return 2;
+    }
+    uint64_t first = strtoull(argv[2], NULL, 0);
+    uint64_t count = strtoull(argv[3], NULL, 0);
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        plan_generate(&plan, profile, seed, (unsigned)(seed % 30));
+        struct system_line line = {.seed = seed, .tasks = plan.task_count, .levels = plan.level_count};
+        for (unsigned level = 0; level < plan.level_count; level++) {
+            line.level_bands[level] = plan.level_bands[level];
+            line.level_edf[level] = plan.level_edf[level];
+        }
+        put(SYSTEM, &line, sizeof line);
+        memset(mutexes, 0, sizeof mutexes);
+        memset(&last, 0, sizeof last);
+        outcome.trace.count = outcome.results.count = 0;
+        sent = 0;
+        drive_run(&plan, &outcome);
+    }
+    put(END, "", 1);
+    return 0;
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fault record of a run: what the board wrote to its console when it stopped, and the trace before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from takt.durations import show
+from takt.trace import Entry, Event, Names, Trace, columns
+
+LAST_RECORDS = 12
+_FAULT = re.compile(
+    r"^takt: fault (?P<reason>\w+)(?: (?P<file>\S+):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
+    r" task (?P<task>\d+) time_ns (?P<time>\d+)$",
+    re.MULTILINE,
+)
+_REGISTERS = re.compile(r"^takt: registers((?: \w+ 0x[0-9a-f]+)+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What stopped a system. `address`: of the program; `file` and `line`: of an assertion."""
+
+    reason: str  # "assertion" | "exception" | "stack"
+    file: str | None
+    line: int | None
+    address: int
+    task: str | None  # or "idle"; None: before the start
+    time_ns: int
+    registers: dict[str, int]  # those that the port saves; none of an assertion
+    last: tuple[Entry, ...]  # of the trace
+
+    def as_json(self, names: Names) -> dict[str, Any]:
+        return {
+            "reason": self.reason,
+            "file": self.file,
+            "line": self.line,
+            "address": self.address,
+            "task": self.task,
+            "time_ns": self.time_ns,
+            "registers": self.registers,
+            "last": [entry.named(names) for entry in self.last],
+        }
+
+    def sentence(self) -> str:
+        what = {"assertion": "an assertion failed", "stack": "a stack is full"}.get(self.reason, f"an {self.reason}")
+        where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
+        who = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
+        return f"{what} {where}, {who}, at {show(self.time_ns) if self.time_ns else '0'}"
+
+    def lines(self, names: Names) -> Iterator[str]:
+        """For people: the registers and the last records."""
+        items = [f"{name} 0x{value:08x}" for name, value in self.registers.items()]
+        for place in range(0, len(items), 4):
+            yield f"  {'  '.join(f'{item:<16}' for item in items[place : place + 4])}".rstrip()
+        if self.last:
+            yield "  the last records of the trace:"
+            yield from (f"  {line}" for line in columns(Trace(names, self.last)))
+
+
+def without(console: str) -> str:
+    """The console's text less what `find` reads."""
+    return _REGISTERS.sub("", _FAULT.sub("", console))
+
+
+def find(console: str, trace: Trace) -> Fault | None:
+    """The fault that ended a run; None: none did."""
+    found = list(_FAULT.finditer(console))
+    if not found:
+        return None
+    match = found[-1]
+    registers = _REGISTERS.search(console, match.end())
+    words = registers[1].split() if registers else []
+    entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
+    return Fault(
+        reason=match["reason"],
+        file=match["file"],
+        line=int(match["line"]) if match["line"] else None,
+        address=int(match["address"], 16),
+        task=trace.names.task(int(match["task"])),
+        time_ns=int(match["time"]),
+        registers={name: int(value, 16) for name, value in zip(words[::2], words[1::2], strict=True)},
+        last=tuple(entries[-LAST_RECORDS:]),
+    )
