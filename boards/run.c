@@ -81,8 +81,9 @@ _Noreturn void takt_run_finish(void)
 /* Called at the end, and every drain_ns before it. In the timer interrupt. */
 static struct takti_call instant;
 
-static void instant_reached(void)
+static void instant_reached(struct takti_call *due)
 {
+    (void)due;
     uint64_t now_ns = takt_now();
     if (now_ns >= end_ns) {
         takt_run_finish();

@@ -315,8 +315,9 @@ static void spinner(void *argument)
 }
 
 /* In the timer's interrupt, at the end of the run. */
-static void finish(void)
+static void finish(struct takti_call *due)
 {
+    (void)due;
     (void)takt_port_lock();
     queue_measure();
     rows_print();

@@ -74,8 +74,9 @@ static void print_number(const char *before, uint64_t value)
     takt_board_console_write(digits + first, sizeof digits - first);
 }
 
-static void end(void)
+static void end(struct takti_call *due)
 {
+    (void)due;
     for (unsigned i = 0; i < task_count; i++) {
         print_number(i == 0 ? "{\"tasks\": [{\"jobs\": " : ", {\"jobs\": ", loads[i].jobs);
         print_number(", \"response_ns\": ", loads[i].response_ns_max);

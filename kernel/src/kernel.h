@@ -162,6 +162,9 @@ void takti_job_abandon(struct takt_task *task);
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
+/* alarm.c */
+bool takti_alarm_came(struct takt_alarm *alarm);
+
 /* task.c */
 bool takti_task_start(struct takt_task *task, const struct takt_task_config *config);
 void takti_task_stop(struct takt_task *task);

@@ -313,7 +313,7 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
     arm(timer, at_ns);
 }
 
-void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(void))
+void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call))
 {
     uint32_t lock = takt_port_lock();
     takti_timer_cancel(&call->timer);
@@ -341,11 +341,13 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
         takti_kernel.ready.next = takti_select(); /* a stop, or what it took from a holder; and the lock opens */
         break;
 #endif
-    case TAKTI_TIMER_CALL:
+    case TAKTI_TIMER_CALL: {
+        struct takti_call *call = TAKTI_TIMER_OWNER(timer, struct takti_call, timer);
         takt_port_leave(lock);
-        TAKTI_TIMER_OWNER(timer, struct takti_call, timer)->function();
+        call->function(call);
         (void)takt_port_lock();
         break;
+    }
 #if TAKT_SLICES
     case TAKTI_TIMER_SLICE:
         takti_slice_due();

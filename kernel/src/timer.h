@@ -29,12 +29,6 @@ struct takti_timers {
 };
 #endif
 
-/* A call of the kernel's at an instant, for boards and tests. Context of `function`: the timer interrupt, unlocked. */
-struct takti_call {
-    struct takt_timer timer;
-    void (*function)(void);
-};
-
 void takti_timers_init(void);
 void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns);
 void takti_timer_remove(struct takt_timer *timer);
@@ -43,7 +37,7 @@ void takti_timers_serve(uint64_t now_ns, uint32_t lock);
 uint64_t takti_timers_first_ns(void); /* TAKT_FOREVER: none is armed */
 
 /* Storage of `call`: the caller's, zero before the first time; armed again it forgets the instant before. */
-void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(void));
+void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call));
 
 static inline bool takti_timer_armed(const struct takt_timer *timer)
 {

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from takt.analysis import AnalysisError, Proof, analyse
-from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
+from takt.model import Alarm, Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict, Watchdog
 
 MS = 1_000_000
 TABLE_4_1 = [(1, 4), (1, 5), (1, 6), (1, 7), (0.5, 8), (0.5, 20), (0.5, 30), (0.5, 50), (0.5, 100), (0.5, 130)]
@@ -177,6 +178,28 @@ def test_blocking_in_an_edf_band() -> None:
     assert [one.verdict for one in proof.tasks] == [Verdict.INFEASIBLE, Verdict.FEASIBLE]
     assert "t = 2.9 ms need 3 ms, but only 2.9 ms fits" in proof.reason
     assert proof.reason.endswith("; task t1: worst-case response 3 ms exceeds its deadline 2.9 ms")
+
+
+def test_alarms_and_watchdogs_lie_above_all() -> None:
+    """By hand: 4 ms of its own; an alarm of 1 ms every 4 ms comes twice; and a watchdog's handler of 0.5 ms once."""
+    alarm = Alarm("lamp", 4 * MS, 4 * MS, 0, "came", MS)
+    assert analyse(system(task("t1", 4, 20), alarms=(alarm,)), (fixed("t1"),), None).tasks[0].response_ns == 6 * MS
+    watchdog = Watchdog("guard", "t1", 50 * MS, "notify", "late", MS // 2)
+    of = system(task("t1", 4, 20), watchdogs=(watchdog,))
+    assert analyse(of, (fixed("t1"),), None).tasks[0].response_ns == 4 * MS + MS // 2
+
+
+def test_the_timer_of_an_alarm_and_two_of_a_watchdog_are_charged() -> None:
+    costs = Overheads("board", "standard", "fixed", 8, 0, 20, 0, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
+    bare = system(task("t1", 4, 20))
+    alarm = Alarm("lamp", 100 * MS, 0, None, None, 0)
+    watchdog = Watchdog("guard", "t1", 100 * MS, "stop", None, 0)
+
+    def response(of: System) -> int:
+        return analyse(of, (fixed("t1"),), costs).tasks[0].response_ns or 0
+
+    assert response(replace(bare, alarms=(alarm,))) - response(bare) == 100 + 20
+    assert response(replace(bare, watchdogs=(watchdog,))) - response(bare) == 2 * (100 + 20) + 3000
 
 
 def test_interrupts_lie_above_all() -> None:

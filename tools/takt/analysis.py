@@ -8,7 +8,7 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. Who is released and
   runs at once is the best task, so that switch delays only itself and what is below it;
 - every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
-- an interrupt that calls the kernel takes `interrupt_ns` more;
+- an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
   that ends in a busy period has run its whole quantum there;
@@ -26,7 +26,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import model
+from takt import model, services
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
@@ -117,6 +117,7 @@ class _Problem:
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
         interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
+        interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
         if overheads and self.quantum_ns:
             interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
         self.interrupts = (c.Interrupt * len(interrupts))(*interrupts)

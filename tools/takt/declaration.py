@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, reader, schema
+from takt import boards, reader, schema, services
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
 from takt.locate import Path as Where
@@ -88,6 +88,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         semaphores=tuple(Semaphore(**values) for values in tables["semaphore"]),
         mailboxes=tuple(Mailbox(**values) for values in tables["mailbox"]),
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
+        **services.read(document, tables),
         preset=head["preset"],
         duration_ns=head["duration"],
         runtime_tasks=head["runtime_tasks"],
@@ -236,9 +237,10 @@ def _objects(system: System) -> Iterator[tuple[str, int, str]]:
         ("semaphore", system.semaphores),
         ("mailbox", system.mailboxes),
         ("interrupt", system.interrupts),
+        *services.by_kind(system).items(),
     ):
         for index, thing in enumerate(objects):
-            yield kind, index, thing.name  # type: ignore[attr-defined]
+            yield kind, index, thing.name
 
 
 def _check_unique_names(document: Document, system: System) -> None:
@@ -252,11 +254,13 @@ def _check_unique_names(document: Document, system: System) -> None:
 
 
 def _check_functions(document: Document, system: System) -> None:
-    objects = {name: kind for kind, _, name in _objects(system) if kind in ("mutex", "semaphore", "mailbox")}
+    in_c = ("mutex", "semaphore", "mailbox", *services.KINDS)
+    objects = {name: kind for kind, _, name in _objects(system) if kind in in_c}
     functions = [("task", index, "entry", task.name, task.entry) for index, task in enumerate(system.tasks)]
     functions += [
         ("interrupt", index, "handler", item.name, item.handler) for index, item in enumerate(system.interrupts)
     ]
+    functions += [(kind, index, "handler", name, handler) for kind, index, name, handler in services.functions(system)]
     for kind, index, key, name, function in functions:
         label = f'[[{kind}]] "{name}": {key} = "{function}"'
         if function in objects:
@@ -422,6 +426,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_mutexes,
     _check_semaphores,
     _check_interrupts,
+    services.check,
     _check_scheduler,
     _check_bands,
 )

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from takt import services
 from takt.boards import Board
 from takt.errors import UserError
-from takt.model import Band, Interrupt, Mailbox, Mutex, Overheads, Semaphore, System, Task
+from takt.model import Alarm, Band, Interrupt, Overheads, System, Task
 from takt.reader import shown_path
 from takt.trace import RECORD_SIZE
 
@@ -83,20 +84,21 @@ def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str
 
 
 def timers_needed(system: System) -> int:
-    """Instants that may be armed at once: one per task, watched deadlines, a slice, and boards/run.c's.
+    """Instants that may be armed at once: one per task, watched deadlines, alarms, watchdogs, a slice, boards/run.c's.
 
     A task that is started at run time may be of any kind.
     """
     tasks = len(system.tasks) + sum(watched(task) for task in system.tasks)
-    return tasks + 2 * system.runtime_tasks + 2
+    return tasks + 2 * system.runtime_tasks + services.timers(system) + 2
 
 
 def object_kinds(system: System) -> dict[str, str]:
-    """What each object is, in the order of trace ids: mutexes, semaphores, mailboxes, each in declaration order."""
-    kinds: dict[str, Sequence[Mutex | Semaphore | Mailbox]] = {
+    """What each object is, in the order of trace ids: mutexes, semaphores, mailboxes, services.KINDS, as declared."""
+    kinds = {
         "mutex": system.mutexes,
         "semaphore": system.semaphores,
         "mailbox": system.mailboxes,
+        **services.by_kind(system),
     }
     return {item.name: kind for kind, items in kinds.items() for item in items}
 
@@ -160,11 +162,13 @@ def _header(system: System) -> Iterator[str]:
     kinds = (("mutex", system.mutexes), ("semaphore", system.semaphores), ("mailbox", system.mailboxes))
     for kind, objects in kinds:
         yield from (f"extern struct takt_{kind} {item.name};" for item in objects)
+    yield from services.declarations(system)
     yield "\n/* What the application defines. */"
     entries = dict.fromkeys(task.entry for task in system.tasks if task.entry is not None)
     handlers = dict.fromkeys(item.handler for item in system.interrupts if item.handler is not None)
     yield from (f"void {entry}(void *argument);" for entry in entries)
     yield from (f"void {handler}(void);" for handler in handlers)
+    yield from services.prototypes(system)
     yield "\n/* Called before time 0; kernel calls that do not block are allowed. May be left out. */"
     yield "void takt_app_init(void);\n\n#endif"
 
@@ -235,6 +239,7 @@ class _Writer:
                 yield f"TAKT_MAILBOX_DEFINE({arguments});"
             else:
                 yield f"TAKT_MAILBOX_TRIGGER_DEFINE({arguments}, {trigger});"
+        yield from services.definitions(self.system, ids, self.alarm, u64)
         yield ""
 
     def synthetic(self) -> Iterator[str]:
@@ -341,6 +346,7 @@ class _Writer:
         yield "static void takti_init(void)\n{"
         for item in self.system.interrupts:
             yield f"    takt_port_irq_attach({item.number}, takti_interrupt_{item.name}, {str(item.kernel).lower()});"
+        yield from services.starts(self.system, u64)
         yield "    takt_app_init();"
         self.refuse_numbers()
         devices = self.system.interrupts if self.board.emulated else ()
@@ -365,14 +371,22 @@ class _Writer:
 
     def handler(self, item: Interrupt) -> Iterator[str]:
         yield f"static void takti_interrupt_{item.name}(void)\n{{"
-        if item.handler is None or (self.board.port == "host" and not calls_work(self.system.sources)):
+        yield from self.handling("interrupt", item, "")
+        yield "}\n"
+
+    def alarm(self, item: Alarm) -> Iterator[str]:
+        yield from self.handling("alarm", item, "alarm")
+
+    def handling(self, kind: str, item: Interrupt | Alarm, argument: str) -> Iterator[str]:
+        """What a handler does."""
+        charged = item.handler is None or (self.board.port == "host" and not calls_work(self.system.sources))
+        if charged and item.wcet_ns:
             yield f"    takt_work({u64(item.wcet_ns)});"
         if item.handler is not None:
-            yield f"    {item.handler}();"
-        target = self.triggered("interrupt", item.name)
+            yield f"    {item.handler}({argument});"
+        target = self.triggered(kind, item.name)
         if target is not None:
             yield f"    takt_job_release(&takt_tasks[{target}]);"
-        yield "}\n"
 
     def tables(self) -> Iterator[str]:
         ranks = levels(self.bands)
@@ -415,20 +429,21 @@ class _Writer:
         yield f"static struct takt_admission_entry takti_admission_entries[{count}];"
         yield f"static struct takt_analysis_task takti_admission_snapshot[{count}];"
         yield "static struct takt_admission_state takti_admission_state;"
-        if self.system.interrupts:
-            interrupts = len(self.system.interrupts)
-            yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{interrupts}] = {{"
-            for item in self.system.interrupts:
-                extra = costs.interrupt_ns if costs is not None and item.kernel else 0
-                yield f"    {{{u64(item.wcet_ns + extra)}, {u64(item.min_interarrival_ns)}}},"
+        load = services.timer_load(self.system, costs)
+        for item in self.system.interrupts:
+            extra = costs.interrupt_ns if costs is not None and item.kernel else 0
+            load.append((item.wcet_ns + extra, item.min_interarrival_ns))
+        if load:
+            yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{len(load)}] = {{"
+            yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in load)
             yield "};"
         blocking = sum(max(user.hold_ns for user in mutex.users) for mutex in self.system.mutexes)
         yield "static const struct takt_admission takti_admission = {"
         yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
         yield "    .entries = takti_admission_entries,\n    .snapshot = takti_admission_snapshot,"
         yield "    .state = &takti_admission_state,"
-        yield f"    .interrupts = {'takti_admission_interrupts' if self.system.interrupts else 'NULL'},"
-        yield f"    .interrupt_count = {len(self.system.interrupts)},\n    .blocking_ns = {u64(blocking)},"
+        yield f"    .interrupts = {'takti_admission_interrupts' if load else 'NULL'},"
+        yield f"    .interrupt_count = {len(load)},\n    .blocking_ns = {u64(blocking)},"
         if costs is not None:
             release = [costs.release_ns.get(kind, 0) for kind in ("fixed", "edf")]
             complete = [costs.job_ns(kind) if kind in costs.complete_ns else 0 for kind in ("fixed", "edf")]

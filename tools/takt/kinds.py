@@ -159,14 +159,17 @@ def _group(element: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
+_TRIGGERS = '"interrupt NAME", "alarm NAME", "mailbox NAME" or "semaphore NAME"'
+
+
 def trigger() -> Kind:
-    """`interrupt NAME`, `mailbox NAME` or `semaphore NAME`."""
+    """`interrupt NAME`, `alarm NAME`, `mailbox NAME` or `semaphore NAME`."""
 
     def read(value: Any) -> str:
         text = " ".join(_string(value).split())
         word, _, name = text.partition(" ")
-        if word not in ("interrupt", "mailbox", "semaphore") or not name or " " in name:
-            raise UserError("must be what and its name", '"interrupt NAME", "mailbox NAME" or "semaphore NAME"')
+        if word not in ("interrupt", "alarm", "mailbox", "semaphore") or not name or " " in name:
+            raise UserError("must be what and its name", _TRIGGERS)
         return text
 
-    return Kind('"interrupt NAME", "mailbox NAME" or "semaphore NAME"', read)
+    return Kind(_TRIGGERS, read)

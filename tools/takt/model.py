@@ -33,7 +33,7 @@ class Task:
     offset_ns: int | None = None  # first release; None: 0 (and the analysis assumes nothing about it)
     jitter_ns: int = 0  # greatest delay between arrival and release
     on_miss: str = "continue"  # continue | skip | stop | notify
-    trigger: str | None = None  # sporadic: "interrupt NAME" | "mailbox NAME" | "semaphore NAME"; None: the program
+    trigger: str | None = None  # sporadic: "interrupt NAME", or an alarm, mailbox or semaphore; None: the program
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
     stack: int = 1024  # bytes
 
@@ -96,6 +96,61 @@ class Mailbox:
 
 
 @dataclass(frozen=True)
+class State:
+    """A state message. `writer`: a task or interrupt."""
+
+    name: str
+    message_size: int  # bytes
+    depth: int  # places
+    writer: str
+
+
+@dataclass(frozen=True)
+class Ring:
+    """`writer`, `reader`: a task or interrupt each."""
+
+    name: str
+    item_size: int  # bytes
+    capacity: int  # items
+    writer: str
+    reader: str
+
+
+@dataclass(frozen=True)
+class Events:
+    name: str
+
+
+@dataclass(frozen=True)
+class Pool:
+    name: str
+    block_size: int  # bytes
+    count: int  # blocks
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """`separation_ns`: least time between two instants. `start_ns`: the first; None: the program starts it."""
+
+    name: str
+    separation_ns: int
+    period_ns: int  # 0: it comes once
+    start_ns: int | None
+    handler: str | None  # C function; None: it executes for wcet_ns, or only releases a task
+    wcet_ns: int  # of the handler
+
+
+@dataclass(frozen=True)
+class Watchdog:
+    name: str
+    task: str
+    time_ns: int
+    action: str  # notify | stop | restart | halt
+    handler: str | None  # notify: C function
+    wcet_ns: int  # of the handler
+
+
+@dataclass(frozen=True)
 class System:
     """A whole declaration."""
 
@@ -109,6 +164,12 @@ class System:
     semaphores: tuple[Semaphore, ...] = ()
     mailboxes: tuple[Mailbox, ...] = ()
     interrupts: tuple[Interrupt, ...] = ()
+    states: tuple[State, ...] = ()
+    rings: tuple[Ring, ...] = ()
+    events: tuple[Events, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    watchdogs: tuple[Watchdog, ...] = ()
     preset: str = "standard"  # lean | standard | debug
     duration_ns: int = 1_000_000_000  # how long `takt run` runs unless told otherwise
     runtime_tasks: int = 0  # tasks that may be started at run time under admission

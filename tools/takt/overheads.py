@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import boards, generate, reader
+from takt import boards, generate, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.kinds import POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
@@ -122,7 +122,8 @@ class Measured:
         }
         kinds = {"fixed" if cooperative else band.kind for band in bands}
         used = [figures for band, figures in found.items() if band in kinds]
-        lock = "lock_services" if system.mutexes or system.semaphores or system.mailboxes else "lock"
+        blocks = system.mutexes or system.semaphores or system.mailboxes or services.calls(system)
+        lock = "lock_services" if blocks else "lock"
 
         def by_band(name: str) -> dict[str, int]:
             return {band: figures[name] * self.instruction_ns for band, figures in found.items()}
@@ -146,6 +147,7 @@ class Measured:
     def column(self, system: System) -> int:
         """Where in the arrays a system finds its figures: its timers decide, watched deadlines have one more each."""
         timers = len(system.tasks) + sum(map(generate.watched, system.tasks)) + 2 * system.runtime_tasks
+        timers += services.timers(system)
         for number, tasks in enumerate(self.tasks):
             if timers <= tasks:
                 return number

@@ -98,6 +98,7 @@ class Proved:
         """What was proved of what, the same text for the same proof: the image carries its hash."""
         tasks = [f"{task!r}" for task in self.system.tasks]
         objects = [repr(self.system.mutexes), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
+        objects += [repr(self.system.alarms), repr(self.system.watchdogs)]
         return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
 
 

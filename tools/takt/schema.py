@@ -231,5 +231,93 @@ INTERRUPT = Table(
     ),
 )
 
-TABLES = (SYSTEM, TASK, BAND, MUTEX, SEMAPHORE, MAILBOX, INTERRUPT)
-LATER = ("state", "ring", "slot", "events", "process", "can", "condition", "signal", "watchdog")
+_WRITER = Key("writer", IDENTIFIER, "The only task or interrupt that writes it.", required=True)
+
+STATE = Table(
+    "state",
+    "A state message: the last value, written by one and read by many, without a lock. `SIZE_NAME` is its size in C.",
+    (
+        _NAME,
+        Key("message_size", integer(1, 0xFFFF), "Bytes of the message.", required=True),
+        Key("depth", integer(2, 256), "Places: how many writes a reader may last, and one.", required=True),
+        _WRITER,
+    ),
+)
+
+RING = Table(
+    "ring",
+    "Items from one writer to one reader, without a lock. `SIZE_NAME` is the size of an item in C.",
+    (
+        _NAME,
+        Key("item_size", integer(1, 0xFFFF), "Bytes of an item.", required=True),
+        Key("capacity", integer(1, 0xFFFF), "Items that it holds.", required=True),
+        _WRITER,
+        Key("reader", IDENTIFIER, "The only task or interrupt that reads it.", required=True),
+    ),
+)
+
+EVENTS = Table("events", "32 event flags.", (_NAME,))
+
+POOL = Table(
+    "pool",
+    "Blocks of one size.",
+    (
+        _NAME,
+        Key("block_size", integer(8, 0xFFF8, 8), "Bytes of a block.", required=True),
+        Key("count", integer(1, 0xFFFF), "Blocks.", required=True),
+    ),
+)
+
+_HANDLER_WCET = Key("wcet", DURATION, "Longest execution of the handler.", default=0, default_text="`0 ns`, no handler")
+
+ALARM = Table(
+    "alarm",
+    "A software timer. Its interrupts and its handler count above every band in the proof. A task with the trigger"
+    ' "alarm NAME" is released when it comes.',
+    (
+        _NAME,
+        Key("period", POSITIVE_DURATION, "It comes again and again.", default_text="none"),
+        Key(
+            "min_interarrival",
+            POSITIVE_DURATION,
+            "It comes once when the program starts it: least time between two instants.",
+            default_text="none",
+        ),
+        Key("start", DURATION, "Its first instant.", default_text="none: the program starts it"),
+        Key(
+            "handler",
+            IDENTIFIER,
+            "The C function, called in the timer's interrupt: `void NAME(struct takt_alarm *alarm)`.",
+            default_text="none: executes for exactly `wcet`",
+        ),
+        _HANDLER_WCET,
+    ),
+)
+
+WATCHDOG = Table(
+    "watchdog",
+    "A task must call `takt_watchdog_kick(&NAME)` at least every `time`, from the start on. The proof counts the"
+    " timer's interrupts that look after it.",
+    (
+        _NAME,
+        Key("task", IDENTIFIER, "The task; each has one at most.", required=True),
+        Key("time", POSITIVE_DURATION, "The longest between two kicks.", required=True),
+        Key(
+            "action",
+            choice("notify", "stop", "restart", "halt"),
+            "`notify`: calls the handler; `stop`, `restart`: the task, which comes back at its next release; `halt`:"
+            " the system stops with a fault.",
+            default="halt",
+        ),
+        Key(
+            "handler",
+            IDENTIFIER,
+            "Notify: the C function, called in the timer's interrupt: `void NAME(struct takt_watchdog *watchdog)`.",
+            default_text="none",
+        ),
+        _HANDLER_WCET,
+    ),
+)
+
+TABLES = (SYSTEM, TASK, BAND, MUTEX, SEMAPHORE, MAILBOX, INTERRUPT, STATE, RING, EVENTS, POOL, ALARM, WATCHDOG)
+LATER = ("slot", "process", "can", "condition", "signal")

@@ -65,6 +65,8 @@ class Event(IntEnum):
     DELETE = 25
     STOP_LATER = 26
     DEADLINE = 27
+    ALARM = 28
+    WATCHDOG = 29
     STAT_JOBS = 64
     STAT_MISSES = 65
     STAT_OVERRUNS = 66
@@ -80,7 +82,12 @@ class Event(IntEnum):
 _WIDE_EVENTS = frozenset(
     {Event.TIME, Event.LOST_RECORDS, Event.DEADLINE, *(event for event in Event if event >= Event.STAT_JOBS)}
 )
-_VALUES = frozenset({Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START})
+_VALUES = frozenset(
+    {
+        *(Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START),
+        *(Event.ALARM, Event.WATCHDOG),
+    }
+)
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)

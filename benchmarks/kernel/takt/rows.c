@@ -121,6 +121,7 @@ void own_rows_measure(void)
     harness_measure(due_rows, sizeof due_rows / sizeof due_rows[0]);
     message_rows_measure();
     buffer_rows_measure();
+    alarm_rows_measure();
 }
 
 /* Jobs below the runner, which run between two rounds. */

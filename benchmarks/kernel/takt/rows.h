@@ -13,6 +13,9 @@ void message_rows_measure(void);
 /* Messages with priorities, slots and signals (buffers.c). */
 void buffer_rows_measure(void);
 
+/* Alarms (alarms.c). */
+void alarm_rows_measure(void);
+
 /*
  * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together
  * is started together, before time 0 begins (releases_init).

@@ -22,7 +22,7 @@ static const uint8_t level_bands[TAKT_LEVELS] = {
     [EDF_FIRST] = 1, [EDF_SECOND] = 2, [FIXED_LAST] = 3, [FIXED_LAST + LEVELS] = 3};
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, TASKS_MAX);
+TAKT_TIMERS_DEFINE(timers, TASKS_MAX + 2); /* and an alarm's, and a watchdog's */
 TAKT_EDF_DEFINE(edf, 2, TASKS_MAX);
 
 extern struct takt_system takt_system;

@@ -14,7 +14,8 @@
 enum takt_fault_reason {
     TAKT_FAULT_ASSERTION = 1,
     TAKT_FAULT_EXCEPTION = 2, /* the processor: bad address, illegal instruction ... */
-    TAKT_FAULT_STACK = 3      /* a task's stack guard word was overwritten */
+    TAKT_FAULT_STACK = 3,     /* a task's stack guard word was overwritten */
+    TAKT_FAULT_WATCHDOG = 4   /* a task did not kick its watchdog in time */
 };
 
 /*
@@ -26,7 +27,7 @@ struct takt_fault {
     uint16_t version;
     uint16_t reason;   /* enum takt_fault_reason */
     uint16_t task;     /* index of the running task, TAKT_TRACE_IDLE, or TAKT_TRACE_NONE before the start */
-    uint16_t line;     /* assertion: its line */
+    uint16_t line;     /* assertion: its line; watchdog: index of its task */
     const char *file;  /* assertion: its file; exception: NULL */
     uintptr_t address; /* exception: program counter; assertion: return address of the check */
     uint64_t time_ns;

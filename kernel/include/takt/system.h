@@ -45,7 +45,10 @@ struct takt_timer_space {
 /* Places before the row that are moved with it, so that it moves by so many, and one, at once. */
 #define TAKT_TIMERS_MARGIN 15
 
-/* `timers`: one per task, one more per task with policy stop or notify, one each for slices and takti_call_at. */
+/*
+ * `timers`: one per task, one more per task with policy stop or notify, one each for slices, takti_call_at, every alarm
+ * and every watchdog.
+ */
 #ifdef __OPTIMIZE_SIZE__ /* a kernel compiled for size keeps a list, which needs no room */
 #define TAKT_TIMERS_DEFINE(name, timers) static const struct takt_timer_space name = {NULL, timers}
 #else

@@ -3,6 +3,7 @@
 #define TAKT_TAKT_H
 
 /* Everything an application needs. */
+#include "takt/alarm.h"
 #include "takt/condition.h"
 #include "takt/events.h"
 #include "takt/fault.h"
@@ -21,5 +22,6 @@
 #include "takt/task.h"
 #include "takt/time.h"
 #include "takt/trace.h"
+#include "takt/watchdog.h"
 
 #endif

@@ -80,6 +80,13 @@ struct takt_deadline_timer {
     struct takt_task *task;
 };
 
+/* An instant at which the kernel calls a function, in the timer's interrupt, unlocked. Private; zero before the first.
+ */
+struct takti_call {
+    struct takt_timer timer;
+    void (*function)(struct takti_call *call);
+};
+
 /* What a task counts about itself. Owner: the kernel, under its lock. */
 struct takt_task_statistics {
     uint32_t jobs_completed;

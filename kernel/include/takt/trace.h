@@ -41,6 +41,8 @@ enum takt_event {
     TAKT_EVENT_DELETE,        /* `object` was deleted (task = who did) */
     TAKT_EVENT_STOP_LATER,    /* the task is to be stopped, and will be at its last unlock or the end of its job */
     TAKT_EVENT_DEADLINE,      /* of the job whose RELEASE came right before, absolute ns: 64-bit value */
+    TAKT_EVENT_ALARM,         /* alarm `object`: value = enum takt_alarm_change */
+    TAKT_EVENT_WATCHDOG,      /* watchdog `object` of the task: value = enum takt_watchdog_change */
     /* The figures at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
     TAKT_EVENT_STAT_MISSES,    /* jobs that missed, the unfinished ones at the end included */
@@ -53,6 +55,10 @@ enum takt_event {
     TAKT_EVENT_STAT_MISS_DEADLINE, /* ... and its deadline, both absolute ns */
     TAKT_EVENT_STAT_END            /* the instant at which the run ended, ns */
 };
+
+/* Values of TAKT_EVENT_ALARM and TAKT_EVENT_WATCHDOG; the task of the first is who did it, or NONE. */
+enum takt_alarm_change { TAKT_ALARM_CAME, TAKT_ALARM_STARTED, TAKT_ALARM_STOPPED, TAKT_ALARM_SERVED };
+enum takt_watchdog_change { TAKT_WATCHDOG_EXPIRED, TAKT_WATCHDOG_STARTED, TAKT_WATCHDOG_STOPPED, TAKT_WATCHDOG_KICKED };
 
 #define TAKT_TRACE_NONE UINT16_C(0xFFFF) /* no task: an interrupt, or the kernel */
 #define TAKT_TRACE_IDLE UINT16_C(0xFFFE) /* the idle task */

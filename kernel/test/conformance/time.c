@@ -116,8 +116,9 @@ static void next_slot(void)
     }
 }
 
-static void called(void)
+static void called(struct takti_call *due)
 {
+    (void)due;
     CHECK_WITHIN(takt_now(), slot_ns(slot), slot_ns(slot) + SLACK_NS);
     slot++;
     next_slot();

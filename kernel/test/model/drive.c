@@ -40,7 +40,7 @@ static struct {
 } run;
 
 static struct takt_trace_record ring[RING];
-TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + 1);
+TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + 1);
 TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
@@ -209,7 +209,7 @@ static void sync_op(unsigned actor, const struct op *op)
     }
 }
 
-static void perform(unsigned actor, const struct op *op)
+void drive_perform(unsigned actor, const struct op *op)
 {
     switch ((enum op_kind)op->kind) {
     case OP_WORK:
@@ -266,7 +266,10 @@ static void perform(unsigned actor, const struct op *op)
         mailbox_op(actor, op);
         break;
     default:
-        if (op->kind >= OP_LETTER_SEND) {
+        if (op->kind >= OP_ALARM_START) {
+            struct answer answer = drive_alarm(op);
+            drive_result(actor, op, answer.status, answer.got);
+        } else if (op->kind >= OP_LETTER_SEND) {
             drive_message(actor, op);
         } else {
             sync_op(actor, op);
@@ -282,13 +285,13 @@ static void run_script(unsigned index)
     run.held[index] = 0;
     drive_sync_begin(index);
     for (unsigned place = 0; place < task->length; place++) {
-        perform(index, &task->script[place]);
+        drive_perform(index, &task->script[place]);
     }
     while (alive(run.held[index]) != 0) {
         unlock_nth(index, &unlock_first);
     }
     for (struct op last; drive_sync_ends(index, &last);) {
-        perform(index, &last);
+        drive_perform(index, &last);
     }
 }
 
@@ -312,14 +315,14 @@ static void entry(void *argument)
 static void miss_hook(struct takt_task *task)
 {
     unsigned index = task->config->index;
-    perform(HOOK + index, &run.plan->tasks[index].hook);
+    drive_perform(HOOK + index, &run.plan->tasks[index].hook);
 }
 
 static void handle(unsigned source)
 {
     const struct source_plan *plan = &run.plan->sources[source];
     for (unsigned ops = 0; ops < plan->ops; ops++) {
-        perform(HANDLER + source, &plan->script[run.place[source]++ % plan->length]);
+        drive_perform(HANDLER + source, &plan->script[run.place[source]++ % plan->length]);
     }
 }
 
@@ -435,6 +438,7 @@ static void init(void)
                           trigger(run.plan->mailbox_trigger[index]));
     }
     drive_sync_init();
+    drive_alarms_init(run.plan);
     drive_messages_init(run.plan, run.tasks, run.outcome);
     for (unsigned source = 0; source < run.plan->source_count; source++) {
         takt_port_irq_attach(FIRST_SOURCE + source, handlers[source], true);

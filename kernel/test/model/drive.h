@@ -6,7 +6,8 @@
 #include "plan.h"
 #include "takt/task.h"
 
-/* drive.c: what a call returned */
+/* drive.c: performs an operation; what a call returned */
+void drive_perform(unsigned actor, const struct op *op);
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message);
 
 /* drive_message.c: operations on messages with priorities */
@@ -20,6 +21,10 @@ void drive_slot(unsigned actor, const struct op *op);
 /* drive_signal.c */
 void drive_signals_init(const struct takt_task *tasks);
 void drive_signal(unsigned actor, const struct op *op);
+
+/* drive_alarm.c */
+void drive_alarms_init(const struct plan *plan);
+struct answer drive_alarm(const struct op *op);
 
 /* drive_pipe.c */
 void drive_pipes_init(void);

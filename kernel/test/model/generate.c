@@ -37,6 +37,8 @@
 #define CONDITION_OPS [OP_CONDITION_WAIT] = 2, [OP_CONDITION_WAIT_UNTIL] = 3, [OP_SIGNAL] = 3, [OP_BROADCAST] = 2
 #define RENDEZVOUS_OPS \
     [OP_CALL] = 2, [OP_CALL_UNTIL] = 3, [OP_ACCEPT] = 2, [OP_ACCEPT_UNTIL] = 3, [OP_TRY_ACCEPT] = 1, [OP_COMPLETE] = 3
+#define ALARM_OPS \
+    [OP_ALARM_START] = 4, [OP_ALARM_RESTART] = 4, [OP_ALARM_STOP] = 3, [OP_ALARM_REMAINING] = 2, [OP_ALARM_MISSED] = 2
 #define SYNC_HANDLER_OPS                                                                                        \
     [OP_WORK] = 2, [OP_EVENTS_SET] = 3, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_TRY_WAIT] = 1, [OP_TRY_ALLOCATE] = 2, \
     [OP_FREE] = 2, [OP_POST] = 2, [OP_FLUSH] = 1, [OP_SIGNAL] = 2, [OP_BROADCAST] = 1, [OP_SUSPEND] = 1,        \
@@ -155,6 +157,25 @@ const struct profile profiles[] = {
      .handler_weights = {[OP_SIGNAL_SEND] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
      .quantum_percent = 20,
      .stop_percent = 30,
+     .overload_percent = 30,
+     .background_percent = 40},
+    {.name = "alarms",
+     .weights = {[OP_WORK] = 6,
+                 TIME_OPS,
+                 ALARM_OPS,
+                 [OP_ALARM_SERVE] = 4,
+                 [OP_EVENTS_SET] = 1,
+                 [OP_EVENTS_WAIT_UNTIL] = 3,
+                 [OP_LOCK] = 1,
+                 [OP_UNLOCK] = 2,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 2,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2},
+     .handler_weights =
+         {ALARM_OPS, [OP_WORK] = 6, [OP_EVENTS_SET] = 6, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .quantum_percent = 20,
+     .stop_percent = 40,
      .overload_percent = 30,
      .background_percent = 40},
     {.name = "pipes",
@@ -399,6 +420,16 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_PIPE_DELETE:
         op.object = (uint8_t)below(PIPES);
         break;
+    case OP_ALARM_START:
+    case OP_ALARM_RESTART:
+    case OP_ALARM_STOP:
+    case OP_ALARM_REMAINING:
+    case OP_ALARM_MISSED:
+        op.object = (uint8_t)below(ALARMS);
+        op.detail = percent(20);
+        break;
+    case OP_ALARM_SERVE:
+        break;
     default:
         op.object = (uint8_t)below(LETTER_BOXES);
         break;
@@ -475,6 +506,14 @@ static uint8_t fixed_level(const struct plan *plan)
     return (uint8_t)level;
 }
 
+/* What is due now is served first, whatever its handlers arm for an instant before it. */
+static void not_before_now(struct op *op)
+{
+    if (op->kind >= OP_ALARM_START) {
+        op->detail = 0;
+    }
+}
+
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number)
 {
     memset(plan, 0, sizeof *plan);
@@ -499,6 +538,7 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
             task->script[place] = rare_deletion(plan, op, profile, work_max);
         }
         task->hook = random_op(plan, profile->handler_weights, 2);
+        not_before_now(&task->hook);
     }
     for (unsigned index = 0; index < plan->source_count; index++) {
         struct source_plan *source = &plan->sources[index];
@@ -511,6 +551,13 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         for (unsigned place = 0; place < GAPS; place++) {
             source->gaps_ns[place] = units(1, 30);
         }
+    }
+    for (unsigned index = 0; index < ALARMS && profile->weights[OP_ALARM_START] > 0; index++) {
+        struct alarm_plan *alarm = &plan->alarms[index];
+        alarm->op = random_op(plan, profile->handler_weights, 2);
+        not_before_now(&alarm->op);
+        alarm->op.ns = alarm->op.ns == 0 ? (uint32_t)UNIT_NS : alarm->op.ns;
+        alarm->period_ns = percent(70) ? units(8, 30) : 0; /* longer than all handlers together */
     }
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         plan->semaphore_maximum[index] = (uint16_t)(1 + below(3));

@@ -280,7 +280,7 @@ static void dispatch(void)
 }
 
 /* The first expected instant; equal ones in the order in which they were asked for. */
-enum what { DEADLINE, TIMEOUT, RELEASE, SLICE };
+enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE };
 
 static bool sooner(const struct expected *a, const struct expected *b)
 {
@@ -303,6 +303,13 @@ static uint64_t first_timer(enum what *what, unsigned *task)
             }
         }
     }
+    for (unsigned index = 0; index < ALARMS; index++) {
+        if (sooner(naive_alarm(index), first)) {
+            first = naive_alarm(index);
+            *what = ALARM_DUE;
+            *task = index;
+        }
+    }
     return first->at_ns;
 }
 
@@ -320,6 +327,8 @@ static void serve_timers(void)
             naive_settle();
         } else if (what == RELEASE) {
             naive_release_due(task);
+        } else if (what == ALARM_DUE) {
+            naive_alarm_due(task);
         } else {
             slice_due();
         }
@@ -453,6 +462,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
 {
     memset(&naive, 0, sizeof naive);
     naive_sync_reset();
+    naive_alarms_reset();
     naive.plan = plan;
     naive.outcome = outcome;
     naive.running = NOBODY;

@@ -222,6 +222,12 @@ void naive_slot(unsigned actor, const struct op *op);
 void naive_signal(unsigned actor, const struct op *op);
 void naive_signal_free(unsigned task); /* the one that it holds, if it does */
 
+/* naive_alarm.c */
+void naive_alarms_reset(void);
+const struct expected *naive_alarm(unsigned alarm); /* its next instant */
+void naive_alarm_due(unsigned alarm);
+struct answer naive_alarm_call(unsigned actor, const struct op *op);
+
 /* naive_pipe.c */
 void naive_pipe(unsigned actor, const struct op *op);
 

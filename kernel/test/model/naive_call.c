@@ -409,7 +409,12 @@ void naive_call(unsigned actor, const struct op *op)
         }
         break;
     default:
-        naive_message(actor, op);
+        if (op->kind >= OP_ALARM_START) {
+            struct answer answer = naive_alarm_call(actor, op);
+            naive_done(actor, op, answer.status, answer.got);
+        } else {
+            naive_message(actor, op);
+        }
         break;
     }
 }

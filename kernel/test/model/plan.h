@@ -32,6 +32,9 @@ enum {
     SLOTS = 2,     /* the first by priority */
     SLOT_ROOM = 3,
     SLOT_LEVELS = 3, /* priorities that lend a level */
+    ALARMS = 4,
+    ALARMS_DIRECT = 2,   /* from this one on a task calls their handlers, which do nothing */
+    ALARM_QUEUE_MAX = 2, /* of the queue's semaphore */
     NOBODY = 255
 };
 
@@ -47,7 +50,9 @@ enum {
     LETTER_ID = 80,
     SLOT_ID = 90,
     SIGNAL_ID = 100,
-    PIPE_ID = 120
+    PIPE_ID = 120,
+    ALARM_ID = 130,
+    ALARM_QUEUE_ID = 139
 };
 
 enum op_kind {
@@ -136,6 +141,12 @@ enum op_kind {
     OP_PIPE_READ_UNTIL,
     OP_PIPE_TRY_READ,
     OP_PIPE_DELETE,
+    OP_ALARM_START, /* drive_alarm.c and naive_alarm.c; detail 1: for an instant that has passed */
+    OP_ALARM_RESTART,
+    OP_ALARM_STOP,
+    OP_ALARM_REMAINING,
+    OP_ALARM_MISSED,
+    OP_ALARM_SERVE, /* if the queue's semaphore has been posted */
     OP_KINDS
 };
 
@@ -170,12 +181,19 @@ struct source_plan {
     uint8_t ops;
 };
 
+/* An alarm: once for period 0. */
+struct alarm_plan {
+    struct op op; /* its handler's */
+    uint64_t period_ns;
+};
+
 struct plan {
     uint64_t seed;
     uint64_t end_ns;
     uint64_t quanta_ns[LEVELS_MAX];
     struct task_plan tasks[TASKS_MAX];
     struct source_plan sources[SOURCES];
+    struct alarm_plan alarms[ALARMS];
     uint16_t semaphore_initial[SEMAPHORES];
     uint16_t semaphore_maximum[SEMAPHORES];
     uint8_t semaphore_trigger[SEMAPHORES]; /* a task or NOBODY */
@@ -222,7 +240,7 @@ struct entry {
     uint16_t value; /* results: the status */
 };
 
-enum { LOG_RESULT = 128, LOG_ARRIVAL = 255, HANDLER = 1000, HOOK = 2000, LOG_MAX = 1 << 15 };
+enum { LOG_RESULT = 128, LOG_ARRIVAL = 255, HANDLER = 1000, HOOK = 2000, ALARM = 3000, LOG_MAX = 1 << 15 };
 
 struct log {
     struct entry entries[LOG_MAX];

@@ -92,6 +92,12 @@ static const char *const names[OP_KINDS] = {
     [OP_PIPE_READ_UNTIL] = "pipe_read_until",
     [OP_PIPE_TRY_READ] = "pipe_try_read",
     [OP_PIPE_DELETE] = "pipe_delete",
+    [OP_ALARM_START] = "alarm_start",
+    [OP_ALARM_RESTART] = "alarm_restart",
+    [OP_ALARM_STOP] = "alarm_stop",
+    [OP_ALARM_REMAINING] = "alarm_remaining",
+    [OP_ALARM_MISSED] = "alarm_missed",
+    [OP_ALARM_SERVE] = "alarm_serve",
 };
 
 const char *op_name(unsigned kind)
@@ -136,6 +142,10 @@ void plan_print(const struct plan *plan)
         }
         printf("\n   ");
         print_script(source->script, source->length);
+    }
+    for (unsigned index = 0; index < ALARMS; index++) {
+        printf("alarm %u: period %" PRIu64 ":", index, plan->alarms[index].period_ns);
+        print_script(&plan->alarms[index].op, 1);
     }
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         printf("semaphore %u: %u of %u trigger %u\n", index, plan->semaphore_initial[index],

@@ -25,7 +25,7 @@ static struct { /* what a naive clock expects */
 static unsigned sequence;
 static void (*meanwhile)(unsigned which); /* in a call */
 
-static void fired(void);
+static void fired(struct takti_call *due);
 
 static void arm(unsigned which, uint64_t at_ns)
 {
@@ -61,8 +61,9 @@ static unsigned naive_first(void)
     return first;
 }
 
-static void fired(void)
+static void fired(struct takti_call *due)
 {
+    (void)due;
     unsigned which = naive_first();
     char letter[2] = {0};
     CHECK(which < CALLS && expected[which].at_ns <= takt_now());
@@ -194,18 +195,21 @@ static void chains_served(void)
 
 static struct takti_call others[3];
 
-static void note_z(void)
+static void note_z(struct takti_call *due)
 {
+    (void)due;
     note("z");
 }
 
-static void note_y(void)
+static void note_y(struct takti_call *due)
 {
+    (void)due;
     note("y");
 }
 
-static void arm_the_past(void)
+static void arm_the_past(struct takti_call *due)
 {
+    (void)due;
     note("x");
     takti_call_at(&others[2], TAKT_MS(3), note_z);
 }

@@ -3,8 +3,9 @@
 #include "kernel/src/kernel.h"
 #include "misuse.h"
 
-static void do_nothing(void)
+static void do_nothing(struct takti_call *due)
 {
+    (void)due;
 }
 
 static struct takt_timer_space small; /* for as many timers as a test wants */
