@@ -16,17 +16,7 @@ TASKS_MAX, LEVELS_MAX, MUTEXES, MUTEX_ID = 8, 16, 4, 10
 _SYSTEM = struct.Struct(f"<QII{LEVELS_MAX}s{LEVELS_MAX}s")
 _TASK = struct.Struct("<QIHBBBBHxxxx")
 
-# enum takti_state: what it is to a reader of the trace.
-STATES = {
-    0: State.STOPPED,
-    1: State.RELEASE,
-    2: State.BLOCKED,
-    3: State.BLOCKED,
-    4: State.BLOCKED,
-    5: State.BLOCKED,
-    6: State.READY,
-    7: State.READY,  # and suspended
-}
+PLACES = (State.STOPPED, State.RELEASE, State.BLOCKED, State.READY)  # enum place of witness.c
 
 
 @dataclass(frozen=True)
@@ -69,7 +59,7 @@ def systems(data: bytes, scheduler: str) -> Iterator[tuple[int, Names, bytes, li
 
 def kernel_task(data: bytes, at: int) -> dict[str, object]:
     deadline_ns, job, target, state, level, suspended, stopping, mutexes = _TASK.unpack_from(data, at)
-    place = STATES[state]
+    place = PLACES[state]
     if place is State.STOPPED:
         return {"place": place}
     return {

@@ -3,7 +3,7 @@
  * Who waits for a signal is TAKTI_LOCKING a mutex that nobody owns: so keys, timeouts and stops treat it as any other
  * waiter, and inherit.c tells when one has given up.
  */
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 
 /* On the stack of a waiter; its `wait_buffer`. */
 struct takti_condition_wait {
@@ -27,22 +27,6 @@ static void condition_forget(struct takt_condition *condition, const struct takt
     *link = wait->next;
 }
 
-/* A task that is in no queue waits for a mutex that another owns. */
-static void condition_relock_later(struct takt_task *task, struct takt_mutex *mutex)
-{
-    bool first = mutex->waiters == NULL;
-    task->timer.state = TAKTI_LOCKING;
-    task->wait_queue = &mutex->waiters;
-    takti_wait_object_set(task, mutex->id);
-    takti_wait_insert(task);
-    takti_trace(TAKT_EVENT_BLOCK, task, mutex->id, 0);
-    mutex->lent = false;
-    if (first) {
-        takti_contend(mutex);
-    }
-    takti_key_raise(mutex->owner, task);
-}
-
 /* The best waiter is signalled. */
 static void condition_wake(struct takt_condition *condition)
 {
@@ -52,12 +36,12 @@ static void condition_wake(struct takt_condition *condition)
     condition->waiting.waiters = task->next;
     condition_forget(condition, wait);
     takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
-    if (mutex->owner == NULL) {
+    if (takti_mutex_free(mutex)) {
         (void)takti_wake(task, TAKT_OK);
         takti_mutex_own(mutex, task);
     } else {
         takti_timer_cancel(&task->timer);
-        condition_relock_later(task, mutex);
+        takti_lock_later(task, mutex);
     }
 }
 
@@ -77,7 +61,7 @@ static void condition_left(struct takt_condition *condition)
     if (task->timer.state == TAKTI_STOPPED) {
         return;
     }
-    if (mutex->owner == NULL) {
+    if (takti_mutex_free(mutex)) {
         takti_mutex_own(mutex, task);
         return;
     }
@@ -86,7 +70,7 @@ static void condition_left(struct takt_condition *condition)
     } else {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
     }
-    condition_relock_later(task, mutex);
+    takti_lock_later(task, mutex);
 }
 
 /* Gives the mutex to the best of those that wait for it, or to nobody. */
@@ -109,8 +93,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     struct takti_condition_wait wait = {task, mutex, condition->waits};
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     condition_unlock(mutex, task);
-    if (task->holds == 0) { /* a stop waited for it */
-        takti_task_end(task);
+    if (task->holds == 0 && takti_last_unlock(task)) { /* a stop waited for it */
         return takti_reschedule(lock);
     }
     condition->waits = &wait;

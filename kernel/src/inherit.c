@@ -5,7 +5,7 @@
  * of 5.3.2 serves a queue that also holds blocked tasks, which ours does not. Only mutexes that somebody waits for are
  * in a list of their owner's, `contended`: the others change nobody's key.
  */
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 
 struct key {
     union takti_level *level;
@@ -133,15 +133,8 @@ void takti_mutex_left(struct takt_mutex *mutex)
     takti_key_update(mutex->owner);
 }
 
-/* The first waiter came. */
-void takti_contend(struct takt_mutex *mutex)
-{
-    mutex->next_contended = mutex->owner->contended;
-    mutex->owner->contended = mutex;
-}
-
-/* The last waiter went, or the owner changes. O(mutexes held). */
-void takti_uncontend(struct takt_mutex *mutex)
+/* takti_uncontend of an owner of others that are contended. O(mutexes held). */
+void takti_uncontend_among(struct takt_mutex *mutex)
 {
     struct takt_mutex **link = &mutex->owner->contended;
     while (*link != mutex) {

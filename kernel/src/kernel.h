@@ -19,31 +19,38 @@
 #define TAKT_PORT_CHARGE_NS 0u
 #endif
 
+/* Whether hints are heeded: not where nobody waits, and not by a kernel that is compiled for size. */
+#define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKTI_SMALL)
+
 /* What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. */
 enum takti_state {
     TAKTI_STOPPED,        /* not started, or stopped: in no queue, no timer armed */
+    TAKTI_SLEEPING,       /* waits for an instant, and is neither suspended nor, without trace, has given a hint */
     TAKTI_WAIT_JOB,       /* waits for its next release */
-    TAKTI_SLEEPING,       /* waits for an instant, and is not suspended */
-    TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant, and is suspended */
+    TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant in no queue */
     TAKTI_LOCKING,        /* waits for a mutex, perhaps until an instant */
     TAKTI_QUEUED,         /* as WAITING, in a queue whose order is that of arrival */
     TAKTI_READY,          /* can run: in the ready queue */
     TAKTI_HELD,           /* could run, but is suspended: not in the queue */
     TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
     TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
-    TAKTI_TIMER_CALL      /* a takti_call */
+    TAKTI_TIMER_CALL,     /* a takti_call */
+    TAKTI_NOBODY /* no task: the owner of a mutex that is free, but whose next lock is not a short one: hint.c */
 };
 
 /* takt_timer.flags */
 enum {
     TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_waits_simply */
-    TAKTI_FLAG_ACTIVE = 2,    /* a job has begun and not ended */
-    TAKTI_FLAG_MISSED = 4     /* its miss has been counted */
+    TAKTI_FLAG_HINTED = 2,    /* has given a hint: timer.hint. Whoever makes it ready asks hint.c. takti_waits_simply */
+    TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
+    TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
+    TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
+    TAKTI_FLAG_EXPECTED = 32  /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
 };
 
 /*
  * takt_task.holds of a task that holds no mutex. A stop that waits for the last unlock takes it off: then that unlock,
- * and only that, comes to 0, and no other pays a test for it.
+ * and only that, comes to 0, and no other pays a test for it. So does a hint: takti_last_unlock.
  */
 enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
 
@@ -55,6 +62,15 @@ struct takti_trace {
     uint32_t written;                  /* records ever written, modulo 2^32 */
     uint32_t read;                     /* records ever read or given up */
     uint32_t lost;                     /* given up, and not yet reported */
+};
+
+/* What hint.c does where others find that there are hints. All but `take`: somebody else may be the best afterwards. */
+struct takti_hints {
+    bool (*ready)(struct takt_task *task);                                      /* its wait is over: takti_make_ready */
+    void (*pass)(struct takt_mutex *mutex, struct takt_task *owner);            /* takti_mutex_pass */
+    void (*take)(struct takt_mutex *mutex);                                     /* the caller locks one of NOBODY */
+    void (*overtake)(struct takt_mutex *mutex, const struct takt_task *waiter); /* it has come to lock the mutex */
+    void (*cancel)(struct takt_mutex *mutex);                                   /* it is deleted, and in no list */
 };
 
 /* The whole state of the kernel: one structure, so that the host can reset it. */
@@ -69,6 +85,9 @@ struct takti_kernel {
     uint64_t charged_until_ns; /* execution time is accounted up to here */
     struct takti_trace trace;
     uint8_t interrupts; /* nesting of those that may call the kernel */
+#endif
+#if TAKTI_HINTS
+    const struct takti_hints *hints; /* from the first hint on: so hint.c is linked where it is called */
 #endif
     bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
 #if TAKTI_SMALL
@@ -105,16 +124,16 @@ static inline const struct takt_admission *takti_admission(void)
 }
 
 /*
- * Whether a waiting task has neither a timeout nor been suspended: `armed` is 0, and so is the lowest bit of
- * `flags` right after it. One load and one test, which saves 2 instructions in every row with a waiter.
+ * Whether a waiting task has no timeout, was not suspended and gave no hint: `armed` is 0, and so are the lowest two
+ * bits of `flags` right after it. One load and one test, which saves 2 instructions in every row with a waiter.
  */
 static inline bool takti_waits_simply(const struct takt_task *task)
 {
     _Static_assert(offsetof(struct takt_timer, flags) == offsetof(struct takt_timer, armed) + 2 &&
-                       TAKTI_FLAG_SUSPENDED == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-                   "17 bits in a row");
+                       (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED) == 3 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                   "18 bits in a row");
     const uint32_t __attribute__((may_alias)) *word = (const void *)&task->timer.armed;
-    return (*word & 0x1FFFFu) == 0;
+    return (*word & 0x3FFFFu) == 0;
 }
 
 /* dispatch.c */
@@ -131,8 +150,7 @@ _Noreturn void takti_cooperate(void);
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter);
 void takti_key_update(struct takt_task *task);
 void takti_mutex_left(struct takt_mutex *mutex);
-void takti_contend(struct takt_mutex *mutex);
-void takti_uncontend(struct takt_mutex *mutex);
+void takti_uncontend_among(struct takt_mutex *mutex);
 
 /* wait.c */
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object);
@@ -142,6 +160,7 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
 enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns);
 void takti_wait_insert(struct takt_task *task);
 void takti_wait_remove(struct takt_task *task);
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex);
 bool takti_wake(struct takt_task *task, enum takt_status status);
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
 bool takti_wake_first(struct takt_task **queue);
@@ -169,6 +188,7 @@ bool takti_alarm_came(struct takt_alarm *alarm);
 bool takti_task_start(struct takt_task *task, const struct takt_task_config *config);
 void takti_task_stop(struct takt_task *task);
 void takti_task_end(struct takt_task *task);
+bool takti_last_unlock(struct takt_task *task);
 
 /* trace.c */
 void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
@@ -231,33 +251,6 @@ static inline void takti_trace(enum takt_event event, const struct takt_task *ta
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)
 {
     *(uint32_t *)task->stack_pointer = status;
-}
-
-/* A task owns a mutex that nobody owns. */
-static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *task)
-{
-    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
-    mutex->owner = task;
-    task->holds++;
-    takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
-}
-
-/*
- * The owner gives a mutex that others wait for to the best of them. That one's key is at least that of the waiters
- * behind it: nothing for it to inherit.
- */
-static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
-{
-    struct takt_task *next = mutex->waiters;
-    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
-    takti_uncontend(mutex);
-    owner->holds--;
-    (void)takti_wake_first(&mutex->waiters);
-    takti_mutex_own(mutex, next);
-    if (mutex->waiters != NULL) {
-        takti_contend(mutex);
-    }
-    takti_key_update(owner);
 }
 
 /* Who calls, for the trace: nobody in an interrupt. */
@@ -438,13 +431,18 @@ static inline bool takti_ready_add(struct takt_task *task)
     return true;
 }
 
-/* A task that was waiting is ready, or held; whether it should run now. */
+/* A task that was waiting is ready, or held, or waits for a mutex; whether another should run now. */
 static inline bool takti_make_ready(struct takt_task *task)
 {
-    if (TAKTI_RARE((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0)) {
-        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
-        task->timer.state = TAKTI_HELD;
-        return TAKTI_SMALL;
+    if (TAKTI_RARE((task->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) != 0)) {
+        if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
+            task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+            task->timer.state = TAKTI_HELD;
+            return TAKTI_SMALL;
+        }
+#if TAKTI_HINTS
+        return takti_kernel.hints->ready(task);
+#endif
     }
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 
 void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
 {
@@ -51,12 +51,17 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     if (mutex->owner == NULL) {
         takti_mutex_own(mutex, takti_kernel.ready.running);
         status = TAKT_OK;
+#if TAKTI_HINTS
+    } else if (mutex->owner->timer.state == TAKTI_NOBODY) {
+        takti_kernel.hints->take(mutex);
+        status = TAKT_OK;
+#endif
     }
     takt_port_leave(lock);
     return status;
 }
 
-/* Whether the stop that waited for it comes now. A cooperative job ends first. */
+/* Whether a stop waited for it, or a hint ends with it. A cooperative job ends first. */
 static inline bool last_unlock(const struct takt_task *task)
 {
     return !TAKT_COOPERATIVE && task->holds == 0;
@@ -68,7 +73,7 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
     struct takt_task *task = takti_kernel.ready.running;
     takti_mutex_pass(mutex, task);
     if (last_unlock(task)) {
-        takti_task_end(task);
+        (void)takti_last_unlock(task);
     }
     return takti_reschedule(lock);
 }
@@ -112,10 +117,10 @@ static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_
 }
 #endif
 
-/* Does not return: the caller was the task. The compiler need not know, so that an unlock ends in it. */
+/* If a stop waited for it, does not return: the caller was the task. */
 static __attribute__((noinline)) enum takt_status stop_at_last(struct takt_task *task, uint32_t lock)
 {
-    takti_task_end(task);
+    (void)takti_last_unlock(task);
     return takti_reschedule(lock);
 }
 
@@ -148,15 +153,22 @@ void takt_mutex_delete(struct takt_mutex *mutex)
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mutex->id, 0);
     if (mutex->waiters != NULL) {
         takti_uncontend(mutex);
+#if TAKTI_HINTS
+        if (takti_kernel.hints != NULL) {
+            takti_kernel.hints->cancel(mutex);
+        }
+#endif
         takti_wake_all(&mutex->waiters, TAKT_DELETED);
     }
-    if (owner != NULL) {
+    if (takti_mutex_free(mutex)) {
+        mutex->owner = NULL;
+    } else {
         takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
         mutex->owner = NULL;
         owner->holds--;
         takti_key_update(owner);
         if (last_unlock(owner)) {
-            takti_task_end(owner);
+            (void)takti_last_unlock(owner);
         }
     }
     (void)takti_reschedule(lock);

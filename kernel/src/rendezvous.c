@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A call that is being served is a mutex of the acceptor's for which the caller waits: so keys follow, and stops. */
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 
 /* On the stack of a task that waits to be accepted; its `wait_buffer`. */
 struct takti_rendezvous_call {
@@ -112,7 +112,7 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
     }
     serving->owner = NULL;
     if (task->holds == 0) { /* a stop waited for it */
-        takti_task_end(task);
+        (void)takti_last_unlock(task);
     }
     (void)takti_reschedule(lock);
 }

@@ -4,7 +4,7 @@
  * from a mutex that others wait for: `link` is in its list of those, with a waiter that only has a key. So
  * takti_key_update knows nothing of slots, and whoever has none pays nothing for them.
  */
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 #include "kernel/src/places.h"
 
 /* What a waiting sender wants: on its stack, and its `wait_buffer` points to it. */

@@ -167,6 +167,24 @@ void takti_task_end(struct takt_task *task)
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 
+/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked, and not for a stop. */
+static bool hinted(const struct takt_task *task)
+{
+    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->timer.hint != NULL;
+}
+
+/* A task that has given a hint before it locked, or is to be stopped, holds no mutex any more. Whether it stops now. */
+bool takti_last_unlock(struct takt_task *task)
+{
+    if (hinted(task)) {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_HINTED;
+        task->holds = TAKTI_HOLDS;
+        return false;
+    }
+    takti_task_end(task);
+    return true;
+}
+
 /* Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. */
 void takti_task_stop(struct takt_task *task)
 {
@@ -174,10 +192,13 @@ void takti_task_stop(struct takt_task *task)
         return;
     }
     if ((task->holds & TAKTI_HOLDS_COUNT) != 0 || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
-        if (TAKT_TRACE && (task->holds & TAKTI_HOLDS) != 0) {
+        if (TAKT_TRACE && ((task->holds & TAKTI_HOLDS) != 0 || hinted(task))) {
             takti_trace(TAKT_EVENT_STOP_LATER, task, TAKT_TRACE_NO_OBJECT, 0);
         }
         task->holds &= TAKTI_HOLDS_COUNT;
+        if (TAKTI_HINTS) {
+            task->timer.hint = NULL; /* of no use any more: takti_last_unlock */
+        }
     } else {
         takti_task_end(task);
     }
@@ -217,6 +238,7 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
         if (!TAKTI_SMALL && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
+            task->wait_queue = NULL;           /* wait.c: sleep_until */
         }
         takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
     }

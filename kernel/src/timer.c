@@ -464,6 +464,11 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
         return;
     }
     struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+    _Static_assert((TAKTI_SLEEPING | TAKTI_FLAG_HINTED) == TAKTI_WAITING && (TAKTI_SLEEPING & TAKTI_FLAG_HINTED) == 0,
+                   "a hint makes one state the other");
+    if (TAKTI_HINTS && !TAKT_TRACE) { /* with trace the timer's service asks in any case */
+        task->timer.state = (uint8_t)(TAKTI_SLEEPING + (task->timer.flags & TAKTI_FLAG_HINTED));
+    }
     arm_timer(&task->timer, until_ns);
     (void)takti_leave(task); /* always TAKT_TIMEOUT: that is what it waits for */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for an object or an instant. Whoever wakes a task writes the result into it: nothing runs after the block. */
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 
 /* Whether waiter a goes before waiter b that came earlier: FIFO in fixed levels, declaration order in edf levels. */
 static bool waits_before(const struct takt_task *a, const struct takt_task *b)
@@ -104,22 +104,65 @@ enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue,
     return takti_leave(task);
 }
 
+/* A task has come to lock a mutex that others wait for: those that wait ahead of it do so no more. */
+static inline void overtake(struct takt_mutex *mutex, const struct takt_task *task)
+{
+#if TAKTI_HINTS
+    if (takti_kernel.hints != NULL) {
+        takti_kernel.hints->overtake(mutex, task);
+    }
+#else
+    (void)mutex;
+    (void)task;
+#endif
+}
+
 /* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
     bool first = mutex->waiters == NULL;
+#if TAKTI_HINTS
+    if (TAKTI_RARE(mutex->owner->timer.state == TAKTI_NOBODY)) {
+        takti_kernel.hints->take(mutex);
+        takt_port_leave(0);
+        return TAKT_OK;
+    }
+#endif
     struct takt_task *task = block_until(&mutex->waiters, TAKTI_LOCKING, TAKT_TRACE ? mutex->id : 0, until_ns);
     if (TAKTI_LENDS) {
         mutex->lent = false;
     }
     if (first) {
         takti_contend(mutex);
+    } else {
+        overtake(mutex, task);
     }
 #if TAKTI_SMALL
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
     return takti_leave(task);
+}
+
+/* A task that is in no queue, and need not be the running one, waits for a mutex that another owns. */
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex)
+{
+    bool first = mutex->waiters == NULL;
+    task->timer.state = TAKTI_LOCKING;
+    task->wait_queue = &mutex->waiters;
+    takti_wait_object_set(task, mutex->id);
+    takti_wait_insert(task);
+    takti_trace(TAKT_EVENT_BLOCK, task, mutex->id, 0);
+    mutex->lent = false;
+    if (first) {
+        takti_contend(mutex);
+    } else if ((task->timer.flags & TAKTI_FLAG_AHEAD) == 0) {
+        overtake(mutex, task);
+    }
+#if TAKTI_SMALL
+    takti_kernel.mutex_left = takti_mutex_left;
+#endif
+    takti_key_raise(mutex->owner, task);
 }
 
 #if TAKTI_LENDS
@@ -172,7 +215,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 }
 
 /* Ends the wait of a task that has left its queue; whether it should run now. */
-bool takti_wake(struct takt_task *task, enum takt_status status)
+static inline __attribute__((always_inline)) bool wake(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
     if (status != TAKT_OK) {
@@ -182,10 +225,15 @@ bool takti_wake(struct takt_task *task, enum takt_status status)
     return takti_make_ready(task);
 }
 
+bool takti_wake(struct takt_task *task, enum takt_status status)
+{
+    return wake(task, status);
+}
+
 /* What takti_wake_last does for a task with a timeout, or one that is suspended. */
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 {
-    if (takti_wake(task, TAKT_OK)) {
+    if (wake(task, TAKT_OK)) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);

@@ -16,6 +16,7 @@ LONGEST = 500  # lines; STYLE: no file over that without a reason
 REASONS = {
     "tests/tool/malformed.toml": "data: one case for each kind",
     "tests/mutants/kernel.toml": "data: one fault for each idea",
+    "kernel/test/unit/hint_test.c": "a scenario, with its tasks, for each sentence of takt/hint.h",
 }
 
 # Places that exist only where Takt was made, not where it is used. In halves, or this file would name them.

@@ -109,7 +109,7 @@ def test_a_story_that_ends_early_or_has_a_gap(cut: int) -> None:
 
 @pytest.mark.parametrize("profile", ["inherit", "sync"])
 def test_random_systems(witness: Callable[[str], Path], profile: str) -> None:
-    said = subprocess.run([witness("bands"), profile, "7000000", "40"], stdout=subprocess.PIPE, check=True)
+    said = subprocess.run([witness("bands"), profile, "7000000", "80"], stdout=subprocess.PIPE, check=True)
     found: Counter[str] = Counter()
     for _seed, names, records, _witnesses in systems(said.stdout, "bands"):
         tracks = check(export(Trace(names, tuple(trace.decode(records)))))

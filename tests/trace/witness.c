@@ -54,10 +54,17 @@ static void put(enum tag tag, const void *data, size_t size)
     }
 }
 
+/* What a state is to a reader of the trace: tests/witnesses.py. */
+enum place { STOPPED, RELEASE, BLOCKED, CAN_RUN };
+static const uint8_t places[] = {
+    [TAKTI_STOPPED] = STOPPED, [TAKTI_WAIT_JOB] = RELEASE, [TAKTI_SLEEPING] = BLOCKED, [TAKTI_WAITING] = BLOCKED,
+    [TAKTI_LOCKING] = BLOCKED, [TAKTI_QUEUED] = BLOCKED,   [TAKTI_READY] = CAN_RUN,    [TAKTI_HELD] = CAN_RUN};
+
 static struct task_line line_of(const struct takt_task *task)
 {
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
-    struct task_line line = {.state = task->timer.state};
+    bool hinted = (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->timer.hint != NULL;
+    struct task_line line = {.state = places[task->timer.state]};
     if (task->timer.state == TAKTI_STOPPED) {
         return line;
     }
@@ -66,7 +73,7 @@ static struct task_line line_of(const struct takt_task *task)
     line.job = task->job_number;
     line.object = task->wait_object;
     line.suspended = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
-    line.stopping = (task->holds & TAKTI_HOLDS) == 0;
+    line.stopping = (task->holds & TAKTI_HOLDS) == 0 && !hinted; /* hint.c */
     for (unsigned place = 0; place < MUTEXES; place++) {
         line.mutexes |= (uint16_t)(mutexes[place] != NULL && mutexes[place]->owner == task ? 1u << place : 0);
     }

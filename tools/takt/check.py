@@ -75,7 +75,8 @@ def show_proof(proved: Proved) -> None:
         out.print(f"interrupt {interrupt.name}: {rate}, above every band")
     for mutex in system.mutexes:
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
-        out.print(f"mutex {mutex.name}: held by {holds}")
+        ceiling = ", with a ceiling" if mutex.protocol == "ceiling" else ""
+        out.print(f"mutex {mutex.name}: held by {holds}{ceiling}")
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
 

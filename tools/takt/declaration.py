@@ -318,8 +318,6 @@ def _check_mutexes(document: Document, system: System) -> None:
     names = [task.name for task in system.tasks]
     for index, mutex in enumerate(system.mutexes):
         label = f'[[mutex]] "{mutex.name}"'
-        if mutex.protocol == "ceiling":
-            document.fail(("mutex", index, "protocol"), f'{label}: protocol = "ceiling" is not there yet', '"inherit"')
         seen: set[str] = set()
         for number, user in enumerate(mutex.users):
             where: Where = ("mutex", index, "users", number)

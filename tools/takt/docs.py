@@ -96,7 +96,7 @@ def page() -> str:
         + ", ".join(f"`[[{name}]]`" for name in schema.LATER)
         + "; of a task "
         + ", ".join(f"`{name}`" for name in schema.TASK.later)
-        + '; `protocol = "ceiling"`; deadlines longer than the period.\n',
+        + "; deadlines longer than the period.\n",
     ]
     return "\n".join(parts)
 

@@ -159,9 +159,10 @@ def _header(system: System) -> Iterator[str]:
     yield f"extern struct takt_task takt_tasks[{len(system.tasks)}];"
     yield from (f"#define TASK_{task.name} (&takt_tasks[{index}])" for index, task in enumerate(system.tasks))
     yield ""
-    kinds = (("mutex", system.mutexes), ("semaphore", system.semaphores), ("mailbox", system.mailboxes))
-    for kind, objects in kinds:
-        yield from (f"extern struct takt_{kind} {item.name};" for item in objects)
+    for mutex in system.mutexes:
+        yield f"extern struct takt_{'ceiling' if mutex.protocol == 'ceiling' else 'mutex'} {mutex.name};"
+    yield from (f"extern struct takt_semaphore {item.name};" for item in system.semaphores)
+    yield from (f"extern struct takt_mailbox {item.name};" for item in system.mailboxes)
     yield from services.declarations(system)
     yield "\n/* What the application defines. */"
     entries = dict.fromkeys(task.entry for task in system.tasks if task.entry is not None)
@@ -222,7 +223,11 @@ class _Writer:
     def objects(self) -> Iterator[str]:
         ids = object_ids(self.system)
         for mutex in self.system.mutexes:
-            yield f"TAKT_MUTEX_DEFINE({mutex.name}, {ids[mutex.name]});"
+            if mutex.protocol == "ceiling":
+                level, deadline_ns = self.ceiling(mutex)
+                yield f"TAKT_CEILING_DEFINE({mutex.name}, {ids[mutex.name]}, {level}, {u64(deadline_ns)});"
+            else:
+                yield f"TAKT_MUTEX_DEFINE({mutex.name}, {ids[mutex.name]});"
         for item in self.system.semaphores:
             trigger = self.trigger_of("semaphore", item.name)
             if trigger == "NULL":
@@ -304,6 +309,13 @@ class _Writer:
     def sporadic(task: Task) -> bool:
         """Released by a call; a synthetic task that nothing triggers is released by time instead."""
         return task.min_interarrival_ns is not None and (task.entry is not None or task.trigger is not None)
+
+    def ceiling(self, mutex: Mutex) -> tuple[int, int]:
+        """The best level of a user, and the shortest relative deadline of the users in it."""
+        place = {name: number for number, level in enumerate(levels(self.bands)) for name in level.tasks}
+        users = [self.system.task(user.task) for user in mutex.users]
+        level = min(place[task.name] for task in users)
+        return level, min(task.deadline_ns or 0 for task in users if place[task.name] == level)
 
     def configs(self) -> Iterator[str]:
         place = {name: number for number, level in enumerate(levels(self.bands)) for name in level.tasks}

@@ -68,7 +68,7 @@ class Hold:
 class Mutex:
     name: str
     users: tuple[Hold, ...]
-    protocol: str = "inherit"  # "inherit"; "ceiling" is refused until the kernel has it
+    protocol: str = "inherit"  # or "ceiling": takt/ceiling.h
 
 
 @dataclass(frozen=True)

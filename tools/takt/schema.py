@@ -173,7 +173,8 @@ USER = Table(
 
 MUTEX = Table(
     "mutex",
-    "A mutex with priority (edf bands: deadline) inheritance. Its users' longest holds are the blocking in the proof.",
+    "A mutex. Its users' longest holds are the blocking in the proof: the bound of inheritance, which is no less than "
+    "that of a ceiling. Waits with a hint (`takt_hint_next`) are covered by it.",
     (
         _NAME,
         Key(
@@ -183,7 +184,14 @@ MUTEX = Table(
             required=True,
             table=USER,
         ),
-        Key("protocol", choice("inherit", "ceiling"), "`ceiling` is not there yet.", default="inherit"),
+        Key(
+            "protocol",
+            choice("inherit", "ceiling"),
+            "`inherit`: an owner inherits the priority (edf bands: the deadline) of who waits; `takt_mutex_lock`. "
+            "`ceiling`: from the lock on it runs at least with the best level of a user, in an edf band with "
+            "a deadline no later than the lock and the shortest of the users in it; `takt_ceiling_lock`.",
+            default="inherit",
+        ),
     ),
 )
 

@@ -122,6 +122,7 @@ void own_rows_measure(void)
     message_rows_measure();
     buffer_rows_measure();
     alarm_rows_measure();
+    lock_rows_measure();
 }
 
 /* Jobs below the runner, which run between two rounds. */

@@ -4,8 +4,13 @@
 
 #include <stdbool.h>
 
+#include "harness.h"
+
 /* The rows that other kernels have no counterpart of: jobs, and instants that are apart. */
 void own_rows_measure(void);
+
+/* One that tasks of `level` use, and those below. system.c */
+void ceiling_for(struct takt_ceiling *ceiling, enum level level);
 
 /* Ring, state message and mailbox (messages.c). */
 void message_rows_measure(void);
@@ -15,6 +20,9 @@ void buffer_rows_measure(void);
 
 /* Alarms (alarms.c). */
 void alarm_rows_measure(void);
+
+/* A mutex with a ceiling; one that another owns, with and without a hint (locks.c). */
+void lock_rows_measure(void);
 
 /*
  * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together

@@ -107,6 +107,13 @@ void job_start(struct thread *thread, void (*entry)(void *argument), enum level 
     thread_create_prepared(thread, entry, level);
 }
 
+void ceiling_for(struct takt_ceiling *ceiling, enum level level)
+{
+    static struct thread user; /* never started */
+    bool in_edf = prepare(&user, NULL, level);
+    takt_ceiling_init(ceiling, 8, user.config.level, in_edf ? deadline_ns(level) : 0);
+}
+
 bool levels_have_equals(void)
 {
     return band == BAND_FIXED;

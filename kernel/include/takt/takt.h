@@ -4,9 +4,11 @@
 
 /* Everything an application needs. */
 #include "takt/alarm.h"
+#include "takt/ceiling.h"
 #include "takt/condition.h"
 #include "takt/events.h"
 #include "takt/fault.h"
+#include "takt/hint.h"
 #include "takt/mailbox.h"
 #include "takt/mutex.h"
 #include "takt/pipe.h"

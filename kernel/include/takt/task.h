@@ -63,6 +63,7 @@ struct takt_timer {
     uint16_t armed;              /* 1, or 0. takti_waits_simply */
     uint8_t flags;               /* of a task: TAKTI_FLAG_* */
     uint8_t state;               /* whose it is, and of a task's its state: enum takti_state */
+    struct takt_mutex *hint;     /* of a task: takt/hint.h */
 };
 
 /* Sporadic releases that wait: until their minimum distance has passed, or for the job before them. */

@@ -26,6 +26,7 @@ static struct {
     uint64_t quanta_ns[TAKT_LEVELS];
     struct takt_system system;
     struct takt_mutex mutexes[MUTEXES];
+    struct takt_ceiling ceilings[MUTEXES]; /* plan_ceiling: in their place */
     struct takt_semaphore semaphores[SEMAPHORES];
     struct takt_mailbox mailboxes[MAILBOXES];
     uint64_t storage[MAILBOXES][MAILBOX_ROOM];
@@ -73,7 +74,11 @@ static void unlock_nth(unsigned actor, const struct op *op)
     }
     unsigned index = (unsigned)__builtin_ctz(held);
     run.held[actor] &= ~(1u << index);
-    takt_mutex_unlock(&run.mutexes[index]);
+    if (plan_ceiling(run.plan, index)) {
+        takt_ceiling_unlock(&run.ceilings[index]);
+    } else {
+        takt_mutex_unlock(&run.mutexes[index]);
+    }
     drive_result(actor, op, TAKT_OK, index);
 }
 
@@ -88,6 +93,13 @@ void drive_lost_last(unsigned actor)
     run.held[actor] &= ~(1u << (31 - __builtin_clz(alive(run.held[actor]))));
 }
 
+static enum takt_status lock_ceiling(struct takt_ceiling *ceiling, const struct op *op, bool only_try)
+{
+    return op->kind == OP_TRY_LOCK || only_try ? takt_ceiling_try_lock(ceiling)
+           : op->kind == OP_LOCK               ? takt_ceiling_lock(ceiling)
+                                               : takt_ceiling_lock_until(ceiling, takt_now() + op->ns);
+}
+
 static void lock_op(unsigned actor, const struct op *op)
 {
     struct takt_mutex *mutex = &run.mutexes[op->object];
@@ -96,7 +108,9 @@ static void lock_op(unsigned actor, const struct op *op)
     if (run.dead_mutex[op->object] || ((held >> op->object) & 1u) != 0) {
         return;
     }
-    if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
+    if (plan_ceiling(run.plan, op->object)) {
+        status = lock_ceiling(&run.ceilings[op->object], op, (held >> op->object) != 0);
+    } else if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
         status = takt_mutex_try_lock(mutex);
     } else if (op->kind == OP_LOCK) {
         status = takt_mutex_lock(mutex);
@@ -107,6 +121,16 @@ static void lock_op(unsigned actor, const struct op *op)
         run.held[actor] |= 1u << op->object;
     }
     drive_result(actor, op, status, 0);
+}
+
+static void hint_op(unsigned actor, const struct op *op)
+{
+    if (op->object == MUTEXES) {
+        takt_hint_next(NULL);
+    } else if (!run.dead_mutex[op->object]) {
+        takt_hint_next(&run.mutexes[op->object]);
+    }
+    drive_result(actor, op, TAKT_OK, 0);
 }
 
 static void semaphore_op(unsigned actor, const struct op *op)
@@ -191,7 +215,9 @@ static void deletion(unsigned actor, const struct op *op)
         return;
     }
     *dead = true;
-    if (op->kind == OP_DELETE_MUTEX) {
+    if (op->kind == OP_DELETE_MUTEX && plan_ceiling(run.plan, op->object)) {
+        takt_ceiling_delete(&run.ceilings[op->object]);
+    } else if (op->kind == OP_DELETE_MUTEX) {
         takt_mutex_delete(&run.mutexes[op->object]);
     } else if (op->kind == OP_DELETE_SEMAPHORE) {
         takt_semaphore_delete(&run.semaphores[op->object]);
@@ -264,6 +290,9 @@ void drive_perform(unsigned actor, const struct op *op)
     case OP_RECEIVE_UNTIL:
     case OP_TRY_RECEIVE:
         mailbox_op(actor, op);
+        break;
+    case OP_HINT:
+        hint_op(actor, op);
         break;
     default:
         if (op->kind >= OP_ALARM_START) {
@@ -347,72 +376,9 @@ static uint64_t gap(unsigned number)
     return run.plan->sources[source].gaps_ns[run.raised[source]++ % GAPS];
 }
 
-static uint64_t wide(const struct takt_trace_record *record)
-{
-    return record->job | (uint64_t)record->object << 32 | (uint64_t)record->value << 48;
-}
-
-static void read_trace(void)
-{
-    struct takt_trace_record record;
-    uint64_t now_ns = 0;
-    while (takt_trace_read(&record, 1) == 1) {
-        now_ns += record.delta_ns;
-        if (record.event == TAKT_EVENT_TIME) {
-            now_ns = wide(&record);
-        } else {
-            log_add(&run.outcome->trace,
-                    (struct entry){.time_ns = now_ns,
-                                   .event = record.event,
-                                   .band = record.band,
-                                   .task = record.task,
-                                   .job = record.job,
-                                   /* whose key of equal ones is not told apart */
-                                   .object = record.event == TAKT_EVENT_KEY ? TAKT_TRACE_NO_OBJECT : record.object,
-                                   .value = record.value});
-        }
-    }
-}
-
-static void figure(const struct takt_trace_record *record)
-{
-    struct figures *figures = &run.outcome->figures;
-    uint64_t value = wide(record);
-    switch (record->event) {
-    case TAKT_EVENT_STAT_JOBS:
-        figures->jobs[record->task] = (uint32_t)value;
-        break;
-    case TAKT_EVENT_STAT_MISSES:
-        figures->misses[record->task] = (uint32_t)value;
-        break;
-    case TAKT_EVENT_STAT_OVERRUNS:
-        figures->overruns[record->task] = (uint32_t)value;
-        break;
-    case TAKT_EVENT_STAT_LOST:
-        figures->lost[record->task] = (uint32_t)value;
-        break;
-    case TAKT_EVENT_STAT_RESPONSE_MAX:
-        figures->response_ns_max[record->task] = value;
-        break;
-    case TAKT_EVENT_STAT_EXECUTION_MAX:
-        figures->execution_ns_max[record->task] = value;
-        break;
-    case TAKT_EVENT_STAT_MISS_RELEASE:
-        figures->first_miss_task = record->task;
-        figures->first_miss_release_ns = value;
-        break;
-    case TAKT_EVENT_STAT_MISS_DEADLINE:
-        figures->first_miss_deadline_ns = value;
-        break;
-    default:
-        break;
-    }
-}
-
 static void at_end(void)
 {
-    read_trace();
-    takt_trace_statistics(figure);
+    drive_read(run.outcome);
     takt_host_leave();
 }
 
@@ -426,6 +392,8 @@ static void init(void)
     static void (*const handlers[SOURCES])(void) = {handler_0, handler_1, handler_2};
     for (unsigned index = 0; index < MUTEXES; index++) {
         takt_mutex_init(&run.mutexes[index], (uint16_t)(MUTEX_ID + index));
+        takt_ceiling_init(&run.ceilings[index], (uint16_t)(MUTEX_ID + index), run.plan->ceiling[index],
+                          run.plan->ceiling_ns[index]);
     }
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),

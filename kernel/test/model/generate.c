@@ -9,250 +9,6 @@
 
 #define UNIT_NS UINT64_C(1000)
 
-#define WORK_ONLY [OP_WORK] = 6, [OP_YIELD] = 1
-#define TIME_OPS [OP_DELAY] = 2, [OP_DELAY_UNTIL] = 2
-#define MUTEX_OPS [OP_LOCK] = 3, [OP_LOCK_UNTIL] = 2, [OP_TRY_LOCK] = 2, [OP_UNLOCK] = 5
-#define SEMAPHORE_OPS [OP_WAIT] = 1, [OP_WAIT_UNTIL] = 2, [OP_TRY_WAIT] = 1, [OP_POST] = 3
-#define MAILBOX_OPS                                                                                  \
-    [OP_SEND] = 1, [OP_SEND_UNTIL] = 1, [OP_TRY_SEND] = 2, [OP_RECEIVE] = 1, [OP_RECEIVE_UNTIL] = 1, \
-    [OP_TRY_RECEIVE] = 1
-#define TASK_OPS [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2
-#define LETTER_OPS                                                                                       \
-    [OP_LETTER_SEND] = 2, [OP_LETTER_SEND_UNTIL] = 2, [OP_LETTER_TRY_SEND] = 2, [OP_LETTER_RECEIVE] = 2, \
-    [OP_LETTER_RECEIVE_UNTIL] = 2, [OP_LETTER_TRY_RECEIVE] = 2, [OP_LETTER_BROADCAST] = 1
-#define SLOT_OPS                                                                                                     \
-    [OP_SLOT_RESERVE] = 1, [OP_SLOT_RESERVE_UNTIL] = 3, [OP_SLOT_TRY_RESERVE] = 2, [OP_SLOT_COMMIT] = 5,             \
-    [OP_SLOT_POST] = 2, [OP_SLOT_TAKE] = 1, [OP_SLOT_TAKE_UNTIL] = 5, [OP_SLOT_TRY_TAKE] = 2, [OP_SLOT_RELEASE] = 6, \
-    [OP_SLOT_FLUSH] = 1, [OP_SLOT_CLOSE] = 1, [OP_SLOT_OPEN] = 1, [OP_SLOT_DEALLOCATE] = 1
-#define LETTER_HANDLER_OPS [OP_LETTER_TRY_SEND] = 4, [OP_LETTER_TRY_RECEIVE] = 2, [OP_LETTER_BROADCAST] = 2
-#define HANDLER_OPS                                                                                             \
-    [OP_WORK] = 2, [OP_POST] = 4, [OP_TRY_WAIT] = 1, [OP_TRY_SEND] = 3, [OP_TRY_RECEIVE] = 1, [OP_RELEASE] = 4, \
-    [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1
-
-#define EVENTS_OPS                                                                                \
-    [OP_EVENTS_SET] = 4, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_WAIT] = 3, [OP_EVENTS_WAIT_UNTIL] = 3, \
-    [OP_EVENTS_TRY_WAIT] = 1
-#define POOL_OPS [OP_ALLOCATE] = 2, [OP_ALLOCATE_UNTIL] = 3, [OP_TRY_ALLOCATE] = 1, [OP_FREE] = 5
-#define TURN_OPS [OP_WAIT_IN_TURN] = 2, [OP_WAIT_IN_TURN_UNTIL] = 2, [OP_POST] = 4, [OP_FLUSH] = 1, [OP_COUNT] = 1
-#define CONDITION_OPS [OP_CONDITION_WAIT] = 2, [OP_CONDITION_WAIT_UNTIL] = 3, [OP_SIGNAL] = 3, [OP_BROADCAST] = 2
-#define RENDEZVOUS_OPS \
-    [OP_CALL] = 2, [OP_CALL_UNTIL] = 3, [OP_ACCEPT] = 2, [OP_ACCEPT_UNTIL] = 3, [OP_TRY_ACCEPT] = 1, [OP_COMPLETE] = 3
-#define ALARM_OPS \
-    [OP_ALARM_START] = 4, [OP_ALARM_RESTART] = 4, [OP_ALARM_STOP] = 3, [OP_ALARM_REMAINING] = 2, [OP_ALARM_MISSED] = 2
-#define SYNC_HANDLER_OPS                                                                                        \
-    [OP_WORK] = 2, [OP_EVENTS_SET] = 3, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_TRY_WAIT] = 1, [OP_TRY_ALLOCATE] = 2, \
-    [OP_FREE] = 2, [OP_POST] = 2, [OP_FLUSH] = 1, [OP_SIGNAL] = 2, [OP_BROADCAST] = 1, [OP_SUSPEND] = 1,        \
-    [OP_RESUME] = 2, [OP_STOP] = 1
-#define SYNC_WEIGHTS                         \
-    .weights = {[OP_WORK] = 5,               \
-                [OP_DELAY] = 1,              \
-                [OP_LOCK] = 4,               \
-                [OP_UNLOCK] = 3,             \
-                [OP_SUSPEND] = 1,            \
-                [OP_RESUME] = 2,             \
-                [OP_STOP] = 1,               \
-                [OP_START] = 2,              \
-                EVENTS_OPS,                  \
-                POOL_OPS,                    \
-                TURN_OPS,                    \
-                [OP_DELETE_EVENTS] = 1,      \
-                [OP_DELETE_POOL] = 1,        \
-                CONDITION_OPS,               \
-                [OP_DELETE_CONDITION] = 1,   \
-                RENDEZVOUS_OPS,              \
-                [OP_DELETE_RENDEZVOUS] = 1}, \
-    .handler_weights = {SYNC_HANDLER_OPS}
-
-const struct profile profiles[] = {
-    {.name = "mixed",
-     .weights = {WORK_ONLY, TIME_OPS, MUTEX_OPS, SEMAPHORE_OPS, MAILBOX_OPS,
-                 TASK_OPS, [OP_DELETE_MUTEX] = 1, [OP_DELETE_SEMAPHORE] = 1, [OP_DELETE_MAILBOX] = 1},
-     .handler_weights = {HANDLER_OPS},
-     .quantum_percent = 30,
-     .stop_percent = 50,
-     .overload_percent = 30,
-     .background_percent = 25},
-    {.name = "inherit",
-     .weights = {[OP_WORK] = 5,
-                 [OP_DELAY] = 2,
-                 [OP_LOCK] = 6,
-                 [OP_LOCK_UNTIL] = 6,
-                 [OP_TRY_LOCK] = 2,
-                 [OP_UNLOCK] = 7,
-                 [OP_WAIT_UNTIL] = 1,
-                 [OP_POST] = 1,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 2,
-                 [OP_STOP] = 1,
-                 [OP_START] = 2,
-                 [OP_DELETE_MUTEX] = 1},
-     .handler_weights = {[OP_POST] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
-     .quantum_percent = 10,
-     .stop_percent = 40,
-     .overload_percent = 40,
-     .background_percent = 40},
-    {.name = "jobs",
-     .weights = {WORK_ONLY, [OP_DELAY] = 1, [OP_TRY_LOCK] = 1, [OP_UNLOCK] = 1, [OP_POST] = 1, [OP_TRY_SEND] = 1,
-                 [OP_RELEASE] = 3, [OP_STOP] = 1, [OP_START] = 2},
-     .handler_weights = {HANDLER_OPS},
-     .quantum_percent = 10,
-     .stop_percent = 80,
-     .overload_percent = 50,
-     .background_percent = 10},
-    {.name = "slices",
-     .weights = {[OP_WORK] = 8,
-                 [OP_YIELD] = 3,
-                 [OP_DELAY] = 1,
-                 [OP_LOCK] = 2,
-                 [OP_LOCK_UNTIL] = 2,
-                 [OP_UNLOCK] = 3,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 3,
-                 [OP_START] = 1},
-     .handler_weights = {[OP_WORK] = 2, [OP_SUSPEND] = 2, [OP_RESUME] = 3, [OP_RELEASE] = 2},
-     .quantum_percent = 90,
-     .stop_percent = 20,
-     .overload_percent = 50,
-     .background_percent = 60},
-    {.name = "cooperative",
-     .weights = {WORK_ONLY, [OP_TRY_LOCK] = 2, [OP_UNLOCK] = 2, [OP_TRY_WAIT] = 1, [OP_POST] = 3, [OP_TRY_SEND] = 2,
-                 [OP_TRY_RECEIVE] = 2, TASK_OPS},
-     .handler_weights = {HANDLER_OPS},
-     .quantum_percent = 20,
-     .stop_percent = 50,
-     .overload_percent = 30,
-     .background_percent = 20,
-     .cooperative = true},
-    {.name = "messages", /* with priorities */
-     .weights = {[OP_WORK] = 4,
-                 TIME_OPS,
-                 LETTER_OPS,
-                 [OP_LOCK] = 1,
-                 [OP_LOCK_UNTIL] = 1,
-                 [OP_UNLOCK] = 2,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 1,
-                 [OP_STOP] = 1,
-                 [OP_START] = 2,
-                 [OP_DELETE_LETTERS] = 1},
-     .handler_weights = {LETTER_HANDLER_OPS, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
-     .quantum_percent = 20,
-     .stop_percent = 30,
-     .overload_percent = 30,
-     .background_percent = 40},
-    {.name = "signals",
-     .weights = {[OP_WORK] = 5,
-                 TIME_OPS,
-                 [OP_SIGNAL_SEND] = 6,
-                 [OP_SIGNAL_RECEIVE] = 1,
-                 [OP_SIGNAL_RECEIVE_UNTIL] = 3,
-                 [OP_SIGNAL_TRY_RECEIVE] = 2,
-                 [OP_LOCK] = 1,
-                 [OP_LOCK_UNTIL] = 1,
-                 [OP_UNLOCK] = 2,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 1,
-                 [OP_STOP] = 1,
-                 [OP_START] = 2},
-     .handler_weights = {[OP_SIGNAL_SEND] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
-     .quantum_percent = 20,
-     .stop_percent = 30,
-     .overload_percent = 30,
-     .background_percent = 40},
-    {.name = "alarms",
-     .weights = {[OP_WORK] = 6,
-                 TIME_OPS,
-                 ALARM_OPS,
-                 [OP_ALARM_SERVE] = 4,
-                 [OP_EVENTS_SET] = 1,
-                 [OP_EVENTS_WAIT_UNTIL] = 3,
-                 [OP_LOCK] = 1,
-                 [OP_UNLOCK] = 2,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 2,
-                 [OP_STOP] = 1,
-                 [OP_START] = 2},
-     .handler_weights =
-         {ALARM_OPS, [OP_WORK] = 6, [OP_EVENTS_SET] = 6, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
-     .quantum_percent = 20,
-     .stop_percent = 40,
-     .overload_percent = 30,
-     .background_percent = 40},
-    {.name = "pipes",
-     .weights = {[OP_WORK] = 5,
-                 TIME_OPS,
-                 [OP_PIPE_WRITE] = 1,
-                 [OP_PIPE_WRITE_UNTIL] = 3,
-                 [OP_PIPE_TRY_WRITE] = 2,
-                 [OP_PIPE_READ] = 1,
-                 [OP_PIPE_READ_UNTIL] = 3,
-                 [OP_PIPE_TRY_READ] = 2,
-                 [OP_PIPE_DELETE] = 1,
-                 [OP_LOCK] = 1,
-                 [OP_LOCK_UNTIL] = 1,
-                 [OP_UNLOCK] = 2,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 1,
-                 [OP_STOP] = 1,
-                 [OP_START] = 2},
-     .handler_weights = {[OP_PIPE_TRY_WRITE] = 4,
-                         [OP_PIPE_TRY_READ] = 2,
-                         [OP_WORK] = 1,
-                         [OP_SUSPEND] = 1,
-                         [OP_RESUME] = 2,
-                         [OP_STOP] = 1},
-     .quantum_percent = 20,
-     .stop_percent = 30,
-     .overload_percent = 30,
-     .background_percent = 40},
-    {.name = "slots",
-     .weights = {[OP_WORK] = 8,
-                 TIME_OPS,
-                 SLOT_OPS,
-                 [OP_LOCK] = 2,
-                 [OP_LOCK_UNTIL] = 2,
-                 [OP_UNLOCK] = 4,
-                 [OP_SUSPEND] = 1,
-                 [OP_RESUME] = 1,
-                 [OP_STOP] = 1,
-                 [OP_START] = 2},
-     .handler_weights = {[OP_SLOT_POST] = 6, [OP_WORK] = 1, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
-     .quantum_percent = 20,
-     .stop_percent = 30,
-     .overload_percent = 30,
-     .background_percent = 40},
-    {.name = "plain", /* without jobs */
-     .weights = {WORK_ONLY, TIME_OPS, MUTEX_OPS, SEMAPHORE_OPS,
-                 MAILBOX_OPS, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_DELETE_MUTEX] = 1,
-                 [OP_DELETE_SEMAPHORE] = 1, [OP_DELETE_MAILBOX] = 1},
-     .handler_weights = {[OP_WORK] = 2,
-                         [OP_POST] = 4,
-                         [OP_TRY_WAIT] = 1,
-                         [OP_TRY_SEND] = 3,
-                         [OP_TRY_RECEIVE] = 1,
-                         [OP_SUSPEND] = 1,
-                         [OP_RESUME] = 2,
-                         [OP_STOP] = 1},
-     .background_percent = 100},
-    {.name = "sync",
-     SYNC_WEIGHTS,
-     .quantum_percent = 10,
-     .stop_percent = 40,
-     .overload_percent = 30,
-     .background_percent = 50},
-    {.name = "plain_sync", SYNC_WEIGHTS, .background_percent = 100},
-    {.name = NULL},
-};
-
-const struct profile *profile_find(const char *name)
-{
-    const struct profile *profile = profiles;
-    while (profile->name != NULL && strcmp(profile->name, name) != 0) {
-        profile++;
-    }
-    return profile->name == NULL ? NULL : profile;
-}
-
 static uint64_t random_state;
 
 /* splitmix64 (Steele, Lea and Flood 2014). */
@@ -386,6 +142,9 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_COMPLETE:
     case OP_DELETE_RENDEZVOUS:
         op.object = (uint8_t)below(RENDEZVOUS);
+        break;
+    case OP_HINT:
+        op.object = (uint8_t)(percent(95) ? below(MUTEXES) : MUTEXES);
         break;
     case OP_SEND:
     case OP_SEND_UNTIL:
@@ -528,6 +287,11 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
     bool all_background = percent(5);
     for (unsigned index = 0; index < plan->task_count; index++) {
         times(plan, &plan->tasks[index], profile, all_background);
+    }
+    plan->ceilings = profile->ceilings;
+    memset(plan->ceiling, 0xFF, sizeof plan->ceiling);
+    for (unsigned index = 0; index < MUTEXES * plan->task_count; index++) { /* everybody may lock each */
+        plan_ceiling_raise(plan, index % MUTEXES, &plan->tasks[index / MUTEXES]);
     }
     for (unsigned index = 0; index < plan->task_count; index++) {
         struct task_plan *task = &plan->tasks[index];

@@ -47,6 +47,8 @@ static void print_entry(const struct entry *entry)
         [TAKT_EVENT_DELETE] = "delete",
         [TAKT_EVENT_STOP_LATER] = "stop_later",
         [TAKT_EVENT_DEADLINE] = "deadline",
+        [TAKT_EVENT_ALARM] = "alarm",
+        [TAKT_EVENT_WATCHDOG] = "watchdog",
     };
     const char *name = entry->event == LOG_ARRIVAL  ? "arrival"
                        : entry->event >= LOG_RESULT ? op_name(entry->event - LOG_RESULT)

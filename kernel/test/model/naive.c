@@ -51,12 +51,13 @@ unsigned naive_owned(unsigned task)
 void naive_own(unsigned mutex, unsigned task)
 {
     naive.owner[mutex] = task;
-}
-
-/* Strictly better by level and deadline. */
-static bool better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint64_t deadline_b)
-{
-    return level_a != level_b ? level_a < level_b : deadline_a < deadline_b;
+    if (task != NOBODY) {
+        naive_hint_owned(mutex, task);
+    }
+    if (plan_ceiling(naive.plan, mutex)) {
+        bool edf = naive.plan->level_edf[naive.plan->ceiling[mutex]];
+        naive.floor_ns[mutex] = edf ? naive.now_ns + naive.plan->ceiling_ns[mutex] : 0;
+    }
 }
 
 /* The order in a queue: key, then declaration order in an edf level, place in a fixed one. */
@@ -65,7 +66,7 @@ bool naive_goes_before(unsigned a, unsigned b)
     const struct naive_task *first = &naive.tasks[a];
     const struct naive_task *second = &naive.tasks[b];
     if (first->level != second->level || first->deadline_ns != second->deadline_ns) {
-        return better(first->level, first->deadline_ns, second->level, second->deadline_ns);
+        return naive_better(first->level, first->deadline_ns, second->level, second->deadline_ns);
     }
     return naive.plan->level_edf[first->level] ? a < b : first->place < second->place;
 }
@@ -112,84 +113,6 @@ unsigned naive_best_ready(void)
     return best;
 }
 
-/* The task's own, with what messages in its slots lend. */
-void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns)
-{
-    *level = task->plan->level;
-    *deadline_ns = naive.plan->level_edf[task->plan->level] ? task->job_deadline_ns : 0;
-    for (unsigned slot = 0; slot < SLOTS; slot++) {
-        bool owns = naive.slots[slot].allocated && &naive.tasks[naive.plan->slot_owner[slot]] == task;
-        if (owns && naive.slots[slot].level < *level) {
-            *level = naive.slots[slot].level;
-            *deadline_ns = 0;
-        }
-    }
-}
-
-/* Who must go on before a task that waits can; NOBODY: that is not one task. */
-static unsigned awaited(const struct naive_task *waiter)
-{
-    if (waiter->where != WAITS) {
-        return NOBODY;
-    }
-    return waiter->wait_for == FOR_MUTEX        ? naive.owner[waiter->object]
-           : waiter->wait_for == FOR_COMPLETION ? waiter->server
-                                                : NOBODY;
-}
-
-/* By definition: the best own key among the task and all that wait, directly or through others, for what it holds. */
-static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
-{
-    bool in[TASKS_MAX] = {false};
-    bool grown = true;
-    in[task] = true;
-    naive_own_key(&naive.tasks[task], level, deadline_ns);
-    while (grown) {
-        grown = false;
-        for (unsigned other = 0; other < naive.plan->task_count; other++) {
-            const struct naive_task *waiter = &naive.tasks[other];
-            unsigned whom = awaited(waiter);
-            if (in[other] || whom == NOBODY || !in[whom]) {
-                continue;
-            }
-            unsigned own_level;
-            uint64_t own_deadline_ns;
-            in[other] = true;
-            grown = true;
-            naive_own_key(waiter, &own_level, &own_deadline_ns);
-            if (better(own_level, own_deadline_ns, *level, *deadline_ns)) {
-                *level = own_level;
-                *deadline_ns = own_deadline_ns;
-            }
-        }
-    }
-}
-
-/* Recomputes every key. A better key: behind its new equals; a worse one: before them when it can run. */
-void naive_settle(void)
-{
-    for (unsigned index = 0; index < naive.plan->task_count; index++) {
-        struct naive_task *task = &naive.tasks[index];
-        unsigned level;
-        uint64_t deadline_ns;
-        if (task->where == OUT) {
-            continue;
-        }
-        effective_key(index, &level, &deadline_ns); /* between jobs there is no deadline */
-        if (level == task->level && (deadline_ns == task->deadline_ns || task->where == AWAITS_RELEASE)) {
-            continue;
-        }
-        if (naive_can_run(task) && better(task->level, task->deadline_ns, level, deadline_ns)) {
-            task->place = --naive.first_place;
-        } else {
-            naive_to_tail(task);
-        }
-        task->level = level;
-        task->deadline_ns = deadline_ns;
-        naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, level);
-    }
-}
-
 void naive_wake(unsigned index, enum takt_status status)
 {
     static const unsigned ids[] = {[FOR_MUTEX] = MUTEX_ID,
@@ -209,7 +132,8 @@ void naive_wake(unsigned index, enum takt_status status)
                                    [FOR_PLACE] = SLOT_ID,
                                    [FOR_SIGNAL] = SIGNAL_ID,
                                    [FOR_BYTES] = PIPE_ID,
-                                   [FOR_PIPE_ROOM] = PIPE_ID};
+                                   [FOR_PIPE_ROOM] = PIPE_ID,
+                                   [FOR_TURN_OF_MUTEX] = MUTEX_ID};
     struct naive_task *task = &naive.tasks[index];
     unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
     task->timeout.at_ns = TAKT_FOREVER;
@@ -218,6 +142,8 @@ void naive_wake(unsigned index, enum takt_status status)
     task->late = false;
     naive_to_tail(task);
     naive_event(TAKT_EVENT_READY, index, object, status);
+    naive_hint_ready(index, task->wait_for == FOR_MUTEX || task->wait_for == FOR_CONDITION ||
+                                task->wait_for == FOR_COMPLETION);
 }
 
 /* Time slices. One goes on where it was after a preemption, unless it is over; whoever blocks starts a new one. */
@@ -463,6 +389,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     memset(&naive, 0, sizeof naive);
     naive_sync_reset();
     naive_alarms_reset();
+    naive_hint_reset();
     naive.plan = plan;
     naive.outcome = outcome;
     naive.running = NOBODY;

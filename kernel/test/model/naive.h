@@ -32,8 +32,12 @@ enum wait_for {
     FOR_PLACE,
     FOR_SIGNAL,
     FOR_BYTES,
-    FOR_PIPE_ROOM
+    FOR_PIPE_ROOM,
+    FOR_TURN_OF_MUTEX /* with a hint: until no task owns it */
 };
+
+/* A hint of a task: for the next wait; or that is over, and the mutex is free, or not. */
+enum hint { NO_HINT, HINT_GIVEN, HINT_EXPECTED, HINT_AHEAD };
 
 /* An instant that somebody waits for. */
 struct expected {
@@ -64,6 +68,8 @@ struct naive_task {
     unsigned mutex;  /* FOR_CONDITION: with which it waits */
     bool late;       /* its wait for a signal has ended with a timeout, and it waits for the mutex */
     unsigned server; /* FOR_COMPLETION: who serves it */
+    enum hint hint;
+    unsigned hint_mutex;
     struct expected timeout;
     uint32_t message; /* to send */
     uint32_t priority;
@@ -130,7 +136,8 @@ struct naive {
     int64_t first_place;
     struct expected slice_end;
     uint64_t last_turn;
-    unsigned owner[MUTEXES]; /* NOBODY: free */
+    unsigned owner[MUTEXES];    /* NOBODY: free */
+    uint64_t floor_ns[MUTEXES]; /* of an owner's deadline, where the ceiling is an edf level */
     unsigned count[SEMAPHORES];
     unsigned messages[MAILBOXES];
     uint32_t content[MAILBOXES][MAILBOX_ROOM];
@@ -168,9 +175,11 @@ void naive_wake(unsigned task, enum takt_status status);
 void naive_settle(void);
 void naive_to_tail(struct naive_task *task);
 bool naive_goes_before(unsigned a, unsigned b);
+bool naive_better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint64_t deadline_b);
 void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns);
 unsigned naive_best_waiter(enum wait_for wait_for, unsigned object);
 unsigned naive_best_ready(void);
+unsigned naive_awaited(const struct naive_task *waiter);
 bool naive_can_run(const struct naive_task *task);
 unsigned naive_owned(unsigned task); /* mask of mutexes */
 void naive_own(unsigned mutex, unsigned task);
@@ -200,6 +209,16 @@ bool naive_holds(unsigned task);        /* a mutex, or a call that it serves: it
 bool naive_sync_ends(unsigned task, struct op *op);
 uint32_t naive_sync_accepted(unsigned acceptor); /* what its caller says */
 struct naive_answer naive_sync(unsigned actor, const struct op *op);
+
+/* naive_hint.c */
+void naive_hint_reset(void);
+void naive_hint_give(unsigned task, unsigned mutex);   /* MUTEXES: none */
+void naive_hint_ready(unsigned task, bool locked);     /* its wait is over; `locked`: for what has to do with mutexes */
+bool naive_hint_others(unsigned mutex, unsigned task); /* whether others may be expected, when `task` locks it */
+void naive_hint_hold_back(unsigned mutex);             /* those, then */
+void naive_hint_owned(unsigned mutex, unsigned task);  /* it owns it */
+void naive_hint_free(unsigned mutex);                  /* no task owns it any more */
+void naive_hint_overtaken(unsigned mutex, unsigned task); /* who has come to lock it; NOBODY: it is deleted */
 
 /* naive_call.c: performs an operation of a task's script, or of a handler or hook (actor >= HANDLER) */
 void naive_call(unsigned actor, const struct op *op);

@@ -49,8 +49,9 @@ void naive_alarm_due(unsigned alarm)
         state.missed[alarm]++;
     } else {
         state.place[alarm] = ++state.last_place;
-        state.posted += state.posted < ALARM_QUEUE_MAX;
-        naive_event(TAKT_EVENT_POST, TAKT_TRACE_NONE, ALARM_QUEUE_ID, 0);
+        bool full = state.posted == ALARM_QUEUE_MAX;
+        state.posted += !full;
+        naive_event(TAKT_EVENT_POST, TAKT_TRACE_NONE, ALARM_QUEUE_ID, full ? TAKT_LIMIT : TAKT_OK);
     }
 }
 

@@ -54,6 +54,9 @@ void naive_block(unsigned actor, enum wait_for wait_for, unsigned object, unsign
     task->returned = 0;
     naive_to_tail(task);
     naive_event(TAKT_EVENT_BLOCK, actor, id, 0);
+    if (wait_for == FOR_MUTEX) {
+        naive_hint_overtaken(object, actor);
+    }
     naive_settle();
 }
 
@@ -69,8 +72,13 @@ static void lock(unsigned actor, const struct op *op)
         return;
     }
     if (naive.owner[op->object] == NOBODY) {
+        bool others = naive_hint_others(op->object, actor);
         naive_own(op->object, actor);
         naive_event(TAKT_EVENT_LOCK, actor, MUTEX_ID + op->object, 0);
+        if (others) {
+            naive_hint_hold_back(op->object);
+        }
+        naive_settle();
         naive_done(actor, op, TAKT_OK, 0);
     } else if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
         naive_done(actor, op, TAKT_BUSY, 0);
@@ -97,6 +105,8 @@ static void unlock(unsigned actor, const struct op *op)
         naive_wake(next, TAKT_OK);
         naive_own(mutex, next);
         naive_event(TAKT_EVENT_LOCK, next, MUTEX_ID + mutex, 0);
+    } else {
+        naive_hint_free(mutex);
     }
     naive_settle();
     naive_done(actor, op, TAKT_OK, mutex);
@@ -280,6 +290,7 @@ static void deletion(unsigned actor, const struct op *op)
         naive_wake_all(FOR_ROOM, op->object);
     } else {
         unsigned owner = naive.owner[op->object];
+        naive_hint_overtaken(op->object, NOBODY);
         naive_wake_all(FOR_MUTEX, op->object);
         if (owner != NOBODY) {
             naive_event(TAKT_EVENT_UNLOCK, owner, MUTEX_ID + op->object, 0);
@@ -367,6 +378,12 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_DELETE_SEMAPHORE:
     case OP_DELETE_MAILBOX:
         deletion(actor, op);
+        break;
+    case OP_HINT:
+        if (op->object == MUTEXES || !naive.dead_mutex[op->object]) {
+            naive_hint_give(actor, op->object);
+        }
+        naive_done(actor, op, TAKT_OK, 0);
         break;
     case OP_EVENTS_SET:
     case OP_EVENTS_CLEAR:

@@ -86,6 +86,7 @@ static void begin(unsigned index, uint64_t release_ns)
     if (task->plan->on_miss == TAKT_MISS_STOP || task->plan->on_miss == TAKT_MISS_NOTIFY) {
         task->deadline = naive_expect(task->job_deadline_ns);
     }
+    naive_hint_ready(index, false);
 }
 
 static uint64_t take_waiting(struct naive_task *task)

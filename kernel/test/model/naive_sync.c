@@ -204,6 +204,7 @@ static void relock(unsigned index)
         task->timeout.at_ns = TAKT_FOREVER;
         naive_to_tail(task);
         naive_event(TAKT_EVENT_BLOCK, index, MUTEX_ID + task->mutex, 0);
+        naive_hint_overtaken(task->mutex, index);
     }
     naive_settle();
 }
@@ -227,6 +228,8 @@ static void give_back(unsigned mutex, unsigned actor)
         naive_wake(next, TAKT_OK);
         naive_own(mutex, next);
         naive_event(TAKT_EVENT_LOCK, next, MUTEX_ID + mutex, 0);
+    } else {
+        naive_hint_free(mutex);
     }
     naive_settle();
 }
@@ -269,6 +272,7 @@ static struct naive_answer condition(unsigned actor, const struct op *op)
 static void serve(unsigned actor, unsigned caller, unsigned object)
 {
     state.serves[actor] = true;
+    naive.tasks[actor].hint = NO_HINT;
     state.caller[actor] = caller;
     state.object[actor] = RENDEZVOUS_ID + object;
     naive_event(TAKT_EVENT_RECEIVE, actor, RENDEZVOUS_ID + object, 0);

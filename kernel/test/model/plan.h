@@ -147,6 +147,7 @@ enum op_kind {
     OP_ALARM_REMAINING,
     OP_ALARM_MISSED,
     OP_ALARM_SERVE, /* if the queue's semaphore has been posted */
+    OP_HINT,        /* object: a mutex, or MUTEXES: none */
     OP_KINDS
 };
 
@@ -207,6 +208,9 @@ struct plan {
     uint8_t source_count;
     bool quanta;
     bool cooperative;
+    uint8_t ceilings;             /* so many mutexes, the last, have a ceiling ... */
+    uint8_t ceiling[MUTEXES];     /* ... of this level ... */
+    uint64_t ceiling_ns[MUTEXES]; /* ... and this relative deadline, if it is an edf one */
 };
 
 /* What a family of systems is about: the weights of its operations and a few habits. */
@@ -219,12 +223,28 @@ struct profile {
     uint8_t overload_percent; /* of the systems: works are long */
     uint8_t background_percent;
     bool cooperative;
+    uint8_t ceilings; /* mutexes that have one */
 };
 
 extern const struct profile profiles[];
 const struct profile *profile_find(const char *name); /* NULL: none has that name */
 
 /* `number` goes round the 30 lists of up to four bands. */
+/* Another user of a mutex with a ceiling. */
+static inline void plan_ceiling_raise(struct plan *plan, unsigned mutex, const struct task_plan *user)
+{
+    bool same = user->level == plan->ceiling[mutex];
+    if (user->level < plan->ceiling[mutex] || (same && user->deadline_ns < plan->ceiling_ns[mutex])) {
+        plan->ceiling[mutex] = user->level;
+        plan->ceiling_ns[mutex] = user->deadline_ns;
+    }
+}
+
+static inline bool plan_ceiling(const struct plan *plan, unsigned mutex)
+{
+    return mutex + plan->ceilings >= MUTEXES;
+}
+
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number);
 void plan_print(const struct plan *plan);
 const char *op_name(unsigned kind);
@@ -336,6 +356,8 @@ static inline unsigned slot_op(const struct plan *plan, unsigned actor, const st
 
 void drive_run(const struct plan *plan, struct outcome *outcome); /* the kernel on the host port */
 void naive_run(const struct plan *plan, struct outcome *outcome); /* the model */
+
+void drive_read(struct outcome *outcome); /* drive_trace.c */
 
 /* drive.c */
 struct takt_mutex *drive_last_held(unsigned actor); /* or NULL */

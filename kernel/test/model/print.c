@@ -98,6 +98,7 @@ static const char *const names[OP_KINDS] = {
     [OP_ALARM_REMAINING] = "alarm_remaining",
     [OP_ALARM_MISSED] = "alarm_missed",
     [OP_ALARM_SERVE] = "alarm_serve",
+    [OP_HINT] = "hint",
 };
 
 const char *op_name(unsigned kind)

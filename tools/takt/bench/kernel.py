@@ -95,7 +95,7 @@ class Run:
         if self.kernel == FREERTOS:
             return images.with_freertos(self.board, self.flags)
         places = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
-        own = (FOLDER / "takt" / name for name in ("rows.c", "messages.c", "buffers.c", "alarms.c"))
+        own = (FOLDER / "takt" / name for name in ("rows.c", "messages.c", "buffers.c", "alarms.c", "locks.c"))
         sources = [*own, *(path for place in places for path in sorted(place.glob("*.c")))]
         link = "-Wl,--wrap=takt_start"  # benchmarks/kernel/takt/system.c
         system = FOLDER / "takt"

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_HINT_H
+#define TAKT_HINT_H
+
+#include "takt/mutex.h"
+
+/*
+ * Next-lock hints. Seed 000, 5.3.2 and 5.4: a task says before it blocks which mutex it locks next. If another task
+ * owns that mutex when the wait is over, the task waits on, for the mutex, and the owner inherits from it at once; it
+ * runs when the mutex is free, and does not run only to find that it is not: one switch less for each lock.
+ *
+ * A hint is for the next wait, whatever that ends with (an object, an instant, a release, a timeout), and for no other
+ * one. A lock ends it, of whatever mutex; so does NULL. If the call does not have to wait, the lock that follows waits
+ * as it always does, and the switch was saved before.
+ *
+ * Once its wait is over, and the mutex is free, the task is ready but has not locked it. If another one locks it before
+ * (5.4.3: a better one), the task waits again until it is free. Whoever locks the mutex in between pays for that, and
+ * nobody else: a call without a hint, and a mutex that no hint names, cost what they cost without hints.
+ *
+ * The mutex is not kept for the task, which need not lock it; a wrong hint delays it by no more than a lock would. So a
+ * system that is proved with the declared users of its mutexes stays proved with hints of those users
+ * (docs/decisions/0013-hints.md).
+ *
+ * A hint has no effect
+ * - while the task owns a mutex or serves a call of a rendezvous, when it is given or when its wait ends;
+ * - on a wait for a mutex, a signal (takt/condition.h: its mutex is locked before the task runs anyway) or the
+ *   completion of a call;
+ * - if the owner sleeps or is suspended, or waits for the mutex of one that does: it may do so for any time;
+ * - if a task that the hinted one would go before waits for the mutex already: it would get it first. One that comes
+ *   later, while the owner waits for something, ends the effect;
+ * - if the task is suspended when its wait ends;
+ * - in a cooperative system, where nobody waits, and in a kernel that is compiled for size.
+ * 5.4.3 excludes what a kernel cannot see: owners that wait, after the hint has taken effect, for what comes from
+ * outside. Do not name a mutex whose owners do that: the hinted task, which could have run up to its lock, waits for it
+ * too. An owner that waits for another task (figure 5.6) is no such case.
+ */
+
+/*
+ * The mutex that the calling task locks next after it has waited; NULL: none. The last call counts. Context: task.
+ * Never blocks. A mutex that is deleted ends its hints; its storage stays until the waits that they were for are over.
+ */
+void takt_hint_next(struct takt_mutex *mutex);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Next-lock hints. Nothing is tested for them where nothing was: a hinted task has a flag beside that of suspension,
+ * which whoever makes it ready looks at; and it has no TAKTI_HOLDS, so that its last unlock is found as one that a stop
+ * waits for. A mutex that hinted tasks are expected to lock, and no task owns, is owned by NOBODY, so that its lock is
+ * not a short one; `next_contended` is then the task that it expects, or NULL for several.
+ *
+ * Who waits AHEAD is TAKTI_LOCKING as any other waiter, so that keys, chains and stops treat it so. It goes before no
+ * task that has called lock: that one would delay it a second time.
+ */
+#include "takt/hint.h"
+
+#include "kernel/src/mutex.h"
+
+#if TAKTI_HINTS
+static const struct takt_task nobody = {.timer.state = TAKTI_NOBODY};
+
+static bool holds_any(const struct takt_task *task)
+{
+    return (task->holds & TAKTI_HOLDS_COUNT) != 0;
+}
+
+static bool is(const struct takt_task *task, unsigned flag)
+{
+    unsigned flags = TAKTI_FLAG_HINTED | flag;
+    return (task->timer.flags & flags) == flags;
+}
+
+/* The task, which holds nothing, has given a hint and not locked since: AHEAD or EXPECTED, or 0 while its wait lasts.
+ */
+static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned flag)
+{
+    unsigned others = task->timer.flags & ~(unsigned)(TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
+    task->timer.flags = (uint8_t)(others | TAKTI_FLAG_HINTED | flag);
+    task->timer.hint = mutex;
+    task->holds = 0;
+}
+
+static void hint_forget(struct takt_task *task)
+{
+    task->timer.flags &= (uint8_t) ~(TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
+    if (task->timer.hint != NULL) { /* else it is to be stopped: takti_task_stop */
+        task->holds |= TAKTI_HOLDS;
+    }
+}
+
+/* A task that is ready will lock the mutex, which no task owns. */
+static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
+{
+    void *expected = task;
+    if (mutex->owner != NULL && mutex->next_contended != expected) {
+        expected = NULL;
+    }
+    hint_set(task, mutex, TAKTI_FLAG_EXPECTED);
+    task->wait_queue = NULL;                               /* if it sleeps: wait.c */
+    mutex->owner = (struct takt_task *)(uintptr_t)&nobody; /* only read */
+    mutex->next_contended = expected;
+}
+
+/* Whether the owner, or who it waits for, sleeps or is suspended. */
+static bool hint_owner_rests(const struct takt_task *owner)
+{
+    if (owner->timer.state == TAKTI_READY) {
+        return false;
+    }
+    for (unsigned links = 0; links < UINT8_MAX; links++) { /* as in a deadlock the chain has no end */
+        if (owner == NULL || owner->timer.state != TAKTI_LOCKING) {
+            break;
+        }
+        owner = ((const struct takt_mutex *)owner->wait_queue)->owner;
+    }
+    if (owner == NULL || owner->timer.state == TAKTI_LOCKING) {
+        return false;
+    }
+    unsigned state = owner->timer.state;
+    bool sleeps = state == TAKTI_SLEEPING || (state == TAKTI_WAITING && owner->wait_queue == NULL);
+    return sleeps || state == TAKTI_HELD || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+}
+
+/* Whether a task that comes now would go before one that has called lock. It is in no queue, before and after. */
+static bool hint_overtakes(struct takt_task *task, struct takt_mutex *mutex)
+{
+    if (mutex->waiters == NULL) {
+        return false;
+    }
+    task->wait_queue = &mutex->waiters;
+    takti_wait_insert(task);
+    const struct takt_task *other = task->next;
+    while (other != NULL && is(other, TAKTI_FLAG_AHEAD)) { /* at most the declared users */
+        other = other->next;
+    }
+    takti_wait_remove(task);
+    return other != NULL;
+}
+
+/* After changes that can make any task the best one: whether that is another now. */
+static bool hint_other_best(void)
+{
+    struct takt_task *next = takti_select();
+    bool other = next != takti_kernel.ready.next;
+    takti_kernel.ready.next = next;
+    return other;
+}
+
+static bool hint_ready(struct takt_task *task)
+{
+    struct takt_mutex *mutex = task->timer.hint;
+    unsigned spoilt = TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_EXPECTED; /* EXPECTED: it waited for something else instead */
+    bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_LOCKING && !holds_any(task);
+    hint_forget(task);
+    if (counts && takti_mutex_free(mutex)) {
+        hint_expect(task, mutex);
+    } else if (counts && !hint_owner_rests(mutex->owner) && !hint_overtakes(task, mutex)) {
+        hint_set(task, mutex, TAKTI_FLAG_AHEAD);
+        takti_lock_later(task, mutex);
+        return hint_other_best();
+    }
+    if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+        task->timer.state = TAKTI_HELD;
+        return false;
+    }
+    task->timer.state = TAKTI_READY;
+    return takti_ready_add(task);
+}
+
+/* A waiter that waits ahead, and has left the queue, is ready or held. */
+static void hint_wake(struct takt_task *task)
+{
+    hint_forget(task);
+    (void)takti_wake(task, TAKT_OK); /* the result is that of the wait before */
+}
+
+/* takti_mutex_pass, when the best waiter waits ahead, or gave a hint before it called lock. */
+static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
+{
+    struct takt_task **link = &mutex->waiters;
+    while (*link != NULL && is(*link, TAKTI_FLAG_AHEAD)) { /* at most the declared users */
+        link = &(*link)->next;
+    }
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+    takti_uncontend(mutex);
+    owner->holds--;
+    if (*link != NULL) {
+        struct takt_task *next = *link;
+        (void)takti_wake_first(link);
+        takti_mutex_own(mutex, next);
+        if (mutex->waiters != NULL) {
+            takti_contend(mutex);
+            takti_key_raise(next, mutex->waiters);
+        }
+    } else {
+        mutex->owner = NULL;
+        while (mutex->waiters != NULL) { /* all that wait ahead */
+            struct takt_task *task = mutex->waiters;
+            mutex->waiters = task->next;
+            hint_wake(task);
+            if (task->timer.state == TAKTI_READY) {
+                hint_expect(task, mutex);
+            }
+        }
+    }
+    takti_key_update(owner);
+}
+
+static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
+{
+    if (is(task, TAKTI_FLAG_EXPECTED) && task->timer.hint == mutex && !holds_any(task)) {
+        takti_ready_remove(&takti_kernel.ready, task);
+        hint_set(task, mutex, TAKTI_FLAG_AHEAD);
+        takti_lock_later(task, mutex);
+    }
+}
+
+/* The ready tasks of a level that were expected to lock the mutex wait ahead. O(ready tasks). */
+static void hint_hold_back_level(union takti_level *level, unsigned index, struct takt_mutex *mutex)
+{
+#if TAKT_EDF
+    if (takti_level_edf(&takti_kernel.ready, index)) {
+        for (unsigned leaf = 0; leaf < takti_kernel.system->edf->leaves; leaf++) {
+            if (level->heats->keys[leaf] != TAKT_HEATS_NONE) {
+                hint_hold_back(takti_kernel.ready.tasks[leaf], mutex);
+            }
+        }
+        return;
+    }
+#endif
+    (void)index;
+    struct takt_task *task = level->fifo;
+    unsigned tasks = 1;
+    for (const struct takt_task *other = task->next; other != task; other = other->next) {
+        tasks++;
+    }
+    for (; tasks > 0; tasks--) {
+        struct takt_task *next = task->next;
+        hint_hold_back(task, mutex);
+        task = next;
+    }
+}
+
+/* The running task locks a mutex of NOBODY. Those that were expected to, too, wait ahead: it is as good as they are. */
+static void hint_take(struct takt_mutex *mutex)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    const void *expected = mutex->next_contended;
+    if (is(task, 0)) {
+        hint_forget(task);
+    }
+    takti_mutex_own(mutex, task);
+    for (unsigned index = 0; expected != task && index < TAKT_LEVELS; index++) {
+        if (takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, index) != 0) {
+            hint_hold_back_level(&takti_kernel.ready.levels[index], index, mutex);
+        }
+    }
+}
+
+/* Those that wait ahead, down to `last`, wait no more. Whether there was one. */
+static bool hint_cancel_down_to(struct takt_mutex *mutex, const struct takt_task *last)
+{
+    bool some = false;
+    struct takt_task **link = &mutex->waiters;
+    while (*link != last) { /* at most the declared users */
+        struct takt_task *task = *link;
+        if (is(task, TAKTI_FLAG_AHEAD)) {
+            *link = task->next;
+            hint_wake(task);
+            some = true;
+        } else {
+            link = &task->next;
+        }
+    }
+    return some;
+}
+
+static void hint_overtake(struct takt_mutex *mutex, const struct takt_task *waiter)
+{
+    if (hint_cancel_down_to(mutex, waiter)) {
+        takti_key_update(mutex->owner);
+    }
+}
+
+static void hint_cancel(struct takt_mutex *mutex)
+{
+    (void)hint_cancel_down_to(mutex, NULL);
+}
+
+static const struct takti_hints hints = {hint_ready, hint_pass, hint_take, hint_overtake, hint_cancel};
+#endif
+
+void takt_hint_next(struct takt_mutex *mutex)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && task != &takti_kernel.idle);
+#if TAKTI_HINTS
+    if (!holds_any(task)) {
+        if (mutex == NULL) {
+            if (is(task, 0)) {
+                hint_forget(task);
+            }
+        } else {
+            takti_kernel.hints = &hints;
+            hint_set(task, mutex, 0);
+        }
+    }
+#else
+    (void)task;
+    (void)mutex;
+#endif
+    takt_port_leave(lock);
+}

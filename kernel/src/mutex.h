@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_MUTEX_H
+#define TAKTI_MUTEX_H
+
+/* How a mutex changes hands, for all that are made of one. Called with the kernel locked. */
+#include "kernel/src/kernel.h"
+
+/* A task owns a mutex that nobody owns. */
+static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *task)
+{
+    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
+    mutex->owner = task;
+    task->holds++;
+    takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
+}
+
+/* The first waiter came. */
+static inline void takti_contend(struct takt_mutex *mutex)
+{
+    struct takt_task *owner = mutex->owner;
+    mutex->next_contended = owner->contended;
+    owner->contended = mutex;
+}
+
+/* The last waiter went, or the owner changes. */
+static inline void takti_uncontend(struct takt_mutex *mutex)
+{
+    struct takt_task *owner = mutex->owner;
+    if (TAKTI_SMALL || TAKTI_RARE(owner->contended != mutex)) {
+        takti_uncontend_among(mutex);
+    } else {
+        owner->contended = mutex->next_contended;
+    }
+}
+
+/*
+ * The owner gives a mutex that others wait for to the best of them. That one's key is at least that of the waiters
+ * behind it: nothing for it to inherit.
+ */
+static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
+{
+    struct takt_task *next = mutex->waiters;
+#if TAKTI_HINTS
+    if (TAKTI_RARE((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
+        takti_kernel.hints->pass(mutex, owner);
+        return;
+    }
+#endif
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+    takti_uncontend(mutex);
+    owner->holds--;
+    (void)takti_wake_first(&mutex->waiters);
+    takti_mutex_own(mutex, next);
+    if (mutex->waiters != NULL) {
+        takti_contend(mutex);
+    }
+    takti_key_update(owner);
+}
+
+/* Whether no task owns it. */
+static inline bool takti_mutex_free(const struct takt_mutex *mutex)
+{
+    return mutex->owner == NULL || (TAKTI_HINTS && mutex->owner->timer.state == TAKTI_NOBODY);
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The naive model: next-lock hints, as takt/hint.h has them. */
+#include "naive.h"
+
+/* A free mutex that hinted tasks were made ready for: whoever locks it looks for them, unless it is the only one. */
+static struct {
+    bool expects[MUTEXES];
+    unsigned only[MUTEXES];
+} state;
+
+void naive_hint_reset(void)
+{
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        state.expects[mutex] = false;
+    }
+}
+
+void naive_hint_give(unsigned index, unsigned mutex)
+{
+#ifdef __OPTIMIZE_SIZE__
+    mutex = MUTEXES; /* such a kernel heeds none */
+#endif
+    if (!naive_holds(index)) {
+        naive.tasks[index].hint = mutex == MUTEXES ? NO_HINT : HINT_GIVEN;
+        naive.tasks[index].hint_mutex = mutex;
+    }
+}
+
+static void expect(unsigned index, unsigned mutex)
+{
+    state.only[mutex] = !state.expects[mutex] || state.only[mutex] == index ? index : NOBODY;
+    state.expects[mutex] = true;
+    naive.tasks[index].hint = HINT_EXPECTED;
+    naive.tasks[index].hint_mutex = mutex;
+}
+
+static void wait_ahead(unsigned index, unsigned mutex)
+{
+    struct naive_task *task = &naive.tasks[index];
+    task->hint = HINT_AHEAD;
+    task->where = WAITS;
+    task->wait_for = FOR_TURN_OF_MUTEX;
+    task->object = mutex;
+    task->timeout.at_ns = TAKT_FOREVER;
+    naive_to_tail(task);
+    naive_event(TAKT_EVENT_BLOCK, index, MUTEX_ID + mutex, 0);
+    naive_settle();
+}
+
+/* Whether the owner, or who it waits for, sleeps or is suspended. */
+static bool rests(unsigned owner)
+{
+    for (unsigned next; (next = naive_awaited(&naive.tasks[owner])) != NOBODY;) {
+        owner = next;
+    }
+    const struct naive_task *task = &naive.tasks[owner];
+    if (task->where == WAITS && task->wait_for == FOR_CONDITION) {
+        return false;
+    }
+    return task->suspended || (task->where == WAITS && task->wait_for == FOR_TIME);
+}
+
+static bool overtakes(unsigned index, unsigned mutex)
+{
+    for (unsigned other = 0; other < naive.plan->task_count; other++) {
+        const struct naive_task *task = &naive.tasks[other];
+        if (task->where == WAITS && task->wait_for == FOR_MUTEX && task->object == mutex &&
+            naive_goes_before(index, other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void naive_hint_ready(unsigned index, bool locked)
+{
+    struct naive_task *task = &naive.tasks[index];
+    bool counts = task->hint == HINT_GIVEN && !locked && !task->suspended && !naive_holds(index);
+    unsigned mutex = task->hint_mutex;
+    task->hint = NO_HINT;
+    if (!counts) {
+        return;
+    }
+    if (naive.owner[mutex] == NOBODY) {
+        expect(index, mutex);
+    } else if (!rests(naive.owner[mutex]) && !overtakes(index, mutex)) {
+        wait_ahead(index, mutex);
+    }
+}
+
+bool naive_hint_others(unsigned mutex, unsigned task)
+{
+    return state.expects[mutex] && state.only[mutex] != task;
+}
+
+/* By level; in it by place, in an edf level by number. */
+void naive_hint_hold_back(unsigned mutex)
+{
+    for (;;) {
+        unsigned first = NOBODY;
+        for (unsigned index = 0; index < naive.plan->task_count; index++) {
+            const struct naive_task *task = &naive.tasks[index];
+            const struct naive_task *other = &naive.tasks[first == NOBODY ? index : first];
+            bool better = task->level != other->level          ? task->level < other->level
+                          : naive.plan->level_edf[task->level] ? false
+                                                               : task->place < other->place;
+            if (naive_can_run(task) && task->hint == HINT_EXPECTED && task->hint_mutex == mutex &&
+                (first == NOBODY || better)) {
+                first = index;
+            }
+        }
+        if (first == NOBODY) {
+            return;
+        }
+        wait_ahead(first, mutex);
+    }
+}
+
+void naive_hint_owned(unsigned mutex, unsigned task)
+{
+    state.expects[mutex] = false;
+    naive.tasks[task].hint = NO_HINT;
+}
+
+/* It waits ahead no more; its call returns what it would have. */
+static void wake(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    unsigned status = task->status;
+    task->hint = NO_HINT;
+    naive_wake(index, TAKT_OK);
+    task->status = status;
+}
+
+void naive_hint_free(unsigned mutex)
+{
+    for (unsigned task; (task = naive_best_waiter(FOR_TURN_OF_MUTEX, mutex)) != NOBODY;) {
+        wake(task);
+        if (!naive.tasks[task].suspended) {
+            expect(task, mutex);
+        }
+    }
+}
+
+void naive_hint_overtaken(unsigned mutex, unsigned by)
+{
+    for (unsigned task; (task = naive_best_waiter(FOR_TURN_OF_MUTEX, mutex)) != NOBODY;) {
+        if (by != NOBODY && !naive_goes_before(task, by)) {
+            break;
+        }
+        wake(task);
+    }
+    if (by == NOBODY) {
+        state.expects[mutex] = false;
+    }
+}

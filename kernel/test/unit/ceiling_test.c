@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mutexes with immediate ceiling: who runs while one is owned, every status, several at once, stops, misuse. */
+#include "misuse.h"
+#include "takt/ceiling.h"
+
+enum { TOP = 3, MIDDLE = 5, LOW = 7 };
+
+static struct takt_ceiling ceiling;
+static struct takt_ceiling second;
+TAKT_CEILING_DEFINE(defined, 9, TOP, 0);
+static char order[32];
+
+static void note(const void *what)
+{
+    strcat(order, what);
+}
+
+static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
+{
+    struct takt_task_config *config = scenario_task(name, level, entry);
+    config->argument = (void *)(uintptr_t)name;
+    return config;
+}
+
+static void new_scenario(void)
+{
+    scenario_new();
+    takt_ceiling_init(&ceiling, 1, TOP, 0);
+    takt_ceiling_init(&second, 2, MIDDLE, 0);
+    order[0] = '\0';
+}
+
+static void lock(struct takt_ceiling *which)
+{
+    CHECK(takt_ceiling_lock(which) == TAKT_OK);
+}
+
+static void own_from_0_to_3(void *argument)
+{
+    lock(&ceiling);
+    scenario_work(3);
+    note(argument);
+    takt_ceiling_unlock(&ceiling);
+    note(argument);
+}
+
+static void work_at_1(void *argument)
+{
+    scenario_sleep_to(1);
+    note(argument);
+}
+
+static void lock_at_2(void *argument)
+{
+    scenario_sleep_to(2);
+    lock(&ceiling);
+    note(argument);
+    takt_ceiling_unlock(&ceiling);
+}
+
+/* Who owns it runs before all users, and before all between; a better one than they are preempts it. */
+static void ceiling_is_immediate(void)
+{
+    new_scenario();
+    (void)add("l", LOW, own_from_0_to_3);
+    (void)add("m", MIDDLE, work_at_1);
+    (void)add("t", TOP, lock_at_2);
+    (void)add("b", TOP - 1, work_at_1);
+    scenario_run(10);
+    CHECK_TEXT(order, "bltml");
+    CHECK(!TAKT_TRACE || strcmp(scenario_events(TAKT_EVENT_BLOCK, 0), "b0 t0 m0") == 0); /* nobody waits for it */
+}
+
+/* Two at once, given back in either order: the better ceiling lasts as long as its mutex is owned. */
+static void own_both(void *argument)
+{
+    lock(&second);
+    lock(&ceiling);
+    scenario_work(2);
+    takt_ceiling_unlock(*(const char *)argument == 'l' ? &ceiling : &second);
+    note(argument);
+    takt_ceiling_unlock(*(const char *)argument == 'l' ? &second : &ceiling);
+    note(argument);
+}
+
+static void two_at_once(void)
+{
+    new_scenario();
+    (void)add("l", LOW, own_both);
+    (void)add("m", MIDDLE, work_at_1);
+    (void)add("t", TOP, work_at_1);
+    scenario_run(10);
+    CHECK_TEXT(order, "tlml");
+    new_scenario();
+    (void)add("k", LOW, own_both);
+    (void)add("m", MIDDLE, work_at_1);
+    (void)add("t", TOP, work_at_1);
+    scenario_run(10);
+    CHECK_TEXT(order, "ktmk");
+}
+
+/* An owner that sleeps: then others wait, and it inherits nothing that it has not already. */
+static void own_and_sleep(void *argument)
+{
+    lock(&ceiling);
+    scenario_sleep_to(4);
+    note(argument);
+    takt_ceiling_unlock(&ceiling);
+    note(argument);
+}
+
+static void busy_then_late(void *argument)
+{
+    scenario_sleep_to(1);
+    CHECK(takt_ceiling_try_lock(&ceiling) == TAKT_BUSY);
+    CHECK(takt_ceiling_lock_until(&ceiling, TAKT_MS(2)) == TAKT_TIMEOUT);
+    note(argument);
+    CHECK(takt_ceiling_lock_until(&ceiling, TAKT_MS(9)) == TAKT_OK);
+    note(argument);
+    takt_ceiling_unlock(&ceiling);
+    CHECK(takt_ceiling_try_lock(&ceiling) == TAKT_OK);
+    takt_ceiling_unlock(&ceiling);
+}
+
+/* It gets the mutex, and with it the ceiling, from another's unlock. */
+static void get_ceiling(void *argument)
+{
+    scenario_sleep_to(1);
+    lock(&ceiling);
+    scenario_work(2);
+    note(argument);
+    takt_ceiling_unlock(&ceiling);
+    note(argument);
+}
+
+static void work_at_5(void *argument)
+{
+    scenario_sleep_to(5);
+    note(argument);
+}
+
+static void waiters(void)
+{
+    new_scenario();
+    (void)add("l", LOW, own_and_sleep);
+    (void)add("t", TOP, busy_then_late);
+    scenario_run(10);
+    CHECK_TEXT(order, "tltl");
+    new_scenario();
+    (void)add("k", LOW, own_and_sleep);
+    (void)add("l", LOW - 1, get_ceiling);
+    (void)add("m", MIDDLE, work_at_5);
+    scenario_run(10);
+    CHECK_TEXT(order, "klmlk");
+}
+
+static void wait_for_deletion(void *argument)
+{
+    scenario_sleep_to(1);
+    CHECK(takt_ceiling_lock(&ceiling) == TAKT_DELETED);
+    note(argument);
+}
+
+static void own_and_delete(void *argument)
+{
+    lock(&ceiling);
+    scenario_sleep_to(2);
+    takt_ceiling_delete(&ceiling); /* the ceiling is no longer its key */
+    note(argument);
+    takt_ceiling_delete(&ceiling); /* nobody owns it */
+}
+
+static void stop_l(void *argument)
+{
+    scenario_sleep_to(2);
+    takt_task_stop(scenario_find("l"));
+    CHECK(!takt_task_stopped(scenario_find("l")));
+    scenario_sleep_to(5);
+    CHECK(takt_task_stopped(scenario_find("l")));
+    note(argument);
+}
+
+static void deletion_and_stops(void)
+{
+    new_scenario();
+    (void)add("l", LOW, own_and_delete);
+    (void)add("t", TOP, wait_for_deletion);
+    scenario_run(10);
+    CHECK_TEXT(order, "tl");
+    new_scenario();
+    (void)add("l", LOW, own_from_0_to_3); /* stopped at its unlock */
+    (void)add("t", TOP - 1, stop_l);
+    scenario_run(10);
+    CHECK_TEXT(order, "lt");
+}
+
+/* In an edf level: a floor of the deadline, from the lock on. */
+#if TAKT_EDF
+static void lock_and_work(void *argument)
+{
+    scenario_sleep_to(2);
+    lock(&ceiling); /* the floor: 2 + 10 */
+    scenario_work(3);
+    note(argument);
+    takt_ceiling_unlock(&ceiling);
+    scenario_work(1);
+    note(argument);
+}
+
+static void short_job(void *argument)
+{
+    scenario_work(1);
+    note(argument);
+}
+
+static void deadline_floor(void)
+{
+    new_scenario();
+    scenario_edf(TOP);
+    takt_ceiling_init(&ceiling, 1, TOP, TAKT_MS(10));
+    struct takt_task_config *config = scenario_periodic("l", TOP, lock_and_work, 100);
+    config->argument = (void *)(uintptr_t) "l";
+    config = scenario_periodic("d", TOP, short_job, 50); /* released at 3, due at 13: after the floor */
+    config->argument = (void *)(uintptr_t) "d";
+    config->offset_ns = TAKT_MS(3);
+    config->deadline_ns = TAKT_MS(10);
+    config = scenario_periodic("c", TOP, short_job, 50); /* released at 4, due at 11 */
+    config->argument = (void *)(uintptr_t) "c";
+    config->offset_ns = TAKT_MS(4);
+    config->deadline_ns = TAKT_MS(7);
+    scenario_run(20);
+    CHECK_TEXT(order, "cldl");
+}
+#endif
+
+static void call_lock(void)
+{
+    (void)!takt_ceiling_lock(&defined);
+}
+
+static void call_try_lock(void)
+{
+    (void)!takt_ceiling_try_lock(&defined);
+}
+
+static void call_unlock(void)
+{
+    takt_ceiling_unlock(&defined);
+}
+
+static void call_delete(void)
+{
+    takt_ceiling_delete(&defined);
+}
+
+static void call_lock_twice(void)
+{
+    (void)!takt_ceiling_lock(&second);
+    (void)!takt_ceiling_lock(&second);
+}
+
+static void call_better_than_ceiling(void)
+{
+    (void)!takt_ceiling_lock(&ceiling);
+}
+
+#define CEILING_FILE "kernel/src/ceiling.c"
+static const struct misuse misuses[] = {
+    {call_lock, INTERRUPT, CEILING_FILE, BANDS},     {call_lock, IDLE, CEILING_FILE, BANDS},
+    {call_try_lock, INTERRUPT, CEILING_FILE, BANDS}, {call_unlock, TASK, CEILING_FILE, BANDS}, /* not its owner */
+    {call_unlock, INTERRUPT, CEILING_FILE, BANDS},   {call_delete, INTERRUPT, CEILING_FILE, BANDS},
+    {call_lock_twice, TASK, CEILING_FILE, BANDS},    {call_better_than_ceiling, TASK, CEILING_FILE, BANDS},
+};
+
+static void prepare(const struct misuse *next)
+{
+    (void)next;
+    takt_ceiling_init(&defined, 9, 0, 0);
+    takt_ceiling_init(&second, 2, 0, 0);
+    takt_ceiling_init(&ceiling, 1, TOP, 0); /* the misuser is at level 1 */
+}
+
+int main(void)
+{
+    ceiling_is_immediate();
+    two_at_once();
+    waiters();
+    deletion_and_stops();
+#if TAKT_EDF
+    deadline_floor();
+#endif
+    return TAKT_ASSERTIONS && TAKT_EDF ? misuse_run(misuses, sizeof misuses / sizeof *misuses, prepare) : 0;
+}
