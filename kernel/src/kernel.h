@@ -47,6 +47,8 @@ enum {
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
     TAKTI_FLAG_EXPECTED = 32  /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
 };
+_Static_assert((TAKTI_SLEEPING | TAKTI_FLAG_HINTED) == TAKTI_WAITING && (TAKTI_SLEEPING & TAKTI_FLAG_HINTED) == 0,
+               "a hint makes one state the other: timer.c, sleep_until");
 
 /*
  * takt_task.holds of a task that holds no mutex. A stop that waits for the last unlock takes it off: then that unlock,

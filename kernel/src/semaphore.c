@@ -96,7 +96,7 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 /* A post while no task waits that does not only count. */
 static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
 {
-    bool full = semaphore->trigger == NULL && semaphore->count >= semaphore->maximum;
+    bool full = (!TAKT_JOBS || semaphore->trigger == NULL) && semaphore->count >= semaphore->maximum;
     enum takt_status status = full ? TAKT_LIMIT : TAKT_OK;
     takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, status);
     if (TAKT_JOBS && semaphore->trigger != NULL) {

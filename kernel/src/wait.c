@@ -233,7 +233,7 @@ bool takti_wake(struct takt_task *task, enum takt_status status)
 /* What takti_wake_last does for a task with a timeout, or one that is suspended. */
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 {
-    if (wake(task, TAKT_OK)) {
+    if (TAKTI_SMALL ? takti_wake(task, TAKT_OK) : wake(task, TAKT_OK)) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);

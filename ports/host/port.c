@@ -353,8 +353,10 @@ _Noreturn void takt_port_halt(void)
 {
     const struct takt_fault *fault = &takt_fault_record;
     fflush(stdout);
-    static const char *const reasons[] = {
-        [TAKT_FAULT_ASSERTION] = "assertion", [TAKT_FAULT_EXCEPTION] = "exception", [TAKT_FAULT_STACK] = "stack"};
+    static const char *const reasons[] = {[TAKT_FAULT_ASSERTION] = "assertion",
+                                          [TAKT_FAULT_EXCEPTION] = "exception",
+                                          [TAKT_FAULT_STACK] = "stack",
+                                          [TAKT_FAULT_WATCHDOG] = "watchdog"};
     fprintf(stderr, "\ntakt: fault %s", reasons[fault->reason]);
     if (fault->file != NULL) {
         fprintf(stderr, " %s:%u", fault->file, fault->line);

@@ -24,7 +24,7 @@ _REGISTERS = re.compile(r"^takt: registers((?: \w+ 0x[0-9a-f]+)+)$", re.MULTILIN
 class Fault:
     """What stopped a system. `address`: of the program; `file` and `line`: of an assertion."""
 
-    reason: str  # "assertion" | "exception" | "stack"
+    reason: str  # "assertion" | "exception" | "stack" | "watchdog"
     file: str | None
     line: int | None
     address: int
@@ -46,7 +46,8 @@ class Fault:
         }
 
     def sentence(self) -> str:
-        what = {"assertion": "an assertion failed", "stack": "a stack is full"}.get(self.reason, f"an {self.reason}")
+        known = {"assertion": "an assertion failed", "stack": "a stack is full", "watchdog": "a watchdog expired"}
+        what = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
         who = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
         return f"{what} {where}, {who}, at {show(self.time_ns) if self.time_ns else '0'}"

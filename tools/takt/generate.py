@@ -23,7 +23,7 @@ import click
 from takt import services
 from takt.boards import Board
 from takt.errors import UserError
-from takt.model import Alarm, Band, Interrupt, Overheads, System, Task
+from takt.model import Alarm, Band, Interrupt, Mutex, Overheads, System, Task
 from takt.reader import shown_path
 from takt.trace import RECORD_SIZE
 

@@ -228,7 +228,7 @@ int main(void)
     printf("%u of %u systems are proved; switches without hints %" PRIu64 ", with %" PRIu64 "\n", proved, SYSTEMS,
            plain, hinted);
     CHECK(proved > SYSTEMS / 10);
-    CHECK(hinted < plain); /* else nothing was compared */
+    CHECK(hinted < plain);         /* else nothing was compared */
     CHECK(TAKT_EDF || waits == 0); /* with ceilings nobody does, but for equal deadlines */
     return 0;
 }

@@ -23,7 +23,7 @@ static unsigned chain_length(const struct takt_timer *timer)
     unsigned length = 0;
     uint64_t at_ns = timer->at_ns;
     for (; timer != NULL; timer = timer->next) {
-        CHECK(timer->armed == 1 && timer->at_ns == at_ns && ++length <= exact.capacity);
+        CHECK(timer->armed != 0 && timer->at_ns == at_ns && ++length <= exact.capacity);
         CHECK(timer->next == NULL || timer->next->previous == timer);
     }
     return length;
@@ -53,13 +53,13 @@ static void check_timers(void)
 {
     unsigned expected = 0;
     for (unsigned index = 0; index < TASKS; index++) {
-        expected += scenario.tasks[index].timer.armed + scenario.deadline_timers[index].timer.armed;
+        expected += (scenario.tasks[index].timer.armed != 0) + (scenario.deadline_timers[index].timer.armed != 0);
     }
     for (unsigned index = 0; index < CALLS; index++) {
-        expected += calls[index].timer.armed;
+        expected += calls[index].timer.armed != 0;
     }
 #if TAKT_SLICES
-    expected += takti_kernel.slice.armed;
+    expected += takti_kernel.slice.armed != 0;
 #endif
     CHECK_EQUAL(armed_timers(), expected);
 }

@@ -208,8 +208,8 @@ static void call_delete(void)
 #define EVENTS_FILE "kernel/src/events.c"
 static const struct misuse misuses[] = {
     {call_wait, INTERRUPT, EVENTS_FILE, BANDS},
-    {call_wait, IDLE, "kernel/src/wait.c", BANDS},
-    {call_wait, INIT, "kernel/src/wait.c", BANDS},
+    {call_wait, IDLE, "kernel/src/kernel.h", BANDS},
+    {call_wait, INIT, "kernel/src/kernel.h", BANDS},
     {call_wait_for_nothing, TASK, EVENTS_FILE, BANDS},
     {call_wait_for_all_and_one, TASK, EVENTS_FILE, BANDS},
     {call_wait_until, INTERRUPT, EVENTS_FILE, BANDS},

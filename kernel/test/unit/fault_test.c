@@ -247,7 +247,7 @@ static const struct misuse misuses[] = {
     {try_lock, INIT, "mutex.c", 0},
     {try_lock, IDLE, "mutex.c", 0},
     {try_lock_twice, TASK, "mutex.c", 0},
-    {lock_too_many, TASK, "kernel.h", 0},
+    {lock_too_many, TASK, "mutex.h", 0},
     {unlock, TASK, "mutex.c", 0},
     {fault_twice, TASK, "mutex.c", 0}, /* the first fault is the one that is told */
     {unlock, INTERRUPT, "mutex.c", 0},
@@ -278,8 +278,8 @@ static const struct misuse misuses[] = {
     {release_periodic, TASK, "job.c", 0},
     {start_task, INTERRUPT, "task.c", 0},
     {arm_twice, INIT, "timer.c", 0},
-    {spoil_guard, TASK, "?", 0},
-    {spoil_guard_of_idle, TASK, "?", BANDS | COOPERATIVE},
+    {spoil_guard, TASK, "?stack", 0},
+    {spoil_guard_of_idle, TASK, "?stack", BANDS | COOPERATIVE},
 };
 
 static void prepare(const struct misuse *next)

@@ -101,8 +101,9 @@ static bool told(const char *said, const char *file)
 {
     static const char nobody[] = "nobody: ";
     char expected[64];
-    if (strcmp(file, "?") == 0) {
-        return strstr(said, "takt: fault stack address ") != NULL;
+    if (file[0] == '?') {
+        snprintf(expected, sizeof expected, "takt: fault %s address ", file + 1);
+        return strstr(said, expected) != NULL;
     }
     if (strncmp(file, nobody, sizeof nobody - 1) == 0) {
         file += sizeof nobody - 1;

@@ -177,7 +177,7 @@ static void init_no_blocks(void)
 
 #define POOL_FILE "kernel/src/pool.c"
 static const struct misuse misuses[] = {
-    {call_allocate, INTERRUPT, POOL_FILE, BANDS},  {call_allocate_too_many, IDLE, "kernel/src/wait.c", BANDS},
+    {call_allocate, INTERRUPT, POOL_FILE, BANDS},  {call_allocate_too_many, IDLE, "kernel/src/kernel.h", BANDS},
     {call_try, FREE_INTERRUPT, POOL_FILE, BANDS},  {call_free, FREE_INTERRUPT, POOL_FILE, BANDS},
     {call_free, TASK, POOL_FILE, BANDS}, /* nobody allocated it */
     {free_twice, TASK, POOL_FILE, BANDS},          {free_inside, TASK, POOL_FILE, BANDS},

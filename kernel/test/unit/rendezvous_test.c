@@ -211,8 +211,8 @@ static void do_delete(void)
 
 #define RENDEZVOUS_FILE "kernel/src/rendezvous.c"
 static const struct misuse misuses[] = {
-    {do_call, INTERRUPT, RENDEZVOUS_FILE, BANDS},       {do_call, IDLE, "kernel/src/wait.c", BANDS},
-    {do_accept, INTERRUPT, RENDEZVOUS_FILE, BANDS},     {do_accept, INIT, "kernel/src/wait.c", BANDS},
+    {do_call, INTERRUPT, RENDEZVOUS_FILE, BANDS},       {do_call, IDLE, "kernel/src/kernel.h", BANDS},
+    {do_accept, INTERRUPT, RENDEZVOUS_FILE, BANDS},     {do_accept, INIT, "kernel/src/kernel.h", BANDS},
     {do_try_accept, INTERRUPT, RENDEZVOUS_FILE, BANDS}, {do_complete, TASK, RENDEZVOUS_FILE, BANDS},
     {do_complete, INTERRUPT, RENDEZVOUS_FILE, BANDS},   {do_delete, INTERRUPT, RENDEZVOUS_FILE, BANDS},
 };

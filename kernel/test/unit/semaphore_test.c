@@ -137,8 +137,8 @@ static void call_flush(void)
 
 static const struct misuse misuses[] = {
     {call_wait_in_turn, INTERRUPT, "kernel/src/semaphore.c", BANDS},
-    {call_wait_in_turn, IDLE, "kernel/src/wait.c", BANDS},
-    {call_wait_in_turn, INIT, "kernel/src/wait.c", BANDS},
+    {call_wait_in_turn, IDLE, "kernel/src/kernel.h", BANDS},
+    {call_wait_in_turn, INIT, "kernel/src/kernel.h", BANDS},
     {call_flush, FREE_INTERRUPT, "kernel/src/semaphore.c", BANDS},
 };
 

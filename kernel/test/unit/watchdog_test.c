@@ -361,7 +361,7 @@ static const struct misuse misuses[] = {
     {call_kick, INTERRUPT, WATCHDOG_FILE, BANDS},
     {call_kick, JOB, WATCHDOG_FILE, BANDS}, /* another task's */
     {call_stop, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},
-    {call_halt, TASK, "?", BANDS}, /* as declared */
+    {call_halt, TASK, "?watchdog", BANDS}, /* as declared */
 };
 
 static void prepare(const struct misuse *next)
