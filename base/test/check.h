@@ -8,12 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A test may define it: it tells what the test was at when a check failed. */
+__attribute__((weak)) void check_context(void);
+
+static inline _Noreturn void check_failed(void)
+{
+    if (check_context != NULL) {
+        check_context();
+    }
+    fflush(stdout);
+    _Exit(1);
+}
+
 #define CHECK(condition)                                                                                              \
     do {                                                                                                              \
         if (!(condition)) {                                                                                           \
             printf("%s:%d: %s (TAKT_SEED=%llu)\n", __FILE__, __LINE__, #condition, (unsigned long long)check_seed()); \
-            fflush(stdout);                                                                                           \
-            _Exit(1);                                                                                                 \
+            check_failed();                                                                                           \
         }                                                                                                             \
     } while (0)
 
@@ -24,8 +35,7 @@
         if (check_found != check_expected) {                                                                  \
             printf("%s:%d: %s is %llu, not %llu (TAKT_SEED=%llu)\n", __FILE__, __LINE__, #found, check_found, \
                    check_expected, (unsigned long long)check_seed());                                         \
-            fflush(stdout);                                                                                   \
-            _Exit(1);                                                                                         \
+            check_failed();                                                                                   \
         }                                                                                                     \
     } while (0)
 
@@ -33,8 +43,7 @@
     do {                                                                                              \
         if (strcmp((found), (expected)) != 0) {                                                       \
             printf("%s:%d: found    %s\n    expected %s\n", __FILE__, __LINE__, (found), (expected)); \
-            fflush(stdout);                                                                           \
-            _Exit(1);                                                                                 \
+            check_failed();                                                                           \
         }                                                                                             \
     } while (0)
 

@@ -339,6 +339,11 @@ void takt_work(uint64_t duration_ns)
     }
 }
 
+void takt_host_interrupts_take(void)
+{
+    deliver();
+}
+
 void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
 {
     if (number >= TAKT_HOST_INTERRUPTS) {

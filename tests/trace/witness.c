@@ -167,7 +167,7 @@ int main(int argc, char **argv)
         put(SYSTEM, &line, sizeof line);
         memset(mutexes, 0, sizeof mutexes);
         memset(&last, 0, sizeof last);
-        outcome.trace.count = outcome.results.count = 0;
+        outcome_reset(&outcome);
         sent = 0;
         drive_run(&plan, &outcome);
     }

@@ -139,13 +139,13 @@ def _pytest(folder: str) -> Callable[[bool], Counts]:
 
 
 def _ctest(full: bool) -> Counts:
-    del full
     results = RESULTS / "ctest.xml"
     results.unlink(missing_ok=True)
     for command in (["cmake", "--preset", "host-test"], ["cmake", "--build", "--preset", "host-test"]):
         if run_command(command) != 0:
             return Counts(failed=1)
-    code = run_command(["ctest", "--preset", "host-test", "--output-junit", results])
+    full_text = "1" if full else ""
+    code = run_command(["ctest", "--preset", "host-test", "--output-junit", results], TAKT_TEST_FULL=full_text)
     counts = read_junit(results)
     return counts if code == 0 or counts.failed else counts + Counts(failed=1)
 
@@ -203,7 +203,7 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
 
 @click.command()
 @click.option("-k", "names", multiple=True, metavar="PART", help="Only this part; may be given several times.")
-@click.option("--full", is_flag=True, help="More random cases, and coverage: what takes minutes.")
+@click.option("--full", is_flag=True, help="More cases, and coverage: what takes minutes.")
 @click.option(
     "--mutants", "with_mutants", is_flag=True, help="Only the mutations of tests/mutants: each must be found."
 )

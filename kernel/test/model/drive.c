@@ -10,7 +10,7 @@
 #include "ports/host/host.h"
 #include "takt/takt.h"
 
-enum { STACK_BYTES = 64, RING = 1 << 16, END_SOURCE = 0, FIRST_SOURCE = 1 };
+enum { STACK_BYTES = 64, RING = 1 << 16 };
 
 static struct {
     const struct plan *plan;
@@ -35,9 +35,6 @@ static struct {
     bool dead_mutex[MUTEXES];
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
-    uint32_t messages; /* sent so far: their contents */
-    unsigned place[SOURCES];
-    unsigned raised[SOURCES];
 } run;
 
 static struct takt_trace_record ring[RING];
@@ -46,12 +43,12 @@ TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
 {
-    log_add(&run.outcome->results, (struct entry){.time_ns = takt_now(),
-                                                  .event = (uint8_t)(LOG_RESULT + op->kind),
-                                                  .task = (uint16_t)actor,
-                                                  .job = message,
-                                                  .object = op->object,
-                                                  .value = (uint16_t)status});
+    log_result(run.outcome, (struct entry){.time_ns = takt_now(),
+                                           .event = (uint8_t)(LOG_RESULT + op->kind),
+                                           .task = (uint16_t)actor,
+                                           .job = message,
+                                           .object = op->object,
+                                           .value = (uint16_t)status});
 }
 
 static uint32_t alive(uint32_t held)
@@ -97,7 +94,7 @@ static enum takt_status lock_ceiling(struct takt_ceiling *ceiling, const struct 
 {
     return op->kind == OP_TRY_LOCK || only_try ? takt_ceiling_try_lock(ceiling)
            : op->kind == OP_LOCK               ? takt_ceiling_lock(ceiling)
-                                               : takt_ceiling_lock_until(ceiling, takt_now() + op->ns);
+                                               : takt_ceiling_lock_until(ceiling, op_until(op, takt_now()));
 }
 
 static void lock_op(unsigned actor, const struct op *op)
@@ -115,7 +112,7 @@ static void lock_op(unsigned actor, const struct op *op)
     } else if (op->kind == OP_LOCK) {
         status = takt_mutex_lock(mutex);
     } else {
-        status = takt_mutex_lock_until(mutex, takt_now() + op->ns);
+        status = takt_mutex_lock_until(mutex, op_until(op, takt_now()));
     }
     if (status == TAKT_OK) {
         run.held[actor] |= 1u << op->object;
@@ -143,11 +140,11 @@ static void semaphore_op(unsigned actor, const struct op *op)
     if (op->kind == OP_WAIT) {
         status = takt_semaphore_wait(semaphore);
     } else if (op->kind == OP_WAIT_UNTIL) {
-        status = takt_semaphore_wait_until(semaphore, takt_now() + op->ns);
+        status = takt_semaphore_wait_until(semaphore, op_until(op, takt_now()));
     } else if (op->kind == OP_WAIT_IN_TURN) {
         status = takt_semaphore_wait_in_turn(semaphore, TAKT_FOREVER);
     } else if (op->kind == OP_WAIT_IN_TURN_UNTIL) {
-        status = takt_semaphore_wait_in_turn(semaphore, takt_now() + op->ns);
+        status = takt_semaphore_wait_in_turn(semaphore, op_until(op, takt_now()));
     } else if (op->kind == OP_FLUSH) {
         status = TAKT_OK;
         takt_semaphore_flush(semaphore);
@@ -170,18 +167,18 @@ static void mailbox_op(unsigned actor, const struct op *op)
         return;
     }
     if (op->kind == OP_SEND || op->kind == OP_SEND_UNTIL || op->kind == OP_TRY_SEND) {
-        message = run.messages++;
+        message = log_message(run.outcome, actor);
     }
     if (op->kind == OP_SEND) {
         status = takt_mailbox_send(mailbox, &message);
     } else if (op->kind == OP_SEND_UNTIL) {
-        status = takt_mailbox_send_until(mailbox, &message, takt_now() + op->ns);
+        status = takt_mailbox_send_until(mailbox, &message, op_until(op, takt_now()));
     } else if (op->kind == OP_TRY_SEND) {
         status = takt_mailbox_try_send(mailbox, &message);
     } else if (op->kind == OP_RECEIVE) {
         status = takt_mailbox_receive(mailbox, &message);
     } else if (op->kind == OP_RECEIVE_UNTIL) {
-        status = takt_mailbox_receive_until(mailbox, &message, takt_now() + op->ns);
+        status = takt_mailbox_receive_until(mailbox, &message, op_until(op, takt_now()));
     } else {
         status = takt_mailbox_try_receive(mailbox, &message);
     }
@@ -307,13 +304,18 @@ void drive_perform(unsigned actor, const struct op *op)
     }
 }
 
+static bool goes_on(unsigned index, unsigned place)
+{
+    return run.plan->extend != NULL ? run.plan->extend(index, place) : place < run.plan->tasks[index].length;
+}
+
 static void run_script(unsigned index)
 {
     const struct task_plan *task = &run.plan->tasks[index];
     static const struct op unlock_first = {.kind = OP_UNLOCK};
     run.held[index] = 0;
     drive_sync_begin(index);
-    for (unsigned place = 0; place < task->length; place++) {
+    for (unsigned place = 0; goes_on(index, place); place++) {
         drive_perform(index, &task->script[place]);
     }
     while (alive(run.held[index]) != 0) {
@@ -347,39 +349,13 @@ static void miss_hook(struct takt_task *task)
     drive_perform(HOOK + index, &run.plan->tasks[index].hook);
 }
 
-static void handle(unsigned source)
+struct drive_objects drive_objects(void)
 {
-    const struct source_plan *plan = &run.plan->sources[source];
-    for (unsigned ops = 0; ops < plan->ops; ops++) {
-        drive_perform(HANDLER + source, &plan->script[run.place[source]++ % plan->length]);
-    }
-}
-
-static void handler_0(void)
-{
-    handle(0);
-}
-
-static void handler_1(void)
-{
-    handle(1);
-}
-
-static void handler_2(void)
-{
-    handle(2);
-}
-
-static uint64_t gap(unsigned number)
-{
-    unsigned source = number - FIRST_SOURCE;
-    return run.plan->sources[source].gaps_ns[run.raised[source]++ % GAPS];
-}
-
-static void at_end(void)
-{
-    drive_read(run.outcome);
-    takt_host_leave();
+    return (struct drive_objects){.tasks = run.tasks,
+                                  .deadline_timers = run.deadline_timers,
+                                  .mutexes = run.mutexes,
+                                  .semaphores = run.semaphores,
+                                  .mailboxes = run.mailboxes};
 }
 
 static struct takt_task *trigger(uint8_t index)
@@ -389,7 +365,6 @@ static struct takt_task *trigger(uint8_t index)
 
 static void init(void)
 {
-    static void (*const handlers[SOURCES])(void) = {handler_0, handler_1, handler_2};
     for (unsigned index = 0; index < MUTEXES; index++) {
         takt_mutex_init(&run.mutexes[index], (uint16_t)(MUTEX_ID + index));
         takt_ceiling_init(&run.ceilings[index], (uint16_t)(MUTEX_ID + index), run.plan->ceiling[index],
@@ -405,15 +380,10 @@ static void init(void)
                           index % 2 == 0 ? sizeof(uint64_t) : sizeof(uint32_t), MAILBOX_ROOM,
                           trigger(run.plan->mailbox_trigger[index]));
     }
-    drive_sync_init();
+    drive_sync_init(run.outcome);
     drive_alarms_init(run.plan);
     drive_messages_init(run.plan, run.tasks, run.outcome);
-    for (unsigned source = 0; source < run.plan->source_count; source++) {
-        takt_port_irq_attach(FIRST_SOURCE + source, handlers[source], true);
-        takt_host_interrupt_gaps(FIRST_SOURCE + source, run.plan->sources[source].first_ns, gap);
-    }
-    takt_port_irq_attach(END_SOURCE, at_end, true);
-    takt_host_interrupt_every(END_SOURCE, run.plan->end_ns, 0);
+    drive_interrupts_init(run.plan, run.outcome);
 }
 
 static void start(void *argument)

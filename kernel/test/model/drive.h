@@ -4,22 +4,41 @@
 
 /* What the files that run a plan on the kernel share. */
 #include "plan.h"
-#include "takt/task.h"
+#include "takt/takt.h"
 
 /* drive.c: performs an operation; what a call returned */
 void drive_perform(unsigned actor, const struct op *op);
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message);
+
+struct drive_objects {
+    const struct takt_task *tasks;
+    const struct takt_deadline_timer *deadline_timers;
+    const struct takt_mutex *mutexes;
+    const struct takt_semaphore *semaphores;
+    const struct takt_mailbox *mailboxes;
+};
+struct drive_objects drive_objects(void);
+
+/* drive_interrupt.c */
+void drive_interrupts_init(const struct plan *plan, struct outcome *outcome);
+void drive_intrude(bool timer); /* as an intrusion of the plan; the plan says elsewhere which one it was */
+
+/* drive_trace.c: the trace and the figures of the kernel */
+void drive_read(struct outcome *outcome);
+
+/* drive_sync.c: calls that a task serves */
+unsigned drive_serves(const struct takt_task *task);
 
 /* drive_message.c: operations on messages with priorities */
 void drive_messages_init(const struct plan *plan, const struct takt_task *tasks, struct outcome *outcome);
 void drive_message(unsigned actor, const struct op *op);
 
 /* drive_slot.c */
-void drive_slots_init(const struct plan *plan);
+void drive_slots_init(const struct plan *plan, const struct outcome *outcome);
 void drive_slot(unsigned actor, const struct op *op);
 
 /* drive_signal.c */
-void drive_signals_init(const struct takt_task *tasks);
+void drive_signals_init(const struct takt_task *tasks, const struct outcome *outcome);
 void drive_signal(unsigned actor, const struct op *op);
 
 /* drive_alarm.c */
@@ -27,7 +46,7 @@ void drive_alarms_init(const struct plan *plan);
 struct answer drive_alarm(const struct op *op);
 
 /* drive_pipe.c */
-void drive_pipes_init(void);
+void drive_pipes_init(const struct outcome *outcome);
 void drive_pipe(unsigned actor, const struct op *op);
 
 #endif

@@ -16,7 +16,6 @@ static struct {
     struct takt_priority_mailbox boxes[LETTER_BOXES];
     uint64_t storage[LETTER_BOXES][TAKT_PRIORITY_MAILBOX_BYTES(sizeof(struct letter), LETTER_ROOM) / 8];
     bool dead[LETTER_BOXES];
-    uint32_t letters;
 } run;
 
 static void arrival(const void *message)
@@ -30,9 +29,9 @@ void drive_messages_init(const struct plan *plan, const struct takt_task *tasks,
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
-    drive_slots_init(plan);
-    drive_signals_init(tasks);
-    drive_pipes_init();
+    drive_slots_init(plan, outcome);
+    drive_signals_init(tasks, outcome);
+    drive_pipes_init(outcome);
     for (unsigned box = 0; box < LETTER_BOXES; box++) {
         takt_priority_mailbox_init(&run.boxes[box], (uint16_t)(LETTER_ID + box), run.storage[box],
                                    sizeof(struct letter), LETTER_ROOM, box == 0 ? arrival : NULL);
@@ -42,7 +41,7 @@ void drive_messages_init(const struct plan *plan, const struct takt_task *tasks,
 static enum takt_status letter_send(struct takt_priority_mailbox *box, const struct op *op, const struct letter *letter)
 {
     uint32_t priority = letter_priority(op);
-    uint64_t until_ns = op->kind == OP_LETTER_SEND ? TAKT_FOREVER : takt_now() + op->ns;
+    uint64_t until_ns = op->kind == OP_LETTER_SEND ? TAKT_FOREVER : op_until(op, takt_now());
     if (op->kind == OP_LETTER_TRY_SEND) {
         return priority == LETTER_URGENT ? takt_priority_mailbox_try_send_urgent(box, letter)
                                          : takt_priority_mailbox_try_send(box, letter, priority);
@@ -53,9 +52,10 @@ static enum takt_status letter_send(struct takt_priority_mailbox *box, const str
 
 static enum takt_status letter_receive(struct takt_priority_mailbox *box, const struct op *op, struct letter *letter)
 {
-    return op->kind == OP_LETTER_RECEIVE         ? takt_priority_mailbox_receive(box, letter)
-           : op->kind == OP_LETTER_RECEIVE_UNTIL ? takt_priority_mailbox_receive_until(box, letter, takt_now() + op->ns)
-                                                 : takt_priority_mailbox_try_receive(box, letter);
+    return op->kind == OP_LETTER_RECEIVE ? takt_priority_mailbox_receive(box, letter)
+           : op->kind == OP_LETTER_RECEIVE_UNTIL
+               ? takt_priority_mailbox_receive_until(box, letter, op_until(op, takt_now()))
+               : takt_priority_mailbox_try_receive(box, letter);
 }
 
 void drive_message(unsigned actor, const struct op *op)
@@ -80,7 +80,7 @@ void drive_message(unsigned actor, const struct op *op)
     }
     bool receives = op->kind >= OP_LETTER_RECEIVE && op->kind <= OP_LETTER_TRY_RECEIVE;
     if (!receives && op->kind != OP_DELETE_LETTERS) {
-        letter.number = run.letters++;
+        letter.number = log_message(run.outcome, actor);
         letter.again[0] = letter.again[1] = letter.number;
     }
     if (op->kind == OP_DELETE_LETTERS) {

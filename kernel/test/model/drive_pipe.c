@@ -6,15 +6,16 @@
 #include "takt/takt.h"
 
 static struct {
+    const struct outcome *outcome;
     struct takt_pipe pipes[PIPES];
     uint8_t storage[PIPES][PIPE_ROOM];
     bool dead[PIPES];
-    uint32_t written;
 } run;
 
-void drive_pipes_init(void)
+void drive_pipes_init(const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
+    run.outcome = outcome;
     for (unsigned pipe = 0; pipe < PIPES; pipe++) {
         takt_pipe_init(&run.pipes[pipe], (uint16_t)(PIPE_ID + pipe), run.storage[pipe], PIPE_ROOM);
     }
@@ -22,7 +23,7 @@ void drive_pipes_init(void)
 
 static enum takt_status call(struct takt_pipe *pipe, const struct op *op, uint8_t *bytes, struct takt_pipe_count *count)
 {
-    uint64_t until_ns = takt_now() + op->ns;
+    uint64_t until_ns = op_until(op, takt_now());
     switch (op->kind) {
     case OP_PIPE_WRITE:
         return takt_pipe_write(pipe, bytes, count);
@@ -55,7 +56,7 @@ void drive_pipe(unsigned actor, const struct op *op)
         return;
     }
     for (unsigned place = 0; place < count.size; place++) {
-        bytes[place] = write ? (uint8_t)run.written++ : 0;
+        bytes[place] = write ? pipe_byte(log_message(run.outcome, actor), place) : 0;
     }
     enum takt_status status = call(pipe, op, bytes, &count);
     drive_result(actor, op, status, pipe_sum(bytes, count.done, write));

@@ -7,16 +7,17 @@
 
 static struct {
     const struct takt_task *tasks;
+    const struct outcome *outcome;
     struct takt_signal_pool pool;
     uint64_t storage[SIGNALS * TAKT_SIGNAL_BYTES(sizeof(uint32_t)) / 8];
     struct takt_signal_queue queues[TASKS_MAX];
     struct takt_signal *held[TASKS_MAX]; /* of a task that was stopped before it could free it: later */
-    uint32_t sent;
 } run;
 
-void drive_signals_init(const struct takt_task *tasks)
+void drive_signals_init(const struct takt_task *tasks, const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
+    run.outcome = outcome;
     run.tasks = tasks;
     takt_signal_pool_init(&run.pool, run.storage, sizeof(uint32_t), SIGNALS);
     for (unsigned task = 0; task < TASKS_MAX; task++) {
@@ -29,7 +30,7 @@ static void send(unsigned actor, const struct op *op)
     struct takt_signal *signal = takt_signal_allocate(&run.pool, signal_number(op));
     uint32_t message = 0;
     if (signal != NULL) {
-        message = run.sent++;
+        message = log_message(run.outcome, actor);
         memcpy(takt_signal_data(signal), &message, sizeof message);
         takt_signal_send(&signal, &run.queues[op->object]);
     }
@@ -62,7 +63,7 @@ static void receive(unsigned actor, const struct op *op)
     const struct takt_signal_filter *what = filter.count == 0 && filter.sender == NULL ? NULL : &filter;
     enum takt_status status = op->kind == OP_SIGNAL_RECEIVE ? takt_signal_receive(queue, what, held)
                               : op->kind == OP_SIGNAL_RECEIVE_UNTIL
-                                  ? takt_signal_receive_until(queue, what, held, takt_now() + op->ns)
+                                  ? takt_signal_receive_until(queue, what, held, op_until(op, takt_now()))
                                   : takt_signal_try_receive(queue, what, held);
     if (*held != NULL) {
         memcpy(&message, takt_signal_data(*held), sizeof message);

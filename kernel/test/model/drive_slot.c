@@ -7,6 +7,7 @@
 
 static struct {
     const struct plan *plan;
+    const struct outcome *outcome;
     struct takt_slot_inheritance inheritances[SLOTS];
     struct takt_slot_config configs[SLOTS];
     struct takt_slot slots[SLOTS];
@@ -18,12 +19,12 @@ static struct {
     void *given[SLOTS]; /* by a take, and not yet among `taken` */
     void *taken[SLOTS][SLOT_ROOM];
     unsigned taken_count[SLOTS];
-    uint32_t committed;
 } run;
 
-void drive_slots_init(const struct plan *plan)
+void drive_slots_init(const struct plan *plan, const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
+    run.outcome = outcome;
     run.plan = plan;
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         run.inheritances[slot] =
@@ -39,9 +40,9 @@ void drive_slots_init(const struct plan *plan)
     }
 }
 
-static uint32_t fill_and_commit(struct takt_slot *slot, void *place)
+static uint32_t fill_and_commit(unsigned actor, struct takt_slot *slot, void *place)
 {
-    uint32_t message = run.committed++;
+    uint32_t message = log_message(run.outcome, actor);
     memcpy(place, &message, sizeof message);
     takt_slot_commit(slot, place);
     return message;
@@ -58,7 +59,7 @@ static void reserve(unsigned actor, const struct op *op)
     run.place_in[actor] = op->object;
     enum takt_status status = op->kind == OP_SLOT_RESERVE ? takt_slot_reserve(slot, priority, place)
                               : op->kind == OP_SLOT_RESERVE_UNTIL
-                                  ? takt_slot_reserve_until(slot, priority, place, takt_now() + op->ns)
+                                  ? takt_slot_reserve_until(slot, priority, place, op_until(op, takt_now()))
                                   : takt_slot_try_reserve(slot, priority, place);
     drive_result(actor, op, status, 0);
 }
@@ -68,7 +69,7 @@ static void commit(unsigned actor, const struct op *op)
     void *place = run.place[actor];
     if (place != NULL) {
         run.place[actor] = NULL;
-        drive_result(actor, op, TAKT_OK, fill_and_commit(&run.slots[run.place_in[actor]], place));
+        drive_result(actor, op, TAKT_OK, fill_and_commit(actor, &run.slots[run.place_in[actor]], place));
     }
 }
 
@@ -78,7 +79,7 @@ static void post(unsigned actor, const struct op *op)
     uint32_t message = 0;
     enum takt_status status = takt_slot_try_reserve(&run.slots[op->object], letter_priority(op), &place);
     if (status == TAKT_OK) {
-        message = fill_and_commit(&run.slots[op->object], place);
+        message = fill_and_commit(actor, &run.slots[op->object], place);
     }
     drive_result(actor, op, status, message);
 }
@@ -102,9 +103,10 @@ static void take(unsigned actor, const struct op *op)
 {
     struct takt_slot *slot = &run.slots[op->object];
     void **given = &run.given[op->object];
-    enum takt_status status = op->kind == OP_SLOT_TAKE         ? takt_slot_take(slot, given)
-                              : op->kind == OP_SLOT_TAKE_UNTIL ? takt_slot_take_until(slot, given, takt_now() + op->ns)
-                                                               : takt_slot_try_take(slot, given);
+    enum takt_status status = op->kind == OP_SLOT_TAKE ? takt_slot_take(slot, given)
+                              : op->kind == OP_SLOT_TAKE_UNTIL
+                                  ? takt_slot_take_until(slot, given, op_until(op, takt_now()))
+                                  : takt_slot_try_take(slot, given);
     drive_result(actor, op, status, *given == NULL ? 0 : message_in(*given));
     find_given(op->object);
 }

@@ -2,10 +2,11 @@
 /* The operations on services that a system need not have, on the kernel. */
 #include <string.h>
 
-#include "plan.h"
+#include "drive.h"
 #include "takt/takt.h"
 
 static struct {
+    const struct outcome *outcome;
     struct takt_events events[EVENTS];
     bool dead_events[EVENTS];
     struct takt_condition conditions[CONDITIONS];
@@ -15,7 +16,6 @@ static struct {
     struct takt_rendezvous_accepted accepted[TASKS_MAX];
     bool serves[TASKS_MAX];
     uint32_t values[TASKS_MAX]; /* what each offered last */
-    uint32_t calls;
     struct takt_pool pools[POOLS];
     uint64_t storage[POOLS][TAKT_POOL_BYTES(sizeof(uint64_t[2]), POOL_BLOCKS) / sizeof(uint64_t) + 1];
     void *blocks[TASKS_MAX + 1][POOLS][POOL_BLOCKS]; /* of every task, and of interrupts */
@@ -24,9 +24,10 @@ static struct {
     bool dead_pool[POOLS];
 } run;
 
-void drive_sync_init(void)
+void drive_sync_init(const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
+    run.outcome = outcome;
     for (unsigned index = 0; index < EVENTS; index++) {
         takt_events_init(&run.events[index], (uint16_t)(EVENTS_ID + index));
     }
@@ -46,6 +47,15 @@ void drive_sync_begin(unsigned actor)
 {
     memset(run.held[actor], 0, sizeof run.held[actor]);
     run.serves[actor] = false;
+}
+
+unsigned drive_serves(const struct takt_task *task)
+{
+    unsigned calls = 0;
+    for (unsigned index = 0; index < TASKS_MAX; index++) {
+        calls += run.accepted[index].serving.owner == task;
+    }
+    return calls;
 }
 
 bool drive_sync_ends(unsigned actor, struct op *op)
@@ -88,7 +98,7 @@ static struct answer pool_op(unsigned actor, const struct op *op)
     if (op->kind == OP_ALLOCATE) {
         answer.status = takt_pool_allocate(pool, &block);
     } else if (op->kind == OP_ALLOCATE_UNTIL) {
-        answer.status = takt_pool_allocate_until(pool, &block, takt_now() + op->ns);
+        answer.status = takt_pool_allocate_until(pool, &block, op_until(op, takt_now()));
     } else {
         block = takt_pool_try_allocate(pool);
         answer.status = block == NULL ? TAKT_BUSY : TAKT_OK;
@@ -127,7 +137,7 @@ static struct answer events_op(const struct op *op)
     if (op->kind == OP_EVENTS_WAIT) {
         answer.status = takt_events_wait(events, &wanted);
     } else if (op->kind == OP_EVENTS_WAIT_UNTIL) {
-        answer.status = takt_events_wait_until(events, &wanted, takt_now() + op->ns);
+        answer.status = takt_events_wait_until(events, &wanted, op_until(op, takt_now()));
     } else {
         answer.status = takt_events_try_wait(events, &wanted);
     }
@@ -154,7 +164,7 @@ static struct answer condition_op(unsigned actor, const struct op *op)
     } else if (op->kind == OP_CONDITION_WAIT) {
         answer.status = takt_condition_wait(condition, mutex);
     } else {
-        answer.status = takt_condition_wait_until(condition, mutex, takt_now() + op->ns);
+        answer.status = takt_condition_wait_until(condition, mutex, op_until(op, takt_now()));
     }
     if (answer.status == TAKT_DELETED) {
         drive_lost_last(actor);
@@ -191,17 +201,17 @@ static struct answer rendezvous_op(unsigned actor, const struct op *op)
         return answer;
     }
     if (calls) {
-        *value = ++run.calls;
+        *value = log_message(run.outcome, actor);
         answer.status = op->kind == OP_CALL
                             ? takt_rendezvous_call(rendezvous, value, sizeof *value)
-                            : takt_rendezvous_call_until(rendezvous, value, sizeof *value, takt_now() + op->ns);
+                            : takt_rendezvous_call_until(rendezvous, value, sizeof *value, op_until(op, takt_now()));
         answer.got = answer.status == TAKT_OK ? *value : 0;
         return answer;
     }
     if (op->kind == OP_ACCEPT) {
         answer.status = takt_rendezvous_accept(rendezvous, &run.accepted[actor]);
     } else if (op->kind == OP_ACCEPT_UNTIL) {
-        answer.status = takt_rendezvous_accept_until(rendezvous, &run.accepted[actor], takt_now() + op->ns);
+        answer.status = takt_rendezvous_accept_until(rendezvous, &run.accepted[actor], op_until(op, takt_now()));
     } else {
         answer.status = takt_rendezvous_try_accept(rendezvous, &run.accepted[actor]);
     }

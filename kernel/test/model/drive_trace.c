@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the kernel tells of a run: its trace, and its figures at the end. */
-#include "plan.h"
+#include "drive.h"
 #include "takt/trace.h"
-
-static struct outcome *read_into;
 
 static uint64_t wide(const struct takt_trace_record *record)
 {
     return record->job | (uint64_t)record->object << 32 | (uint64_t)record->value << 48;
 }
 
-static void read_trace(void)
+static void read_trace(struct log *trace)
 {
     struct takt_trace_record record;
     uint64_t now_ns = 0;
@@ -19,7 +17,7 @@ static void read_trace(void)
         if (record.event == TAKT_EVENT_TIME) {
             now_ns = wide(&record);
         } else {
-            log_add(&read_into->trace,
+            log_add(trace,
                     (struct entry){.time_ns = now_ns,
                                    .event = record.event,
                                    .band = record.band,
@@ -32,9 +30,11 @@ static void read_trace(void)
     }
 }
 
+static struct figures *reading;
+
 static void figure(const struct takt_trace_record *record)
 {
-    struct figures *figures = &read_into->figures;
+    struct figures *figures = reading;
     uint64_t value = wide(record);
     switch (record->event) {
     case TAKT_EVENT_STAT_JOBS:
@@ -69,7 +69,7 @@ static void figure(const struct takt_trace_record *record)
 
 void drive_read(struct outcome *outcome)
 {
-    read_into = outcome;
-    read_trace();
+    reading = &outcome->figures;
+    read_trace(&outcome->trace);
     takt_trace_statistics(figure);
 }

@@ -12,99 +12,11 @@
 #include "takt/trace.h"
 #include "takt_preset.h"
 
-enum { BEFORE = 12, AFTER = 6, LISTS = 30 };
+enum { LISTS = 30 };
 
 static struct plan plan;
 static struct outcome kernel;
 static struct outcome model;
-
-static void print_entry(const struct entry *entry)
-{
-    static const char *const events[] = {
-        [TAKT_EVENT_RELEASE] = "release",
-        [TAKT_EVENT_RUN] = "run",
-        [TAKT_EVENT_COMPLETE] = "complete",
-        [TAKT_EVENT_MISS] = "miss",
-        [TAKT_EVENT_OVERRUN] = "overrun",
-        [TAKT_EVENT_LOST] = "lost",
-        [TAKT_EVENT_BLOCK] = "block",
-        [TAKT_EVENT_READY] = "ready",
-        [TAKT_EVENT_LOCK] = "lock",
-        [TAKT_EVENT_UNLOCK] = "unlock",
-        [TAKT_EVENT_KEY] = "key",
-        [TAKT_EVENT_POST] = "post",
-        [TAKT_EVENT_TAKE] = "take",
-        [TAKT_EVENT_SEND] = "send",
-        [TAKT_EVENT_RECEIVE] = "receive",
-        [TAKT_EVENT_SUSPEND] = "suspend",
-        [TAKT_EVENT_RESUME] = "resume",
-        [TAKT_EVENT_START] = "start",
-        [TAKT_EVENT_STOP] = "stop",
-        [TAKT_EVENT_INTERRUPT] = "interrupt",
-        [TAKT_EVENT_INTERRUPT_END] = "interrupt_end",
-        [TAKT_EVENT_FAULT] = "fault",
-        [TAKT_EVENT_YIELD] = "yield",
-        [TAKT_EVENT_DELETE] = "delete",
-        [TAKT_EVENT_STOP_LATER] = "stop_later",
-        [TAKT_EVENT_DEADLINE] = "deadline",
-        [TAKT_EVENT_ALARM] = "alarm",
-        [TAKT_EVENT_WATCHDOG] = "watchdog",
-    };
-    const char *name = entry->event == LOG_ARRIVAL  ? "arrival"
-                       : entry->event >= LOG_RESULT ? op_name(entry->event - LOG_RESULT)
-                                                    : events[entry->event];
-    printf("%8" PRIu64 " %s%-14s task %5u job %" PRIu32 " band %u object %u value %u\n", entry->time_ns,
-           entry->event >= LOG_RESULT ? "result of " : "", name, entry->task, entry->job, entry->band, entry->object,
-           entry->value);
-}
-
-static void print_around(const char *name, const struct log *log, unsigned place)
-{
-    unsigned from = place > BEFORE ? place - BEFORE : 0;
-    printf("--- %s (%u entries)\n", name, log->count);
-    for (unsigned index = from; index < place + AFTER && index < log->count; index++) {
-        printf("%s", index == place ? "> " : "  ");
-        print_entry(&log->entries[index]);
-    }
-}
-
-/* Changes of keys along a chain belong to one step: their order is not told. */
-static void sort_keys(struct log *log)
-{
-    for (unsigned place = 1; place < log->count; place++) {
-        for (unsigned back = place; back > 0; back--) {
-            struct entry *left = &log->entries[back - 1];
-            struct entry *right = &log->entries[back];
-            if (right->event != TAKT_EVENT_KEY || left->event != TAKT_EVENT_KEY || left->task <= right->task) {
-                break;
-            }
-            struct entry other = *left;
-            *left = *right;
-            *right = other;
-        }
-    }
-}
-
-static int compare_logs(const char *what, struct log *of_kernel, struct log *of_model)
-{
-    unsigned shorter = of_kernel->count < of_model->count ? of_kernel->count : of_model->count;
-    for (unsigned place = 0; place < shorter; place++) {
-        const struct entry *a = &of_kernel->entries[place];
-        const struct entry *b = &of_model->entries[place];
-        if (a->time_ns != b->time_ns || a->event != b->event || a->band != b->band || a->task != b->task ||
-            a->job != b->job || a->object != b->object || a->value != b->value) {
-            shorter = place;
-            break;
-        }
-    }
-    if (shorter == of_kernel->count && shorter == of_model->count) {
-        return 0;
-    }
-    printf("%s differ:\n", what);
-    print_around("kernel", of_kernel, shorter);
-    print_around("model", of_model, shorter);
-    return 1;
-}
 
 static int compare_figures(void)
 {
@@ -136,16 +48,15 @@ static int compare_figures(void)
 static int one(const struct profile *profile, uint64_t seed)
 {
     plan_generate(&plan, profile, seed, (unsigned)(seed % LISTS));
-    kernel.trace.count = model.trace.count = 0;
-    kernel.results.count = model.results.count = 0;
-    kernel.figures = model.figures = (struct figures){.first_miss_task = 0};
+    outcome_reset(&kernel);
+    outcome_reset(&model);
     naive_run(&plan, &model);
     drive_run(&plan, &kernel);
-    int differ = compare_logs("results", &kernel.results, &model.results);
+    int differ = logs_compare("results", &kernel.results, &model.results);
     if (TAKT_TRACE) {
-        sort_keys(&kernel.trace);
-        sort_keys(&model.trace);
-        differ |= compare_logs("traces", &kernel.trace, &model.trace);
+        log_sort_keys(&kernel.trace);
+        log_sort_keys(&model.trace);
+        differ |= logs_compare("traces", &kernel.trace, &model.trace);
     }
     differ |= differ ? 0 : compare_figures();
     if (differ) {
@@ -178,13 +89,15 @@ int main(int argc, char **argv)
     uint64_t seed = number_of("TAKT_SEED", 1);
     uint64_t cases = number_of("TAKT_CASES", 12000);
     uint64_t entries = 0;
+    uint64_t operations = 0;
     for (uint64_t number = 0; number < cases; number++) {
         if (one(profile, seed * UINT64_C(1000000) + number) != 0) {
             return 1;
         }
         entries += kernel.trace.count + kernel.results.count;
+        operations += kernel.results.count;
     }
-    printf("%s: %" PRIu64 " systems from seed %" PRIu64 ", %" PRIu64 " entries equal\n", profile->name, cases, seed,
-           entries);
+    printf("%s: %" PRIu64 " systems from seed %" PRIu64 ", %" PRIu64 " operations, %" PRIu64 " entries equal\n",
+           profile->name, cases, seed, operations, entries);
     return 0;
 }

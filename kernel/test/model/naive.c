@@ -6,8 +6,6 @@
 
 struct naive naive;
 
-enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
-
 struct expected naive_expect(uint64_t at_ns)
 {
     return (struct expected){at_ns, ++naive.last_turn};
@@ -162,7 +160,7 @@ static void slice_enter(unsigned index)
     }
 }
 
-static void slice_due(void)
+void naive_slice_due(void)
 {
     naive.slice_end.at_ns = TAKT_FOREVER;
     if (naive.running != NOBODY && naive_can_run(&naive.tasks[naive.running]) && quantum_ns(naive.running) != 0) {
@@ -175,7 +173,7 @@ static void slice_leave(struct naive_task *task)
     bool left = naive.slice_end.at_ns != TAKT_FOREVER && task->where == READY && naive.slice_end.at_ns > naive.now_ns;
     task->slice_left_ns = left ? naive.slice_end.at_ns - naive.now_ns : 0;
     if (naive.slice_end.at_ns <= naive.now_ns) {
-        slice_due();
+        naive_slice_due();
     }
 }
 
@@ -205,122 +203,11 @@ static void dispatch(void)
     naive_event(TAKT_EVENT_RUN, next == NOBODY ? TAKT_TRACE_IDLE : next, TAKT_TRACE_NO_OBJECT, 0);
 }
 
-/* The first expected instant; equal ones in the order in which they were asked for. */
-enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE };
-
-static bool sooner(const struct expected *a, const struct expected *b)
-{
-    return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->at_ns != TAKT_FOREVER && a->turn < b->turn;
-}
-
-static uint64_t first_timer(enum what *what, unsigned *task)
-{
-    const struct expected *first = &naive.slice_end;
-    *what = SLICE;
-    for (unsigned index = 0; index < naive.plan->task_count; index++) {
-        const struct naive_task *owner = &naive.tasks[index];
-        const struct expected *each[] = {
-            [DEADLINE] = &owner->deadline, [TIMEOUT] = &owner->timeout, [RELEASE] = &owner->next_release};
-        for (unsigned kind = DEADLINE; kind <= RELEASE; kind++) {
-            if (sooner(each[kind], first)) {
-                first = each[kind];
-                *what = (enum what)kind;
-                *task = index;
-            }
-        }
-    }
-    for (unsigned index = 0; index < ALARMS; index++) {
-        if (sooner(naive_alarm(index), first)) {
-            first = naive_alarm(index);
-            *what = ALARM_DUE;
-            *task = index;
-        }
-    }
-    return first->at_ns;
-}
-
-/* Serves every timer that is due, and what comes meanwhile. */
-static void serve_timers(void)
-{
-    enum what what = SLICE;
-    unsigned task = 0;
-    while (first_timer(&what, &task) <= naive.now_ns) {
-        if (what == DEADLINE) {
-            naive_deadline_due(task);
-        } else if (what == TIMEOUT) {
-            naive_wake(task, TAKT_TIMEOUT);
-            naive_sync_timeout(task);
-            naive_settle();
-        } else if (what == RELEASE) {
-            naive_release_due(task);
-        } else if (what == ALARM_DUE) {
-            naive_alarm_due(task);
-        } else {
-            slice_due();
-        }
-    }
-}
-
-static uint64_t next_event(void)
-{
-    enum what what;
-    unsigned task;
-    uint64_t next_ns = first_timer(&what, &task);
-    for (unsigned source = 0; source < naive.plan->source_count; source++) {
-        next_ns = naive.source_ns[source] < next_ns ? naive.source_ns[source] : next_ns;
-    }
-    return naive.plan->end_ns < next_ns ? naive.plan->end_ns : next_ns;
-}
-
-static void raise(unsigned source)
-{
-    const struct source_plan *plan = &naive.plan->sources[source];
-    naive.source_ns[source] += plan->gaps_ns[naive.source_raised[source]++ % GAPS];
-    naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
-    for (unsigned ops = 0; ops < plan->ops; ops++) {
-        naive_call(HANDLER + source, &plan->script[naive.source_place[source]++ % plan->length]);
-    }
-    naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
-}
-
-/* Takes one interrupt that is due: the timer, then the lowest number. */
-static bool interrupt(void)
-{
-    enum what what;
-    unsigned task;
-    if (first_timer(&what, &task) <= naive.now_ns) {
-        naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
-        serve_timers();
-        naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
-        return true;
-    }
-    if (naive.plan->end_ns <= naive.now_ns) {
-        naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, END_SOURCE_ID, 0);
-        naive.ended = true;
-        return false;
-    }
-    for (unsigned source = 0; source < naive.plan->source_count; source++) {
-        if (naive.source_ns[source] <= naive.now_ns) {
-            raise(source);
-            return true;
-        }
-    }
-    return false;
-}
-
-static void deliver(void)
-{
-    naive.in_interrupt = true;
-    while (interrupt()) {
-    }
-    naive.in_interrupt = false;
-}
-
 static void work(struct naive_task *task)
 {
-    uint64_t next_ns = next_event();
+    uint64_t next_ns = naive_next_event();
     if (next_ns <= naive.now_ns) {
-        deliver();
+        naive_deliver();
         return;
     }
     uint64_t step_ns = next_ns - naive.now_ns;
@@ -409,19 +296,19 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
         naive.tasks[index].plan = &plan->tasks[index];
         naive_start(index, 0);
     }
-    serve_timers();
+    naive_serve_timers();
     while (!naive.ended) {
         dispatch();
+        if (naive_intruded()) {
+            continue;
+        }
         if (naive.running != NOBODY) {
             step(naive.running);
             continue;
         }
-        uint64_t next_ns = next_event();
+        uint64_t next_ns = naive_next_event();
         naive.now_ns = next_ns > naive.now_ns ? next_ns : naive.now_ns;
-        deliver();
+        naive_deliver();
     }
     naive_final_figures();
-    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
-        naive_own(mutex, NOBODY);
-    }
 }

@@ -144,26 +144,23 @@ struct naive {
     bool dead_mutex[MUTEXES];
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
-    uint32_t sent;
     struct naive_letter letters[LETTER_BOXES][LETTER_ROOM];
     unsigned letter_count[LETTER_BOXES];
     bool dead_letters[LETTER_BOXES];
-    uint32_t letters_sent;
     int64_t letter_turn;
     struct naive_slot slots[SLOTS];
-    uint32_t committed;
     struct naive_signal signals[TASKS_MAX][SIGNALS]; /* to each task, in their order */
     unsigned signal_count[TASKS_MAX];
     bool signal_held[TASKS_MAX];
     unsigned signals_used;
-    uint32_t signals_sent;
     uint8_t pipe_bytes[PIPES][PIPE_ROOM]; /* the oldest first */
     unsigned pipe_count[PIPES];
     bool dead_pipe[PIPES];
-    uint32_t written;
     uint64_t source_ns[SOURCES];
     unsigned source_place[SOURCES];
     unsigned source_raised[SOURCES];
+    unsigned intrusions; /* that have come */
+    unsigned timer_places;
 };
 
 extern struct naive naive;
@@ -183,6 +180,14 @@ unsigned naive_awaited(const struct naive_task *waiter);
 bool naive_can_run(const struct naive_task *task);
 unsigned naive_owned(unsigned task); /* mask of mutexes */
 void naive_own(unsigned mutex, unsigned task);
+
+void naive_slice_due(void);
+
+/* naive_interrupt.c */
+uint64_t naive_next_event(void);
+void naive_serve_timers(void); /* that are due */
+void naive_deliver(void);      /* interrupts that are due */
+bool naive_intruded(void);     /* whether an intrusion of the plan came now */
 
 /* naive_job.c */
 void naive_job_end(unsigned task);

@@ -4,12 +4,12 @@
 
 static void result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
 {
-    log_add(&naive.outcome->results, (struct entry){.time_ns = naive.now_ns,
-                                                    .event = (uint8_t)(LOG_RESULT + op->kind),
-                                                    .task = (uint16_t)actor,
-                                                    .job = message,
-                                                    .object = op->object,
-                                                    .value = (uint16_t)status});
+    log_result(naive.outcome, (struct entry){.time_ns = naive.now_ns,
+                                             .event = (uint8_t)(LOG_RESULT + op->kind),
+                                             .task = (uint16_t)actor,
+                                             .job = message,
+                                             .object = op->object,
+                                             .value = (uint16_t)status});
 }
 
 /* The task's call is over: it says so when it runs again, a handler's at once. */
@@ -62,7 +62,7 @@ void naive_block(unsigned actor, enum wait_for wait_for, unsigned object, unsign
 
 static uint64_t until_ns(const struct op *op, bool timed)
 {
-    return timed ? naive.now_ns + op->ns : TAKT_FOREVER;
+    return timed ? op_until(op, naive.now_ns) : TAKT_FOREVER;
 }
 
 static void lock(unsigned actor, const struct op *op)
@@ -186,7 +186,7 @@ static void store(unsigned mailbox, uint32_t message, unsigned sender, bool wait
 static void send(unsigned actor, const struct op *op)
 {
     unsigned mailbox = op->object;
-    uint32_t message = naive.sent++;
+    uint32_t message = log_message(naive.outcome, actor);
     unsigned receiver = naive_best_waiter(FOR_MESSAGE, mailbox);
     if (receiver != NOBODY) {
         naive_event(TAKT_EVENT_SEND, naive_teller(actor), MAILBOX_ID + mailbox, 0);

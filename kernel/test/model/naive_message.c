@@ -29,7 +29,7 @@ static void hand(unsigned box, unsigned receiver, uint32_t message)
 static void send(unsigned actor, const struct op *op)
 {
     unsigned box = op->object;
-    uint32_t message = naive.letters_sent++;
+    uint32_t message = log_message(naive.outcome, actor);
     unsigned receiver = naive_best_waiter(FOR_LETTER, box);
     if (receiver != NOBODY) {
         arrive(box, message, naive_teller(actor));
@@ -41,7 +41,7 @@ static void send(unsigned actor, const struct op *op)
         naive_done(actor, op, TAKT_BUSY, message);
         return;
     } else {
-        uint64_t until_ns = op->kind == OP_LETTER_SEND ? TAKT_FOREVER : naive.now_ns + op->ns;
+        uint64_t until_ns = op->kind == OP_LETTER_SEND ? TAKT_FOREVER : op_until(op, naive.now_ns);
         naive_block(actor, FOR_LETTER_ROOM, box, LETTER_ID + box, until_ns);
         naive.tasks[actor].message = message;
         naive.tasks[actor].priority = letter_priority(op);
@@ -54,7 +54,7 @@ static void send(unsigned actor, const struct op *op)
 static void broadcast(unsigned actor, const struct op *op)
 {
     unsigned box = op->object;
-    uint32_t message = naive.letters_sent++;
+    uint32_t message = log_message(naive.outcome, actor);
     unsigned receiver;
     unsigned receivers = 0;
     while ((receiver = naive_best_waiter(FOR_LETTER, box)) != NOBODY) {
@@ -88,7 +88,7 @@ static void receive(unsigned actor, const struct op *op)
         return;
     }
     if (naive.letter_count[box] == 0) {
-        uint64_t until_ns = op->kind == OP_LETTER_RECEIVE ? TAKT_FOREVER : naive.now_ns + op->ns;
+        uint64_t until_ns = op->kind == OP_LETTER_RECEIVE ? TAKT_FOREVER : op_until(op, naive.now_ns);
         naive_block(actor, FOR_LETTER, box, LETTER_ID + box, until_ns);
         return;
     }

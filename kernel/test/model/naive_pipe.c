@@ -62,7 +62,7 @@ static void transfer(unsigned actor, const struct op *op, bool write)
     bool tries = op->kind == OP_PIPE_TRY_WRITE || op->kind == OP_PIPE_TRY_READ;
     bool timed = op->kind == OP_PIPE_WRITE_UNTIL || op->kind == OP_PIPE_READ_UNTIL;
     for (unsigned place = 0; place < transfer.size && write; place++) {
-        transfer.bytes[place] = (uint8_t)naive.written++;
+        transfer.bytes[place] = pipe_byte(log_message(naive.outcome, actor), place);
     }
     if (tries && possible(pipe, write) < transfer.least) {
         naive_done(actor, op, TAKT_BUSY, 0);
@@ -80,7 +80,7 @@ static void transfer(unsigned actor, const struct op *op, bool write)
         return;
     }
     naive_block(actor, write ? FOR_PIPE_ROOM : FOR_BYTES, pipe, PIPE_ID + pipe,
-                timed ? naive.now_ns + op->ns : TAKT_FOREVER);
+                timed ? op_until(op, naive.now_ns) : TAKT_FOREVER);
     naive.tasks[actor].transfer = transfer;
     naive.tasks[actor].returned = code(&transfer, write);
 }

@@ -18,7 +18,7 @@ static void send(unsigned actor, const struct op *op)
         return;
     }
     naive.signals_used++;
-    signal.message = naive.signals_sent++;
+    signal.message = log_message(naive.outcome, actor);
     naive_event(TAKT_EVENT_SEND, naive_teller(actor), SIGNAL_ID + receiver, 0);
     if (task->where == WAITS && task->wait_for == FOR_SIGNAL && passes(&task->call, &signal)) {
         naive.signal_held[receiver] = true;
@@ -51,7 +51,7 @@ static void receive(unsigned actor, const struct op *op)
         naive_done(actor, op, TAKT_BUSY, 0);
     } else {
         naive_block(actor, FOR_SIGNAL, actor, SIGNAL_ID + actor,
-                    op->kind == OP_SIGNAL_RECEIVE ? TAKT_FOREVER : naive.now_ns + op->ns);
+                    op->kind == OP_SIGNAL_RECEIVE ? TAKT_FOREVER : op_until(op, naive.now_ns));
     }
 }
 

@@ -93,7 +93,7 @@ static void reserve(unsigned actor, const struct op *op)
     } else if (status == TAKT_BUSY && op->kind != OP_SLOT_TRY_RESERVE) {
         task->priority = letter_priority(op);
         naive_block(actor, FOR_PLACE, op->object, SLOT_ID + op->object,
-                    op->kind == OP_SLOT_RESERVE ? TAKT_FOREVER : naive.now_ns + op->ns);
+                    op->kind == OP_SLOT_RESERVE ? TAKT_FOREVER : op_until(op, naive.now_ns));
         return;
     }
     naive_done(actor, op, status, 0);
@@ -103,7 +103,8 @@ static void reserve(unsigned actor, const struct op *op)
 static uint32_t commit(unsigned actor, unsigned number, uint32_t priority)
 {
     struct naive_slot *slot = &naive.slots[number];
-    struct naive_letter letter = {.turn = ++naive.letter_turn, .message = naive.committed++, .priority = priority};
+    struct naive_letter letter = {
+        .turn = ++naive.letter_turn, .message = log_message(naive.outcome, actor), .priority = priority};
     unsigned receiver = naive_best_waiter(FOR_SLOT, number);
     letter.rank = number == 0 ? (int64_t)priority : 0;
     slot->reserved--;
@@ -157,7 +158,7 @@ static void take(unsigned actor, const struct op *op)
         naive_done(actor, op, TAKT_BUSY, 0);
     } else {
         naive_block(actor, FOR_SLOT, op->object, SLOT_ID + op->object,
-                    op->kind == OP_SLOT_TAKE ? TAKT_FOREVER : naive.now_ns + op->ns);
+                    op->kind == OP_SLOT_TAKE ? TAKT_FOREVER : op_until(op, naive.now_ns));
     }
 }
 

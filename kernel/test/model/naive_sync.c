@@ -18,7 +18,6 @@ static struct {
     unsigned caller[TASKS_MAX]; /* whom it serves ... */
     unsigned object[TASKS_MAX]; /* ... and where, in the trace */
     uint32_t values[TASKS_MAX]; /* what each offered last */
-    uint32_t calls;
 } state;
 
 void naive_sync_reset(void)
@@ -322,7 +321,7 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
     }
     if (calls) {
         unsigned acceptor = naive_best_waiter(FOR_CALL, op->object);
-        state.values[actor] = ++state.calls;
+        state.values[actor] = log_message(naive.outcome, actor);
         naive_event(TAKT_EVENT_SEND, actor, id, 0);
         if (acceptor == NOBODY) {
             return waits(FOR_ACCEPTANCE, id, op->kind == OP_CALL_UNTIL);

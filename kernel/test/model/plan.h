@@ -17,6 +17,7 @@ enum {
     GAPS = 6,
     LEVELS_MAX = 16,
     PENDING_MAX = 3,
+    INTRUSIONS = 2,
     MAILBOX_ROOM = 2, /* messages */
     EVENTS = 2,
     POOLS = 2,
@@ -25,7 +26,7 @@ enum {
     POOL_BLOCKS = 3,  /* of the second; the first has one */
     LETTER_BOXES = 2, /* mailboxes with priorities */
     LETTER_ROOM = 3,
-    SIGNALS = 4,
+    SIGNALS = 6,
     PIPES = 2,
     PIPE_ROOM = 5, /* bytes */
     PIPE_MOST = 8, /* bytes of a call */
@@ -155,8 +156,14 @@ struct op {
     uint8_t kind;
     uint8_t object;
     uint8_t detail;
+    bool absolute; /* `ns` is until when it waits, not how long */
     uint32_t ns;
 };
+
+static inline uint64_t op_until(const struct op *op, uint64_t now_ns)
+{
+    return op->absolute ? op->ns : now_ns + op->ns;
+}
 
 struct task_plan {
     struct op script[OPS_MAX]; /* one job; a background task runs it `rounds` times */
@@ -188,8 +195,30 @@ struct alarm_plan {
     uint64_t period_ns;
 };
 
+/*
+ * An interrupt between two operations, or in the middle of one: where the kernel is known to have its lock open. There
+ * source 0 interrupts, or virtual time goes on to the next timer. Idle is nobody; a timer interrupt is INTRUDED_TIMER.
+ */
+enum { INTRUDED_TIMER = 254 };
+struct intrusion {
+    uint64_t at_ns;
+    unsigned place; /* of a task, how many results there were; in a timer interrupt, how often it had opened the lock */
+    uint8_t who;
+    bool in_call; /* what `who` called has been done, and it does not know the result yet */
+    bool timer;
+};
+
+/* Of idle both: it may come twice to the same instant. */
+static inline unsigned intrusion_place(bool idle, unsigned results, unsigned timer_places)
+{
+    return idle ? results << 16 | timer_places : results;
+}
+
 struct plan {
     uint64_t seed;
+    bool (*extend)(unsigned task, unsigned place); /* NULL, or whether there is an operation there: may put it there */
+    struct intrusion intrusions[INTRUSIONS];       /* one after the other */
+    uint8_t intrusion_count;
     uint64_t end_ns;
     uint64_t quanta_ns[LEVELS_MAX];
     struct task_plan tasks[TASKS_MAX];
@@ -229,7 +258,6 @@ struct profile {
 extern const struct profile profiles[];
 const struct profile *profile_find(const char *name); /* NULL: none has that name */
 
-/* `number` goes round the 30 lists of up to four bands. */
 /* Another user of a mutex with a ceiling. */
 static inline void plan_ceiling_raise(struct plan *plan, unsigned mutex, const struct task_plan *user)
 {
@@ -245,6 +273,7 @@ static inline bool plan_ceiling(const struct plan *plan, unsigned mutex)
     return mutex + plan->ceilings >= MUTEXES;
 }
 
+/* `number` goes round the 30 lists of up to four bands. */
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number);
 void plan_print(const struct plan *plan);
 const char *op_name(unsigned kind);
@@ -280,13 +309,22 @@ struct figures {
     uint16_t first_miss_task;
 };
 
+enum { ACTORS = 2 * TASKS_MAX + SOURCES + ALARMS };
+
 struct outcome {
     struct log trace;
     struct log results;
+    uint32_t done[ACTORS]; /* results of each */
     struct figures figures;
 };
 
 void log_add(struct log *log, struct entry entry);
+void log_result(struct outcome *outcome, struct entry entry);
+uint32_t log_message(const struct outcome *outcome, unsigned actor); /* a content that nobody else has */
+void outcome_reset(struct outcome *outcome);
+bool logs_equal(const struct log *of_kernel, const struct log *of_model);
+int logs_compare(const char *what, const struct log *of_kernel, const struct log *of_model); /* prints where: 1 */
+void log_sort_keys(struct log *log);
 
 /* What an operation answers that is not skipped: its status, and what it got. */
 struct answer {
@@ -310,6 +348,12 @@ static inline uint32_t pipe_size(const struct op *op)
 static inline uint32_t pipe_least(const struct op *op)
 {
     return op->ns / 1000u * 5u % (pipe_size(op) + 1u);
+}
+
+/* What is written there by whoever could send this message. */
+static inline uint8_t pipe_byte(uint32_t message, unsigned place)
+{
+    return (uint8_t)((message >> 16) * 61u + message * 8u + place);
 }
 
 /* What a call on a pipe returned: how many bytes, and of a read which. */
@@ -357,14 +401,12 @@ static inline unsigned slot_op(const struct plan *plan, unsigned actor, const st
 void drive_run(const struct plan *plan, struct outcome *outcome); /* the kernel on the host port */
 void naive_run(const struct plan *plan, struct outcome *outcome); /* the model */
 
-void drive_read(struct outcome *outcome); /* drive_trace.c */
-
 /* drive.c */
 struct takt_mutex *drive_last_held(unsigned actor); /* or NULL */
 void drive_lost_last(unsigned actor);               /* it is not held any more */
 
 /* drive_sync.c */
-void drive_sync_init(void);
+void drive_sync_init(const struct outcome *outcome);
 void drive_sync_begin(unsigned actor);               /* of a script */
 bool drive_sync_ends(unsigned actor, struct op *op); /* of a script: with this operation, and perhaps others */
 struct answer drive_sync(unsigned actor, const struct op *op);

@@ -137,9 +137,7 @@ static bool accepted(void)
 
 static void execute(struct outcome *outcome)
 {
-    outcome->trace.count = 0;
-    outcome->results.count = 0;
-    outcome->figures = (struct figures){.first_miss_task = 0};
+    outcome_reset(outcome);
     drive_run(&plan, outcome);
 }
 

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel against the naive model, exhaustively: exhaustive_test [SERVICE [OPERATIONS MENU INTERRUPTS [CHOICES]]].
+ * Three tasks choose what they do when they come to it, so every sequence is one that can happen. The model, told where
+ * an interrupt came, says what every call must return and how everything must end. TAKT_TEST_FULL: one more of each.
+ */
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test/check.h"
+#include "exhaustive.h"
+#include "kernel/src/kernel.h"
+#include "kernel/test/model/drive.h"
+#include "kernel/test/model/naive.h"
+
+enum { END_NS = 60000, PROBE_NS = 50000, HANGS_S = 60 };
+
+static struct plan plan;
+static struct outcome kernel;
+static struct outcome model;
+static const struct service *service;
+static struct bounds bounds;
+static bool running;
+
+static void print_plan(void)
+{
+    plan_print(&plan);
+    for (unsigned index = 0; index < plan.intrusion_count; index++) {
+        const struct intrusion *place = &plan.intrusions[index];
+        printf("%s at %llu ns, place %u of %u, %s its call\n", place->timer ? "timer" : "interrupt",
+               (unsigned long long)place->at_ns, place->place, place->who, place->in_call ? "in" : "before");
+    }
+    printf("replay: exhaustive_test %s %u %u %u ", service->name, bounds.operations, bounds.menu, bounds.interrupts);
+    choices_print();
+}
+
+void check_context(void)
+{
+    print_plan();
+}
+
+/* A fault of the kernel ends the process. */
+static void at_exit(void)
+{
+    if (running) {
+        print_plan();
+        fflush(stdout);
+    }
+}
+
+static void on_signal(int number)
+{
+    printf("%s\n", number == SIGALRM ? "a run does not end" : "a run breaks off");
+    check_failed();
+}
+
+static void plan_begin(void)
+{
+    static const uint8_t usual[THREE] = {1, 2, 2};
+    memset(&plan, 0, sizeof plan);
+    plan.end_ns = END_NS;
+    plan.task_count = THREE;
+    plan.level_count = 5;
+    for (unsigned level = 0; level < plan.level_count; level++) {
+        plan.level_bands[level] = (uint8_t)level;
+    }
+    for (unsigned index = 0; index < THREE; index++) {
+        plan.tasks[index] = (struct task_plan){
+            .release = TAKT_BACKGROUND,
+            .rounds = 1,
+            .level = service->levels[0] == 0 ? usual[index] : service->levels[index],
+        };
+    }
+    plan.sources[0] = (struct source_plan){.first_ns = UINT64_MAX / 4, .length = 1, .ops = 1};
+    plan.sources[1].first_ns = PROBE_NS;
+    plan.sources[1].length = plan.sources[1].ops = (uint8_t)list_length(service->probes, PROBES);
+    memcpy(plan.sources[1].script, service->probes, sizeof service->probes);
+    plan.source_count = plan.sources[1].ops == 0 ? 1 : 2;
+    for (unsigned gap = 0; gap < GAPS; gap++) {
+        plan.sources[0].gaps_ns[gap] = plan.sources[1].gaps_ns[gap] = UINT64_C(1) << 40;
+    }
+    for (unsigned index = 0; index < SEMAPHORES; index++) {
+        plan.semaphore_maximum[index] = (uint16_t)(index % 2 == 0 ? 2 : 1);
+        plan.semaphore_initial[index] = (uint16_t)(index % 2);
+        plan.semaphore_trigger[index] = NOBODY;
+    }
+    memset(plan.mailbox_trigger, NOBODY, sizeof plan.mailbox_trigger);
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
+        plan.slot_levels[slot][0] = 0; /* the owner is task 0 */
+        plan.slot_levels[slot][1] = 1;
+        plan.slot_levels[slot][2] = 4;
+    }
+}
+
+/* What a task is in the end, and who owns what. */
+static bool same_end(void)
+{
+    struct drive_objects objects = drive_objects();
+    bool same = true;
+    for (unsigned index = 0; index < THREE; index++) {
+        const struct takt_task *task = &objects.tasks[index];
+        const struct naive_task *expected = &naive.tasks[index];
+        unsigned state = task->timer.state;
+        bool suspended = state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+        enum where where = state == TAKTI_STOPPED ? OUT : state == TAKTI_READY || state == TAKTI_HELD ? READY : WAITS;
+        same = same && where == expected->where && suspended == expected->suspended &&
+               (where == OUT || task->level == &takti_kernel.ready.levels[expected->level]);
+    }
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        const struct takt_task *owner = objects.mutexes[mutex].owner;
+        unsigned expected = naive.owner[mutex];
+        same = same && owner == (expected == NOBODY ? NULL : &objects.tasks[expected]);
+    }
+    return same;
+}
+
+static void model_run(unsigned flipped)
+{
+    for (unsigned index = 0; index < plan.intrusion_count; index++) {
+        plan.intrusions[index].in_call ^= (flipped >> index & 1u) != 0;
+    }
+    outcome_reset(&model);
+    naive_run(&plan, &model);
+    if (TAKT_TRACE) {
+        log_sort_keys(&model.trace);
+    }
+    for (unsigned index = 0; index < plan.intrusion_count; index++) {
+        plan.intrusions[index].in_call ^= (flipped >> index & 1u) != 0;
+    }
+}
+
+static bool same(void)
+{
+    return naive.intrusions == plan.intrusion_count && logs_equal(&kernel.results, &model.results) &&
+           (!TAKT_TRACE || logs_equal(&kernel.trace, &model.trace)) && same_end();
+}
+
+/* One leaf. What comes in the middle of several sections comes after them, or else before them. */
+static void one(void)
+{
+    plan_begin();
+    places_begin(&plan, service, &bounds, &kernel);
+    outcome_reset(&kernel);
+    running = true;
+    drive_run(&plan, &kernel);
+    running = false;
+    if (TAKT_TRACE) {
+        log_sort_keys(&kernel.trace);
+    }
+    unsigned middle = places_middle();
+    for (unsigned flipped = 0; flipped <= middle; flipped++) {
+        if ((flipped & ~middle) == 0) {
+            model_run(flipped);
+            if (same()) {
+                return;
+            }
+        }
+    }
+    model_run(0);
+    int differ = logs_compare("results", &kernel.results, &model.results);
+    if (TAKT_TRACE) {
+        differ |= logs_compare("traces", &kernel.trace, &model.trace);
+    }
+    printf("%s\n", differ ? "" : naive.intrusions == plan.intrusion_count ? "other states" : "no such place");
+    check_failed();
+}
+
+struct explored {
+    unsigned long long sequences;
+    unsigned long long places;
+    unsigned long long interrupted;
+};
+
+static void explore(struct explored *explored)
+{
+    choices_begin();
+    do {
+        if ((explored->sequences + explored->interrupted) % 4096 == 0) {
+            alarm(HANGS_S);
+        }
+        one();
+        if (plan.intrusion_count == 0) {
+            explored->sequences++;
+            explored->places += places_seen();
+        } else {
+            explored->interrupted++;
+        }
+    } while (choices_next());
+}
+
+static void explore_service(struct bounds within)
+{
+    struct explored explored = {0};
+    bounds = within;
+    explore(&explored);
+    printf("%s: %llu sequences, %llu points explored: %u operations of %u, up to %u interrupts of %u: %llu runs\n",
+           service->name, explored.sequences, explored.places, bounds.operations,
+           list_length(service->tasks, bounds.menu), bounds.interrupts, list_length(service->interrupts, MENU) + 1,
+           explored.interrupted);
+}
+
+/* Six operations in all, one of them the interrupt's; of fewer in the kinds that are slower here. */
+static void explore_usual(void)
+{
+    bool full = getenv("TAKT_TEST_FULL") != NULL && *getenv("TAKT_TEST_FULL") != '\0';
+    bool quick = !TAKT_TRACE && !TAKTI_SMALL;
+    unsigned more = full ? 1 : 0;
+    explore_service((struct bounds){5, (quick ? 4 : 3) + more, 1});
+    explore_service((struct bounds){3 + more, MENU, 1});
+    explore_service((struct bounds){2 + more, MENU, 2});
+}
+
+static const struct service *find(const char *name)
+{
+    for (const struct service *each = services; each->name != NULL; each++) {
+        if (strcmp(each->name, name) == 0) {
+            return each;
+        }
+    }
+    return NULL;
+}
+
+/* Each service in a process of its own, as many at a time as there are processors. After a failure no other begins. */
+static int all(void)
+{
+    long most = sysconf(_SC_NPROCESSORS_ONLN);
+    long active = 0;
+    int failed = 0;
+    for (const struct service *next = services; active > 0 || (next->name != NULL && !failed);) {
+        if (next->name != NULL && active < most && !failed) {
+            service = next++;
+            fflush(stdout);
+            if (fork() == 0) {
+                (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+                explore_usual();
+                exit(0);
+            }
+            active++;
+            continue;
+        }
+        int status = 0;
+        (void)wait(&status);
+        active--;
+        failed |= status != 0;
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    (void)signal(SIGALRM, on_signal);
+    (void)signal(SIGSEGV, on_signal);
+    (void)atexit(at_exit);
+    if (argc == 1) {
+        return all();
+    }
+    service = find(argv[1]);
+    if (service == NULL || (argc != 2 && argc != 5 && argc != 6)) {
+        fprintf(stderr, "usage: exhaustive_test [SERVICE [OPERATIONS MENU INTERRUPTS [CHOICES]]]\n");
+        return 2;
+    }
+    if (argc == 2) {
+        explore_usual();
+        return 0;
+    }
+    bounds.operations = (unsigned)strtoul(argv[2], NULL, 10);
+    bounds.menu = (unsigned)strtoul(argv[3], NULL, 10);
+    bounds.interrupts = (unsigned)strtoul(argv[4], NULL, 10);
+    if (argc == 5) {
+        explore_service(bounds);
+    } else {
+        choices_parse(argv[5]);
+        one();
+    }
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linked with --wrap of what opens and closes the lock at the edges of a call. A place is before a call closes it,
+ * after it has opened it, and after it comes back from a wait or from those who ran meanwhile; where idle closes it;
+ * and between two timers that one interrupt serves. At each everything that the kernel keeps must agree. An interrupt
+ * is not interrupted otherwise: kernel/test/unit/interrupted_test.c does that at random.
+ */
+#include "base/test/check.h"
+#include "exhaustive.h"
+#include "kernel/port.h"
+#include "kernel/src/kernel.h"
+#include "kernel/test/model/drive.h"
+
+enum { TASKS = THREE, CALLS = 1, ROOM = MAILBOX_ROOM };
+
+static struct {
+    struct plan *plan;
+    const struct service *service;
+    const struct outcome *outcome;
+    unsigned operations; /* that may still be chosen */
+    unsigned menu;
+    unsigned interrupts;
+    unsigned raised;
+    unsigned seen;
+    unsigned timer_places;
+    unsigned middle;
+    unsigned about_to;     /* tasks interrupted before a call */
+    unsigned place[THREE]; /* of the operation in its script */
+    bool closed[THREE];    /* its script is as long as it stays */
+    bool ends[THREE];      /* it is behind its script */
+    bool entered[THREE];   /* the operation has come to the kernel */
+    uint32_t done[THREE];
+} run;
+
+static const struct takt_task *tasks;
+static const struct takt_deadline_timer *deadline_timers;
+static const struct takt_mutex *mutexes;
+static const struct takt_semaphore *semaphores;
+static const struct takt_mailbox *mailboxes;
+static const struct takti_call calls[CALLS];
+
+#include "kernel/test/unit/consistent.h"
+
+static unsigned held_besides(const struct takt_task *task)
+{
+    return drive_serves(task);
+}
+
+static bool deletes(const struct op *op)
+{
+    static const uint8_t kinds[] = {OP_DELETE_MUTEX,      OP_DELETE_SEMAPHORE, OP_DELETE_MAILBOX,
+                                    OP_DELETE_EVENTS,     OP_DELETE_POOL,      OP_DELETE_CONDITION,
+                                    OP_DELETE_RENDEZVOUS, OP_DELETE_LETTERS,   OP_PIPE_DELETE};
+    return memchr(kinds, op->kind, sizeof kinds) != NULL;
+}
+
+/*
+ * Whether it makes sense: only the owner of a slot takes messages from it, and nothing is deleted that somebody is just
+ * about to use.
+ */
+static bool offered(unsigned task, const struct op *op)
+{
+    bool owners = op->kind >= OP_SLOT_TAKE && op->kind <= OP_SLOT_DEALLOCATE;
+    return (!owners || run.plan->slot_owner[op->object] == task) && (!deletes(op) || run.about_to == 0);
+}
+
+/* The operation of the menu that a task does next, or NULL for none any more. The last task does all that is left. */
+static const struct op *next_of(unsigned task)
+{
+    const struct op *menu[MENU];
+    unsigned length = 0;
+    bool last = true;
+    for (unsigned place = 0; place < list_length(run.service->tasks, run.menu); place++) {
+        menu[length] = &run.service->tasks[place];
+        length += offered(task, menu[length]) ? 1 : 0;
+    }
+    for (unsigned other = 0; other < THREE; other++) {
+        last = last && (other == task || run.closed[other]);
+    }
+    if (run.operations == 0) {
+        return NULL;
+    }
+    unsigned choice = last ? 1 + choose(length) : choose(length + 1);
+    return choice == 0 ? NULL : menu[choice - 1];
+}
+
+/* Whether a task has another operation: a task that was started anew does again what it did. */
+static bool extend(unsigned task, unsigned place)
+{
+    struct task_plan *plan = &run.plan->tasks[task];
+    run.entered[task] = false;
+    run.done[task] = run.outcome->done[task];
+    if (place == plan->length && !run.closed[task]) {
+        const struct op *next = next_of(task);
+        if (next != NULL) {
+            run.operations--;
+            plan->script[plan->length++] = *next;
+        } else {
+            run.closed[task] = true;
+        }
+    }
+    run.place[task] = place;
+    run.ends[task] = place == plan->length;
+    return !run.ends[task];
+}
+
+void places_begin(struct plan *plan, const struct service *service, const struct bounds *bounds,
+                  const struct outcome *outcome)
+{
+    struct drive_objects objects = drive_objects();
+    tasks = objects.tasks;
+    deadline_timers = objects.deadline_timers;
+    mutexes = objects.mutexes;
+    semaphores = objects.semaphores;
+    mailboxes = objects.mailboxes;
+    memset(&run, 0, sizeof run);
+    run.plan = plan;
+    run.service = service;
+    run.operations = bounds->operations;
+    run.menu = bounds->menu;
+    run.interrupts = bounds->interrupts;
+    run.outcome = outcome;
+    plan->extend = extend;
+    plan->intrusion_count = 0;
+}
+
+unsigned places_seen(void)
+{
+    return run.seen;
+}
+
+unsigned places_middle(void)
+{
+    return run.middle;
+}
+
+/* Operations of several calls. Where the lock is open between them they are done, or not yet begun. */
+static bool in_sections(const struct plan *plan, unsigned task, const struct op *op)
+{
+    return (op->kind >= OP_SIGNAL_SEND && op->kind <= OP_SIGNAL_TRY_RECEIVE) ||
+           (op->kind >= OP_SLOT_RESERVE && op->kind <= OP_SLOT_DEALLOCATE && plan->slot_owner[op->object] == task);
+}
+
+/* An interrupt may come here. */
+static void intrude(struct intrusion place, bool with_timer, bool middle)
+{
+    unsigned menu = list_length(run.service->interrupts, MENU);
+    run.seen++;
+    if (!choices_known()) {
+        check_all();
+    }
+    if (run.plan->intrusion_count == run.interrupts) {
+        return;
+    }
+    with_timer = with_timer && takti_timers_first_ns() < run.plan->sources[1].first_ns;
+    unsigned choice = choose(menu + 1 + with_timer);
+    if (choice == 0) {
+        return;
+    }
+    place.timer = choice > menu;
+    place.at_ns = takt_port_now_ns();
+    run.middle |= (unsigned)middle << run.plan->intrusion_count;
+    run.plan->intrusions[run.plan->intrusion_count++] = place;
+    if (!place.timer) {
+        run.plan->sources[0].script[run.raised++] = run.service->interrupts[choice - 1];
+        run.plan->sources[0].length = (uint8_t)run.raised;
+    }
+    drive_intrude(place.timer);
+}
+
+static void task_place(unsigned task, bool entering)
+{
+    const struct task_plan *plan = &run.plan->tasks[task];
+    struct intrusion place = {.place = run.outcome->results.count, .who = (uint8_t)task};
+    if (run.done[task] != run.outcome->done[task]) { /* what its script does when it knows a result */
+        if (!run.ends[task]) {
+            return;
+        }
+        run.entered[task] = false;
+        run.done[task] = run.outcome->done[task];
+    }
+    place.in_call = run.entered[task];
+    const struct op *op = run.ends[task] ? NULL : &plan->script[run.place[task]];
+    bool middle = op != NULL && place.in_call && in_sections(run.plan, task, op);
+    if (place.in_call || op == NULL || !deletes(op)) { /* which the driver has noted by now */
+        run.about_to += place.in_call ? 0 : 1;
+        intrude(place, true, middle);
+        run.about_to -= place.in_call ? 0 : 1;
+    }
+    run.entered[task] = run.entered[task] || entering;
+}
+
+static void place_here(bool entering)
+{
+    if (!takti_kernel.timers.running || takti_kernel.idle.level == NULL || takt_port_caller(0) != 0) {
+        return;
+    }
+    const struct takt_task *task = takti_kernel.ready.running;
+    if (task != &takti_kernel.idle) {
+        task_place(task->config->index, entering);
+    } else if (entering) {
+        unsigned place = intrusion_place(true, run.outcome->results.count, run.timer_places);
+        intrude((struct intrusion){.place = place, .who = NOBODY}, false, false);
+    }
+}
+
+uint32_t __real_takt_port_enter(void);
+uint32_t __wrap_takt_port_enter(void);
+void __real_takt_port_leave(uint32_t entered);
+void __wrap_takt_port_leave(uint32_t entered);
+enum takt_status __real_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task);
+enum takt_status __wrap_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task);
+void __real_takti_timer_interrupt(void);
+void __wrap_takti_timer_interrupt(void);
+
+static bool in_timer;
+
+void __wrap_takti_timer_interrupt(void)
+{
+    in_timer = true;
+    __real_takti_timer_interrupt();
+    in_timer = false;
+}
+
+uint32_t __wrap_takt_port_enter(void)
+{
+    place_here(true);
+    return __real_takt_port_enter();
+}
+
+void __wrap_takt_port_leave(uint32_t entered)
+{
+    __real_takt_port_leave(entered);
+    if (in_timer) {
+        in_timer = false;
+        intrude((struct intrusion){.place = run.timer_places++, .who = INTRUDED_TIMER}, false, false);
+        in_timer = true;
+    } else {
+        place_here(false);
+    }
+}
+
+enum takt_status __wrap_takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
+{
+    enum takt_status status = __real_takt_port_switch(to, from, task);
+    place_here(false);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The naive model: timers and interrupts. */
+#include "naive.h"
+
+enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
+
+/* The first expected instant; equal ones in the order in which they were asked for. */
+enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE };
+
+static bool sooner(const struct expected *a, const struct expected *b)
+{
+    return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->at_ns != TAKT_FOREVER && a->turn < b->turn;
+}
+
+static uint64_t first_timer(enum what *what, unsigned *task)
+{
+    const struct expected *first = &naive.slice_end;
+    *what = SLICE;
+    for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        const struct naive_task *owner = &naive.tasks[index];
+        const struct expected *each[] = {
+            [DEADLINE] = &owner->deadline, [TIMEOUT] = &owner->timeout, [RELEASE] = &owner->next_release};
+        for (unsigned kind = DEADLINE; kind <= RELEASE; kind++) {
+            if (sooner(each[kind], first)) {
+                first = each[kind];
+                *what = (enum what)kind;
+                *task = index;
+            }
+        }
+    }
+    for (unsigned index = 0; index < ALARMS; index++) {
+        if (sooner(naive_alarm(index), first)) {
+            first = naive_alarm(index);
+            *what = ALARM_DUE;
+            *task = index;
+        }
+    }
+    return first->at_ns;
+}
+
+static void raise(unsigned source)
+{
+    const struct source_plan *plan = &naive.plan->sources[source];
+    naive.source_ns[source] += plan->gaps_ns[naive.source_raised[source]++ % GAPS];
+    naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
+    for (unsigned ops = 0; ops < plan->ops; ops++) {
+        naive_call(HANDLER + source, &plan->script[naive.source_place[source]++ % plan->length]);
+    }
+    naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, FIRST_SOURCE_ID + source, 0);
+}
+
+/* The next intrusion, if it comes now. */
+static const struct intrusion *intrusion_here(unsigned who, bool in_call, unsigned place)
+{
+    const struct intrusion *next = &naive.plan->intrusions[naive.intrusions];
+    bool here = naive.intrusions < naive.plan->intrusion_count && next->who == who && next->in_call == in_call &&
+                next->place == place && next->at_ns == naive.now_ns;
+    naive.intrusions += here ? 1 : 0;
+    return here ? next : NULL;
+}
+
+/* Whether one came between two steps. */
+bool naive_intruded(void)
+{
+    bool in_call = naive.running != NOBODY && naive.tasks[naive.running].in_call;
+    const struct intrusion *intrusion =
+        intrusion_here(naive.running, in_call,
+                       intrusion_place(naive.running == NOBODY, naive.outcome->results.count, naive.timer_places));
+    enum what what;
+    unsigned task;
+    if (intrusion == NULL) {
+        return false;
+    }
+    if (intrusion->timer) {
+        uint64_t until_ns = first_timer(&what, &task);
+        if (until_ns == TAKT_FOREVER) { /* it was another run that had a timer here */
+            naive.ended = true;
+            return true;
+        }
+        uint64_t duration_ns = until_ns > naive.now_ns ? until_ns - naive.now_ns : 0;
+        naive.now_ns += duration_ns;
+        naive.tasks[naive.running].execution_ns += duration_ns;
+    } else {
+        naive.source_ns[0] = naive.now_ns;
+    }
+    naive_deliver();
+    return true;
+}
+
+/* The timer's interrupt is at a place where it may be interrupted. */
+static void timer_opens(void)
+{
+    uint64_t next_ns = naive.source_ns[0];
+    if (intrusion_here(INTRUDED_TIMER, false, naive.timer_places++) != NULL) {
+        raise(0);
+        naive.source_ns[0] = next_ns; /* one that waited for the timer's still comes */
+    }
+}
+
+/* Serves every timer that is due, and what comes meanwhile. */
+void naive_serve_timers(void)
+{
+    enum what what = SLICE;
+    unsigned task = 0;
+    while (first_timer(&what, &task) <= naive.now_ns) {
+        if (what == DEADLINE) {
+            naive_deadline_due(task);
+        } else if (what == TIMEOUT) {
+            naive_wake(task, TAKT_TIMEOUT);
+            naive_sync_timeout(task);
+            naive_settle();
+        } else if (what == RELEASE) {
+            naive_release_due(task);
+        } else if (what == ALARM_DUE) {
+            naive_alarm_due(task);
+        } else {
+            naive_slice_due();
+        }
+        timer_opens();
+    }
+}
+
+uint64_t naive_next_event(void)
+{
+    enum what what;
+    unsigned task;
+    uint64_t next_ns = first_timer(&what, &task);
+    for (unsigned source = 0; source < naive.plan->source_count; source++) {
+        next_ns = naive.source_ns[source] < next_ns ? naive.source_ns[source] : next_ns;
+    }
+    return naive.plan->end_ns < next_ns ? naive.plan->end_ns : next_ns;
+}
+
+/* Takes one interrupt that is due: the timer, then the lowest number. */
+static bool interrupt(void)
+{
+    enum what what;
+    unsigned task;
+    if (first_timer(&what, &task) <= naive.now_ns) {
+        naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
+        naive_serve_timers();
+        naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
+        timer_opens();
+        return true;
+    }
+    if (naive.plan->end_ns <= naive.now_ns) {
+        naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, END_SOURCE_ID, 0);
+        naive.ended = true;
+        return false;
+    }
+    for (unsigned source = 0; source < naive.plan->source_count; source++) {
+        if (naive.source_ns[source] <= naive.now_ns) {
+            raise(source);
+            return true;
+        }
+    }
+    return false;
+}
+
+void naive_deliver(void)
+{
+    naive.in_interrupt = true;
+    while (interrupt()) {
+    }
+    naive.in_interrupt = false;
+}
