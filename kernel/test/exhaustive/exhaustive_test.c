@@ -11,7 +11,7 @@
 
 #include "base/test/check.h"
 #include "exhaustive.h"
-#include "kernel/src/kernel.h"
+#include "kernel/src/mutex.h"
 #include "kernel/test/model/drive.h"
 #include "kernel/test/model/naive.h"
 
@@ -109,9 +109,9 @@ static bool same_end(void)
                (where == OUT || task->level == &takti_kernel.ready.levels[expected->level]);
     }
     for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
-        const struct takt_task *owner = objects.mutexes[mutex].owner;
-        unsigned expected = naive.owner[mutex];
-        same = same && owner == (expected == NOBODY ? NULL : &objects.tasks[expected]);
+        unsigned owner = naive.owner[mutex];
+        same = same && (owner == NOBODY ? takti_mutex_free(&objects.mutexes[mutex])
+                                        : objects.mutexes[mutex].owner == &objects.tasks[owner]);
     }
     return same;
 }
