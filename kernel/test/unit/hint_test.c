@@ -138,8 +138,8 @@ static unsigned event_while_another_runs(bool hint, unsigned low, unsigned middl
 }
 
 /*
- * The pair of lock and unlock is one switch instead of two: c2 of figure 5.1 goes, the one from t2 back to t1. Where t1 is
- * the one that executes when the event comes, c1, from it to t2, is none either.
+ * The pair of lock and unlock is one switch instead of two: c2 of figure 5.1 goes, the one from t2 back to t1. Where t1
+ * is the one that executes when the event comes, c1, from it to t2, is none either.
  */
 static void one_switch_is_saved(void)
 {
