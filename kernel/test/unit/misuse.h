@@ -14,7 +14,7 @@ enum misuse_sched { BANDS = 1, FIXED = 2, COOPERATIVE = 4, PLAIN = 8 };
 struct misuse {
     void (*call)(void);
     enum misuse_where where;
-    const char *file;    /* of the assertion, after "nobody: " if no task runs; or "?" and the reason of another fault */
+    const char *file; /* of the assertion, after "nobody: " if no task runs; or "?" and the reason of another fault */
     unsigned schedulers; /* 0: with bands */
 };
 
