@@ -36,7 +36,7 @@ def test_the_sizes_are_within_their_limits(found: dict[str, Any], board: str) ->
 def test_a_set_has_what_it_calls_and_no_more(found: dict[str, Any], board: str) -> None:
     """Jobs, the trace and inheritance are linked only where they are used; no set needs the C library."""
     listing = size.symbols(board, "minimal")
-    assert {"takt_semaphore_wait", "takti_timer_arm", "takt_port_switch"} <= listing
+    assert {"takt_semaphore_wait", "takti_timer_interrupt", "takt_port_switch"} <= listing
     assert not {"takti_key_update", "takti_job_end", "takt_task_suspend", "takti_trace_write"} & listing
     assert "takti_key_update" in size.symbols(board, "full")
     assert {"takti_job_end", "takti_trace_write", "takti_admission_add"} <= size.symbols(board, "everything")
