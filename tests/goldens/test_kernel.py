@@ -64,7 +64,7 @@ def test_the_peer_is_the_one_that_is_cited(board: str) -> None:
         run = rows_run(board, FREERTOS, BANDS[0], tasks, REPEATS, LINKED_AS_CITED[board])
         for name, figure in kernel.figures(run.found(run.image())).items():
             for value in kernel.citations({FREERTOS: cited}, name, tasks).values():
-                # heap_4 on RV32 takes 222 instructions, and 231 are cited: its time depends on the blocks that it had before.
+                # heap_4 on RV32: 222 instructions, 231 are cited. Its time depends on the blocks that it had before.
                 most = 0.04 if name == "block_pair" else 0.03
                 if abs(figure.mean - value) > max(2, most * value):
                     wrong.append(f"{name}, {tasks} others: {figure.mean}, cited {value}")
