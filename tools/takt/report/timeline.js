@@ -438,4 +438,5 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); request(); });
   new ResizeObserver(request).observe(box);
   if (data.miss) firstMiss(); else show(0, startSpan);
+  draw(); // at once: the first frame is not an empty one
 })();
