@@ -15,13 +15,6 @@ static void note(const void *what)
     strcat(order, what);
 }
 
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
-    return config;
-}
-
 static void new_scenario(void)
 {
     scenario_new();
@@ -62,10 +55,10 @@ static void lock_at_2(void *argument)
 static void ceiling_is_immediate(void)
 {
     new_scenario();
-    (void)add("l", LOW, own_from_0_to_3);
-    (void)add("m", MIDDLE, work_at_1);
-    (void)add("t", TOP, lock_at_2);
-    (void)add("b", TOP - 1, work_at_1);
+    (void)scenario_named("l", LOW, own_from_0_to_3);
+    (void)scenario_named("m", MIDDLE, work_at_1);
+    (void)scenario_named("t", TOP, lock_at_2);
+    (void)scenario_named("b", TOP - 1, work_at_1);
     scenario_run(10);
     CHECK_TEXT(order, "bltml");
     CHECK(!TAKT_TRACE || strcmp(scenario_events(TAKT_EVENT_BLOCK, 0), "b0 t0 m0") == 0); /* nobody waits for it */
@@ -86,15 +79,15 @@ static void own_both(void *argument)
 static void two_at_once(void)
 {
     new_scenario();
-    (void)add("l", LOW, own_both);
-    (void)add("m", MIDDLE, work_at_1);
-    (void)add("t", TOP, work_at_1);
+    (void)scenario_named("l", LOW, own_both);
+    (void)scenario_named("m", MIDDLE, work_at_1);
+    (void)scenario_named("t", TOP, work_at_1);
     scenario_run(10);
     CHECK_TEXT(order, "tlml");
     new_scenario();
-    (void)add("k", LOW, own_both);
-    (void)add("m", MIDDLE, work_at_1);
-    (void)add("t", TOP, work_at_1);
+    (void)scenario_named("k", LOW, own_both);
+    (void)scenario_named("m", MIDDLE, work_at_1);
+    (void)scenario_named("t", TOP, work_at_1);
     scenario_run(10);
     CHECK_TEXT(order, "ktmk");
 }
@@ -142,14 +135,14 @@ static void work_at_5(void *argument)
 static void waiters(void)
 {
     new_scenario();
-    (void)add("l", LOW, own_and_sleep);
-    (void)add("t", TOP, busy_then_late);
+    (void)scenario_named("l", LOW, own_and_sleep);
+    (void)scenario_named("t", TOP, busy_then_late);
     scenario_run(10);
     CHECK_TEXT(order, "tltl");
     new_scenario();
-    (void)add("k", LOW, own_and_sleep);
-    (void)add("l", LOW - 1, get_ceiling);
-    (void)add("m", MIDDLE, work_at_5);
+    (void)scenario_named("k", LOW, own_and_sleep);
+    (void)scenario_named("l", LOW - 1, get_ceiling);
+    (void)scenario_named("m", MIDDLE, work_at_5);
     scenario_run(10);
     CHECK_TEXT(order, "klmlk");
 }
@@ -183,13 +176,13 @@ static void stop_l(void *argument)
 static void deletion_and_stops(void)
 {
     new_scenario();
-    (void)add("l", LOW, own_and_delete);
-    (void)add("t", TOP, wait_for_deletion);
+    (void)scenario_named("l", LOW, own_and_delete);
+    (void)scenario_named("t", TOP, wait_for_deletion);
     scenario_run(10);
     CHECK_TEXT(order, "tl");
     new_scenario();
-    (void)add("l", LOW, own_from_0_to_3); /* stopped at its unlock */
-    (void)add("t", TOP - 1, stop_l);
+    (void)scenario_named("l", LOW, own_from_0_to_3); /* stopped at its unlock */
+    (void)scenario_named("t", TOP - 1, stop_l);
     scenario_run(10);
     CHECK_TEXT(order, "lt");
 }

@@ -12,13 +12,6 @@ static void end(const void *name)
     strcat(order, name);
 }
 
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
-    return config;
-}
-
 static void new_scenario(void)
 {
     scenario_new();
@@ -54,9 +47,9 @@ static void signal_twice(void *argument)
 static void signals(void)
 {
     new_scenario();
-    (void)add("s", 5, signal_twice);
-    (void)add("b", 4, wait_for_signal);
-    (void)add("a", 3, wait_for_signal);
+    (void)scenario_named("s", 5, signal_twice);
+    (void)scenario_named("b", 4, wait_for_signal);
+    (void)scenario_named("a", 3, wait_for_signal);
     scenario_run(10);
     CHECK_TEXT(order, "asb");
 }
@@ -81,10 +74,10 @@ static void work_at_1(void *argument)
 static void broadcast(void)
 {
     new_scenario();
-    (void)add("s", 5, broadcast_with_mutex);
-    (void)add("m", 4, work_at_1);
-    (void)add("b", 3, wait_for_signal);
-    (void)add("a", 2, wait_for_signal);
+    (void)scenario_named("s", 5, broadcast_with_mutex);
+    (void)scenario_named("m", 4, work_at_1);
+    (void)scenario_named("b", 3, wait_for_signal);
+    (void)scenario_named("a", 2, wait_for_signal);
     scenario_run(10);
     CHECK_TEXT(order, "sabm");
 }
@@ -117,14 +110,14 @@ static void work_at_3(void *argument)
 static void timeouts(void)
 {
     new_scenario();
-    (void)add("h", 5, hold_from_1_to_4);
-    (void)add("m", 4, work_at_3);
-    (void)add("a", 3, wait_until_2);
+    (void)scenario_named("h", 5, hold_from_1_to_4);
+    (void)scenario_named("m", 4, work_at_3);
+    (void)scenario_named("a", 3, wait_until_2);
     scenario_run(10);
     CHECK_TEXT(order, "ham");
     new_scenario();
-    (void)add("a", 3, wait_until_2);
-    (void)add("b", 4, wait_until_2);
+    (void)scenario_named("a", 3, wait_until_2);
+    (void)scenario_named("b", 4, wait_until_2);
     scenario_run(10);
     CHECK_TEXT(order, "ab");
 }
@@ -142,9 +135,9 @@ static void suspend_and_resume_a(void *argument)
 static void suspended(void)
 {
     new_scenario();
-    (void)add("h", 5, hold_from_1_to_4);
-    (void)add("a", 3, wait_until_2);
-    (void)add("s", 2, suspend_and_resume_a);
+    (void)scenario_named("h", 5, hold_from_1_to_4);
+    (void)scenario_named("a", 3, wait_until_2);
+    (void)scenario_named("s", 2, suspend_and_resume_a);
     scenario_run(10);
     CHECK_TEXT(order, "hsa");
 }
@@ -162,9 +155,9 @@ static void stop_a_and_signal(void *argument)
 static void stopped(void)
 {
     new_scenario();
-    (void)add("s", 5, stop_a_and_signal);
-    (void)add("b", 4, wait_for_signal);
-    (void)add("a", 3, wait_for_signal);
+    (void)scenario_named("s", 5, stop_a_and_signal);
+    (void)scenario_named("b", 4, wait_for_signal);
+    (void)scenario_named("a", 3, wait_for_signal);
     scenario_run(10);
     CHECK_TEXT(order, "b");
 }
@@ -191,8 +184,8 @@ static void stop_b_at_1(void *argument)
 static void stopped_by_waiting(void)
 {
     new_scenario();
-    (void)add("s", 1, stop_b_at_1);
-    (void)add("b", 4, never_back);
+    (void)scenario_named("s", 1, stop_b_at_1);
+    (void)scenario_named("b", 4, never_back);
     scenario_run(10);
     CHECK_TEXT(order, "s");
 }
@@ -218,9 +211,9 @@ static void delete_both(void *argument)
 static void deletions(void)
 {
     new_scenario();
-    (void)add("d", 5, delete_both);
-    (void)add("b", 4, wait_for_deletion);
-    (void)add("a", 3, wait_for_deletion);
+    (void)scenario_named("d", 5, delete_both);
+    (void)scenario_named("b", 4, wait_for_deletion);
+    (void)scenario_named("a", 3, wait_for_deletion);
     scenario_run(10);
     CHECK_TEXT(order, "abd");
 }

@@ -100,23 +100,16 @@ static void set_step_by_step(void *argument)
     CHECK(takt_events_get(&events) == 0x1C);
 }
 
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
-    return config;
-}
-
 /* All that a set satisfies see the same flags; what is cleared is cleared after them. */
 static void waiters(void)
 {
     scenario_new();
     takt_events_init(&events, 1);
     order[0] = '\0';
-    (void)add("s", 5, set_step_by_step);
-    (void)add("c", 3, one_clear);
-    (void)add("b", 2, any);
-    (void)add("a", 1, all_clear);
+    (void)scenario_named("s", 5, set_step_by_step);
+    (void)scenario_named("c", 3, one_clear);
+    (void)scenario_named("b", 2, any);
+    (void)scenario_named("a", 1, all_clear);
     scenario_run(10);
     CHECK_TEXT(order, "bcab");
 }
@@ -156,9 +149,9 @@ static void ends(void)
     scenario_new();
     takt_events_init(&events, 1);
     order[0] = '\0';
-    (void)add("s", 5, set_and_delete);
-    (void)add("b", 3, waits_for_deletion);
-    (void)add("a", 1, one_of_two_clears);
+    (void)scenario_named("s", 5, set_and_delete);
+    (void)scenario_named("b", 3, waits_for_deletion);
+    (void)scenario_named("a", 1, one_of_two_clears);
     scenario_run(10);
     CHECK_TEXT(order, "aab");
 }

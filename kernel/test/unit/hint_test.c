@@ -23,8 +23,7 @@ static void note(const char *what)
 /* Levels 3 and 5 are edf ones where there are any: then the tasks are in the middle of a long job. */
 static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
 {
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
+    struct takt_task_config *config = scenario_named(name, level, entry);
     if (TAKT_EDF && level == 3) {
         config->release = TAKT_PERIODIC;
         config->style = TAKT_STYLE_LOOP;

@@ -16,13 +16,6 @@ static void end(const void *name)
     strcat(order, name);
 }
 
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
-    return config;
-}
-
 static void new_scenario(void)
 {
     scenario_new();
@@ -57,7 +50,7 @@ static void use_all(void *argument)
 static void all_blocks(void)
 {
     new_scenario();
-    (void)add("a", 1, use_all);
+    (void)scenario_named("a", 1, use_all);
     scenario_run(10);
     CHECK_TEXT(order, "a");
 }
@@ -105,11 +98,11 @@ static void wait_from_1(void *argument)
 static void waiters(void)
 {
     new_scenario();
-    (void)add("h", 6, hold_all);
-    (void)add("b", 3, wait_from_1);
-    (void)add("c", 3, wait_from_1);
-    (void)add("a", 2, wait_from_1);
-    (void)add("d", 1, wait_for_deletion);
+    (void)scenario_named("h", 6, hold_all);
+    (void)scenario_named("b", 3, wait_from_1);
+    (void)scenario_named("c", 3, wait_from_1);
+    (void)scenario_named("a", 2, wait_from_1);
+    (void)scenario_named("d", 1, wait_for_deletion);
     scenario_run(10);
     CHECK_TEXT(order, "abcd");
 }

@@ -11,13 +11,6 @@ static void end(const void *name)
     strcat(order, name);
 }
 
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
-    return config;
-}
-
 static void new_scenario(void)
 {
     scenario_new();
@@ -67,17 +60,17 @@ static void work_at_1(void *argument)
 static void inherits(void)
 {
     new_scenario();
-    (void)add("s", 5, accept_two);
-    (void)add("m", 4, work_at_1);
-    (void)add("b", 3, call);
-    (void)add("a", 2, call);
+    (void)scenario_named("s", 5, accept_two);
+    (void)scenario_named("m", 4, work_at_1);
+    (void)scenario_named("b", 3, call);
+    (void)scenario_named("a", 2, call);
     scenario_run(10);
     CHECK_TEXT(order, "samsb");
     new_scenario();
-    (void)add("s", 5, accept_two);
-    (void)add("m", 4, work_at_1);
-    (void)add("b", 3, call_at_1);
-    (void)add("a", 2, call_at_1);
+    (void)scenario_named("s", 5, accept_two);
+    (void)scenario_named("m", 4, work_at_1);
+    (void)scenario_named("b", 3, call_at_1);
+    (void)scenario_named("a", 2, call_at_1);
     scenario_run(10);
     CHECK_TEXT(order, "samsb");
 }
@@ -111,8 +104,8 @@ static void call_until_6(void *argument)
 static void timeouts(void)
 {
     new_scenario();
-    (void)add("a", 2, try_and_time_out);
-    (void)add("b", 3, call_until_6);
+    (void)scenario_named("a", 2, try_and_time_out);
+    (void)scenario_named("b", 3, call_until_6);
     scenario_run(20);
     CHECK_TEXT(order, "ab");
 }
@@ -139,10 +132,10 @@ static void serve_slowly(void *argument)
 static void stops(void)
 {
     new_scenario();
-    (void)add("x", 1, stop_both);
-    (void)add("c", 2, call_at_1);
-    (void)add("m", 4, work_at_1);
-    (void)add("s", 5, serve_slowly);
+    (void)scenario_named("x", 1, stop_both);
+    (void)scenario_named("c", 2, call_at_1);
+    (void)scenario_named("m", 4, work_at_1);
+    (void)scenario_named("s", 5, serve_slowly);
     scenario_run(20);
     CHECK_TEXT(order, "xms");
     CHECK(takt_task_stopped(scenario_find("s")));
@@ -175,9 +168,9 @@ static void delete_twice(void *argument)
 static void deletions(void)
 {
     new_scenario();
-    (void)add("d", 5, delete_twice);
-    (void)add("c", 4, call_deleted);
-    (void)add("a", 3, accept_deleted);
+    (void)scenario_named("d", 5, delete_twice);
+    (void)scenario_named("c", 4, call_deleted);
+    (void)scenario_named("a", 3, accept_deleted);
     scenario_run(10);
     CHECK_TEXT(order, "ac");
 }

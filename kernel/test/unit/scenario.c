@@ -95,6 +95,13 @@ struct takt_task_config *scenario_task(const char *name, unsigned level, void (*
     return &scenario.configs[index];
 }
 
+struct takt_task_config *scenario_named(const char *name, unsigned level, void (*entry)(void *argument))
+{
+    struct takt_task_config *config = scenario_task(name, level, entry);
+    config->argument = (void *)(uintptr_t)name;
+    return config;
+}
+
 struct takt_task_config *scenario_periodic(const char *name, unsigned level, void (*entry)(void *argument),
                                            unsigned period_ms)
 {

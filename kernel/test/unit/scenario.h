@@ -33,6 +33,8 @@ void scenario_edf(unsigned level);
  * waits, of at most 4. The caller changes what it wants otherwise.
  */
 struct takt_task_config *scenario_task(const char *name, unsigned level, void (*entry)(void *argument));
+struct takt_task_config *scenario_named(const char *name, unsigned level,
+                                        void (*entry)(void *argument)); /* its argument: its name */
 struct takt_task_config *scenario_periodic(const char *name, unsigned level, void (*entry)(void *argument),
                                            unsigned period_ms);
 struct takt_task_config *scenario_sporadic(const char *name, unsigned level, void (*entry)(void *argument),

@@ -11,13 +11,6 @@ static void end(const void *name)
     strcat(order, name);
 }
 
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_task(name, level, entry);
-    config->argument = (void *)(uintptr_t)name;
-    return config;
-}
-
 static void new_scenario(uint16_t initial, uint16_t maximum)
 {
     scenario_new();
@@ -78,12 +71,12 @@ static void post_at_6(void *argument)
 static void turns(void)
 {
     new_scenario(0, 3);
-    (void)add("p", 7, post_at_6);
-    (void)add("c", 5, wait_in_turn);
-    (void)add("b", 4, wait_in_turn_at_1);
-    (void)add("a", 3, wait_in_turn_with_mutex);
-    (void)add("d", 2, give_up_at_5);
-    (void)add("e", 1, inherit_at_4);
+    (void)scenario_named("p", 7, post_at_6);
+    (void)scenario_named("c", 5, wait_in_turn);
+    (void)scenario_named("b", 4, wait_in_turn_at_1);
+    (void)scenario_named("a", 3, wait_in_turn_with_mutex);
+    (void)scenario_named("d", 2, give_up_at_5);
+    (void)scenario_named("e", 1, inherit_at_4);
     scenario_run(10);
     CHECK_TEXT(order, "dcbae");
 }
@@ -118,9 +111,9 @@ static void flush(void *argument)
 static void flushes(void)
 {
     new_scenario(0, 2);
-    (void)add("f", 5, flush);
-    (void)add("a", 4, wait_in_turn_for_flush);
-    (void)add("b", 3, wait_for_flush);
+    (void)scenario_named("f", 5, flush);
+    (void)scenario_named("a", 4, wait_in_turn_for_flush);
+    (void)scenario_named("b", 3, wait_for_flush);
     scenario_run(10);
     CHECK_TEXT(order, "baf");
 }
