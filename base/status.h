@@ -20,7 +20,9 @@ enum takt_status {
     TAKT_EMPTY = 10,           /* a ring holds no item */
     TAKT_EMPTY_BUT_WRITING = 11, /* the same, and its writer is about to add one */
     TAKT_OVERTAKEN = 12,         /* a message changed while it was copied: the copy is no message */
-    TAKT_FLUSHED = 13            /* the waiters of the object were let go, and it is as it was */
+    TAKT_FLUSHED = 13,           /* the waiters of the object were let go, and it is as it was */
+    TAKT_OWNER_DIED = 14,        /* the owner was stopped in the middle: what the object guards may be half done */
+    TAKT_DEADLOCK = 15           /* who waits would wait for itself: the lock order has a cycle */
 };
 
 #define TAKT_MUST_USE __attribute__((warn_unused_result))

@@ -72,6 +72,9 @@ void takt_port_pend_switch(void);
 #define TAKTI_RUNNING (TAKT_LEVELS * sizeof(void *))
 extern struct takti_kernel takti_kernel;
 
+/* Whether takt_interrupt_enter and takt_interrupt_exit do something. */
+#define TAKTI_TELLS_INTERRUPTS (TAKT_TRACE || TAKT_BUDGETS)
+
 #define TAKTI_SWITCH_HOOK (TAKT_TRACE || TAKT_STACK_CHECKS || TAKT_SLICES)
 
 /* ns since takt_port_start; monotonic, 64 bits. Called locked. */

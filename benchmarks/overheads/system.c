@@ -16,7 +16,7 @@
 
 enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 1024, RELEASES_MAX = 10, IRQ = 20 };
 enum { LEVEL_EDF = 0, LEVEL_SPINNER = TASKS_MAX };
-enum { OTHER_TIMERS = 2 }; /* of a generated system besides those of tasks: slices, its end */
+enum { OTHER_TIMERS = 2 }; /* of a generated system besides those of tasks: slices, its end; a budget is there itself */
 enum { QUEUE_ROUNDS = 100, LOOK_INSTRUCTIONS = 20 };
 
 /* What came to pass between two looks. A completion may be that of the spinner of a cooperative system: no row. */
@@ -37,13 +37,16 @@ static struct takt_task_config configs[TASKS_MAX + 1];
 static struct takt_task tasks[TASKS_MAX + 1];
 static struct takt_task_statistics statistics[TASKS_MAX + 1];
 static struct takt_deadline_timer deadline_timers[TASKS_MAX + 1];
+#if TAKT_BUDGETS
+static struct takt_budget budgets[TASKS_MAX + 1]; /* last longer than the run: at the end of the queue of timers */
+#endif
 static struct takti_call end_calls[OTHER_TIMERS];
 static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
 static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + OTHER_TIMERS);
+TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + OTHER_TIMERS + TAKT_BUDGETS);
 TAKT_EDF_DEFINE(edf_room, 1, TASKS_MAX + 1);
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;
@@ -342,6 +345,10 @@ static void start(unsigned index, struct takt_task_config config)
     configs[index].stack_size = STACK_SIZE;
     configs[index].index = (uint16_t)index;
     configs[index].statistics = &statistics[index];
+#if TAKT_BUDGETS
+    budgets[index] = (struct takt_budget){.full_ns = 2 * duration_ns, .policy = TAKT_BUDGET_NOTIFY};
+    configs[index].budget = &budgets[index];
+#endif
     if (takt_task_start(&tasks[index], &configs[index]) != TAKT_OK) {
         takt_board_exit(2);
     }

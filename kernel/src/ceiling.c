@@ -63,6 +63,7 @@ static void ceiling_give_up(struct takt_ceiling *ceiling, struct takt_task *owne
     takti_trace(TAKT_EVENT_UNLOCK, owner, ceiling->mutex.id, 0);
     ceiling->mutex.owner = NULL;
     owner->holds--;
+    takti_budget_unlocked(owner, &ceiling->mutex);
 }
 
 /* The calling task owns one that is free. It stays the best task; its new level may have slices. */
@@ -81,7 +82,9 @@ enum takt_status takt_ceiling_lock_until(struct takt_ceiling *ceiling, uint64_t 
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(ceiling_for_caller(ceiling, lock));
     if (ceiling->mutex.owner != NULL) {
-        return takti_wait_for_mutex_until(&ceiling->mutex, until_ns);
+        enum takt_status refused = takti_mutex_refusal(&ceiling->mutex);
+        return refused != TAKT_OK ? takti_mutex_refuse(refused, lock)
+                                  : takti_wait_for_mutex_until(&ceiling->mutex, until_ns);
     }
     return ceiling_take(ceiling, lock);
 }
@@ -96,8 +99,7 @@ enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(ceiling_for_caller(ceiling, lock));
     if (ceiling->mutex.owner != NULL) {
-        takt_port_leave(lock);
-        return TAKT_BUSY;
+        return takti_mutex_refuse(takti_mutex_broken(&ceiling->mutex) ? TAKT_OWNER_DIED : TAKT_BUSY, lock);
     }
     return ceiling_take(ceiling, lock);
 }
@@ -128,7 +130,9 @@ void takt_ceiling_delete(struct takt_ceiling *ceiling)
     struct takt_task *owner = ceiling->mutex.owner;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, ceiling->mutex.id, 0);
-    if (owner != NULL) {
+    if (takti_mutex_broken(&ceiling->mutex)) {
+        ceiling->mutex.owner = NULL;
+    } else if (owner != NULL) {
         ceiling_remove(ceiling);
         takti_wake_all(&ceiling->mutex.waiters, TAKT_DELETED);
         ceiling_give_up(ceiling, owner);

@@ -39,6 +39,8 @@ static void condition_wake(struct takt_condition *condition)
     if (takti_mutex_free(mutex)) {
         (void)takti_wake(task, TAKT_OK);
         takti_mutex_own(mutex, task);
+    } else if (takti_mutex_broken(mutex)) {
+        (void)takti_wake(task, TAKT_OWNER_DIED);
     } else {
         takti_timer_cancel(&task->timer);
         takti_lock_later(task, mutex);
@@ -65,6 +67,10 @@ static void condition_left(struct takt_condition *condition)
         takti_mutex_own(mutex, task);
         return;
     }
+    if (takti_mutex_broken(mutex)) {
+        takti_result_set(task, TAKT_OWNER_DIED);
+        return;
+    }
     if (task->timer.state == TAKTI_READY) {
         takti_ready_remove(&takti_kernel.ready, task);
     } else {
@@ -82,6 +88,7 @@ static void condition_unlock(struct takt_mutex *mutex, struct takt_task *task)
     }
     mutex->owner = NULL;
     task->holds--;
+    takti_budget_unlocked(task, mutex);
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
 }
 
@@ -93,7 +100,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     struct takti_condition_wait wait = {task, mutex, condition->waits};
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     condition_unlock(mutex, task);
-    if (task->holds == 0 && takti_last_unlock(task)) { /* a stop waited for it */
+    if (task->holds == 0 && takti_last_unlock(task)) {
         return takti_reschedule(lock);
     }
     condition->waits = &wait;

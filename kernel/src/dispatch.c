@@ -5,6 +5,22 @@
 struct takti_kernel takti_kernel;
 
 #if TAKT_SLICES
+/* The time up to now is the running task's ... */
+static void charge_running(void)
+{
+    if (TAKT_TRACE) {
+        takti_charge(takt_port_now_ns());
+    }
+}
+
+/* ... and the time since then the kernel's: it keeps slices and budgets. The next charge finds what it takes off. */
+static void charge_nobody(void)
+{
+#if TAKT_TRACE
+    takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+#endif
+}
+
 static uint64_t quantum_ns(const struct takt_task *task)
 {
     const uint64_t *quanta_ns = takti_kernel.system->level_quanta_ns;
@@ -57,22 +73,6 @@ static void slice_leave(struct takt_task *task)
     }
 }
 
-/* The time up to now is the running task's ... */
-static void charge_running(void)
-{
-    if (TAKT_TRACE) {
-        takti_charge(takt_port_now_ns());
-    }
-}
-
-/* ... and the time since then the kernel's: it keeps slices. The next charge finds what it takes off by itself. */
-static void charge_nobody(void)
-{
-#if TAKT_TRACE
-    takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
-#endif
-}
-
 static void slice_switch(struct takt_task *next)
 {
     struct takt_task *from = takti_kernel.ready.running;
@@ -94,6 +94,25 @@ static void slice_switch(struct takt_task *next)
     (void)next;
 }
 #endif
+
+/* The clock of budgets stops before all that a switch has to do, and goes on after it. */
+static void budget_leave(void)
+{
+    if (TAKT_BUDGETS) {
+        takti_budget_pause(takt_port_now_ns());
+    }
+}
+
+static void budget_switch(const struct takt_task *next)
+{
+#if TAKT_BUDGETS
+    charge_running();
+    takti_budget_switch(next);
+    charge_nobody();
+#else
+    (void)next;
+#endif
+}
 
 /* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again. */
 static void check_stack(const struct takt_task *task)
@@ -120,9 +139,11 @@ void takti_switch_prepare(struct takt_task *next)
     struct takt_task *from = takti_kernel.ready.running;
     if (next != from) {
         check_stack(from);
+        budget_leave();
     }
     slice_switch(next);
     if (next != from) {
+        budget_switch(next);
         trace_run(next);
     }
 }

@@ -108,6 +108,7 @@ static bool hint_ready(struct takt_task *task)
     unsigned spoilt = TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_EXPECTED; /* EXPECTED: it waited for something else instead */
     bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_LOCKING && !holds_any(task);
     hint_forget(task);
+    counts = counts && !takti_mutex_broken(mutex); /* else its lock will say so */
     if (counts && takti_mutex_free(mutex)) {
         hint_expect(task, mutex);
     } else if (counts && !hint_owner_rests(mutex->owner) && !hint_overtakes(task, mutex)) {
@@ -141,6 +142,7 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_uncontend(mutex);
     owner->holds--;
+    takti_budget_unlocked(owner, mutex);
     if (*link != NULL) {
         struct takt_task *next = *link;
         (void)takti_wake_first(link);

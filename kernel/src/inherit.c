@@ -71,7 +71,7 @@ static struct key key_of(const struct takt_task *task)
 /* The task's own, of its current job. */
 static struct key own_key(const struct takt_task *task)
 {
-    unsigned level = task->config->level;
+    unsigned level = takti_own_level(task);
     bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
     struct key key = {.level = &takti_kernel.ready.levels[level],
                       .bit = TAKT_BITMAP_BIT(level),

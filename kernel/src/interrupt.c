@@ -18,9 +18,12 @@ void takti_charge(uint64_t now_ns)
 /* Locked. */
 void takti_interrupt_enter(uint64_t now_ns, uint16_t number)
 {
-#if TAKT_TRACE
+#if TAKTI_TELLS_INTERRUPTS
     takti_charge(now_ns);
+    takti_budget_pause(now_ns);
     takti_kernel.interrupts++;
+#endif
+#if TAKT_TRACE
     takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT, number, 0), NULL);
 #else
     (void)now_ns;
@@ -34,15 +37,21 @@ void takti_interrupt_exit(uint16_t number)
     uint64_t now_ns = takt_port_now_ns();
     takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
     takti_kernel.charged_until_ns = now_ns;
-    takti_kernel.interrupts--;
 #else
     (void)number;
+#endif
+#if TAKTI_TELLS_INTERRUPTS
+    takti_kernel.interrupts--;
+    takti_budget_resume();
+#endif
+#if TAKT_TRACE && TAKT_BUDGETS
+    takti_kernel.charged_until_ns = takt_port_now_ns(); /* what that took is nobody's */
 #endif
 }
 
 void takt_interrupt_enter(uint16_t number)
 {
-    if (TAKT_TRACE) {
+    if (TAKTI_TELLS_INTERRUPTS) {
         uint32_t lock = takt_port_enter();
         takti_interrupt_enter(takt_port_now_ns(), number);
         takt_port_leave(lock);
@@ -51,7 +60,7 @@ void takt_interrupt_enter(uint16_t number)
 
 void takt_interrupt_exit(uint16_t number)
 {
-    if (TAKT_TRACE) {
+    if (TAKTI_TELLS_INTERRUPTS) {
         uint32_t lock = takt_port_enter();
         takti_interrupt_exit(number);
         takt_port_leave(lock);

@@ -41,11 +41,12 @@ static uint64_t release_of(const struct takt_task *task)
     return task->job_deadline_ns - task->config->deadline_ns;
 }
 
-/* The task's next job begins; the task waits for it and is in no queue. Whether it should run now. */
-static bool job_begin(struct takt_task *task, uint64_t release_ns)
+/* The task's next job begins, at its release or `late`; it is in no queue. Whether it should run now. */
+static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
 {
     const struct takt_task_config *config = task->config;
     uint64_t deadline_ns = release_ns + config->deadline_ns;
+    takti_budget_begin(task, late);
     task->timer.flags = (uint8_t)((task->timer.flags | TAKTI_FLAG_ACTIVE) & ~TAKTI_FLAG_MISSED);
     task->job_deadline_ns = deadline_ns;
     takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? deadline_ns : 0);
@@ -89,7 +90,7 @@ static void next_periodic(struct takt_task *task, uint64_t now_ns)
     if (next_ns < now_ns) { /* one of this very instant finds the job done */
         if (task->config->on_miss != TAKT_MISS_SKIP) {
             count(task, TAKT_EVENT_OVERRUN, 1);
-            (void)job_begin(task, next_ns);
+            (void)job_begin(task, next_ns, true);
             return;
         }
         uint64_t lost = takt_count_until(now_ns - 1, next_ns, period_ns);
@@ -110,7 +111,7 @@ static void next_sporadic(struct takt_task *task, uint64_t now_ns)
         uint64_t release_ns = arrival_take(arrivals);
         count(task, TAKT_EVENT_OVERRUN, 1);
         if (task->config->on_miss != TAKT_MISS_SKIP) {
-            (void)job_begin(task, release_ns);
+            (void)job_begin(task, release_ns, true);
             return;
         }
         count(task, TAKT_EVENT_LOST, 1);
@@ -193,7 +194,7 @@ void takti_job_abandon(struct takt_task *task)
 void takti_job_release_due(struct takt_task *task)
 {
     struct takt_arrivals *arrivals = task->config->arrivals;
-    (void)job_begin(task, arrivals == NULL ? task->timer.at_ns : arrival_take(arrivals));
+    (void)job_begin(task, arrivals == NULL ? task->timer.at_ns : arrival_take(arrivals), false);
 }
 
 /* The deadline timer of `task` is due: policies notify and stop. */
@@ -210,10 +211,10 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 }
 
 /*
- * A sporadic arrival now: its release is now, or the minimum inter-arrival after the release before it. Whether its
- * task should run now.
+ * A sporadic arrival, not before `at_ns`: its release is then, or the minimum inter-arrival after the release before
+ * it. Whether its task should run now.
  */
-bool takti_job_arrive(struct takt_task *task)
+static inline __attribute__((always_inline)) bool arrive(struct takt_task *task, uint64_t at_ns)
 {
     if (task->timer.state == TAKTI_STOPPED) {
         return false; /* nobody listens; it may never have been started */
@@ -222,15 +223,15 @@ bool takti_job_arrive(struct takt_task *task)
     struct takt_arrivals *arrivals = task->config->arrivals;
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
     uint64_t now_ns = takti_clock_ns();
-    uint64_t release_ns = now_ns;
+    uint64_t release_ns = at_ns > now_ns ? at_ns : now_ns;
     if (arrivals->last_ns != TAKT_FOREVER) {
         uint64_t earliest_ns = takt_add(arrivals->last_ns, task->config->period_ns);
-        release_ns = earliest_ns > now_ns ? earliest_ns : now_ns;
+        release_ns = earliest_ns > release_ns ? earliest_ns : release_ns;
     }
     bool due = release_ns == now_ns; /* then none before it is still to come */
     if (due && !active && arrivals->count == 0) {
         arrivals->last_ns = release_ns;
-        return job_begin(task, release_ns);
+        return job_begin(task, release_ns, false);
     }
     bool never = release_ns == TAKT_FOREVER; /* the minimum inter-arrival reaches beyond the end of time */
     bool dropped = due && active && task->config->on_miss == TAKT_MISS_SKIP;
@@ -247,6 +248,11 @@ bool takti_job_arrive(struct takt_task *task)
         wait_for_release(task, release_ns);
     }
     return false;
+}
+
+bool takti_job_arrive(struct takt_task *task)
+{
+    return arrive(task, 0);
 }
 
 /*
@@ -275,6 +281,16 @@ void takt_job_release(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
     if (takti_job_arrive(task)) {
+        (void)takti_switch(lock);
+    } else {
+        takt_port_leave(lock);
+    }
+}
+
+void takt_job_release_at(struct takt_task *task, uint64_t at_ns)
+{
+    uint32_t lock = takt_port_enter();
+    if (arrive(task, at_ns)) {
         (void)takti_switch(lock);
     } else {
         takt_port_leave(lock);

@@ -5,8 +5,10 @@
 /* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
 #include "base/arith.h"
 #include "kernel/port.h"
+#include "kernel/src/budget.h"
 #include "kernel/src/ready.h"
 #include "kernel/src/timer.h"
+#include "kernel/src/trace.h"
 #include "takt/admission.h"
 #include "takt/takt.h"
 #include "takt_preset.h"
@@ -35,6 +37,7 @@ enum takti_state {
     TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
     TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
     TAKTI_TIMER_CALL,     /* a takti_call */
+    TAKTI_TIMER_BUDGET,   /* the end of the running task's budget, or of its section */
     TAKTI_NOBODY /* no task: the owner of a mutex that is free, but whose next lock is not a short one: hint.c */
 };
 
@@ -51,20 +54,10 @@ _Static_assert((TAKTI_SLEEPING | TAKTI_FLAG_HINTED) == TAKTI_WAITING && (TAKTI_S
                "a hint makes one state the other: timer.c, sleep_until");
 
 /*
- * takt_task.holds of a task that holds no mutex. A stop that waits for the last unlock takes it off: then that unlock,
- * and only that, comes to 0, and no other pays a test for it. So does a hint: takti_last_unlock.
+ * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock takes it off: then
+ * that unlock, and only that, comes to 0, and no other pays a test for it. So does a hint: takti_last_unlock.
  */
 enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
-
-/* The trace ring. Writing never looks at `read`: what was overwritten is found out, and counted, when reading. */
-struct takti_trace {
-    struct takt_trace_record *records; /* NULL: nothing is traced */
-    uint64_t until_ns;                 /* instant of the record written last */
-    uint32_t mask;                     /* capacity - 1 */
-    uint32_t written;                  /* records ever written, modulo 2^32 */
-    uint32_t read;                     /* records ever read or given up */
-    uint32_t lost;                     /* given up, and not yet reported */
-};
 
 /* What hint.c does where others find that there are hints. All but `take`: somebody else may be the best afterwards. */
 struct takti_hints {
@@ -86,6 +79,11 @@ struct takti_kernel {
 #if TAKT_TRACE
     uint64_t charged_until_ns; /* execution time is accounted up to here */
     struct takti_trace trace;
+#endif
+#if TAKT_BUDGETS
+    struct takti_budgets budgets;
+#endif
+#if TAKTI_TELLS_INTERRUPTS
     uint8_t interrupts; /* nesting of those that may call the kernel */
 #endif
 #if TAKTI_HINTS
@@ -136,6 +134,12 @@ static inline bool takti_waits_simply(const struct takt_task *task)
                    "18 bits in a row");
     const uint32_t __attribute__((may_alias)) *word = (const void *)&task->timer.armed;
     return (*word & 0x3FFFFu) == 0;
+}
+
+/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked. */
+static inline bool takti_hinted(const struct takt_task *task)
+{
+    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->timer.hint != NULL;
 }
 
 /* dispatch.c */
@@ -191,24 +195,7 @@ bool takti_task_start(struct takt_task *task, const struct takt_task_config *con
 void takti_task_stop(struct takt_task *task);
 void takti_task_end(struct takt_task *task);
 bool takti_last_unlock(struct takt_task *task);
-
-/* trace.c */
-void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
-#if TAKT_TRACE
-void takti_trace_identify(struct takt_task *task);
-void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns);
-#else
-static inline void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
-{
-    (void)task;
-    (void)deadline_ns;
-}
-
-static inline void takti_trace_identify(struct takt_task *task)
-{
-    (void)task;
-}
-#endif
+bool takti_stops_later(const struct takt_task *task);
 
 /* Somebody gave up waiting for `mutex`, or for something else: NULL. The best task may be another afterwards. */
 static inline void takti_given_up(struct takt_mutex *mutex)
@@ -220,12 +207,6 @@ static inline void takti_given_up(struct takt_mutex *mutex)
         takti_mutex_left(mutex);
 #endif
     }
-}
-
-/* What a record tells besides its instant and task, in one word; value < 256. */
-static inline uint32_t takti_told(enum takt_event event, unsigned object, unsigned value)
-{
-    return (uint32_t)event | value << 8 | object << 16;
 }
 
 /* A record of something that concerns no object, at an instant that is known. */

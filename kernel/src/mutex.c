@@ -10,6 +10,36 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     mutex->lent = false;
 }
 
+#if TAKT_ASSERTIONS
+enum { CHAIN_MAX = 255 }; /* of owners; nobody looks further */
+
+/* Whether the owner of a mutex waits, perhaps through others, for the running task. O(chain). */
+static bool closes_cycle(const struct takt_mutex *mutex)
+{
+    for (unsigned links = 0; mutex->owner != NULL && links < CHAIN_MAX; links++) {
+        const struct takt_task *owner = mutex->owner;
+        if (owner == takti_kernel.ready.running) {
+            return true;
+        }
+        if (owner->timer.state != TAKTI_LOCKING) {
+            return false;
+        }
+        mutex = (const struct takt_mutex *)owner->wait_queue;
+    }
+    return false;
+}
+
+bool takti_mutex_deadlock(const struct takt_mutex *mutex)
+{
+    if (!closes_cycle(mutex)) {
+        return false;
+    }
+    takti_trace(TAKT_EVENT_DEADLOCK, takti_kernel.ready.running, mutex->id, 0);
+    takti_fault_note(TAKT_FAULT_DEADLOCK, takti_kernel.ready.running, (uintptr_t)mutex);
+    return true;
+}
+#endif
+
 static void check_caller(const struct takt_mutex *mutex, uint32_t lock)
 {
     const struct takt_task *task = takti_kernel.ready.running;
@@ -21,7 +51,8 @@ enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_
     uint32_t lock = takt_port_enter();
     check_caller(mutex, lock);
     if (mutex->owner != NULL) {
-        return takti_wait_for_mutex_until(mutex, until_ns);
+        enum takt_status refused = takti_mutex_refusal(mutex);
+        return refused != TAKT_OK ? takti_mutex_refuse(refused, lock) : takti_wait_for_mutex_until(mutex, until_ns);
     }
     takti_mutex_own(mutex, takti_kernel.ready.running);
     takt_port_leave(lock);
@@ -36,7 +67,8 @@ enum takt_status takt_mutex_lock(struct takt_mutex *mutex)
     uint32_t lock = takt_port_enter();
     check_caller(mutex, lock);
     if (TAKTI_RARE(mutex->owner != NULL)) {
-        return takti_wait_for_mutex(mutex);
+        enum takt_status refused = takti_mutex_refusal(mutex);
+        return refused != TAKT_OK ? takti_mutex_refuse(refused, lock) : takti_wait_for_mutex(mutex);
     }
     takti_mutex_own(mutex, takti_kernel.ready.running);
     takt_port_leave(lock);
@@ -56,12 +88,14 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
         takti_kernel.hints->take(mutex);
         status = TAKT_OK;
 #endif
+    } else if (takti_mutex_broken(mutex)) {
+        status = TAKT_OWNER_DIED;
     }
     takt_port_leave(lock);
     return status;
 }
 
-/* Whether a stop waited for it, or a hint ends with it. A cooperative job ends first. */
+/* Whether something waited for it, or a hint ends with it. A cooperative job ends first. */
 static inline bool last_unlock(const struct takt_task *task)
 {
     return !TAKT_COOPERATIVE && task->holds == 0;
@@ -117,7 +151,7 @@ static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_
 }
 #endif
 
-/* If a stop waited for it, does not return: the caller was the task. */
+/* Does not return when it stops the task, the caller. The compiler need not know, so that an unlock ends in it. */
 static __attribute__((noinline)) enum takt_status stop_at_last(struct takt_task *task, uint32_t lock)
 {
     (void)takti_last_unlock(task);
@@ -137,6 +171,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     uint32_t holds = task->holds - 1;
     mutex->owner = NULL; /* nobody waited: the key stays */
     task->holds = holds;
+    takti_budget_unlocked(task, mutex);
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
     if (TAKTI_RARE(last_unlock(task))) {
         (void)stop_at_last(task, lock);
@@ -160,12 +195,13 @@ void takt_mutex_delete(struct takt_mutex *mutex)
 #endif
         takti_wake_all(&mutex->waiters, TAKT_DELETED);
     }
-    if (takti_mutex_free(mutex)) {
+    if (takti_mutex_free(mutex) || takti_mutex_broken(mutex)) {
         mutex->owner = NULL;
     } else {
         takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
         mutex->owner = NULL;
         owner->holds--;
+        takti_budget_unlocked(owner, mutex);
         takti_key_update(owner);
         if (last_unlock(owner)) {
             (void)takti_last_unlock(owner);

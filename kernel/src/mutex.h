@@ -11,6 +11,7 @@ static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *t
     TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
     mutex->owner = task;
     task->holds++;
+    takti_budget_locked(task, mutex);
     takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
 }
 
@@ -49,6 +50,7 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_uncontend(mutex);
     owner->holds--;
+    takti_budget_unlocked(owner, mutex);
     (void)takti_wake_first(&mutex->waiters);
     takti_mutex_own(mutex, next);
     if (mutex->waiters != NULL) {
@@ -57,10 +59,33 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_key_update(owner);
 }
 
-/* Whether no task owns it. */
+/* Whether no task owns it, and the next that locks it will. A broken one (budget.h) is not free. */
 static inline bool takti_mutex_free(const struct takt_mutex *mutex)
 {
     return mutex->owner == NULL || (TAKTI_HINTS && mutex->owner->timer.state == TAKTI_NOBODY);
+}
+
+/* Whether the owner waits, perhaps through others, for the running task; then it is recorded. mutex.c */
+#if TAKT_ASSERTIONS
+bool takti_mutex_deadlock(const struct takt_mutex *mutex);
+#else
+static inline bool takti_mutex_deadlock(const struct takt_mutex *mutex)
+{
+    (void)mutex;
+    return false;
+}
+#endif
+
+/* Why the running task may not wait for a mutex that has an owner; or TAKT_OK. */
+static inline enum takt_status takti_mutex_refusal(const struct takt_mutex *mutex)
+{
+    return takti_mutex_broken(mutex) ? TAKT_OWNER_DIED : takti_mutex_deadlock(mutex) ? TAKT_DEADLOCK : TAKT_OK;
+}
+
+static inline enum takt_status takti_mutex_refuse(enum takt_status status, uint32_t lock)
+{
+    takt_port_leave(lock);
+    return status;
 }
 
 #endif

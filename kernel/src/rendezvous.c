@@ -20,6 +20,7 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
     TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT);
     *accepted = (struct takt_rendezvous_accepted){.data = data, .size = size, .serving = {.owner = task, .id = id}};
     task->holds++;
+    takti_budget_locked(task, &accepted->serving);
     takti_trace(TAKT_EVENT_RECEIVE, task, id, 0);
 }
 
@@ -105,13 +106,14 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
     TAKT_ASSERT(takt_port_caller(lock) == 0 && serving->owner == task);
     takti_trace(TAKT_EVENT_POST, task, serving->id, 0);
     task->holds--;
+    takti_budget_unlocked(task, serving);
     if (serving->waiters != NULL) { /* else the caller was stopped */
         takti_uncontend(serving);
         (void)takti_wake_first(&serving->waiters);
         takti_key_update(task);
     }
     serving->owner = NULL;
-    if (task->holds == 0) { /* a stop waited for it */
+    if (task->holds == 0) {
         (void)takti_last_unlock(task);
     }
     (void)takti_reschedule(lock);

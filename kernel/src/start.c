@@ -120,6 +120,9 @@ _Noreturn void takt_start(const struct takt_system *system)
 #if TAKT_SLICES
     takti_kernel.slice.state = TAKTI_TIMER_SLICE;
 #endif
+#if TAKT_BUDGETS
+    takti_kernel.budgets.timer.state = TAKTI_TIMER_BUDGET;
+#endif
 #if TAKT_TRACE
     takti_kernel.trace.records = system->trace_capacity < 128 ? NULL : system->trace_records;
     takti_kernel.trace.mask = system->trace_capacity - 1u;
@@ -140,4 +143,12 @@ _Noreturn void takt_start(const struct takt_system *system)
     takti_kernel.ready.next = &takti_kernel.idle;
     takti_kernel.clock_runs = true;
     takt_port_start(&takti_kernel.idle);
+}
+
+uint64_t takt_now(void)
+{
+    uint32_t lock = takt_port_lock();
+    uint64_t now_ns = takti_clock_ns();
+    takt_port_unlock(lock);
+    return now_ns;
 }

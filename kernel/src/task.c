@@ -45,6 +45,7 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
     task->timer.flags = 0;
     task->contended = NULL;
     task->holds = TAKTI_HOLDS;
+    takti_budget_prepare(task);
 #if TAKT_SLICES
     task->slice_left_ns = 0;
 #endif
@@ -163,20 +164,25 @@ void takti_task_end(struct takt_task *task)
         takti_given_up(mutex);
         break;
     }
+    takti_budget_ends(task);
     task->timer.flags = 0; /* a stopped task is not suspended */
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
 }
 
-/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked, and not for a stop. */
-static bool hinted(const struct takt_task *task)
+/* Whether a stop waits for the task's last unlock, or, of a cooperative job, for its end. */
+bool takti_stops_later(const struct takt_task *task)
 {
-    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->timer.hint != NULL;
+    bool ends = task->timer.state != TAKTI_STOPPED && (task->holds & TAKTI_HOLDS) == 0;
+    return ends && !takti_hinted(task) && !takti_budget_pending(task);
 }
 
-/* A task that has given a hint before it locked, or is to be stopped, holds no mutex any more. Whether it stops now. */
+/*
+ * A task that has given a hint before it locked, or is to be demoted or stopped, holds no mutex any more. Whether it
+ * stops now.
+ */
 bool takti_last_unlock(struct takt_task *task)
 {
-    if (hinted(task)) {
+    if (takti_hinted(task) || takti_budget_demotes(task)) {
         task->timer.flags &= (uint8_t)~TAKTI_FLAG_HINTED;
         task->holds = TAKTI_HOLDS;
         return false;
@@ -192,13 +198,14 @@ void takti_task_stop(struct takt_task *task)
         return;
     }
     if ((task->holds & TAKTI_HOLDS_COUNT) != 0 || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
-        if (TAKT_TRACE && ((task->holds & TAKTI_HOLDS) != 0 || hinted(task))) {
+        if (TAKT_TRACE && !takti_stops_later(task)) {
             takti_trace(TAKT_EVENT_STOP_LATER, task, TAKT_TRACE_NO_OBJECT, 0);
         }
         task->holds &= TAKTI_HOLDS_COUNT;
         if (TAKTI_HINTS) {
             task->timer.hint = NULL; /* of no use any more: takti_last_unlock */
         }
+        takti_budget_stops(task);
     } else {
         takti_task_end(task);
     }

@@ -348,6 +348,12 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
         (void)takt_port_lock();
         break;
     }
+#if TAKT_BUDGETS
+    case TAKTI_TIMER_BUDGET:
+        takti_budget_due(lock);
+        takti_kernel.ready.next = takti_select();
+        break;
+#endif
 #if TAKT_SLICES
     case TAKTI_TIMER_SLICE:
         takti_slice_due();
@@ -430,14 +436,14 @@ void takti_timer_interrupt(void)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     uint32_t lock = TAKT_PORT_ENTERED;
-    if (TAKT_TRACE) {
+    if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_enter(takt_port_now_ns(), TAKT_TRACE_TIMER);
     }
     TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
     do { /* at most one round per instant that there is */
         serve_first(timers, lock);
     } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
-    if (TAKTI_SMALL && !TAKT_TRACE) {
+    if (TAKTI_SMALL && !TAKTI_TELLS_INTERRUPTS) {
         (void)takti_reschedule(lock);
         return;
     }
@@ -446,7 +452,7 @@ void takti_timer_interrupt(void)
     } else if (!TAKT_COOPERATIVE && (takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over())) {
         takt_port_pend_switch();
     }
-    if (TAKT_TRACE) {
+    if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }
     takt_port_leave(lock);
@@ -489,12 +495,4 @@ void takt_delay(uint64_t duration_ns)
     (void)lock;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && duration_ns < TAKT_FOREVER - now_ns);
     sleep_until(now_ns + duration_ns, takti_timer_arm);
-}
-
-uint64_t takt_now(void)
-{
-    uint32_t lock = takt_port_lock();
-    uint64_t now_ns = takti_clock_ns();
-    takt_port_unlock(lock);
-    return now_ns;
 }

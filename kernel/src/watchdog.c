@@ -112,19 +112,13 @@ static void watchdog_stop_task(struct takt_watchdog *watchdog, uint64_t now_ns, 
     (void)takti_reschedule(lock);
 }
 
-/* Whether the task runs on until its last unlock, or is a cooperative job until its end. */
-static bool watchdog_stops_later(const struct takt_task *task)
-{
-    return task->timer.state != TAKTI_STOPPED && (task->holds & ~(uint32_t)TAKTI_HOLDS_COUNT) == 0;
-}
-
 /* Starts the task that was stopped, unless somebody did. Its first release is the instant for which this was armed. */
 static void watchdog_restart(struct takt_watchdog *watchdog, uint64_t now_ns, uint32_t lock)
 {
     struct takt_task *task = watchdog->task;
     bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* else its context is still to be saved */
     bool stopped = task->timer.state == TAKTI_STOPPED;
-    if (watchdog_stops_later(task) || (stopped && !left)) {
+    if (takti_stops_later(task) || (stopped && !left)) {
         watchdog_look(watchdog, watchdog_next_release_ns(watchdog, now_ns));
         takt_port_leave(lock);
         return;

@@ -54,7 +54,7 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
     if (number >= HANDLERS || number >= takt_armv7m_interrupts) {
         takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, (uintptr_t)__builtin_return_address(0));
     }
-    if (kernel && TAKT_TRACE) {
+    if (kernel && TAKTI_TELLS_INTERRUPTS) {
         handlers[number] = handler;
         takt_armv7m_vector_set(number, dispatch, TAKT_ARMV7M_PRIORITY_KERNEL);
     } else if (kernel) { /* nothing to note at its edges */

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import boards, declaration, generate
+from takt import boards, declaration, generate, levels
 from takt.errors import UserError
 from takt.model import Band, Overheads, System, Task
 from takt.provision import ROOT
@@ -116,7 +116,7 @@ def config(source: str, index: int) -> dict[str, str]:
 
 def test_a_fixed_band_has_a_level_for_each_group_and_an_edf_band_one() -> None:
     bands = (Band("edf", (("a", "b"),)), Band("fixed", (("c",), ("d", "e")), 5), Band("edf", (("f",),)))
-    assert [(level.band, level.edf, level.tasks, level.quantum_ns) for level in generate.levels(bands)] == [
+    assert [(level.band, level.edf, level.tasks, level.quantum_ns) for level in levels.levels(bands)] == [
         (0, True, ("a", "b"), 0),
         (1, False, ("c",), 5),
         (1, False, ("d", "e"), 5),
@@ -126,12 +126,12 @@ def test_a_fixed_band_has_a_level_for_each_group_and_an_edf_band_one() -> None:
 
 @pytest.mark.parametrize("groups", [1, 31, 32, 255])
 def test_there_is_a_level_for_each_group_and_one_for_idle(groups: int) -> None:
-    assert generate.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(groups)))]) == groups + 1
+    assert levels.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(groups)))]) == groups + 1
 
 
 def test_too_many_levels_are_refused() -> None:
     with pytest.raises(UserError, match="256 priorities"):
-        generate.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(256)))])
+        levels.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(256)))])
 
 
 def test_levels_of_the_tables(everything: System, tmp_path: Path) -> None:
@@ -409,4 +409,4 @@ def test_the_kernel_has_jobs_if_a_task_may_have(application: Callable[..., Path]
     ):
         text = f'[system]\nboard = "host"\n{more}[[task]]\nname = "only"\n{task}'
         system = declaration.load(application(text, name=f"{len(more)}-{len(task)}") / "system.toml")
-        assert generate.kernel_kind(system, bands, cooperative=False) == kind
+        assert levels.kernel_kind(system, bands, cooperative=False) == kind

@@ -31,6 +31,8 @@ TEXT = (
     + entry("bands", "edf", 200)
     + "[entry.services]\nsemaphore_pair = [7, 8]\n"
     + entry("cooperative", "fixed", 400)
+    + entry("budgets", "fixed", 500)
+    + entry("budgets", "edf", 600)
 )
 
 

@@ -18,6 +18,7 @@ SYSTEMS = 1500 if os.environ.get("TAKT_TEST_FULL") else 80
 PROFILES = {
     "bands": ("mixed", "inherit", "jobs", "slices", "sync", "messages", "slots", "signals", "pipes"),
     "fixed": ("inherit", "jobs", "sync", "slots"),
+    "budgets": ("budgets", "budgets_sync", "budgets_hints", "cycles"),
     "plain": ("plain", "plain_sync"),
     "cooperative": ("cooperative",),
 }

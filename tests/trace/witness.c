@@ -63,7 +63,6 @@ static const uint8_t places[] = {
 static struct task_line line_of(const struct takt_task *task)
 {
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
-    bool hinted = (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->timer.hint != NULL;
     struct task_line line = {.state = places[task->timer.state]};
     if (task->timer.state == TAKTI_STOPPED) {
         return line;
@@ -73,7 +72,7 @@ static struct task_line line_of(const struct takt_task *task)
     line.job = task->job_number;
     line.object = task->wait_object;
     line.suspended = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
-    line.stopping = (task->holds & TAKTI_HOLDS) == 0 && !hinted; /* hint.c */
+    line.stopping = takti_stops_later(task);
     for (unsigned place = 0; place < MUTEXES; place++) {
         line.mutexes |= (uint16_t)(mutexes[place] != NULL && mutexes[place]->owner == task ? 1u << place : 0);
     }

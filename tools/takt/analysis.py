@@ -9,6 +9,12 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   runs at once is the best task, so that switch delays only itself and what is below it;
 - every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
+- a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
+  in a section is followed by what is left of that; each of its sections may take its longest hold, since that is what
+  the kernel enforces; and the kernel's timer comes due once for the budget and once for a section (`timer_ns` each),
+  with a switch away (`complete_ns`);
+- a demoted job in a section is not charged: in a busy period that began after its lock it takes one hold and no more,
+  and what is charged of that task is more, a job or a hold;
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
   that ends in a busy period has run its whole quantum there;
@@ -26,7 +32,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import model, services
+from takt import lock_order, model, services
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
@@ -108,6 +114,7 @@ class _Problem:
         self.placed = _place(system, bands)
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
+        self.system = system
         self.uses = [hold.task for mutex in system.mutexes for hold in mutex.users]
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
@@ -134,12 +141,17 @@ class _Problem:
 
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
+        if task.enforced:
+            execution = (task.budget_ns or 0) + self.system.hold_ns(task.name)
         if self.overheads and task.separation_ns is not None:
             release = self.overheads.release_ns[placed.kind]
             own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
             execution += own + self.uses.count(task.name) * (own + release)
             if task.on_miss in ("notify", "stop"):
                 release += self.overheads.timer_ns
+            if task.on_budget != "none":
+                release += self.overheads.timer_ns * (2 if task.name in self.uses else 1)
+                execution += self.overheads.complete_ns[placed.kind]
         times = (
             execution,
             task.separation_ns or 0,
@@ -158,7 +170,7 @@ class _Problem:
     def _block(self, system: model.System) -> None:
         index = {placed.task.name: i for i, placed in enumerate(self.placed)}
         holds = [
-            c.Hold(hold.hold_ns, number, index[hold.task])
+            c.Hold(self._hold_ns(hold), number, index[hold.task])
             for number, mutex in enumerate(system.mutexes)
             for hold in mutex.users
         ]
@@ -174,6 +186,10 @@ class _Problem:
         self._refuse(status)
         for task, blocking_ns in zip(self.tasks, blocking, strict=True):
             task.blocking_ns = blocking_ns
+
+    def _hold_ns(self, hold: model.Hold) -> int:
+        enforced = self.system.task(hold.task).enforced
+        return self.system.hold_ns(hold.task) if enforced else hold.hold_ns
 
     @staticmethod
     def _refuse(status: int) -> None:
@@ -228,6 +244,12 @@ def analyse(
         tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
         reason = f"task {endless[0]}: a background task without a wcet never gives way under `cooperative`; declare one"
         return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, reason)
+    circle = lock_order.cycle(system)
+    if circle:
+        stuck = {edge.task for edge in circle}
+        verdict_of = {True: Verdict.INFEASIBLE, False: Verdict.UNDECIDED}
+        tasks = tuple(TaskProof(t.name, verdict_of[t.name in stuck], t.deadline_ns, None) for t in system.tasks)
+        return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, lock_order.describe(circle))
     problem = _Problem(system, bands, overheads, cooperative, iterations)
     verdict, verdicts, why = problem.judge()
     bounds: list[int | None] = [None] * len(verdicts)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from takt import console, generate, provision
+from takt import console, generate, levels, provision
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -58,8 +58,8 @@ def build(proved: Proved) -> Image:
             "TAKT_BOARD": board.name,
             "TAKT_PORT": board.port,
             "TAKT_PRESET": system.preset,
-            "TAKT_SCHED": generate.kernel_kind(system, proved.bands, proved.choice.cooperative),
-            "TAKT_LEVELS": str(generate.level_capacity(proved.bands)),
+            "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
+            "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system)),
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),
             "TAKT_INCLUDE": str(system.path.resolve().parent),

@@ -107,7 +107,7 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
     separation = values["period"] if values["period"] is not None else values["min_interarrival"]
     raw = document.data["task"][where[1]]
     if separation is None:
-        _refuse_keys(document, label, where, raw, ("deadline", "offset", "jitter", "on_miss", "trigger", "pending_max"))
+        _refuse_keys(document, label, where, raw, _OF_JOBS)
     elif values["wcet"] is None:
         document.fail(where, f'{label}: "wcet" is missing', 'the longest execution of a job, such as wcet = "1.2 ms"')
     elif values["wcet"] == 0:
@@ -120,6 +120,8 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         _refuse_keys(document, label, where, raw, ("trigger", "pending_max"))
     if values["min_interarrival"] is not None:
         _refuse_keys(document, label, where, raw, ("offset",))
+    if values["on_budget"] == "none":
+        _refuse_keys(document, label, where, raw, ("budget",))
     if values["style"] == "loop" and values["entry"] is None:
         document.fail(
             (*where, "style"), f'{label}: style = "loop" needs an entry', 'entry = "NAME", or leave style out'
@@ -138,12 +140,18 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         trigger=values["trigger"],
         pending_max=values["pending_max"],
         stack=values["stack"],
+        on_budget=values["on_budget"],
+        budget_ns=None if values["on_budget"] == "none" else values["budget"] or values["wcet"],
     )
 
 
+_OF_JOBS = ("deadline", "offset", "jitter", "on_miss", "trigger", "pending_max", "on_budget", "budget")
+
 _NEEDS = {
+    "budget": "on_budget",
     "deadline": "a period or min_interarrival",
     "jitter": "a period or min_interarrival",
+    "on_budget": "a period or min_interarrival",
     "on_miss": "a deadline",
     "offset": "a period",
     "trigger": "min_interarrival",
@@ -161,7 +169,7 @@ def _refuse_keys(document: Document, label: str, where: Where, raw: dict[str, An
 
 
 def _mutex(values: dict[str, Any]) -> Mutex:
-    users = tuple(Hold(user["task"], user["hold"]) for user in values["users"])
+    users = tuple(Hold(user["task"], user["hold"], user["within"]) for user in values["users"])
     return Mutex(values["name"], users, values["protocol"])
 
 
@@ -288,6 +296,12 @@ def _check_tasks(document: Document, system: System) -> None:
         if task.jitter_ns > deadline:
             problem = f"jitter {show(task.jitter_ns)} is longer than deadline {show(deadline)}: no job could be in time"
             document.fail((*where, "jitter"), f"{label}: {problem}", "a jitter shorter than the deadline")
+        if task.budget_ns is not None and task.budget_ns < task.wcet_ns:
+            problem = f"budget {show(task.budget_ns)} is shorter than the wcet {show(task.wcet_ns)}"
+            document.fail((*where, "budget"), f"{label}: {problem}", "leave it out: the wcet")
+        if task.budget_ns is not None and system.runtime_tasks:
+            problem = "on_budget with runtime_tasks: admission does not know budgets"
+            document.fail((*where, "on_budget"), f"{label}: {problem}", "one of them")
 
 
 def _check_triggers(document: Document, system: System) -> None:
@@ -333,6 +347,21 @@ def _check_mutexes(document: Document, system: System) -> None:
                 )
             seen.add(user.task)
             _check_hold(document, label, user, system.task(user.task), where)
+            _check_within(document, system, label, mutex, user, where)
+
+
+def _check_within(document: Document, system: System, label: str, mutex: Mutex, user: Hold, where: Where) -> None:
+    holds = {other.name: held for other in system.mutexes for held in other.users if held.task == user.task}
+    for outer in user.within:
+        named = f'{label}, users "{user.task}": within = "{outer}"'
+        if outer == mutex.name:
+            document.fail((*where, "within"), f"{named}: a mutex is not locked twice", "remove it")
+        if outer not in holds:
+            known = did_you_mean(outer, list(holds))
+            document.fail((*where, "within"), f"{named}: no mutex that this task uses", known)
+        if holds[outer].hold_ns < user.hold_ns:
+            problem = f"hold {show(user.hold_ns)} is longer than that of {outer}, {show(holds[outer].hold_ns)}"
+            document.fail((*where, "hold"), f"{named}: {problem}", "an outer hold has the inner ones in it")
 
 
 def _check_hold(document: Document, label: str, user: Hold, task: Task, where: Where) -> None:

@@ -36,6 +36,13 @@ class Task:
     trigger: str | None = None  # sporadic: "interrupt NAME", or an alarm, mailbox or semaphore; None: the program
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
     stack: int = 1024  # bytes
+    on_budget: str = "none"  # none | notify | demote | stop
+    budget_ns: int | None = None  # None: on_budget is none
+
+    @property
+    def enforced(self) -> bool:
+        """Whether the kernel keeps its jobs within their budget and its sections within their hold."""
+        return self.on_budget in ("demote", "stop")
 
     @property
     def separation_ns(self) -> int | None:
@@ -62,6 +69,7 @@ class Hold:
 
     task: str
     hold_ns: int
+    within: tuple[str, ...] = ()  # mutexes that it holds when it locks this one
 
 
 @dataclass(frozen=True)
@@ -179,6 +187,16 @@ class System:
 
     def task(self, name: str) -> Task:
         return next(task for task in self.tasks if task.name == name)
+
+    def hold_ns(self, name: str) -> int:
+        """The longest declared hold of a task."""
+        holds = (user.hold_ns for mutex in self.mutexes for user in mutex.users if user.task == name)
+        return max(holds, default=0)
+
+    @property
+    def budgets(self) -> bool:
+        """Whether the kernel watches the budget of any task."""
+        return any(task.on_budget != "none" for task in self.tasks)
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,13 @@ docs/overheads.md says what each figure is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import boards, generate, reader, services
+from takt import boards, generate, levels, provision, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.kinds import POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
@@ -31,7 +32,14 @@ from takt.model import Band, Overheads, System
 from takt.schema import PRESETS, Key, Table
 
 FORMAT = 2
-KINDS = (("fixed", "fixed"), ("bands", "fixed"), ("bands", "edf"), ("cooperative", "fixed"))
+KINDS = (
+    ("fixed", "fixed"),
+    ("bands", "fixed"),
+    ("bands", "edf"),
+    ("cooperative", "fixed"),
+    ("budgets", "fixed"),
+    ("budgets", "edf"),
+)
 """Kernels and the kinds of bands in them."""
 
 OPERATIONS = {
@@ -111,7 +119,7 @@ class Measured:
         UserError: it has more.
         """
         bands = tuple(bands)
-        kernel = generate.kernel_kind(system, bands, cooperative)
+        kernel = levels.kernel_kind(system, bands, cooperative)
         if kernel == "plain":
             kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
         number = self.column(system)
@@ -125,8 +133,13 @@ class Measured:
         blocks = system.mutexes or system.semaphores or system.mailboxes or services.calls(system)
         lock = "lock_services" if blocks else "lock"
 
+        unseen_ns = unseen(self.board) if kernel == "budgets" else 0
+
         def by_band(name: str) -> dict[str, int]:
             return {band: figures[name] * self.instruction_ns for band, figures in found.items()}
+
+        def stretch_by_band(name: str) -> dict[str, int]:
+            return {band: figure_ns + unseen_ns for band, figure_ns in by_band(name).items()}
 
         def shared(name: str) -> int:
             return max((figures[name] for figures in used), default=0) * self.instruction_ns
@@ -136,12 +149,12 @@ class Measured:
             preset=system.preset,
             kernel=kernel,
             tasks_max=self.tasks[number],
-            interrupt_ns=shared("interrupt"),
-            timer_ns=shared("timer"),
+            interrupt_ns=shared("interrupt") + unseen_ns,
+            timer_ns=shared("timer") + unseen_ns,
             lock_ns=shared(lock),
-            release_ns=by_band("release"),
+            release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
-            complete_ns=by_band("complete"),
+            complete_ns=stretch_by_band("complete"),
         )
 
     def column(self, system: System) -> int:
@@ -158,18 +171,30 @@ class Measured:
         )
 
 
+def unseen(board: str) -> int:
+    """TAKT_PORT_CHARGE_NS of a board's port: what a budget does not see of each stretch of execution, ns."""
+    header = provision.ROOT / "ports" / boards.load(board).port / "takt_port_inline.h"
+    found = re.search(r"#define TAKT_PORT_CHARGE_NS (\d+)u", header.read_text(encoding="utf-8"))
+    return int(found[1]) if found else 0
+
+
 def load(board: boards.Board, preset: str) -> Measured | None:
     """The overheads of a board for a preset; None: not measured, or none by construction. UserError: malformed file."""
-    path = board.folder / "overheads.toml"
-    if board.zero_overheads or not path.exists():
+    if board.zero_overheads or not (board.folder / "overheads.toml").exists():
         return None
-    document = reader.load(path)
-    file = reader.read_table(document, _FILE, document.data, ())
-    measured = Measured(board.name, file["instruction"], file["tasks"], _entries(document, file))
+    measured = read(board)
     for kernel, band in KINDS if measured.has(preset) else ():
         if (preset, kernel, band) not in measured.entries:
+            document = reader.load(board.folder / "overheads.toml")
             document.fail(("entry",), f"no entry of {preset}, kernel {kernel}, band {band}", "takt bench overheads")
     return measured if measured.has(preset) else None
+
+
+def read(board: boards.Board) -> Measured:
+    """A board's file, which is there. UserError: malformed."""
+    document = reader.load(board.folder / "overheads.toml")
+    file = reader.read_table(document, _FILE, document.data, ())
+    return Measured(board.name, file["instruction"], file["tasks"], _entries(document, file))
 
 
 def _entries(document: reader.Document, file: dict[str, Any]) -> dict[Place, tuple[Entry, ...]]:

@@ -121,6 +121,9 @@ def check_cooperative(system: System) -> None:
     for task in system.tasks:
         if task.style == "loop":
             _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" has style = "loop"', 'style = "entry"')
+        if task.on_budget != "none":
+            problem = f'[[task]] "{task.name}" has on_budget = "{task.on_budget}"'
+            _refuse_cooperative(system, task.name, problem, "remove it")
         if task.separation_ns is None and task.wcet_ns == 0:
             problem = f'background [[task]] "{task.name}" may run as long as it likes'
             _refuse_cooperative(system, task.name, problem, "a wcet: the longest that it runs without giving way")

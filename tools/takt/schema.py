@@ -141,9 +141,18 @@ TASK = Table(
             "Sporadic: releases that may wait when they come too close; more are lost and counted.",
             default=1,
         ),
+        Key(
+            "on_budget",
+            choice("none", "notify", "demote", "stop"),
+            "What happens to a job that executes for longer than `budget`. `notify`: `takt_app_budget` is called;"
+            " `demote`: it goes on below all tasks with deadlines; `stop`: the task is stopped. The last two also stop"
+            " a task in a section that lasts longer than its longest `hold`.",
+            default="none",
+        ),
+        Key("budget", POSITIVE_DURATION, "Execution of a job that is not exceeded.", default_text="the wcet"),
         Key("stack", integer(128, 1 << 20, 8), "Bytes.", default=1024),
     ),
-    later=("budget", "suspension", "fpu", "process"),
+    later=("suspension", "fpu", "process"),
 )
 
 BAND = Table(
@@ -167,6 +176,13 @@ USER = Table(
             POSITIVE_DURATION,
             "The longest that it executes while holding it, inner sections included.",
             required=True,
+        ),
+        Key(
+            "within",
+            list_of(IDENTIFIER),
+            "Mutexes that it holds when it locks this one. Orders that allow a deadlock are refuted.",
+            default=(),
+            default_text="none: it holds no other",
         ),
     ),
 )

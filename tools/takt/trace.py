@@ -67,6 +67,8 @@ class Event(IntEnum):
     DEADLINE = 27
     ALARM = 28
     WATCHDOG = 29
+    BUDGET = 30
+    DEADLOCK = 31
     STAT_JOBS = 64
     STAT_MISSES = 65
     STAT_OVERRUNS = 66
@@ -85,7 +87,7 @@ _WIDE_EVENTS = frozenset(
 _VALUES = frozenset(
     {
         *(Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START),
-        *(Event.ALARM, Event.WATCHDOG),
+        *(Event.ALARM, Event.WATCHDOG, Event.BUDGET),
     }
 )
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})

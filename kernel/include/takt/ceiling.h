@@ -30,15 +30,16 @@ void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t 
 
 /*
  * Waits until the calling task owns it, which is at once if no owner waits for anything. TAKT_DELETED: it was deleted
- * meanwhile. Context: task that does not own it, whose level is not better than the ceiling, nor in that level its
- * deadline shorter. Bound: one insertion into the ready queue; if it has to wait, as takt_mutex_lock.
+ * meanwhile. TAKT_OWNER_DIED and TAKT_DEADLOCK: as takt_mutex_lock. Context: task that does not own it, whose level is
+ * not better than the ceiling, nor in that level its deadline shorter. Bound: one insertion into the ready queue; if it
+ * has to wait, as takt_mutex_lock.
  */
 TAKT_MUST_USE enum takt_status takt_ceiling_lock(struct takt_ceiling *ceiling);
 
 /* As lock, until `until_ns` (absolute): then TAKT_TIMEOUT. */
 TAKT_MUST_USE enum takt_status takt_ceiling_lock_until(struct takt_ceiling *ceiling, uint64_t until_ns);
 
-/* TAKT_BUSY when another task owns it. Never blocks. Context: as lock. */
+/* TAKT_BUSY when another task owns it; TAKT_OWNER_DIED: as lock. Never blocks. Context: as lock. */
 TAKT_MUST_USE enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling);
 
 /* Hands it to the best waiter, suspended or not. In any order with other mutexes. O(mutexes held). Context: task that

@@ -6,21 +6,25 @@
 
 #include "takt_preset.h"
 
+struct takt_task;
+
 #define TAKT_FAULT_MAGIC UINT32_C(0x544B4654) /* "TFKT" in memory */
 #define TAKT_FAULT_VERSION 2
 #define TAKT_FAULT_REGISTERS 12
 
-/* Why the system stopped. */
+/* Why the system stopped, or what it noted. */
 enum takt_fault_reason {
     TAKT_FAULT_ASSERTION = 1,
     TAKT_FAULT_EXCEPTION = 2, /* the processor: bad address, illegal instruction ... */
     TAKT_FAULT_STACK = 3,     /* a task's stack guard word was overwritten */
-    TAKT_FAULT_WATCHDOG = 4   /* a task did not kick its watchdog in time */
+    TAKT_FAULT_WATCHDOG = 4,  /* a task did not kick its watchdog in time */
+    TAKT_FAULT_DEADLOCK = 5,  /* a lock was refused that would have closed a cycle of owners; the system goes on */
+    TAKT_FAULT_SECTION = 6    /* a task was stopped in a section that lasted too long; the system goes on */
 };
 
 /*
  * The record that a fault leaves in memory for a debugger or the next start: symbol `takt_fault_record`.
- * Written once, by the first fault, with the kernel locked.
+ * Written by the first fault, with the kernel locked; and by what is noted, the last of it, until then.
  */
 struct takt_fault {
     uint32_t magic; /* TAKT_FAULT_MAGIC once the record is valid: written last */
@@ -44,6 +48,9 @@ _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file,
  * The same of an exception at `address`; `names`: of its registers, at most TAKT_FAULT_REGISTERS. For ports.
  */
 _Noreturn void takt_fault_raise_exception(uintptr_t address, const char *names, const uint32_t *registers);
+
+/* Records a fault of `task` that the system survives; presets with assertions. Private; kernel lock. */
+void takti_fault_note(enum takt_fault_reason reason, const struct takt_task *task, uintptr_t address);
 
 /* A requirement on the caller. Presets without assertions do not evaluate it. Context: any. */
 #define TAKT_ASSERT(condition)                                                                                  \

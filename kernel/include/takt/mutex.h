@@ -13,8 +13,11 @@ struct takt_mutex {
     struct takt_task *waiters;         /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
     struct takt_task *owner;           /* private */
     struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
-    uint16_t id;                       /* private: names it in the trace */
-    bool lent;                         /* private: kernel/src/wait.c, lend_place */
+#if TAKT_BUDGETS
+    struct takt_mutex *next_held; /* private: the owner's list of all */
+#endif
+    uint16_t id; /* private: names it in the trace */
+    bool lent;   /* private: kernel/src/wait.c, lend_place */
 };
 
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}
@@ -23,8 +26,10 @@ struct takt_mutex {
 void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id);
 
 /*
- * Waits until the calling task owns it. TAKT_DELETED: it was deleted meanwhile. Context: task that does not own it.
- * Bound: one insertion over the users, and per link of the chain one more and one into the ready queue.
+ * Waits until the calling task owns it. TAKT_DELETED: it was deleted meanwhile. TAKT_OWNER_DIED: its owner was stopped
+ * in its section (takt/budget.h). TAKT_DEADLOCK, in presets with assertions: its owner waits for the caller, perhaps
+ * through other owners, up to 255 of them; it is recorded in trace and fault record. Context: task that does not own
+ * it. Bound: one insertion over the users, and per link of the chain one more and one into the ready queue.
  */
 TAKT_MUST_USE enum takt_status takt_mutex_lock(struct takt_mutex *mutex);
 

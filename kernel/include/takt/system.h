@@ -46,8 +46,8 @@ struct takt_timer_space {
 #define TAKT_TIMERS_MARGIN 15
 
 /*
- * `timers`: one per task, one more per task with policy stop or notify, one each for slices, takti_call_at, every alarm
- * and every watchdog.
+ * `timers`: one per task, one more per task with policy stop or notify, one each for slices, budgets, takti_call_at,
+ * every alarm and every watchdog.
  */
 #ifdef __OPTIMIZE_SIZE__ /* a kernel compiled for size keeps a list, which needs no room */
 #define TAKT_TIMERS_DEFINE(name, timers) static const struct takt_timer_space name = {NULL, timers}

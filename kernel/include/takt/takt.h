@@ -4,6 +4,7 @@
 
 /* Everything an application needs. */
 #include "takt/alarm.h"
+#include "takt/budget.h"
 #include "takt/ceiling.h"
 #include "takt/condition.h"
 #include "takt/events.h"

@@ -11,6 +11,7 @@
 #include "takt_preset.h"
 #include "takt_sched.h"
 
+struct takt_budget;
 struct takt_mutex;
 struct takt_task;
 
@@ -42,16 +43,19 @@ struct takt_task_config {
     uint64_t period_ns;                         /* period or minimum inter-arrival; 0 for a background task */
     uint64_t deadline_ns;                       /* relative to the release, > 0, <= TAKT_FOREVER / 2; 0: background */
     uint64_t offset_ns;                         /* periodic: first release after takt_start or takt_task_start */
-    uint64_t wcet_ns;                           /* for admission and synthetic loads; not enforced */
+    uint64_t wcet_ns;                           /* for admission and synthetic loads; takt/budget.h enforces */
     struct takt_task_statistics *statistics;    /* what it counts about itself; or NULL: nothing */
     struct takt_arrivals *arrivals;             /* sporadic: its own; else NULL */
     struct takt_deadline_timer *deadline_timer; /* TAKT_MISS_STOP and TAKT_MISS_NOTIFY: its own; else NULL */
     void (*miss_hook)(struct takt_task *task);  /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
-    uint32_t stack_size;                        /* bytes */
-    uint16_t index;  /* of its own, in the declaration: decides ties, names it in the trace */
-    uint8_t release; /* enum takt_release_kind */
-    uint8_t style;   /* enum takt_style */
-    uint8_t on_miss; /* enum takt_policy */
+#if TAKT_BUDGETS
+    struct takt_budget *budget; /* its own; or NULL: it executes for as long as it likes */
+#endif
+    uint32_t stack_size; /* bytes */
+    uint16_t index;      /* of its own, in the declaration: decides ties, names it in the trace */
+    uint8_t release;     /* enum takt_release_kind */
+    uint8_t style;       /* enum takt_style */
+    uint8_t on_miss;     /* enum takt_policy */
     uint8_t level;
 };
 
@@ -123,6 +127,9 @@ struct takt_task {
 #endif
 #if TAKT_SLICES
     uint64_t slice_left_ns;
+#endif
+#if TAKT_BUDGETS
+    struct takt_mutex *held; /* all that it holds, the last first */
 #endif
 #if TAKT_TRACE
     uint64_t execution_ns;   /* of the current job; modulo 2^64 while it has only kernel time in it */
@@ -202,5 +209,12 @@ uint64_t takt_job_deadline_ns(void);
  * any.
  */
 void takt_job_release(struct takt_task *task);
+
+/*
+ * The same for `at_ns` (absolute), or now when that has passed: so a job says when its task is to be released again, as
+ * the jobs of a cooperative system may that has no periods (the seed's NOS). Releases come in the order in which they
+ * were asked for. Never, for TAKT_FOREVER: that counts as lost.
+ */
+void takt_job_release_at(struct takt_task *task, uint64_t at_ns);
 
 #endif

@@ -43,6 +43,9 @@ enum takt_event {
     TAKT_EVENT_DEADLINE,      /* of the job whose RELEASE came right before, absolute ns: 64-bit value */
     TAKT_EVENT_ALARM,         /* alarm `object`: value = enum takt_alarm_change */
     TAKT_EVENT_WATCHDOG,      /* watchdog `object` of the task: value = enum takt_watchdog_change */
+    TAKT_EVENT_BUDGET,        /* the task's job used up its budget; value = enum takt_budget_policy, or 3: it was
+                                 stopped in a section that lasted longer than its hold */
+    TAKT_EVENT_DEADLOCK, /* the task did not wait for mutex `object`: whoever holds it waits, through others, for it */
     /* The figures at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
     TAKT_EVENT_STAT_MISSES,    /* jobs that missed, the unfinished ones at the end included */

@@ -7,5 +7,6 @@
 #define TAKT_SLICES 0
 #define TAKT_COOPERATIVE 0
 #define TAKT_JOBS 0
+#define TAKT_BUDGETS 0
 
 #endif

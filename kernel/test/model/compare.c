@@ -39,10 +39,13 @@ static void print_entry(const struct entry *entry)
         [TAKT_EVENT_DEADLINE] = "deadline",
         [TAKT_EVENT_ALARM] = "alarm",
         [TAKT_EVENT_WATCHDOG] = "watchdog",
+        [TAKT_EVENT_BUDGET] = "budget",
+        [TAKT_EVENT_DEADLOCK] = "deadlock",
     };
-    const char *name = entry->event == LOG_ARRIVAL  ? "arrival"
-                       : entry->event >= LOG_RESULT ? op_name(entry->event - LOG_RESULT)
-                                                    : events[entry->event];
+    const char *name = entry->event == LOG_ARRIVAL           ? "arrival"
+                       : entry->event >= LOG_RESULT          ? op_name(entry->event - LOG_RESULT)
+                       : entry->event <= TAKT_EVENT_DEADLOCK ? events[entry->event]
+                                                             : "?";
     printf("%8" PRIu64 " %s%-14s task %5u job %" PRIu32 " band %u object %u value %u\n", entry->time_ns,
            entry->event >= LOG_RESULT ? "result of " : "", name, entry->task, entry->job, entry->band, entry->object,
            entry->value);

@@ -21,24 +21,21 @@ static struct {
     uint64_t releases_ns[TASKS_MAX][PENDING_MAX];
     struct takt_arrivals arrivals[TASKS_MAX];
     struct takt_deadline_timer deadline_timers[TASKS_MAX];
+    struct takt_budget budgets[TASKS_MAX];
     struct takt_task_statistics statistics[TASKS_MAX];
     uint8_t level_bands[TAKT_LEVELS];
     uint64_t quanta_ns[TAKT_LEVELS];
     struct takt_system system;
-    struct takt_mutex mutexes[MUTEXES];
-    struct takt_ceiling ceilings[MUTEXES]; /* plan_ceiling: in their place */
     struct takt_semaphore semaphores[SEMAPHORES];
     struct takt_mailbox mailboxes[MAILBOXES];
     uint64_t storage[MAILBOXES][MAILBOX_ROOM];
     /* The scripts' own view. */
-    uint32_t held[TASKS_MAX]; /* masks of mutexes */
-    bool dead_mutex[MUTEXES];
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
 } run;
 
 static struct takt_trace_record ring[RING];
-TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + 1);
+TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + 2);
 TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
@@ -49,85 +46,6 @@ void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t
                                            .job = message,
                                            .object = op->object,
                                            .value = (uint16_t)status});
-}
-
-static uint32_t alive(uint32_t held)
-{
-    for (unsigned index = 0; index < MUTEXES; index++) {
-        held &= run.dead_mutex[index] ? ~(1u << index) : ~0u;
-    }
-    return held;
-}
-
-static void unlock_nth(unsigned actor, const struct op *op)
-{
-    uint32_t held = alive(run.held[actor]);
-    unsigned count = (unsigned)__builtin_popcount(held);
-    if (count == 0) {
-        return;
-    }
-    for (unsigned skip = op->object % count; skip > 0; skip--) {
-        held &= held - 1;
-    }
-    unsigned index = (unsigned)__builtin_ctz(held);
-    run.held[actor] &= ~(1u << index);
-    if (plan_ceiling(run.plan, index)) {
-        takt_ceiling_unlock(&run.ceilings[index]);
-    } else {
-        takt_mutex_unlock(&run.mutexes[index]);
-    }
-    drive_result(actor, op, TAKT_OK, index);
-}
-
-struct takt_mutex *drive_last_held(unsigned actor)
-{
-    uint32_t held = alive(run.held[actor]);
-    return held == 0 ? NULL : &run.mutexes[31 - __builtin_clz(held)];
-}
-
-void drive_lost_last(unsigned actor)
-{
-    run.held[actor] &= ~(1u << (31 - __builtin_clz(alive(run.held[actor]))));
-}
-
-static enum takt_status lock_ceiling(struct takt_ceiling *ceiling, const struct op *op, bool only_try)
-{
-    return op->kind == OP_TRY_LOCK || only_try ? takt_ceiling_try_lock(ceiling)
-           : op->kind == OP_LOCK               ? takt_ceiling_lock(ceiling)
-                                               : takt_ceiling_lock_until(ceiling, op_until(op, takt_now()));
-}
-
-static void lock_op(unsigned actor, const struct op *op)
-{
-    struct takt_mutex *mutex = &run.mutexes[op->object];
-    uint32_t held = alive(run.held[actor]);
-    enum takt_status status;
-    if (run.dead_mutex[op->object] || ((held >> op->object) & 1u) != 0) {
-        return;
-    }
-    if (plan_ceiling(run.plan, op->object)) {
-        status = lock_ceiling(&run.ceilings[op->object], op, (held >> op->object) != 0);
-    } else if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
-        status = takt_mutex_try_lock(mutex);
-    } else if (op->kind == OP_LOCK) {
-        status = takt_mutex_lock(mutex);
-    } else {
-        status = takt_mutex_lock_until(mutex, op_until(op, takt_now()));
-    }
-    if (status == TAKT_OK) {
-        run.held[actor] |= 1u << op->object;
-    }
-    drive_result(actor, op, status, 0);
-}
-
-static void hint_op(unsigned actor, const struct op *op)
-{
-    if (op->object == MUTEXES) {
-        takt_hint_next(NULL);
-    } else if (!run.dead_mutex[op->object]) {
-        takt_hint_next(&run.mutexes[op->object]);
-    }
-    drive_result(actor, op, TAKT_OK, 0);
 }
 
 static void semaphore_op(unsigned actor, const struct op *op)
@@ -197,6 +115,8 @@ static void task_op(unsigned actor, const struct op *op)
         takt_task_stop(task);
     } else if (op->kind == OP_START) {
         status = takt_task_start(task, &run.configs[op->object]);
+    } else if (TAKT_JOBS && op->kind == OP_RELEASE_AT) {
+        takt_job_release_at(task, takt_now() + op->ns);
     } else if (TAKT_JOBS) {
         takt_job_release(task);
     }
@@ -205,18 +125,12 @@ static void task_op(unsigned actor, const struct op *op)
 
 static void deletion(unsigned actor, const struct op *op)
 {
-    bool *dead = op->kind == OP_DELETE_MUTEX       ? &run.dead_mutex[op->object]
-                 : op->kind == OP_DELETE_SEMAPHORE ? &run.dead_semaphore[op->object]
-                                                   : &run.dead_mailbox[op->object];
+    bool *dead = op->kind == OP_DELETE_SEMAPHORE ? &run.dead_semaphore[op->object] : &run.dead_mailbox[op->object];
     if (*dead) {
         return;
     }
     *dead = true;
-    if (op->kind == OP_DELETE_MUTEX && plan_ceiling(run.plan, op->object)) {
-        takt_ceiling_delete(&run.ceilings[op->object]);
-    } else if (op->kind == OP_DELETE_MUTEX) {
-        takt_mutex_delete(&run.mutexes[op->object]);
-    } else if (op->kind == OP_DELETE_SEMAPHORE) {
+    if (op->kind == OP_DELETE_SEMAPHORE) {
         takt_semaphore_delete(&run.semaphores[op->object]);
     } else {
         takt_mailbox_delete(&run.mailboxes[op->object]);
@@ -230,6 +144,17 @@ static void sync_op(unsigned actor, const struct op *op)
     if (!answer.skipped) {
         drive_result(actor, op, answer.status, answer.got);
     }
+}
+
+static void budget_op(unsigned actor, const struct op *op)
+{
+#if TAKT_BUDGETS
+    struct takt_task *task = &run.tasks[op->object];
+    drive_result(actor, op, TAKT_OK, (uint32_t)takt_task_budget_ns(task) + takt_task_exhausted(task));
+#else
+    (void)actor;
+    (void)op;
+#endif
 }
 
 void drive_perform(unsigned actor, const struct op *op)
@@ -249,10 +174,11 @@ void drive_perform(unsigned actor, const struct op *op)
     case OP_LOCK:
     case OP_LOCK_UNTIL:
     case OP_TRY_LOCK:
-        lock_op(actor, op);
-        break;
+    case OP_LOCK_ANY:
     case OP_UNLOCK:
-        unlock_nth(actor, op);
+    case OP_DELETE_MUTEX:
+    case OP_HINT:
+        drive_mutex(actor, op);
         break;
     case OP_WAIT:
     case OP_WAIT_UNTIL:
@@ -273,9 +199,9 @@ void drive_perform(unsigned actor, const struct op *op)
     case OP_STOP:
     case OP_START:
     case OP_RELEASE:
+    case OP_RELEASE_AT:
         task_op(actor, op);
         break;
-    case OP_DELETE_MUTEX:
     case OP_DELETE_SEMAPHORE:
     case OP_DELETE_MAILBOX:
         deletion(actor, op);
@@ -288,8 +214,8 @@ void drive_perform(unsigned actor, const struct op *op)
     case OP_TRY_RECEIVE:
         mailbox_op(actor, op);
         break;
-    case OP_HINT:
-        hint_op(actor, op);
+    case OP_BUDGET:
+        budget_op(actor, op);
         break;
     default:
         if (op->kind >= OP_ALARM_START) {
@@ -313,13 +239,13 @@ static void run_script(unsigned index)
 {
     const struct task_plan *task = &run.plan->tasks[index];
     static const struct op unlock_first = {.kind = OP_UNLOCK};
-    run.held[index] = 0;
+    drive_mutex_begin(index);
     drive_sync_begin(index);
     for (unsigned place = 0; goes_on(index, place); place++) {
         drive_perform(index, &task->script[place]);
     }
-    while (alive(run.held[index]) != 0) {
-        unlock_nth(index, &unlock_first);
+    while (drive_last_held(index) != NULL) {
+        drive_mutex(index, &unlock_first);
     }
     for (struct op last; drive_sync_ends(index, &last);) {
         drive_perform(index, &last);
@@ -353,9 +279,24 @@ struct drive_objects drive_objects(void)
 {
     return (struct drive_objects){.tasks = run.tasks,
                                   .deadline_timers = run.deadline_timers,
-                                  .mutexes = run.mutexes,
+                                  .mutexes = drive_mutexes(),
                                   .semaphores = run.semaphores,
                                   .mailboxes = run.mailboxes};
+}
+
+static void configure_budget(unsigned index)
+{
+#if TAKT_BUDGETS
+    const struct task_plan *task = &run.plan->tasks[index];
+    run.budgets[index] = (struct takt_budget){.full_ns = task->budget_ns,
+                                              .hold_ns = task->hold_ns,
+                                              .hook = miss_hook,
+                                              .policy = task->on_budget,
+                                              .level = (uint8_t)(run.plan->level_count - 1u)};
+    run.configs[index].budget = task->budget_ns != 0 ? &run.budgets[index] : NULL;
+#else
+    (void)index;
+#endif
 }
 
 static struct takt_task *trigger(uint8_t index)
@@ -365,11 +306,7 @@ static struct takt_task *trigger(uint8_t index)
 
 static void init(void)
 {
-    for (unsigned index = 0; index < MUTEXES; index++) {
-        takt_mutex_init(&run.mutexes[index], (uint16_t)(MUTEX_ID + index));
-        takt_ceiling_init(&run.ceilings[index], (uint16_t)(MUTEX_ID + index), run.plan->ceiling[index],
-                          run.plan->ceiling_ns[index]);
-    }
+    drive_mutexes_init(run.plan);
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),
                             trigger(run.plan->semaphore_trigger[index]), run.plan->semaphore_initial[index],
@@ -413,6 +350,7 @@ static void configure(unsigned index)
                                                    .on_miss = task->on_miss,
                                                    .level = task->level};
     run.configs[index].arrivals = task->release == TAKT_SPORADIC ? &run.arrivals[index] : NULL;
+    configure_budget(index);
     run.configs[index].deadline_timer = job && watched ? &run.deadline_timers[index] : NULL;
 }
 

@@ -29,6 +29,12 @@ void drive_read(struct outcome *outcome);
 /* drive_sync.c: calls that a task serves */
 unsigned drive_serves(const struct takt_task *task);
 
+/* drive_mutex.c; and drive_last_held, drive_lost_last in plan.h. `begin`: a script, which holds none */
+void drive_mutexes_init(const struct plan *plan);
+const struct takt_mutex *drive_mutexes(void);
+void drive_mutex_begin(unsigned actor);
+void drive_mutex(unsigned actor, const struct op *op);
+
 /* drive_message.c: operations on messages with priorities */
 void drive_messages_init(const struct plan *plan, const struct takt_task *tasks, struct outcome *outcome);
 void drive_message(unsigned actor, const struct op *op);

@@ -166,7 +166,7 @@ static struct answer condition_op(unsigned actor, const struct op *op)
     } else {
         answer.status = takt_condition_wait_until(condition, mutex, op_until(op, takt_now()));
     }
-    if (answer.status == TAKT_DELETED) {
+    if (answer.status == TAKT_DELETED || answer.status == TAKT_OWNER_DIED) {
         drive_lost_last(actor);
     }
     return answer;

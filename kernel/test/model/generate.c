@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan.h"
+#include "takt/budget.h"
 #include "takt/events.h"
 #include "takt/task.h"
 
@@ -81,6 +82,7 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_LOCK:
     case OP_LOCK_UNTIL:
     case OP_TRY_LOCK:
+    case OP_LOCK_ANY:
     case OP_UNLOCK:
     case OP_DELETE_MUTEX:
         op.object = (uint8_t)below(MUTEXES);
@@ -106,9 +108,11 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
     case OP_SIGNAL_RECEIVE:
     case OP_SIGNAL_RECEIVE_UNTIL:
     case OP_SIGNAL_TRY_RECEIVE:
+    case OP_BUDGET:
         op.object = (uint8_t)below(plan->task_count);
         break;
     case OP_RELEASE:
+    case OP_RELEASE_AT:
         op.object = (uint8_t)sporadic(plan);
         break;
     case OP_EVENTS_SET:
@@ -193,7 +197,7 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
         op.object = (uint8_t)below(LETTER_BOXES);
         break;
     }
-    if (op.kind == OP_RELEASE && op.object == NOBODY) {
+    if ((op.kind == OP_RELEASE || op.kind == OP_RELEASE_AT) && op.object == NOBODY) {
         op.kind = OP_POST;
         op.object = 0;
     }
@@ -273,6 +277,15 @@ static void not_before_now(struct op *op)
     }
 }
 
+static void budget(struct task_plan *task, const struct profile *profile)
+{
+    if (profile->budget_percent != 0 && percent(profile->budget_percent)) {
+        task->budget_ns = units(1, 12);
+        task->hold_ns = percent(10) ? 0 : units(1, 8);
+        task->on_budget = (uint8_t)(percent(60) ? TAKT_BUDGET_DEMOTE : below(3));
+    }
+}
+
 void plan_generate(struct plan *plan, const struct profile *profile, uint64_t seed, unsigned number)
 {
     memset(plan, 0, sizeof *plan);
@@ -287,6 +300,7 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
     bool all_background = percent(5);
     for (unsigned index = 0; index < plan->task_count; index++) {
         times(plan, &plan->tasks[index], profile, all_background);
+        budget(&plan->tasks[index], profile);
     }
     plan->ceilings = profile->ceilings;
     memset(plan->ceiling, 0xFF, sizeof plan->ceiling);

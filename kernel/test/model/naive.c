@@ -49,6 +49,7 @@ unsigned naive_owned(unsigned task)
 void naive_own(unsigned mutex, unsigned task)
 {
     naive.owner[mutex] = task;
+    naive.owned_turn[mutex] = ++naive.last_turn;
     if (task != NOBODY) {
         naive_hint_owned(mutex, task);
     }
@@ -200,6 +201,7 @@ static void dispatch(void)
     }
     slice_enter(next);
     naive.running = next;
+    naive_budget_switch();
     naive_event(TAKT_EVENT_RUN, next == NOBODY ? TAKT_TRACE_IDLE : next, TAKT_TRACE_NO_OBJECT, 0);
 }
 
@@ -215,6 +217,7 @@ static void work(struct naive_task *task)
     naive.now_ns += step_ns;
     task->work_left_ns -= step_ns;
     task->execution_ns += step_ns;
+    naive_budget_spend(task, step_ns);
 }
 
 static void end_of_script(unsigned index)
@@ -281,6 +284,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     naive.outcome = outcome;
     naive.running = NOBODY;
     naive.slice_end.at_ns = TAKT_FOREVER;
+    naive.budget_end.at_ns = TAKT_FOREVER;
     outcome->figures.first_miss_deadline_ns = UINT64_MAX;
     for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
         naive.owner[mutex] = NOBODY;

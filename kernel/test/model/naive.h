@@ -84,6 +84,12 @@ struct naive_task {
     unsigned status;
     uint32_t returned;
     uint64_t slice_left_ns;
+    uint64_t budget_left_ns; /* TAKT_FOREVER: as long as it likes */
+    uint64_t section_left_ns;
+    unsigned exhausted;
+    bool spent;
+    bool demoted;
+    bool demote_later;
     /* Jobs. */
     bool active;
     bool missed;
@@ -135,9 +141,12 @@ struct naive {
     int64_t last_place;
     int64_t first_place;
     struct expected slice_end;
+    struct expected budget_end;
     uint64_t last_turn;
     unsigned owner[MUTEXES];    /* NOBODY: free */
     uint64_t floor_ns[MUTEXES]; /* of an owner's deadline, where the ceiling is an edf level */
+    uint64_t owned_turn[MUTEXES];
+    bool broken[MUTEXES];
     unsigned count[SEMAPHORES];
     unsigned messages[MAILBOXES];
     uint32_t content[MAILBOXES][MAILBOX_ROOM];
@@ -193,11 +202,25 @@ bool naive_intruded(void);     /* whether an intrusion of the plan came now */
 void naive_job_end(unsigned task);
 void naive_release_due(unsigned task);
 void naive_deadline_due(unsigned task);
-void naive_arrive(unsigned task);
+void naive_arrive(unsigned task, uint64_t at_ns);
 void naive_start(unsigned task, uint64_t now_ns);
 void naive_stop(unsigned task);
 void naive_stop_if_due(unsigned task);
 void naive_final_figures(void);
+
+/* naive_budget.c */
+void naive_budget_start(struct naive_task *task);
+void naive_budget_begin(struct naive_task *task, bool late); /* a job */
+unsigned naive_own_level(const struct naive_task *task);
+void naive_budget_spend(struct naive_task *task, uint64_t duration_ns);
+void naive_budget_watch(void);
+void naive_budget_switch(void);
+void naive_budget_locked(unsigned task);
+void naive_budget_unlocked(unsigned task);
+void naive_budget_demote_if_due(unsigned task);
+void naive_budget_stop(struct naive_task *task);
+void naive_budget_due(void);
+uint32_t naive_budget_said(unsigned task);
 
 /* naive_sync.c. Whoever waits has `wait_for` set: the caller blocks it. */
 struct naive_answer {

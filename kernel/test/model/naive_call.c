@@ -65,23 +65,40 @@ static uint64_t until_ns(const struct op *op, bool timed)
     return timed ? op_until(op, naive.now_ns) : TAKT_FOREVER;
 }
 
+/* Whether a task waits for `whom`, through others; there is no cycle yet. */
+static bool awaits(unsigned task, unsigned whom)
+{
+    while (task != NOBODY && task != whom) {
+        task = naive_awaited(&naive.tasks[task]);
+    }
+    return task == whom;
+}
+
 static void lock(unsigned actor, const struct op *op)
 {
     unsigned held = naive_owned(actor);
     if (naive.dead_mutex[op->object] || naive.owner[op->object] == actor) {
         return;
     }
-    if (naive.owner[op->object] == NOBODY) {
+    if (naive.broken[op->object]) {
+        naive.broken[op->object] =
+            op->kind == OP_LOCK_ANY || (op->kind != OP_TRY_LOCK && (held >> op->object) == 0); /* drive.c mends it */
+        naive_done(actor, op, TAKT_OWNER_DIED, 0);
+    } else if (naive.owner[op->object] == NOBODY) {
         bool others = naive_hint_others(op->object, actor);
         naive_own(op->object, actor);
+        naive_budget_locked(actor);
         naive_event(TAKT_EVENT_LOCK, actor, MUTEX_ID + op->object, 0);
         if (others) {
             naive_hint_hold_back(op->object);
         }
         naive_settle();
         naive_done(actor, op, TAKT_OK, 0);
-    } else if (op->kind == OP_TRY_LOCK || (held >> op->object) != 0) {
+    } else if (op->kind == OP_TRY_LOCK || (op->kind != OP_LOCK_ANY && (held >> op->object) != 0)) {
         naive_done(actor, op, TAKT_BUSY, 0);
+    } else if (awaits(naive.owner[op->object], actor)) {
+        naive_event(TAKT_EVENT_DEADLOCK, actor, MUTEX_ID + op->object, 0);
+        naive_done(actor, op, TAKT_DEADLOCK, 0);
     } else {
         naive_block(actor, FOR_MUTEX, op->object, MUTEX_ID + op->object, until_ns(op, op->kind == OP_LOCK_UNTIL));
     }
@@ -99,11 +116,13 @@ static void unlock(unsigned actor, const struct op *op)
         nth -= (held >> mutex) & 1u;
     }
     naive_own(mutex, NOBODY);
+    naive_budget_unlocked(actor);
     naive_event(TAKT_EVENT_UNLOCK, actor, MUTEX_ID + mutex, 0);
     unsigned next = naive_best_waiter(FOR_MUTEX, mutex);
     if (next != NOBODY) {
         naive_wake(next, TAKT_OK);
         naive_own(mutex, next);
+        naive_budget_locked(next);
         naive_event(TAKT_EVENT_LOCK, next, MUTEX_ID + mutex, 0);
     } else {
         naive_hint_free(mutex);
@@ -159,7 +178,7 @@ static void semaphore(unsigned actor, const struct op *op)
                 naive.count[op->object] == naive.plan->semaphore_maximum[op->object];
     naive_event(TAKT_EVENT_POST, naive_teller(actor), id, full ? TAKT_LIMIT : TAKT_OK);
     if (naive.plan->semaphore_trigger[op->object] != NOBODY) {
-        naive_arrive(naive.plan->semaphore_trigger[op->object]);
+        naive_arrive(naive.plan->semaphore_trigger[op->object], 0);
     } else if (waiter != NOBODY) {
         naive_event(TAKT_EVENT_TAKE, waiter, id, 0);
         naive_wake(waiter, TAKT_OK);
@@ -179,7 +198,7 @@ static void store(unsigned mailbox, uint32_t message, unsigned sender, bool wait
         naive_wake(sender, TAKT_OK);
     }
     if (naive.plan->mailbox_trigger[mailbox] != NOBODY) {
-        naive_arrive(naive.plan->mailbox_trigger[mailbox]);
+        naive_arrive(naive.plan->mailbox_trigger[mailbox], 0);
     }
 }
 
@@ -252,7 +271,9 @@ static void task_call(unsigned actor, const struct op *op)
     } else if (op->kind == OP_START) {
         status = TAKT_STATE;
     } else if (op->kind == OP_RELEASE) {
-        naive_arrive(op->object);
+        naive_arrive(op->object, 0);
+    } else if (op->kind == OP_RELEASE_AT) {
+        naive_arrive(op->object, naive.now_ns + op->ns);
     }
     if (actor < HANDLER) {
         naive.tasks[actor].status = status;
@@ -295,6 +316,7 @@ static void deletion(unsigned actor, const struct op *op)
         if (owner != NOBODY) {
             naive_event(TAKT_EVENT_UNLOCK, owner, MUTEX_ID + op->object, 0);
             naive_own(op->object, NOBODY);
+            naive_budget_unlocked(owner);
             naive_settle();
             if (!naive_holds(owner)) {
                 naive_stop_if_due(owner);
@@ -349,6 +371,7 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_LOCK:
     case OP_LOCK_UNTIL:
     case OP_TRY_LOCK:
+    case OP_LOCK_ANY:
         lock(actor, op);
         break;
     case OP_UNLOCK:
@@ -372,6 +395,7 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_STOP:
     case OP_START:
     case OP_RELEASE:
+    case OP_RELEASE_AT:
         task_call(actor, op);
         break;
     case OP_DELETE_MUTEX:
@@ -409,6 +433,9 @@ void naive_call(unsigned actor, const struct op *op)
     case OP_COMPLETE:
     case OP_DELETE_RENDEZVOUS:
         sync(actor, op);
+        break;
+    case OP_BUDGET:
+        naive_done(actor, op, TAKT_OK, naive_budget_said(op->object));
         break;
     case OP_SEND:
     case OP_SEND_UNTIL:

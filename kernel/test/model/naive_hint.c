@@ -78,7 +78,7 @@ void naive_hint_ready(unsigned index, bool locked)
     bool counts = task->hint == HINT_GIVEN && !locked && !task->suspended && !naive_holds(index);
     unsigned mutex = task->hint_mutex;
     task->hint = NO_HINT;
-    if (!counts) {
+    if (!counts || naive.broken[mutex]) {
         return;
     }
     if (naive.owner[mutex] == NOBODY) {

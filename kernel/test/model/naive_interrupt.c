@@ -5,7 +5,7 @@
 enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
 
 /* The first expected instant; equal ones in the order in which they were asked for. */
-enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE };
+enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE, BUDGET };
 
 static bool sooner(const struct expected *a, const struct expected *b)
 {
@@ -16,6 +16,10 @@ static uint64_t first_timer(enum what *what, unsigned *task)
 {
     const struct expected *first = &naive.slice_end;
     *what = SLICE;
+    if (sooner(&naive.budget_end, first)) {
+        first = &naive.budget_end;
+        *what = BUDGET;
+    }
     for (unsigned index = 0; index < naive.plan->task_count; index++) {
         const struct naive_task *owner = &naive.tasks[index];
         const struct expected *each[] = {
@@ -80,6 +84,7 @@ bool naive_intruded(void)
         uint64_t duration_ns = until_ns > naive.now_ns ? until_ns - naive.now_ns : 0;
         naive.now_ns += duration_ns;
         naive.tasks[naive.running].execution_ns += duration_ns;
+        naive_budget_spend(&naive.tasks[naive.running], duration_ns);
     } else {
         naive.source_ns[0] = naive.now_ns;
     }
@@ -113,6 +118,8 @@ void naive_serve_timers(void)
             naive_release_due(task);
         } else if (what == ALARM_DUE) {
             naive_alarm_due(task);
+        } else if (what == BUDGET) {
+            naive_budget_due();
         } else {
             naive_slice_due();
         }
@@ -157,10 +164,17 @@ static bool interrupt(void)
     return false;
 }
 
-void naive_deliver(void)
+static bool deliver_one(void)
 {
     naive.in_interrupt = true;
-    while (interrupt()) {
-    }
+    bool more = interrupt();
     naive.in_interrupt = false;
+    naive_budget_watch();
+    return more;
+}
+
+void naive_deliver(void)
+{
+    while (deliver_one()) {
+    }
 }

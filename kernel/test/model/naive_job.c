@@ -70,9 +70,15 @@ static void tell_release(unsigned index, uint64_t deadline_ns)
     }
 }
 
-static void begin(unsigned index, uint64_t release_ns)
+static void begin(unsigned index, uint64_t release_ns, bool late)
 {
     struct naive_task *task = &naive.tasks[index];
+    bool demoted = task->demoted;
+    naive_budget_begin(task, late);
+    if (demoted && !task->demoted) {
+        naive_own_key(task, &task->level, &task->deadline_ns);
+        naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, task->level);
+    }
     task->active = true;
     task->missed = false;
     task->job++;
@@ -116,7 +122,7 @@ static void periodic_follows(unsigned index)
     unsigned come = behind(task, naive.now_ns); /* one of this very instant finds the job done */
     if (come > 0 && task->plan->on_miss != TAKT_MISS_SKIP) {
         overrun(index, 1);
-        begin(index, task->release_ns + task->plan->period_ns);
+        begin(index, task->release_ns + task->plan->period_ns, true);
         return;
     }
     if (come > 0) {
@@ -138,7 +144,7 @@ static void sporadic_follows(unsigned index)
         uint64_t release_ns = take_waiting(task);
         overrun(index, 1);
         if (task->plan->on_miss != TAKT_MISS_SKIP) {
-            begin(index, release_ns);
+            begin(index, release_ns, true);
             return;
         }
         lost(index, 1);
@@ -179,25 +185,25 @@ void naive_release_due(unsigned index)
     struct naive_task *task = &naive.tasks[index];
     uint64_t at_ns = task->next_release.at_ns;
     task->next_release.at_ns = TAKT_FOREVER;
-    begin(index, task->plan->release == TAKT_PERIODIC ? at_ns : take_waiting(task));
+    begin(index, task->plan->release == TAKT_PERIODIC ? at_ns : take_waiting(task), false);
 }
 
-/* A sporadic trigger. */
-void naive_arrive(unsigned index)
+/* A sporadic trigger, or the wish for one. */
+void naive_arrive(unsigned index, uint64_t at_ns)
 {
     struct naive_task *task = &naive.tasks[index];
     if (task->where == OUT) {
         return;
     }
-    uint64_t release_ns = naive.now_ns;
-    if (task->arrived && task->last_ns + task->plan->period_ns > naive.now_ns) {
+    uint64_t release_ns = at_ns > naive.now_ns ? at_ns : naive.now_ns;
+    if (task->arrived && task->last_ns + task->plan->period_ns > release_ns) {
         release_ns = task->last_ns + task->plan->period_ns;
     }
     bool now = release_ns == naive.now_ns;
     if (now && !task->active && task->waiting == 0) {
         task->arrived = true;
         task->last_ns = release_ns;
-        begin(index, release_ns);
+        begin(index, release_ns, false);
         return;
     }
     if (task->waiting == task->plan->pending_max || (now && task->active && task->plan->on_miss == TAKT_MISS_SKIP)) {
@@ -231,6 +237,7 @@ void naive_start(unsigned index, uint64_t now_ns)
 {
     const struct task_plan *plan = &naive.plan->tasks[index];
     naive_slots_forget(index);
+    unsigned exhausted = naive.tasks[index].exhausted;
     naive.tasks[index] = (struct naive_task){.plan = plan,
                                              .place_in = naive.tasks[index].place_in, /* it has what it reserved */
                                              .priority = naive.tasks[index].priority,
@@ -240,6 +247,8 @@ void naive_start(unsigned index, uint64_t now_ns)
                                              .next_release = {TAKT_FOREVER, 0},
                                              .deadline = {TAKT_FOREVER, 0}};
     struct naive_task *task = &naive.tasks[index];
+    task->exhausted = exhausted;
+    naive_budget_start(task);
     naive_sync_begin(index);
     task->job = plan->release == TAKT_BACKGROUND ? 0 : UINT32_MAX;
     naive_event(TAKT_EVENT_START, index, TAKT_TRACE_NO_OBJECT, plan->level);
@@ -263,6 +272,7 @@ void naive_stop(unsigned index)
             tell(TAKT_EVENT_STOP_LATER, index);
         }
         task->stop_later = true;
+        task->demote_later = false;
         return;
     }
     if (late(task)) {
@@ -276,12 +286,14 @@ void naive_stop(unsigned index)
     task->next_release.at_ns = TAKT_FOREVER;
     task->deadline.at_ns = TAKT_FOREVER;
     task->waiting = 0;
+    naive_budget_stop(task);
     naive_settle();
     tell(TAKT_EVENT_STOP, index);
 }
 
 void naive_stop_if_due(unsigned index)
 {
+    naive_budget_demote_if_due(index);
     if (naive.tasks[index].stop_later) {
         naive_stop(index);
     }

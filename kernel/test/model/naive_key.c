@@ -11,8 +11,8 @@ bool naive_better(unsigned level_a, uint64_t deadline_a, unsigned level_b, uint6
 /* The task's own, with what messages in its slots lend, and ceilings that it owns. */
 void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *deadline_ns)
 {
-    *level = task->plan->level;
-    *deadline_ns = naive.plan->level_edf[task->plan->level] ? task->job_deadline_ns : 0;
+    *level = naive_own_level(task);
+    *deadline_ns = naive.plan->level_edf[*level] ? task->job_deadline_ns : 0;
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         bool owns = naive.slots[slot].allocated && &naive.tasks[naive.plan->slot_owner[slot]] == task;
         if (owns && naive.slots[slot].level < *level) {

@@ -190,11 +190,17 @@ static struct naive_answer pool(unsigned actor, const struct op *op)
 static void relock(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    if (naive.owner[task->mutex] == NOBODY) {
+    if (naive.broken[task->mutex]) {
+        if (task->where == WAITS) {
+            naive_wake(index, TAKT_OWNER_DIED);
+        }
+        task->status = TAKT_OWNER_DIED;
+    } else if (naive.owner[task->mutex] == NOBODY) {
         if (task->where == WAITS) {
             naive_wake(index, TAKT_OK);
         }
         naive_own(task->mutex, index);
+        naive_budget_locked(index);
         naive_event(TAKT_EVENT_LOCK, index, MUTEX_ID + task->mutex, 0);
     } else {
         task->where = WAITS;
@@ -222,10 +228,12 @@ static void give_back(unsigned mutex, unsigned actor)
 {
     unsigned next = naive_best_waiter(FOR_MUTEX, mutex);
     naive_own(mutex, NOBODY);
+    naive_budget_unlocked(actor);
     naive_event(TAKT_EVENT_UNLOCK, actor, MUTEX_ID + mutex, 0);
     if (next != NOBODY) {
         naive_wake(next, TAKT_OK);
         naive_own(mutex, next);
+        naive_budget_locked(next);
         naive_event(TAKT_EVENT_LOCK, next, MUTEX_ID + mutex, 0);
     } else {
         naive_hint_free(mutex);
@@ -263,6 +271,9 @@ static struct naive_answer condition(unsigned actor, const struct op *op)
     if (!naive_holds(actor) && naive.tasks[actor].stop_later) {
         naive_stop_if_due(actor);
         return (struct naive_answer){.answer.skipped = true};
+    }
+    if (!naive_holds(actor)) {
+        naive_budget_demote_if_due(actor);
     }
     naive.tasks[actor].mutex = mutex;
     return waits(FOR_CONDITION, id, op->kind == OP_CONDITION_WAIT_UNTIL);

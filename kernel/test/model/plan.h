@@ -142,13 +142,16 @@ enum op_kind {
     OP_PIPE_READ_UNTIL,
     OP_PIPE_TRY_READ,
     OP_PIPE_DELETE,
+    OP_BUDGET,      /* what is left of a task's, and how often it was used up */
+    OP_LOCK_ANY,    /* in any order: a deadlock is refused, in presets with assertions */
+    OP_RELEASE_AT,  /* in `ns` */
+    OP_HINT,        /* object: a mutex, or MUTEXES: none */
     OP_ALARM_START, /* drive_alarm.c and naive_alarm.c; detail 1: for an instant that has passed */
     OP_ALARM_RESTART,
     OP_ALARM_STOP,
     OP_ALARM_REMAINING,
     OP_ALARM_MISSED,
     OP_ALARM_SERVE, /* if the queue's semaphore has been posted */
-    OP_HINT,        /* object: a mutex, or MUTEXES: none */
     OP_KINDS
 };
 
@@ -171,6 +174,9 @@ struct task_plan {
     uint64_t period_ns;
     uint64_t deadline_ns;
     uint64_t offset_ns;
+    uint64_t budget_ns; /* 0: none */
+    uint64_t hold_ns;
+    uint8_t on_budget;
     uint8_t length;
     uint8_t rounds;
     uint8_t release;
@@ -251,6 +257,7 @@ struct profile {
     uint8_t stop_percent;     /* of the tasks: other policies than continue */
     uint8_t overload_percent; /* of the systems: works are long */
     uint8_t background_percent;
+    uint8_t budget_percent;
     bool cooperative;
     uint8_t ceilings; /* mutexes that have one */
 };

@@ -92,13 +92,16 @@ static const char *const names[OP_KINDS] = {
     [OP_PIPE_READ_UNTIL] = "pipe_read_until",
     [OP_PIPE_TRY_READ] = "pipe_try_read",
     [OP_PIPE_DELETE] = "pipe_delete",
+    [OP_BUDGET] = "budget",
+    [OP_LOCK_ANY] = "lock_any",
+    [OP_RELEASE_AT] = "release_at",
+    [OP_HINT] = "hint",
     [OP_ALARM_START] = "alarm_start",
     [OP_ALARM_RESTART] = "alarm_restart",
     [OP_ALARM_STOP] = "alarm_stop",
     [OP_ALARM_REMAINING] = "alarm_remaining",
     [OP_ALARM_MISSED] = "alarm_missed",
     [OP_ALARM_SERVE] = "alarm_serve",
-    [OP_HINT] = "hint",
 };
 
 const char *op_name(unsigned kind)
@@ -129,10 +132,11 @@ void plan_print(const struct plan *plan)
     for (unsigned index = 0; index < plan->task_count; index++) {
         const struct task_plan *task = &plan->tasks[index];
         printf("task %u: level %u %s %s on_miss=%s period %" PRIu64 " deadline %" PRIu64 " offset %" PRIu64
-               " pending %u rounds %u hook %s(%u)\n   ",
+               " pending %u rounds %u hook %s(%u) budget %" PRIu64 " hold %" PRIu64 " on_budget %u\n   ",
                index, task->level, releases[task->release], task->style == TAKT_STYLE_LOOP ? "loop" : "entry",
                policies[task->on_miss], task->period_ns, task->deadline_ns, task->offset_ns, task->pending_max,
-               task->rounds, op_name(task->hook.kind), task->hook.object);
+               task->rounds, op_name(task->hook.kind), task->hook.object, task->budget_ns, task->hold_ns,
+               task->on_budget);
         print_script(task->script, task->length);
     }
     for (unsigned index = 0; index < plan->source_count; index++) {

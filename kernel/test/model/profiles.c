@@ -36,6 +36,11 @@
     [OP_CALL] = 2, [OP_CALL_UNTIL] = 3, [OP_ACCEPT] = 2, [OP_ACCEPT_UNTIL] = 3, [OP_TRY_ACCEPT] = 1, [OP_COMPLETE] = 3
 #define ALARM_OPS \
     [OP_ALARM_START] = 4, [OP_ALARM_RESTART] = 4, [OP_ALARM_STOP] = 3, [OP_ALARM_REMAINING] = 2, [OP_ALARM_MISSED] = 2
+#define BUDGET_OPS WORK_ONLY, [OP_DELAY] = 2, MUTEX_OPS, [OP_WAIT_UNTIL] = 1, [OP_BUDGET] = 3
+#define BUDGET_HABITS                                                                       \
+    .handler_weights = {[OP_WORK] = 3,   [OP_POST] = 1, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, \
+                        [OP_RESUME] = 2, [OP_STOP] = 1, [OP_SIGNAL] = 2,  [OP_BUDGET] = 3}, \
+    .quantum_percent = 25, .stop_percent = 40, .overload_percent = 40, .background_percent = 15, .budget_percent = 70
 #define SYNC_HANDLER_OPS                                                                                        \
     [OP_WORK] = 2, [OP_EVENTS_SET] = 3, [OP_EVENTS_CLEAR] = 1, [OP_EVENTS_TRY_WAIT] = 1, [OP_TRY_ALLOCATE] = 2, \
     [OP_FREE] = 2, [OP_POST] = 2, [OP_FLUSH] = 1, [OP_SIGNAL] = 2, [OP_BROADCAST] = 1, [OP_SUSPEND] = 1,        \
@@ -105,9 +110,25 @@ const struct profile profiles[] = {
      .stop_percent = 40,
      .overload_percent = 40,
      .background_percent = 40},
+    {.name = "cycles",
+     .weights = {[OP_WORK] = 5,
+                 [OP_DELAY] = 2,
+                 [OP_LOCK_ANY] = 9,
+                 [OP_LOCK_UNTIL] = 2,
+                 [OP_UNLOCK] = 4,
+                 [OP_SUSPEND] = 1,
+                 [OP_RESUME] = 2,
+                 [OP_STOP] = 1,
+                 [OP_START] = 2,
+                 [OP_DELETE_MUTEX] = 1},
+     .handler_weights = {[OP_WORK] = 2, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1},
+     .stop_percent = 40,
+     .overload_percent = 40,
+     .background_percent = 40,
+     .budget_percent = TAKT_BUDGETS ? 30 : 0},
     {.name = "jobs",
      .weights = {WORK_ONLY, [OP_DELAY] = 1, [OP_TRY_LOCK] = 1, [OP_UNLOCK] = 1, [OP_POST] = 1, [OP_TRY_SEND] = 1,
-                 [OP_RELEASE] = 3, [OP_STOP] = 1, [OP_START] = 2},
+                 [OP_RELEASE] = 3, [OP_RELEASE_AT] = 2, [OP_STOP] = 1, [OP_START] = 2},
      .handler_weights = {HANDLER_OPS},
      .quantum_percent = 10,
      .stop_percent = 80,
@@ -130,7 +151,7 @@ const struct profile profiles[] = {
      .background_percent = 60},
     {.name = "cooperative",
      .weights = {WORK_ONLY, [OP_TRY_LOCK] = 2, [OP_UNLOCK] = 2, [OP_TRY_WAIT] = 1, [OP_POST] = 3, [OP_TRY_SEND] = 2,
-                 [OP_TRY_RECEIVE] = 2, TASK_OPS},
+                 [OP_TRY_RECEIVE] = 2, TASK_OPS, [OP_RELEASE_AT] = 3},
      .handler_weights = {HANDLER_OPS},
      .quantum_percent = 20,
      .stop_percent = 50,
@@ -275,6 +296,12 @@ const struct profile profiles[] = {
      .handler_weights = {HINT_HANDLER_OPS},
      .background_percent = 100,
      .ceilings = 2},
+    {.name = "budgets", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, BUDGET_HABITS},
+    {.name = "budgets_sync", .weights = {BUDGET_OPS, [OP_START] = 3, CONDITION_OPS}, BUDGET_HABITS},
+    {.name = "budgets_hints",
+     .weights = {BUDGET_OPS, TASK_OPS, [OP_HINT] = 9, [OP_LOCK_ANY] = TAKT_ASSERTIONS * 4, [OP_DELETE_MUTEX] = 1},
+     BUDGET_HABITS},
+    {.name = "budgets_ceiling", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, BUDGET_HABITS, .ceilings = 2},
     {.name = NULL},
 };
 

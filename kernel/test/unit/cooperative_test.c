@@ -176,8 +176,47 @@ static void idle_hook(void)
     CHECK_TEXT(scenario_runs(), "s0 -1");
 }
 
+static void again_in_3_and_in_5(void *argument)
+{
+    static unsigned job;
+    (void)argument;
+    scenario_work(1);
+    if (job++ < 4) {
+        takt_job_release_at(takt_task_running(), takt_job_release_ns() + TAKT_MS(job % 2 == 1 ? 3 : 5));
+    }
+}
+
+static void begin_at_2(void)
+{
+    takt_job_release_at(scenario_find("a"), TAKT_MS(2));
+    takt_job_release_at(scenario_find("b"), TAKT_MS(3));
+}
+
+static void once(void *argument)
+{
+    (void)argument;
+    scenario_work(4);
+    takt_job_release_at(scenario_find("b"), 0); /* has passed: at once, or the minimum after the one before */
+    takt_job_release_at(scenario_find("b"), TAKT_FOREVER);
+}
+
+/* The seed's NOS: jobs run to their end on one stack, and say themselves when they are to be released again. */
+static void releases_of_their_own(void)
+{
+    scenario_new();
+    (void)scenario_sporadic("a", 1, again_in_3_and_in_5, 1);
+    (void)scenario_sporadic("b", 2, once, 9);
+    scenario.before = begin_at_2;
+    scenario_run(23);
+    /* `b` runs from 3 to 7, and from 12 to 16: what `a` asks for counts from its release all the same. */
+    CHECK_TEXT(scenario_events(TAKT_EVENT_RELEASE, 0), "a2 b3 a5 a10 b12 a13 a18 b21");
+    CHECK_TEXT(scenario_runs(), "a2 -3 b3 a7 -8 a10 -11 b12 a16 -17 a18 -19 b21");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_LOST, 0), "b7 b16");
+}
+
 int main(void)
 {
+    releases_of_their_own();
     no_preemption();
     suspended();
     stopped();

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,13 @@ RELEASES_MAX = 10  # as benchmarks/overheads/system.c
 SERVICE_REPEATS = 50
 SERVICES = ("semaphore_", "mutex_", "queue_", "timed_", "interrupt_to_task", "event_", "block_")
 IN_TASKS = ("suspend_self", "resume_runs", "delay_insert", "rearm")  # calls that any task may make, declared or not
-SERVICE_BANDS = {("fixed", "fixed"): "fixed", ("bands", "fixed"): "csd3", ("bands", "edf"): "edf"}  # of bench kernel
+SERVICE_BANDS = {  # of bench kernel, which has no budgets: entry() adds what they take
+    ("fixed", "fixed"): "fixed",
+    ("bands", "fixed"): "csd3",
+    ("bands", "edf"): "edf",
+    ("budgets", "fixed"): "csd3",
+    ("budgets", "edf"): "edf",
+}
 
 Rows = dict[str, int]
 """Longest gaps in ns, by the names of benchmarks/overheads/system.c."""
@@ -171,6 +177,9 @@ def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instr
         "unblock": plain["unblock_0"],
         "select": plain["select_0"],
     }
+    if place.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
+        named["lock"] = max(lock, lock + 2 * named["timer"])
+        named["lock_services"] += 2 * named["timer"]
     return Entry(
         {name: with_margin(value, instruction_ns) for name, value in named.items()},
         {name: with_margin(most, 1) for name, most in calls.items()},
@@ -182,11 +191,11 @@ def with_margin(value: int, unit: int) -> int:
     return -(-value * (100 + MARGIN_PERCENT) // (100 * unit))
 
 
-def measure(board: str, seeds: int) -> Measured:
-    """All entries of a board. Images are built one by one, then some emulators work at a time."""
+def measure(board: str, seeds: int, places: Sequence[Place] = PLACES) -> Measured:
+    """Entries of a board. Images are built one by one, then some emulators work at a time."""
     from takt import console
 
-    runs = [run for place in PLACES for tasks in TASKS for run in all_runs(place, tasks, seeds)]
+    runs = [run for place in places for tasks in TASKS for run in all_runs(place, tasks, seeds)]
     with console.counting(f"measuring {board}", len(runs)) as done, ThreadPoolExecutor(kernel.WORKERS) as pool:
         built: dict[tuple[Any, ...], Path] = {}
         waiting = {}
@@ -200,12 +209,12 @@ def measure(board: str, seeds: int) -> Measured:
         except UserError:
             pool.shutdown(cancel_futures=True)
             raise
-    instruction_ns = found[plain_runs(PLACES[0], TASKS[0], seeds)[0]]["instruction_ns"]
+    instruction_ns = found[plain_runs(places[0], TASKS[0], seeds)[0]]["instruction_ns"]
     entries = {
         (place.preset, place.kernel, place.band): rising(
             [entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS]
         )
-        for place in PLACES
+        for place in places
     }
     return Measured(board, instruction_ns, TASKS, entries)
 
@@ -247,23 +256,31 @@ def add_command(group: click.Group) -> None:
     @group.command(name="overheads")
     @click.option("--board", default=DEFAULT_BOARD, show_default=True, metavar="BOARD", help="A folder of boards/.")
     @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Sets of each size.")
+    @click.option("--kernel", "kind", metavar="KIND", help="Only this folder of kernel/sched/; the others stay.")
     @json_option
-    def command(board: str, seeds: int, as_json: bool) -> int:
+    def command(board: str, seeds: int, kind: str | None, as_json: bool) -> int:
         """Measure what a proof adds for the kernel itself, and write it into the board's overheads.toml.
 
         Instructions of every operation, by preset, kind of scheduler, kind of band and number of tasks. Some minutes.
         """
-        return write(board, seeds, as_json)
+        return write(board, seeds, kind, as_json)
 
 
-def write(name: str, seeds: int, json_wanted: bool) -> int:
+def write(name: str, seeds: int, kind: str | None, json_wanted: bool) -> int:
     """Measures and writes the file. UserError: not measurable there."""
     from takt import console
 
     board = boards.load(name)
     overheads.refuse_unmeasurable(board, (FOLDER / name / "counter.h").exists())
-    measured = measure(name, seeds)
+    places = [place for place in PLACES if kind in (None, place.kernel)]
+    if not places:
+        kinds = ", ".join(dict.fromkeys(place.kernel for place in PLACES))
+        raise UserError(f"--kernel {kind}: no such kind", f"one of {kinds}")
+    measured = measure(name, seeds, places)
     path = board.folder / "overheads.toml"
+    if kind is not None:
+        before = overheads.read(board)
+        measured = replace(before, entries={**before.entries, **measured.entries})
     overheads.write(path, measured)
     if json_wanted:
         console.print_json(as_json(measured))

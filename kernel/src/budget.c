@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Budgets. One timer, armed at the switch to a task for what is left and taken off at the switch away, as that of time
+ * slices. An interrupt stops the clock: what was executed is charged where it begins, and where it ends the timer is
+ * armed anew if time has passed. To arm it takes time, too: the clock goes on after that, and the timer allows for it.
+ */
+#include "kernel/src/mutex.h"
+
+#if TAKT_BUDGETS
+/* A section is watched with the policies that do something. */
+static bool enforced(const struct takt_budget *budget)
+{
+    return budget != NULL && budget->policy != TAKT_BUDGET_NOTIFY;
+}
+
+static uint64_t least_ns(const struct takt_budget *budget)
+{
+    return budget->left_ns < budget->section_ns ? budget->left_ns : budget->section_ns;
+}
+
+static uint64_t less(uint64_t left_ns, uint64_t used_ns)
+{
+    if (left_ns == TAKT_FOREVER) {
+        return left_ns;
+    }
+    return left_ns > used_ns ? left_ns - used_ns : 0;
+}
+
+/* The running task's execution up to now, of which `unseen_ns` was the kernel's. Nothing in an interrupt. */
+static void charge(uint64_t now_ns, uint64_t unseen_ns)
+{
+    struct takt_budget *budget = takti_kernel.ready.running->config->budget;
+    if (takti_kernel.interrupts == 0 && budget != NULL) {
+        uint64_t used_ns = less(now_ns - takti_kernel.budgets.since_ns, unseen_ns);
+        budget->left_ns = less(budget->left_ns, used_ns);
+        budget->section_ns = less(budget->section_ns, used_ns);
+        takti_kernel.budgets.since_ns = now_ns;
+    }
+}
+
+/* The timer for the running task, charged up to now; in an interrupt that is done when it ends. */
+static void watch(const struct takt_task *task, uint64_t now_ns)
+{
+    struct takt_timer *timer = &takti_kernel.budgets.timer;
+    const struct takt_budget *budget = task->config->budget;
+    uint64_t least = budget == NULL ? TAKT_FOREVER : least_ns(budget);
+    uint64_t at_ns = takt_add(now_ns, takt_add(least, 2 * TAKT_PORT_CHARGE_NS)); /* unseen, and to arm it */
+    if (takti_kernel.interrupts != 0 || (takti_timer_armed(timer) && timer->at_ns == at_ns)) {
+        return;
+    }
+    takti_timer_cancel(timer);
+    if (least != TAKT_FOREVER) {
+        takti_timer_arm(timer, at_ns);
+    }
+}
+
+/* The processor goes from the running task to `next`. */
+void takti_budget_switch(const struct takt_task *next)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    charge(now_ns, TAKT_PORT_CHARGE_NS);
+    takti_timer_cancel(&takti_kernel.budgets.timer);
+    watch(next, now_ns);
+    takti_kernel.budgets.since_ns = takt_port_now_ns();
+}
+
+/* An interrupt begins, or ends. */
+void takti_budget_pause(uint64_t now_ns)
+{
+    charge(now_ns, TAKT_PORT_CHARGE_NS);
+}
+
+void takti_budget_resume(void)
+{
+    if (takti_kernel.interrupts == 0) {
+        watch(takti_kernel.ready.running, takt_port_now_ns());
+        takti_kernel.budgets.since_ns = takt_port_now_ns();
+    }
+}
+
+static void renew(struct takt_budget *budget)
+{
+    budget->left_ns = budget->full_ns;
+    budget->state = 0;
+}
+
+/* A task that starts. */
+void takti_budget_prepare(struct takt_task *task)
+{
+    struct takt_budget *budget = task->config->budget;
+    task->held = NULL;
+    if (budget != NULL) {
+        TAKT_ASSERT(budget->full_ns != 0 && budget->policy <= TAKT_BUDGET_STOP);
+        TAKT_ASSERT(budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level));
+        renew(budget);
+        budget->section_ns = TAKT_FOREVER;
+    }
+}
+
+/*
+ * A job begins. One that begins late behind a demoted one stays below with it: it would else execute for two budgets
+ * in one period, which no proof has counted. In an edf band that would be with the deadline of long ago.
+ */
+void takti_budget_begin(struct takt_task *task, bool late)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (budget == NULL || (late && (budget->state & TAKTI_BUDGET_DEMOTED) != 0)) {
+        return;
+    }
+    bool demoted = (budget->state & TAKTI_BUDGET_DEMOTED) != 0;
+    renew(budget);
+    if (demoted) {
+        takti_key_update(task);
+    }
+    if (late) { /* it goes straight on */
+        takti_kernel.budgets.since_ns = takt_port_now_ns();
+        watch(task, takti_kernel.budgets.since_ns);
+    }
+}
+
+static void demote(struct takt_task *task)
+{
+    task->config->budget->state |= TAKTI_BUDGET_DEMOTED;
+    takti_key_update(task);
+}
+
+/* Whether the task will be demoted at its last unlock. */
+bool takti_budget_pending(const struct takt_task *task)
+{
+    return task->config->budget != NULL && (task->config->budget->state & TAKTI_BUDGET_PENDING) != 0;
+}
+
+/* At the last unlock of a task that something waited for: whether that was to demote it. */
+bool takti_budget_demotes(struct takt_task *task)
+{
+    if (!takti_budget_pending(task)) {
+        return false;
+    }
+    task->config->budget->state &= (uint8_t)~TAKTI_BUDGET_PENDING;
+    demote(task);
+    return true;
+}
+
+/* It is stopped at the last unlock, whatever else was to happen there. */
+void takti_budget_stops(struct takt_task *task)
+{
+    if (task->config->budget != NULL) {
+        task->config->budget->state &= (uint8_t)~TAKTI_BUDGET_PENDING;
+    }
+}
+
+/* A stopped task, which may be the running one still, is not watched. */
+void takti_budget_ends(struct takt_task *task)
+{
+    if (task->config->budget != NULL) {
+        task->config->budget->left_ns = TAKT_FOREVER;
+        task->config->budget->section_ns = TAKT_FOREVER;
+    }
+}
+
+/* `task` owns one more. */
+void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    struct takt_budget *budget = task->config->budget;
+    mutex->next_held = task->held;
+    task->held = mutex;
+    if (!enforced(budget) || (task->holds & TAKTI_HOLDS_COUNT) != 1) {
+        return;
+    }
+    if (task == takti_kernel.ready.running) {
+        uint64_t now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+        budget->section_ns = budget->hold_ns;
+        watch(task, now_ns);
+    } else {
+        budget->section_ns = budget->hold_ns;
+    }
+}
+
+/* `task` owns one less. O(mutexes held), 1 when they nest. */
+void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    struct takt_budget *budget = task->config->budget;
+    struct takt_mutex **link = &task->held;
+    while (*link != mutex) {
+        link = &(*link)->next_held;
+    }
+    *link = mutex->next_held;
+    if (!enforced(budget) || (task->holds & TAKTI_HOLDS_COUNT) != 0) {
+        return;
+    }
+    if (task == takti_kernel.ready.running) {
+        uint64_t now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+        budget->section_ns = TAKT_FOREVER;
+        watch(task, now_ns);
+    } else {
+        budget->section_ns = TAKT_FOREVER;
+    }
+}
+
+/* The idle task owns what nobody may have before it is made anew. */
+bool takti_mutex_broken(const struct takt_mutex *mutex)
+{
+    return mutex->owner == &takti_kernel.idle;
+}
+
+/* The ceiling leaves those that wait for it. It is no task: nothing begins there. O(waiters). */
+static void break_ceiling(struct takt_mutex *mutex)
+{
+    struct takt_task **link = &mutex->waiters;
+    while (*link != NULL && (*link)->config->entry != NULL) {
+        link = &(*link)->next;
+    }
+    if (*link != NULL) {
+        *link = (*link)->next;
+    }
+}
+
+static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
+{
+    if (mutex->waiters != NULL) {
+        takti_uncontend(mutex);
+        break_ceiling(mutex);
+    }
+    mutex->owner = &takti_kernel.idle;
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+#if TAKTI_HINTS
+    if (takti_kernel.hints != NULL) {
+        takti_kernel.hints->cancel(mutex);
+    }
+#endif
+    takti_wake_all(&mutex->waiters, TAKT_OWNER_DIED);
+}
+
+/* Stops a task in its section. O(mutexes held + waiters). */
+static void break_section(struct takt_task *task)
+{
+    takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
+    while (task->held != NULL) {
+        struct takt_mutex *mutex = task->held;
+        task->held = mutex->next_held;
+        break_mutex(mutex, task);
+    }
+    task->holds = TAKTI_HOLDS;
+    takti_task_end(task);
+}
+
+/* The job has executed for its budget. */
+static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t lock)
+{
+    budget->left_ns = TAKT_FOREVER;
+    budget->state |= TAKTI_BUDGET_SPENT;
+    if (budget->policy == TAKT_BUDGET_NOTIFY) {
+        if (budget->hook != NULL) {
+            takt_port_leave(lock);
+            budget->hook(task);
+            (void)takt_port_enter();
+        }
+    } else if (budget->policy == TAKT_BUDGET_STOP) {
+        takti_task_stop(task);
+    } else if (budget->section_ns == TAKT_FOREVER) {
+        demote(task);
+    } else if (!takti_stops_later(task)) {
+        task->holds &= TAKTI_HOLDS_COUNT;
+        task->timer.hint = NULL; /* of no use any more: takti_last_unlock */
+        budget->state |= TAKTI_BUDGET_PENDING;
+    }
+}
+
+/*
+ * The timer is due, in an interrupt. If it was not when that began, a handler took the time, and at its end the timer
+ * is armed again. The running task may have lost the processor, or been stopped, just now.
+ */
+void takti_budget_due(uint32_t lock)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    struct takt_budget *budget = task->config->budget;
+    if (takti_kernel.budgets.timer.at_ns > takti_kernel.budgets.since_ns || least_ns(budget) == TAKT_FOREVER) {
+        return;
+    }
+    budget->exhausted++;
+    bool in_section = budget->section_ns <= budget->left_ns;
+    takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, in_section ? TAKTI_BUDGET_BROKEN : budget->policy);
+    if (in_section) {
+        break_section(task);
+    } else {
+        exhaust(task, budget, lock);
+    }
+}
+
+uint64_t takt_task_budget_ns(const struct takt_task *task)
+{
+    uint32_t lock = takt_port_lock();
+    const struct takt_budget *budget = task->config == NULL ? NULL : task->config->budget;
+    uint64_t left_ns = TAKT_FOREVER;
+    if (task == takti_kernel.ready.running) {
+        charge(takt_port_now_ns(), 0);
+    }
+    if (budget != NULL) {
+        bool none = task->timer.state == TAKTI_STOPPED || (budget->state & TAKTI_BUDGET_SPENT) != 0;
+        left_ns = none ? 0 : budget->left_ns;
+    }
+    takt_port_unlock(lock);
+    return left_ns;
+}
+
+uint32_t takt_task_exhausted(const struct takt_task *task)
+{
+    uint32_t lock = takt_port_lock();
+    const struct takt_budget *budget = task->config == NULL ? NULL : task->config->budget;
+    uint32_t exhausted = budget == NULL ? 0 : budget->exhausted;
+    takt_port_unlock(lock);
+    return exhausted;
+}
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_BUDGET_H
+#define TAKTI_BUDGET_H
+
+/* Budgets of tasks. Everything here is called with the kernel locked, and is nothing where TAKT_BUDGETS is 0. */
+#include "takt/budget.h"
+#include "takt/mutex.h"
+
+/* Value of a record TAKT_EVENT_BUDGET besides enum takt_budget_policy: the section lasted longer than the hold. */
+enum { TAKTI_BUDGET_BROKEN = 3 };
+
+/* takt_budget.state */
+enum {
+    TAKTI_BUDGET_SPENT = 1,   /* used up by this job */
+    TAKTI_BUDGET_DEMOTED = 2, /* its own key is that of `level` */
+    TAKTI_BUDGET_PENDING = 4  /* it will be demoted at the last unlock */
+};
+
+struct takti_budgets {
+    struct takt_timer timer; /* armed while a task runs that has something left, and not in its last interrupt */
+    uint64_t since_ns;       /* the running task is charged up to here; in an interrupt: when it began */
+};
+
+#if TAKT_BUDGETS
+void takti_budget_prepare(struct takt_task *task);
+void takti_budget_begin(struct takt_task *task, bool late);
+void takti_budget_switch(const struct takt_task *next);
+void takti_budget_pause(uint64_t now_ns);
+void takti_budget_resume(void);
+void takti_budget_due(uint32_t lock);
+void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex);
+void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex);
+void takti_budget_stops(struct takt_task *task);
+void takti_budget_ends(struct takt_task *task);
+bool takti_budget_demotes(struct takt_task *task);
+bool takti_budget_pending(const struct takt_task *task);
+bool takti_mutex_broken(const struct takt_mutex *mutex);
+
+/* The level that a task has without what it inherits. */
+static inline unsigned takti_own_level(const struct takt_task *task)
+{
+    const struct takt_budget *budget = task->config->budget;
+    bool demoted = budget != NULL && (budget->state & TAKTI_BUDGET_DEMOTED) != 0;
+    return demoted ? budget->level : task->config->level;
+}
+#else
+static inline void takti_budget_prepare(struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline void takti_budget_begin(struct takt_task *task, bool late)
+{
+    (void)task;
+    (void)late;
+}
+
+static inline void takti_budget_switch(const struct takt_task *next)
+{
+    (void)next;
+}
+
+static inline void takti_budget_pause(uint64_t now_ns)
+{
+    (void)now_ns;
+}
+
+static inline void takti_budget_resume(void)
+{
+}
+
+static inline void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    (void)task;
+    (void)mutex;
+}
+
+static inline void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    (void)task;
+    (void)mutex;
+}
+
+static inline void takti_budget_stops(struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline void takti_budget_ends(struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline bool takti_budget_demotes(struct takt_task *task)
+{
+    (void)task;
+    return false;
+}
+
+static inline bool takti_budget_pending(const struct takt_task *task)
+{
+    (void)task;
+    return false;
+}
+
+static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
+{
+    (void)mutex;
+    return false;
+}
+
+static inline unsigned takti_own_level(const struct takt_task *task)
+{
+    return task->config->level;
+}
+#endif
+
+#endif

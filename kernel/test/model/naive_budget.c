@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The naive model: budgets. What is left is counted down while the task executes, and nowhere else. */
+#include "naive.h"
+#include "takt/budget.h"
+
+enum { BROKEN = 3 };
+
+static bool enforced(const struct naive_task *task)
+{
+    return task->plan->budget_ns != 0 && task->plan->on_budget != TAKT_BUDGET_NOTIFY;
+}
+
+static uint64_t least_ns(const struct naive_task *task)
+{
+    return task->budget_left_ns < task->section_left_ns ? task->budget_left_ns : task->section_left_ns;
+}
+
+static void renew(struct naive_task *task)
+{
+    task->budget_left_ns = task->plan->budget_ns == 0 ? TAKT_FOREVER : task->plan->budget_ns;
+    task->spent = false;
+    task->demoted = false;
+    task->demote_later = false;
+}
+
+void naive_budget_start(struct naive_task *task)
+{
+    renew(task);
+    task->section_left_ns = TAKT_FOREVER;
+}
+
+void naive_budget_begin(struct naive_task *task, bool late)
+{
+    if (!late || !task->demoted) {
+        renew(task);
+    }
+    if (late) {
+        naive_budget_watch();
+    }
+}
+
+unsigned naive_own_level(const struct naive_task *task)
+{
+    return task->demoted ? naive.plan->level_count - 1u : task->plan->level;
+}
+
+void naive_budget_spend(struct naive_task *task, uint64_t duration_ns)
+{
+    task->budget_left_ns -= task->budget_left_ns == TAKT_FOREVER ? 0 : duration_ns;
+    task->section_left_ns -= task->section_left_ns == TAKT_FOREVER ? 0 : duration_ns;
+}
+
+/* When the running task will have executed for what is left, if nothing comes between. */
+void naive_budget_watch(void)
+{
+    uint64_t at_ns = TAKT_FOREVER;
+    if (naive.running != NOBODY && least_ns(&naive.tasks[naive.running]) != TAKT_FOREVER) {
+        at_ns = naive.now_ns + least_ns(&naive.tasks[naive.running]);
+    }
+    if (at_ns != naive.budget_end.at_ns && !naive.in_interrupt) {
+        naive.budget_end = naive_expect(at_ns);
+    }
+}
+
+void naive_budget_switch(void)
+{
+    naive.budget_end.at_ns = TAKT_FOREVER;
+    naive_budget_watch();
+}
+
+void naive_budget_locked(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    if (enforced(task) && task->section_left_ns == TAKT_FOREVER) {
+        task->section_left_ns = task->plan->hold_ns;
+        naive_budget_watch();
+    }
+}
+
+void naive_budget_unlocked(unsigned index)
+{
+    struct naive_task *task = &naive.tasks[index];
+    if (!naive_holds(index)) {
+        task->section_left_ns = TAKT_FOREVER;
+        naive_budget_watch();
+    }
+}
+
+static void demote(unsigned index)
+{
+    naive.tasks[index].demote_later = false;
+    naive.tasks[index].demoted = true;
+    naive_settle();
+}
+
+void naive_budget_demote_if_due(unsigned index)
+{
+    if (naive.tasks[index].demote_later) {
+        demote(index);
+    }
+}
+
+void naive_budget_stop(struct naive_task *task)
+{
+    task->budget_left_ns = TAKT_FOREVER;
+    task->section_left_ns = TAKT_FOREVER;
+}
+
+/* Its mutexes are broken, the last one first. */
+static void break_section(unsigned index)
+{
+    unsigned owned;
+    while ((owned = naive_owned(index)) != 0) {
+        unsigned last = NOBODY;
+        for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+            bool later = last == NOBODY || naive.owned_turn[mutex] > naive.owned_turn[last];
+            last = ((owned >> mutex) & 1u) != 0 && later ? mutex : last;
+        }
+        naive_own(last, NOBODY);
+        naive.broken[last] = true;
+        naive_event(TAKT_EVENT_UNLOCK, index, MUTEX_ID + last, 0);
+        naive_hint_overtaken(last, NOBODY);
+        for (unsigned waiter; (waiter = naive_best_waiter(FOR_MUTEX, last)) != NOBODY;) {
+            naive_wake(waiter, TAKT_OWNER_DIED);
+        }
+    }
+    naive_stop(index);
+}
+
+void naive_budget_due(void)
+{
+    struct naive_task *task = &naive.tasks[naive.running];
+    naive.budget_end.at_ns = TAKT_FOREVER;
+    if (least_ns(task) != 0) {
+        return; /* an interrupt took the time */
+    }
+    bool in_section = task->section_left_ns == 0;
+    task->exhausted++;
+    naive_event(TAKT_EVENT_BUDGET, naive.running, TAKT_TRACE_NO_OBJECT, in_section ? BROKEN : task->plan->on_budget);
+    if (in_section) {
+        break_section(naive.running);
+        return;
+    }
+    task->budget_left_ns = TAKT_FOREVER;
+    task->spent = true;
+    if (task->plan->on_budget == TAKT_BUDGET_NOTIFY) {
+        naive_call(HOOK + naive.running, &task->plan->hook);
+    } else if (task->plan->on_budget == TAKT_BUDGET_STOP) {
+        naive_stop(naive.running);
+    } else if (naive_holds(naive.running)) {
+        task->demote_later = !task->stop_later;
+    } else {
+        demote(naive.running);
+    }
+}
+
+/* What takt_task_budget_ns and takt_task_exhausted say together, as drive.c puts it. */
+uint32_t naive_budget_said(unsigned index)
+{
+    const struct naive_task *task = &naive.tasks[index];
+    uint64_t left_ns = task->budget_left_ns;
+    if (task->plan->budget_ns != 0 && (task->where == OUT || task->spent)) {
+        left_ns = 0;
+    } else if (task->plan->budget_ns == 0) {
+        left_ns = TAKT_FOREVER;
+    }
+    return (uint32_t)left_ns + task->exhausted;
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a proof charges for budgets, by bounds worked out by hand, and which orders of locks it refutes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from takt import analysis, compile, lock_order, schedulers
+from takt.model import Hold, Mutex, Overheads, System, Task, Verdict
+
+US = 1000
+HIGH = Task("high", 10 * US, period_ns=1000 * US, deadline_ns=1000 * US)
+LOW = Task("low", 50 * US, period_ns=2000 * US, deadline_ns=2000 * US)
+SHARED = Mutex("shared", (Hold("high", 2 * US), Hold("low", 5 * US)))
+OWN = Mutex("own", (Hold("low", 20 * US),))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def library() -> None:
+    compile.host_library()
+
+
+def bounds(*tasks: Task, overheads: Overheads | None = None, mutexes: tuple[Mutex, ...] = (SHARED, OWN)) -> list[int]:
+    system = System(Path("system.toml"), "charged", "host", "dm", tasks, mutexes=mutexes)
+    proof = analysis.analyse(system, schedulers.plain_bands(system, "dm") or (), overheads)
+    return [(task.response_ns or 0) // US for task in proof.tasks]
+
+
+def test_without_a_budget() -> None:
+    assert bounds(HIGH, LOW) == [10 + 5, 50 + 10]
+    assert bounds(HIGH, replace(LOW, on_budget="notify", budget_ns=60 * US)) == [10 + 5, 50 + 10]
+
+
+@pytest.mark.parametrize("policy", ["demote", "stop"])
+def test_the_budget_the_longest_hold_and_that_for_every_mutex(policy: str) -> None:
+    assert bounds(HIGH, replace(LOW, on_budget=policy, budget_ns=60 * US)) == [10 + 20, 60 + 20 + 10]
+
+
+def test_the_kernel_takes_time_for_it() -> None:
+    """One more timer interrupt above all for the budget, one for the section; and a switch away."""
+    job = {"fixed": 2 * US}
+    costs = Overheads("none", "lean", "budgets", 4, 0, 3 * US, 0, job, {"fixed": 0}, {"fixed": 1 * US})
+    alone = replace(HIGH, deadline_ns=900 * US)
+    plain = bounds(alone, overheads=costs, mutexes=())
+    assert bounds(replace(alone, on_budget="stop", budget_ns=10 * US), overheads=costs, mutexes=()) == [
+        plain[0] + 3 + 1
+    ]
+    only = (Mutex("only", (Hold("high", 1 * US),)),)
+    plain = bounds(alone, overheads=costs, mutexes=only)
+    stop = bounds(replace(alone, on_budget="stop", budget_ns=10 * US), overheads=costs, mutexes=only)
+    assert stop == [plain[0] + 6 + 1 + 1]
+
+
+def nested(*within: tuple[str, str, str]) -> System:
+    """`within`: (task, outer, inner)."""
+    names = sorted({name for _, *pair in within for name in pair})
+    tasks = sorted({task for task, _, _ in within})
+
+    def users(inner: str) -> tuple[Hold, ...]:
+        return tuple(
+            Hold(task, US, tuple(outer for who, outer, name in within if (who, name) == (task, inner)))
+            for task in tasks
+        )
+
+    mutexes = tuple(Mutex(name, users(name)) for name in names)
+    return System(Path("system.toml"), "nested", "host", "dm", tuple(replace(LOW, name=t) for t in tasks), (), mutexes)
+
+
+def test_one_order_is_no_circle() -> None:
+    assert lock_order.cycle(nested(("a", "m", "n"), ("b", "n", "o"), ("b", "m", "o"))) == ()
+
+
+def test_a_task_alone_does_not_wait_for_itself() -> None:
+    assert lock_order.cycle(nested(("a", "m", "n"), ("a", "n", "m"))) == ()
+
+
+def test_a_circle_of_two_and_of_three_is_named() -> None:
+    two = nested(("a", "m", "n"), ("b", "n", "m"))
+    proof = analysis.analyse(two, schedulers.plain_bands(two, "dm") or (), None)
+    assert proof.verdict is Verdict.INFEASIBLE
+    assert proof.reason == (
+        "deadlock: task a locks n while it holds m; task b locks m while it holds n: lock them in one order everywhere"
+    )
+    three = nested(("a", "m", "n"), ("b", "n", "o"), ("c", "o", "m"))
+    assert [edge.task for edge in lock_order.cycle(three)] == ["a", "b", "c"]
+
+
+def test_what_is_nested_twice_counts() -> None:
+    """a holds m while it locks o, for it locks o within n, and n within m."""
+    found = lock_order.cycle(nested(("a", "m", "n"), ("a", "n", "o"), ("b", "o", "m")))
+    assert [(edge.outer, edge.inner) for edge in found] == [("m", "o"), ("o", "m")]
