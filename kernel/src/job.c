@@ -313,11 +313,13 @@ void takt_job_wait(void)
 
 uint64_t takt_job_release_ns(void)
 {
+    TAKT_ASSERT(!takt_port_in_interrupt());
     return release_of(takti_kernel.ready.running);
 }
 
 uint64_t takt_job_deadline_ns(void)
 {
+    TAKT_ASSERT(!takt_port_in_interrupt());
     return takti_kernel.ready.running->job_deadline_ns;
 }
 #endif

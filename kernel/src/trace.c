@@ -159,72 +159,79 @@ struct totals {
     uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none */
 };
 
+static uint64_t first_miss_of(const struct takt_task_statistics *statistics, uint64_t otherwise_ns)
+{
+    return statistics->first_miss_deadline_ns != 0 ? statistics->first_miss_deadline_ns : otherwise_ns;
+}
+
 /* What the task counted, and what its unfinished job will have to count: releases behind it, and missed deadlines. */
-static struct totals totals_of(const struct takt_task *task, uint64_t now_ns)
+static __attribute__((noinline)) void total(struct totals *totals, const struct takt_task *task,
+                                            const struct takt_task_statistics *statistics, uint64_t now_ns)
 {
     const struct takt_task_config *config = task->config;
-    const struct takt_task_statistics *statistics = config->statistics;
     uint32_t behind = TAKT_JOBS ? takti_job_behind(task, now_ns, now_ns) : 0;
     bool late = TAKT_JOBS && takti_job_late(task, now_ns);
-    struct totals totals = {.overruns = behind, .first_miss_deadline_ns = late ? task->job_deadline_ns : TAKT_FOREVER};
+    totals->overruns = (uint64_t)statistics->overruns + behind;
+    totals->lost = statistics->lost;
+    totals->misses = (uint64_t)statistics->misses + late;
+    totals->first_miss_deadline_ns = first_miss_of(statistics, late ? task->job_deadline_ns : TAKT_FOREVER);
     if (config->on_miss == TAKT_MISS_SKIP) {
-        totals.lost = behind;
-        totals.misses = late;
-    } else {
-        totals.misses = late;
-        if (TAKT_JOBS && now_ns > config->deadline_ns) {
-            totals.misses += takti_job_behind(task, now_ns, now_ns - config->deadline_ns - 1);
-        }
+        totals->lost += behind;
+    } else if (TAKT_JOBS && now_ns > config->deadline_ns) {
+        totals->misses += takti_job_behind(task, now_ns, now_ns - config->deadline_ns - 1);
     }
-    if (statistics != NULL) {
-        totals.misses += statistics->misses;
-        totals.overruns += statistics->overruns;
-        totals.lost += statistics->lost;
-        if (statistics->first_miss_deadline_ns != 0) {
-            totals.first_miss_deadline_ns = statistics->first_miss_deadline_ns;
-        }
-    }
-    return totals;
+}
+
+/* Where the figures go. */
+struct teller {
+    void (*emit)(const struct takt_trace_record *record);
+    uint16_t task;
+};
+
+static __attribute__((noinline)) void tell(const struct teller *teller, unsigned event, uint64_t value)
+{
+    const struct takt_trace_record record = wide(event, teller->task, value);
+    teller->emit(&record);
+}
+
+static void tell_task(const struct teller *teller, const struct takt_task_config *config,
+                      const struct takt_task_statistics *statistics, const struct totals *totals)
+{
+    tell(teller, TAKT_EVENT_STAT_JOBS, statistics->jobs_completed);
+    tell(teller, TAKT_EVENT_STAT_MISSES, totals->misses);
+    tell(teller, TAKT_EVENT_STAT_OVERRUNS, totals->overruns);
+    tell(teller, TAKT_EVENT_STAT_LOST, totals->lost);
+    tell(teller, TAKT_EVENT_STAT_RESPONSE_MAX, statistics->response_ns_max);
+    tell(teller, TAKT_EVENT_STAT_EXECUTION_MAX, statistics->execution_ns_max);
+    tell(teller, TAKT_EVENT_STAT_STACK_MAX, TAKT_TRACE ? stack_used(config) : 0); /* filled only then */
 }
 
 void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
 {
-    static const struct takt_task_statistics nothing;
     uint32_t lock = takt_port_lock();
     const struct takt_system *system = takti_kernel.system;
     uint64_t now_ns = takt_port_now_ns();
     uint64_t first_deadline_ns = TAKT_FOREVER;
+    struct teller teller = {.emit = emit};
     uint16_t first_task = 0;
-    for (uint16_t index = 0; index < system->task_count; index++) {
-        const struct takt_task *task = &system->tasks[index];
-        const struct takt_task_config *config = &system->configs[index];
+    static const struct takt_task_statistics nothing;
+    for (; teller.task < system->task_count; teller.task++) {
+        const struct takt_task_config *config = &system->configs[teller.task];
         const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;
-        struct totals totals = totals_of(task, now_ns);
+        struct totals totals;
+        total(&totals, &system->tasks[teller.task], statistics, now_ns);
         if (totals.first_miss_deadline_ns < first_deadline_ns) {
             first_deadline_ns = totals.first_miss_deadline_ns;
-            first_task = index;
+            first_task = teller.task;
         }
-        const struct takt_trace_record records[] = {
-            wide(TAKT_EVENT_STAT_JOBS, index, statistics->jobs_completed),
-            wide(TAKT_EVENT_STAT_MISSES, index, totals.misses),
-            wide(TAKT_EVENT_STAT_OVERRUNS, index, totals.overruns),
-            wide(TAKT_EVENT_STAT_LOST, index, totals.lost),
-            wide(TAKT_EVENT_STAT_RESPONSE_MAX, index, statistics->response_ns_max),
-            wide(TAKT_EVENT_STAT_EXECUTION_MAX, index, statistics->execution_ns_max),
-            wide(TAKT_EVENT_STAT_STACK_MAX, index, TAKT_TRACE ? stack_used(config) : 0), /* filled only then */
-        };
-        for (unsigned place = 0; place < sizeof records / sizeof *records; place++) {
-            emit(&records[place]);
-        }
+        tell_task(&teller, config, statistics, &totals);
     }
     if (first_deadline_ns != TAKT_FOREVER) {
-        uint64_t first_release_ns = first_deadline_ns - system->configs[first_task].deadline_ns;
-        const struct takt_trace_record release = wide(TAKT_EVENT_STAT_MISS_RELEASE, first_task, first_release_ns);
-        const struct takt_trace_record deadline = wide(TAKT_EVENT_STAT_MISS_DEADLINE, first_task, first_deadline_ns);
-        emit(&release);
-        emit(&deadline);
+        teller.task = first_task;
+        tell(&teller, TAKT_EVENT_STAT_MISS_RELEASE, first_deadline_ns - system->configs[first_task].deadline_ns);
+        tell(&teller, TAKT_EVENT_STAT_MISS_DEADLINE, first_deadline_ns);
     }
-    const struct takt_trace_record end = wide(TAKT_EVENT_STAT_END, TAKT_TRACE_NONE, now_ns);
-    emit(&end);
+    teller.task = TAKT_TRACE_NONE;
+    tell(&teller, TAKT_EVENT_STAT_END, now_ns);
     takt_port_unlock(lock);
 }

@@ -45,47 +45,50 @@ struct takt_alarm_queue {
 
 #define TAKT_ALARM_QUEUE_DEFINE(name, posts) struct takt_alarm_queue name = {.end = &name.first, .semaphore = (posts)}
 
-/* A stopped alarm. `handler` may start, restart and stop it. Context: any, while nobody uses it. */
+/* A stopped alarm. `handler` may start, restart and stop it. Context: any, while nobody uses it. Blocks: never. */
 void takt_alarm_init(struct takt_alarm *alarm, uint16_t trace_id, void (*handler)(struct takt_alarm *alarm),
                      uint64_t period_ns);
 
 /*
  * The handler of a stopped alarm is called by the task that serves `queue`. One that comes while it still waits there
- * counts as missed. Context: any, while nobody uses it.
+ * counts as missed. Context: any, while nobody uses it. Blocks: never.
  */
 void takt_alarm_attach(struct takt_alarm *alarm, struct takt_alarm_queue *queue);
 
-/* `semaphore` may have a trigger: then a sporadic task serves the queue, and its cost is in the proof. Context: any. */
+/* `semaphore` may have a trigger: then a sporadic task serves the queue, and its cost is in the proof. Context: any,
+ * while nobody uses it. Blocks: never. */
 void takt_alarm_queue_init(struct takt_alarm_queue *queue, struct takt_semaphore *semaphore);
 
 /*
  * Starts it for `at_ns` (absolute, not TAKT_FOREVER); an instant that has passed comes at once, and of those that have
  * passed only one does: the others are missed. TAKT_STATE: it is started. One that came once is stopped, also while it
- * waits in a queue. O(timers) insertion. Context: any.
+ * waits in a queue. O(timers) insertion. Context: any. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_alarm_start(struct takt_alarm *alarm, uint64_t at_ns);
 
-/* The same of one that is started or not: it forgets the instant before, and leaves its queue. Context: any. */
+/* The same of one that is started or not: it forgets the instant before, and leaves its queue, O(alarms) that wait
+ * there. Context: any. Blocks: never. */
 void takt_alarm_restart(struct takt_alarm *alarm, uint64_t at_ns);
 
 /*
  * Stops it. TAKT_STATE: there is nothing to stop; its handler may be under way. Afterwards the storage is the caller's
  * again, but for a handler that this call interrupted. O(timers), and O(alarms) that wait in its queue. Context: any.
+ * Blocks: never.
  */
 enum takt_status takt_alarm_stop(struct takt_alarm *alarm);
 
-/* Time to its next instant, ns; TAKT_FOREVER: it is stopped. Context: any. O(1). */
+/* Time to its next instant, ns; TAKT_FOREVER: it is stopped. Context: any. Blocks: never. O(1). */
 uint64_t takt_alarm_remaining_ns(const struct takt_alarm *alarm);
 
 /*
  * Periods without a call of the handler, since it was initialized: the instant of the one after had passed as well, or
- * the one before was still in the queue. Context: any. O(1).
+ * the one before was still in the queue. Context: any. Blocks: never. O(1).
  */
 uint32_t takt_alarm_missed(const struct takt_alarm *alarm);
 
 /*
- * Calls the handlers of those that wait in the queue at the moment of the call, at most; returns how many. Context: one
- * task, which waits for the semaphore or is released by it.
+ * Calls the handlers of those that wait in the queue at the moment of the call, at most; returns how many. Context:
+ * task that waits for the semaphore or is released by it, one for each queue. Blocks: never, but in a handler.
  */
 unsigned takt_alarm_serve(struct takt_alarm_queue *queue);
 

@@ -38,11 +38,12 @@ struct takt_budget {
 
 /*
  * What is left of a task's budget, ns: 0 when it is used up or the task is stopped, TAKT_FOREVER without a budget.
- * Context: any.
+ * Context: any. Blocks: never. O(1).
  */
 uint64_t takt_task_budget_ns(const struct takt_task *task);
 
-/* How often a task has used up its budget, or stayed in a section for longer than its hold. Context: any. */
+/* How often a task has used up its budget, or stayed in a section for longer than its hold. Context: any. Blocks:
+ * never. O(1). */
 uint32_t takt_task_exhausted(const struct takt_task *task);
 
 #endif

@@ -25,29 +25,30 @@ struct takt_ceiling {
 #define TAKT_CEILING_DEFINE(name, trace_id, ceiling_level, deadline) \
     struct takt_ceiling name = {.mutex = {.id = (trace_id)}, .deadline_ns = (deadline), .level = (ceiling_level)}
 
-/* Context: any, while nobody uses it. */
+/* Context: any, while nobody uses it. Blocks: never. */
 void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns);
 
 /*
  * Waits until the calling task owns it, which is at once if no owner waits for anything. TAKT_DELETED: it was deleted
  * meanwhile. TAKT_OWNER_DIED and TAKT_DEADLOCK: as takt_mutex_lock. Context: task that does not own it, whose level is
- * not better than the ceiling, nor in that level its deadline shorter. Bound: one insertion into the ready queue; if it
- * has to wait, as takt_mutex_lock.
+ * not better than the ceiling, nor in that level its deadline shorter. Blocks: until nobody else owns it. Bound: one
+ * insertion into the ready queue; if it has to wait, as takt_mutex_lock.
  */
 TAKT_MUST_USE enum takt_status takt_ceiling_lock(struct takt_ceiling *ceiling);
 
-/* As lock, until `until_ns` (absolute): then TAKT_TIMEOUT. */
+/* As lock, until `until_ns` (absolute): then TAKT_TIMEOUT. Context: task, as for lock. Blocks: until nobody else owns
+ * it. */
 TAKT_MUST_USE enum takt_status takt_ceiling_lock_until(struct takt_ceiling *ceiling, uint64_t until_ns);
 
-/* TAKT_BUSY when another task owns it; TAKT_OWNER_DIED: as lock. Never blocks. Context: as lock. */
+/* TAKT_BUSY when another task owns it; TAKT_OWNER_DIED: as lock. Context: task, as for lock. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling);
 
-/* Hands it to the best waiter, suspended or not. In any order with other mutexes. O(mutexes held). Context: task that
- * owns it. */
+/* Hands it to the best waiter, suspended or not. In any order with other mutexes. O(waiters + mutexes held). Context:
+ * task that owns it. Blocks: never. */
 void takt_ceiling_unlock(struct takt_ceiling *ceiling);
 
 /* Every waiter returns TAKT_DELETED; an owner loses it and may not unlock it. The storage is the caller's again.
- * O(waiters + mutexes that the owner holds), locked. Context: task. */
+ * O(waiters + mutexes that the owner holds), locked. Context: task. Blocks: never. */
 void takt_ceiling_delete(struct takt_ceiling *ceiling);
 
 #endif

@@ -17,25 +17,27 @@ struct takt_condition {
 
 #define TAKT_CONDITION_DEFINE(name, trace_id) struct takt_condition name = {.waiting = {.id = (trace_id)}}
 
-/* Context: any, while nobody uses it. */
+/* Context: any, while nobody uses it. Blocks: never. */
 void takt_condition_init(struct takt_condition *condition, uint16_t trace_id);
 
 /*
  * Gives `mutex` back and waits for a signal. TAKT_OK and TAKT_TIMEOUT (`until_ns`, absolute, came first; the mutex may
  * come later): the caller owns the mutex again. TAKT_DELETED: the condition, or the mutex while the caller waited for
- * that, was deleted; the caller does not own it. A mutex is not deleted while tasks wait for a signal with it.
- * Context: task that owns the mutex, not cooperative. Bound: an unlock and an insertion over the waiters.
+ * that, was deleted; the caller does not own it. A mutex is not deleted while tasks wait for a signal with it. Context:
+ * task that owns the mutex, not cooperative. Blocks: until a signal, and then until it owns the mutex. Bound: an unlock
+ * and an insertion over the waiters.
  */
 TAKT_MUST_USE enum takt_status takt_condition_wait(struct takt_condition *condition, struct takt_mutex *mutex);
 TAKT_MUST_USE enum takt_status takt_condition_wait_until(struct takt_condition *condition, struct takt_mutex *mutex,
                                                          uint64_t until_ns);
 
 /* The best waiter, or every one, goes on once it has its mutex. Nothing happens when there is none. Bound: for each as
- * takt_mutex_lock. Context: any; the caller need not own the mutex. */
+ * takt_mutex_lock. Context: any; the caller need not own the mutex. Blocks: never. */
 void takt_condition_signal(struct takt_condition *condition);
 void takt_condition_broadcast(struct takt_condition *condition);
 
-/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. */
+/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:
+ * never. */
 void takt_condition_delete(struct takt_condition *condition);
 
 #endif

@@ -29,27 +29,27 @@ struct takt_events_wanted {
 
 #define TAKT_EVENTS_DEFINE(name, trace_id) struct takt_events name = {.id = (trace_id)}
 
-/* No flag is set. Context: any, while nobody uses it. */
+/* No flag is set. Context: any, while nobody uses it. Blocks: never. */
 void takt_events_init(struct takt_events *events, uint16_t trace_id);
 
-/* Sets flags and wakes whom they satisfy. O(waiters), each with an insertion into the ready queue. Context: any. */
+/* Sets flags and wakes whom they satisfy. O(waiters), each with an insertion into the ready queue. Context: any.
+ * Blocks: never. */
 void takt_events_set(struct takt_events *events, uint32_t flags);
 
-/* Context: any. O(1). */
+/* Context: any. Blocks: never. O(1). */
 void takt_events_clear(struct takt_events *events, uint32_t flags);
 uint32_t takt_events_get(const struct takt_events *events);
 
-/*
- * Waits until the flags satisfy what is wanted. TAKT_DELETED: they were deleted meanwhile; TAKT_TIMEOUT: `until_ns`
- * (absolute) came first. Context: task, not cooperative. O(waiters) insertion.
- */
+/* Waits until the flags satisfy what is wanted. TAKT_DELETED: they were deleted meanwhile; TAKT_TIMEOUT: `until_ns`
+ * (absolute) came first. Context: task, not cooperative. Blocks: until the flags satisfy it. O(waiters) insertion. */
 TAKT_MUST_USE enum takt_status takt_events_wait(struct takt_events *events, struct takt_events_wanted *wanted);
 TAKT_MUST_USE enum takt_status takt_events_wait_until(struct takt_events *events, struct takt_events_wanted *wanted,
                                                       uint64_t until_ns);
-/* TAKT_BUSY when they do not. Context: any. O(1). */
+/* TAKT_BUSY when they do not. Context: any. Blocks: never. O(1). */
 TAKT_MUST_USE enum takt_status takt_events_try_wait(struct takt_events *events, struct takt_events_wanted *wanted);
 
-/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. */
+/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:
+ * never. */
 void takt_events_delete(struct takt_events *events);
 
 #endif

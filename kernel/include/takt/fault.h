@@ -41,11 +41,12 @@ struct takt_fault {
 
 extern struct takt_fault takt_fault_record;
 
-/* Records a fault and halts the system through takt_port_halt. Context: any. Does not return. */
+/* Records a fault and halts the system through takt_port_halt. Context: any. Blocks: never; does not return. */
 _Noreturn void takt_fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address);
 
 /*
- * The same of an exception at `address`; `names`: of its registers, at most TAKT_FAULT_REGISTERS. For ports.
+ * The same of an exception at `address`; `names`: of its registers, at most TAKT_FAULT_REGISTERS. For ports. Context:
+ * any. Blocks: never; does not return.
  */
 _Noreturn void takt_fault_raise_exception(uintptr_t address, const char *names, const uint32_t *registers);
 

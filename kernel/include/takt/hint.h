@@ -15,7 +15,9 @@
  *
  * Once its wait is over, and the mutex is free, the task is ready but has not locked it. If another one locks it before
  * (5.4.3: a better one), the task waits again until it is free. Whoever locks the mutex in between pays for that, and
- * nobody else: a call without a hint, and a mutex that no hint names, cost what they cost without hints.
+ * nobody else: a call without a hint, and a mutex that no hint names, cost what they cost without hints. Whoever ends a
+ * hinted wait does what takt_mutex_lock does; who ends those of n tasks for one mutex, or locks it when n are ready to:
+ * O(n * n).
  *
  * The mutex is not kept for the task, which need not lock it; a wrong hint delays it by no more than a lock would. So a
  * system that is proved with the declared users of its mutexes stays proved with hints of those users
@@ -37,7 +39,8 @@
 
 /*
  * The mutex that the calling task locks next after it has waited; NULL: none. The last call counts. Context: task.
- * Never blocks. A mutex that is deleted ends its hints; its storage stays until the waits that they were for are over.
+ * Blocks: never. O(1). A mutex that is deleted ends its hints; its storage stays until the waits that they were for are
+ * over.
  */
 void takt_hint_next(struct takt_mutex *mutex);
 

@@ -42,32 +42,31 @@ struct takt_mailbox {
     }
 
 /* `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL. Context: any, while nobody uses it.
- */
+ * Blocks: never. */
 void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *storage, uint16_t message_size,
                        uint16_t capacity, struct takt_task *trigger);
 
 /*
  * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: it was deleted
  * meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; then nothing was sent. Context: task, not cooperative.
- * O(message_size + waiters).
+ * Blocks: until there is room. O(message_size + waiters).
  */
 TAKT_MUST_USE enum takt_status takt_mailbox_send(struct takt_mailbox *mailbox, const void *message);
 TAKT_MUST_USE enum takt_status takt_mailbox_send_until(struct takt_mailbox *mailbox, const void *message,
                                                        uint64_t until_ns);
-/* TAKT_BUSY when full. Context: any. O(message_size). */
+/* TAKT_BUSY when full. Context: any. Blocks: never. O(message_size). */
 TAKT_MUST_USE enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void *message);
 
-/*
- * Copies the oldest message to `message`, locked; waits while there is none. Statuses, context and bound as for send.
- */
+/* Copies the oldest message to `message`, locked; waits while there is none. Statuses and bound as for send. Context:
+ * task, not cooperative. Blocks: until there is a message. */
 TAKT_MUST_USE enum takt_status takt_mailbox_receive(struct takt_mailbox *mailbox, void *message);
 TAKT_MUST_USE enum takt_status takt_mailbox_receive_until(struct takt_mailbox *mailbox, void *message,
                                                           uint64_t until_ns);
-/* TAKT_BUSY when empty. Context: any. O(message_size). */
+/* TAKT_BUSY when empty. Context: any. Blocks: never. O(message_size). */
 TAKT_MUST_USE enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *message);
 
 /* Every waiter returns TAKT_DELETED; messages in it are gone. The storage is the caller's again. O(waiters), locked.
- * Context: task. */
+ * Context: task. Blocks: never. */
 void takt_mailbox_delete(struct takt_mailbox *mailbox);
 
 #endif

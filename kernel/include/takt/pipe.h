@@ -23,7 +23,7 @@ struct takt_pipe {
 #define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) \
     struct takt_pipe name = {.storage = (memory), .capacity = (bytes), .id = (trace_id)}
 
-/* Context: any, while nobody uses it. */
+/* Context: any, while nobody uses it. Blocks: never. */
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity);
 
 /* How many bytes: `least` <= `size`; 0: the call never waits. */
@@ -36,24 +36,26 @@ struct takt_pipe_count {
 /*
  * Copies bytes, locked, as many as there is room for, up to `size`; waits until it were `least`. TAKT_TIMEOUT:
  * `until_ns` (absolute) came first; TAKT_DELETED: the pipe was deleted meanwhile; `done` may then be anything below
- * `least`. Context: task, not cooperative. O(size + capacity + waiters), what waiters get or give included.
+ * `least`. Context: task, not cooperative. Blocks: until there is room for `least`. O(size + capacity + waiters), what
+ * waiters get or give included.
  */
 TAKT_MUST_USE enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes,
                                                struct takt_pipe_count *count);
 TAKT_MUST_USE enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes,
                                                      struct takt_pipe_count *count, uint64_t until_ns);
-/* TAKT_BUSY when `least` are not possible at once: then none is moved. Context: any. */
+/* TAKT_BUSY when `least` are not possible at once: then none is moved. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes,
                                                    struct takt_pipe_count *count);
 
-/* The same for the oldest bytes. */
+/* The same for the oldest bytes. Context: task, not cooperative. Blocks: until there are `least`. */
 TAKT_MUST_USE enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 TAKT_MUST_USE enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
                                                     uint64_t until_ns);
+/* TAKT_BUSY when there are less than `least`. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 
 /* Every waiter returns TAKT_DELETED; bytes in it are gone. The storage is the caller's again. O(waiters), locked.
- * Context: task. */
+ * Context: task. Blocks: never. */
 void takt_pipe_delete(struct takt_pipe *pipe);
 
 #endif

@@ -30,24 +30,25 @@ struct takt_pool {
                              .block_size = (size),                       \
                              .id = (trace_id)}
 
-/* As DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while nobody uses it. */
+/* As DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while nobody uses it. Blocks:
+ * never. */
 void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, uint32_t block_size, uint32_t count);
 
 /*
  * A block into `*block`, waiting for it; its content is anything. TAKT_DELETED: the pool was deleted meanwhile;
- * TAKT_TIMEOUT: `until_ns` (absolute) came first; then `*block` is as it was. Context: task, not cooperative.
- * O(waiters) insertion.
+ * TAKT_TIMEOUT: `until_ns` (absolute) came first; then `*block` is as it was. Context: task, not cooperative. Blocks:
+ * until a block is free. O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_pool_allocate(struct takt_pool *pool, void **block);
 TAKT_MUST_USE enum takt_status takt_pool_allocate_until(struct takt_pool *pool, void **block, uint64_t until_ns);
-/* A block, or NULL when none is free. Context: any. O(1). */
+/* A block, or NULL when none is free. Context: any. Blocks: never. O(1). */
 TAKT_MUST_USE void *takt_pool_try_allocate(struct takt_pool *pool);
 
-/* Gives back a block of this pool. O(1) and one insertion into the ready queue. Context: any. */
+/* Gives back a block of this pool. O(1) and one insertion into the ready queue. Context: any. Blocks: never. */
 void takt_pool_free(struct takt_pool *pool, void *block);
 
 /* Every waiter returns TAKT_DELETED; blocks in use are no more. The storage is the caller's again. O(waiters), locked.
- * Context: task. */
+ * Context: task. Blocks: never. */
 void takt_pool_delete(struct takt_pool *pool);
 
 #endif

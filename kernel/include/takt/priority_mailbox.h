@@ -39,50 +39,48 @@ struct takt_priority_mailbox {
         .capacity = (max), .id = (trace_id)                                                                           \
     }
 
-/* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while nobody uses it. */
+/* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while nobody uses it. Blocks: never. */
 void takt_priority_mailbox_init(struct takt_priority_mailbox *mailbox, uint16_t trace_id, void *storage,
                                 uint16_t message_size, uint16_t capacity, void (*arrival)(const void *message));
 
 /*
  * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: it was deleted
  * meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; then nothing was sent. Context: task, not cooperative.
- * O(message_size + capacity + waiters).
+ * Blocks: until there is room. O(message_size + capacity + waiters).
  */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send(struct takt_priority_mailbox *mailbox, const void *message,
                                                           uint32_t priority);
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_until(struct takt_priority_mailbox *mailbox,
                                                                 const void *message, uint32_t priority,
                                                                 uint64_t until_ns);
-/* TAKT_BUSY when full. Context: any. O(message_size + capacity). */
+/* TAKT_BUSY when full. Context: any. Blocks: never. O(message_size + capacity). */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send(struct takt_priority_mailbox *mailbox,
                                                               const void *message, uint32_t priority);
 
-/* The same, and the message goes before all that are in the mailbox, urgent ones too. O(message_size + waiters). */
+/* The same, and the message goes before all that are in the mailbox, urgent ones too. Context: task, not cooperative.
+ * Blocks: until there is room. O(message_size + waiters). */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent(struct takt_priority_mailbox *mailbox,
                                                                  const void *message);
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent_until(struct takt_priority_mailbox *mailbox,
                                                                        const void *message, uint64_t until_ns);
+/* TAKT_BUSY when full. Context: any. Blocks: never. O(message_size). */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send_urgent(struct takt_priority_mailbox *mailbox,
                                                                      const void *message);
 
-/*
- * Every task that waits to receive gets the message; it is not stored. Returns how many. Context: any.
- * O(message_size * waiters), locked.
- */
+/* Every task that waits to receive gets the message; it is not stored. Returns how many. Context: any. Blocks: never.
+ * O(message_size * waiters), locked. */
 unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, const void *message);
 
-/*
- * Copies the first message to `message`, locked; waits while there is none. The place goes to the best waiting sender.
- * Statuses, context and bound as for send.
- */
+/* Copies the first message to `message`, locked; waits while there is none. The place goes to the best waiting sender.
+ * Statuses and bound as for send. Context: task, not cooperative. Blocks: until there is a message. */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive(struct takt_priority_mailbox *mailbox, void *message);
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive_until(struct takt_priority_mailbox *mailbox, void *message,
                                                                    uint64_t until_ns);
-/* TAKT_BUSY when empty. Context: any. O(message_size + capacity). */
+/* TAKT_BUSY when empty. Context: any. Blocks: never. O(message_size + capacity). */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_receive(struct takt_priority_mailbox *mailbox, void *message);
 
 /* Every waiter returns TAKT_DELETED; messages in it are gone. The storage is the caller's again. O(waiters), locked.
- * Context: task. */
+ * Context: task. Blocks: never. */
 void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox);
 
 #endif

@@ -24,13 +24,13 @@ struct takt_rendezvous_accepted {
 
 #define TAKT_RENDEZVOUS_DEFINE(name, trace_id) struct takt_rendezvous name = {.id = (trace_id)}
 
-/* Context: any, while nobody uses it. */
+/* Context: any, while nobody uses it. Blocks: never. */
 void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id);
 
 /*
  * Offers `size` bytes at `data` and waits until the call is completed. TAKT_TIMEOUT: `until_ns` (absolute) came before
- * it was accepted; after that there is no limit. TAKT_DELETED: it was deleted before the call was accepted.
- * Context: task, not cooperative. O(waiters) insertion, and as takt_mutex_lock.
+ * it was accepted; after that there is no limit. TAKT_DELETED: it was deleted before the call was accepted. Context:
+ * task, not cooperative. Blocks: until it is completed. O(waiters) insertion, and as takt_mutex_lock.
  */
 TAKT_MUST_USE enum takt_status takt_rendezvous_call(struct takt_rendezvous *rendezvous, void *data, uint32_t size);
 TAKT_MUST_USE enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, void *data, uint32_t size,
@@ -38,22 +38,23 @@ TAKT_MUST_USE enum takt_status takt_rendezvous_call_until(struct takt_rendezvous
 
 /*
  * Accepts the best call, waiting for one. TAKT_DELETED, TAKT_TIMEOUT: as above; nothing was accepted. A task that
- * serves is stopped only when it has completed. Context: task, not cooperative. O(waiters) insertion.
+ * serves is stopped only when it has completed. Context: task, not cooperative. Blocks: until there is a call.
+ * O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_rendezvous_accept(struct takt_rendezvous *rendezvous,
                                                       struct takt_rendezvous_accepted *accepted);
 TAKT_MUST_USE enum takt_status takt_rendezvous_accept_until(struct takt_rendezvous *rendezvous,
                                                             struct takt_rendezvous_accepted *accepted,
                                                             uint64_t until_ns);
-/* TAKT_BUSY when nobody calls. Never blocks. Context: task. */
+/* TAKT_BUSY when nobody calls. Context: task. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_rendezvous_try_accept(struct takt_rendezvous *rendezvous,
                                                           struct takt_rendezvous_accepted *accepted);
 
-/* The caller goes on. Bound as for takt_mutex_unlock. Context: task that accepted it. */
+/* The caller goes on. Bound as for takt_mutex_unlock. Context: task that accepted it. Blocks: never. */
 void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted);
 
 /* Whoever waits to accept or to be accepted returns TAKT_DELETED; calls that were accepted can be completed. The
- * storage is the caller's again. O(waiters), locked. Context: task. */
+ * storage is the caller's again. O(waiters), locked. Context: task. Blocks: never. */
 void takt_rendezvous_delete(struct takt_rendezvous *rendezvous);
 
 #endif

@@ -21,8 +21,8 @@
  * one owns: a free place is the producer's, a full one the consumer's. Why so: docs/decisions/0011-lock-free.md.
  *
  * `size`, everywhere: bytes of an item, > 0, the same in every call for a ring; a constant, so that the copy is inline.
- * Items of the caller are aligned to 4 when that is a multiple of 4.
- * Context of every call: any; none blocks. Bounds are O(size) where none is given.
+ * Items of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks: never. Bounds
+ * are O(size) where none is given.
  */
 struct takt_ring {
     TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; the next item goes here */
@@ -67,7 +67,7 @@ enum takti_ring_state { TAKTI_RING_FREE, TAKTI_RING_WRITING, TAKTI_RING_FULL, TA
                              .size = (item_size)}
 
 /* The same at run time. `storage`: TAKT_RING_BYTES(size, capacity) bytes, aligned to 8, better to TAKT_CACHE_LINE; the
- * caller's again once nobody uses the ring. Context: any, while nobody uses it. O(capacity). */
+ * caller's again once nobody uses the ring. Context: any, while nobody uses it. Blocks: never. O(capacity). */
 static inline void takt_ring_init(struct takt_ring *ring, void *storage, size_t size, size_t capacity)
 {
     struct takt_ring_place *places = (struct takt_ring_place *)storage;
@@ -228,7 +228,8 @@ static inline bool takti_ring_again(const struct takt_ring_retry *retry, uint32_
     return tries < retry->tries && (retry->again == NULL || retry->again(why));
 }
 
-/* put, and what `retry` says. Returns the last status. Context: that of retry->again. O((size + again) * tries). */
+/* put, and what `retry` says. Returns the last status. Context: any, if retry->again may. Blocks: as retry->again does.
+ * O((size + again) * tries). */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_ring *ring, const void *item, size_t size,
                                                                  const struct takt_ring_retry *retry)
 {
@@ -239,7 +240,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_rin
     return status;
 }
 
-/* get, and what `retry` says; as put_retry. */
+/* get, and what `retry` says; as put_retry. Context: any, if retry->again may. Blocks: as retry->again does. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get_retry(struct takt_ring *ring, void *item, size_t size,
                                                                  const struct takt_ring_retry *retry)
 {

@@ -24,38 +24,37 @@ struct takt_semaphore {
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \
     struct takt_semaphore name = {.trigger = (task), .maximum = 1, .id = (trace_id)}
 
-/* `initial` <= `maximum`, `maximum` > 0; with a trigger `initial` is 0. Context: any, while nobody uses it. */
+/* `initial` <= `maximum`, `maximum` > 0; with a trigger `initial` is 0. Context: any, while nobody uses it. Blocks:
+ * never. */
 void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, struct takt_task *trigger,
                          uint16_t initial, uint16_t maximum);
 
 /*
- * Takes one, waiting for it. TAKT_DELETED: it was deleted meanwhile; TAKT_FLUSHED: takt_semaphore_flush;
- * TAKT_TIMEOUT: `until_ns` (absolute) came first.
- * Context: task, not cooperative. O(waiters) insertion.
+ * Takes one, waiting for it. TAKT_DELETED: it was deleted meanwhile; TAKT_FLUSHED: takt_semaphore_flush; TAKT_TIMEOUT:
+ * `until_ns` (absolute) came first. Context: task, not cooperative. Blocks: until it is posted. O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore);
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns);
 
-/*
- * The same in turn: behind all who wait, so that a semaphore that is only waited for in turn is FIFO, whatever the
- * keys. `until_ns`: TAKT_FOREVER for no limit.
- */
+/* The same in turn: behind all who wait, so that a semaphore that is only waited for in turn is FIFO, whatever the
+ * keys. `until_ns`: TAKT_FOREVER for no limit. Context: task, not cooperative. Blocks: until it is posted. */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, uint64_t until_ns);
 
-/* TAKT_BUSY when there is none. Context: any. */
+/* TAKT_BUSY when there is none. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore);
 
 /* Wakes the best waiter, or counts. TAKT_LIMIT: the count is at its maximum; nothing changed. O(1) and one insertion
- * into the ready queue. Context: any. */
+ * into the ready queue. Context: any. Blocks: never. */
 enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore);
 
-/* Every waiter returns TAKT_FLUSHED; the count stays. O(waiters), locked. Context: any. */
+/* Every waiter returns TAKT_FLUSHED; the count stays. O(waiters), locked. Context: any. Blocks: never. */
 void takt_semaphore_flush(struct takt_semaphore *semaphore);
 
-/* What it counts at this moment. Context: any. */
+/* What it counts at this moment. Context: any. Blocks: never. */
 uint32_t takt_semaphore_count(const struct takt_semaphore *semaphore);
 
-/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. */
+/* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:
+ * never. */
 void takt_semaphore_delete(struct takt_semaphore *semaphore);
 
 #endif

@@ -36,7 +36,7 @@ struct takt_signal_pool {
         .fresh = (memory), .left = (max), .bytes = (uint16_t)TAKT_SIGNAL_BYTES(size) \
     }
 
-/* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while nobody uses it. */
+/* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while nobody uses it. Blocks: never. */
 void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max);
 
 /* The signals that came to one task, in their order. */
@@ -51,19 +51,17 @@ struct takt_signal_queue {
 #define TAKT_SIGNAL_QUEUE_DEFINE(name, trace_id, task) \
     struct takt_signal_queue name = {.owner = (task), .id = (trace_id)}
 
-/* Context: any, while nobody uses it. */
+/* Context: any, while nobody uses it. Blocks: never. */
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner);
 
-/* A signal that the caller holds; NULL when the pool has none left. Context: any. O(1). */
+/* A signal that the caller holds; NULL when the pool has none left. Context: any. Blocks: never. O(1). */
 TAKT_MUST_USE struct takt_signal *takt_signal_allocate(struct takt_signal_pool *pool, uint32_t number);
 
-/* Its data, aligned to 8. Context: any; who holds it. */
+/* Its data, aligned to 8. Context: any; who holds it. Blocks: never. */
 void *takt_signal_data(const struct takt_signal *signal);
 
-/*
- * Sends it to the task of a queue, who holds it once received; `*signal` becomes NULL. A task that waits for such a
- * signal gets it at once. Context: any; who holds it. O(numbers of the receiver).
- */
+/* Sends it to the task of a queue, who holds it once received; `*signal` becomes NULL. A task that waits for such a
+ * signal gets it at once. Context: any; who holds it. Blocks: never. O(numbers of the receiver). */
 void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *queue);
 
 /* Which signals to receive. */
@@ -75,8 +73,9 @@ struct takt_signal_filter {
 
 /*
  * The first signal in the queue that passes `filter` (NULL: any), which the caller then holds; waits while there is
- * none. TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task that owns the queue, not cooperative.
- * O(signals * numbers), locked. A task that is stopped keeps what it holds and what is in its queue.
+ * none. TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task that owns the queue, not cooperative. Blocks:
+ * until such a signal comes. O(signals * numbers), locked. A task that is stopped keeps what it holds and what is in
+ * its queue.
  */
 TAKT_MUST_USE enum takt_status takt_signal_receive(struct takt_signal_queue *queue,
                                                    const struct takt_signal_filter *filter,
@@ -84,12 +83,12 @@ TAKT_MUST_USE enum takt_status takt_signal_receive(struct takt_signal_queue *que
 TAKT_MUST_USE enum takt_status takt_signal_receive_until(struct takt_signal_queue *queue,
                                                          const struct takt_signal_filter *filter,
                                                          struct takt_signal **signal, uint64_t until_ns);
-/* TAKT_BUSY instead of waiting. Context: task that owns the queue. */
+/* TAKT_BUSY instead of waiting. Context: task that owns the queue. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_signal_try_receive(struct takt_signal_queue *queue,
                                                        const struct takt_signal_filter *filter,
                                                        struct takt_signal **signal);
 
-/* Back to its pool; `*signal` becomes NULL. Context: any; who holds it. O(1). */
+/* Back to its pool; `*signal` becomes NULL. Context: any; who holds it. Blocks: never. O(1). */
 void takt_signal_free(struct takt_signal **signal);
 
 #endif

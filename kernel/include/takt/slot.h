@@ -55,64 +55,60 @@ struct takt_slot {
 
 #define TAKT_SLOT_DEFINE(name, configuration) struct takt_slot name = {.config = (configuration)}
 
-/* Context: any, while nobody uses it. */
+/* Context: any, while nobody uses it. Blocks: never. */
 void takt_slot_init(struct takt_slot *slot, const struct takt_slot_config *config);
 
 /*
  * The calling task becomes the owner of a slot that is free, and which is then closed. TAKT_STATE: it is not free. A
  * task deallocates its slots before it ends; one that is stopped and started again still owns them, and inherits from
- * the next commit or release on. Context: task.
+ * the next commit or release on. Context: task. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_slot_allocate(struct takt_slot *slot);
 
-/* Lets messages come. Context: task that owns it. */
+/* Lets messages come. Context: task that owns it. Blocks: never. */
 void takt_slot_open(struct takt_slot *slot);
 
-/*
- * From now on none can be reserved; whoever waits for that returns TAKT_STATE. Returns how many remain: reserved,
- * committed, or taken and not released. O(waiters), locked. Context: task that owns it.
- */
+/* From now on none can be reserved; whoever waits for that returns TAKT_STATE. Returns how many remain: reserved,
+ * committed, or taken and not released. O(waiters), locked. Context: task that owns it. Blocks: never. */
 unsigned takt_slot_close(struct takt_slot *slot);
 
-/* The slot is free. TAKT_STATE: it is open, or messages remain. Context: task that owns it. */
+/* The slot is free. TAKT_STATE: it is open, or messages remain. Context: task that owns it. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_slot_deallocate(struct takt_slot *slot);
 
 /*
  * Gives the caller a buffer for a message of that priority, aligned to 8, which it commits in any case; waits while
  * there is none. Waiters get theirs by key, FIFO among equals; one that may not have the last place is passed over.
  * TAKT_STATE: the slot is not open, or was closed meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first. Context:
- * task, not cooperative. O(waiters).
+ * task, not cooperative. Blocks: until a buffer is free. O(waiters).
  */
 TAKT_MUST_USE enum takt_status takt_slot_reserve(struct takt_slot *slot, uint32_t priority, void **buffer);
 TAKT_MUST_USE enum takt_status takt_slot_reserve_until(struct takt_slot *slot, uint32_t priority, void **buffer,
                                                        uint64_t until_ns);
-/* TAKT_BUSY when there is none. Context: any. O(1). */
+/* TAKT_BUSY when there is none. Context: any. Blocks: never. O(1). */
 TAKT_MUST_USE enum takt_status takt_slot_try_reserve(struct takt_slot *slot, uint32_t priority, void **buffer);
 
-/*
- * The message is complete: the owner gets it, or it is sorted in, and the owner inherits. Context: any; whoever has it,
- * once. O(capacity), and with inheritance as takt_mutex_lock.
- */
+/* The message is complete: the owner gets it, or it is sorted in, and the owner inherits. Context: task, interrupt;
+ * whoever has it, once. Blocks: never. O(capacity), and with inheritance as takt_mutex_lock. */
 void takt_slot_commit(struct takt_slot *slot, void *buffer);
 
 /*
  * The buffer of the first message, which the owner releases; waits while there is none. TAKT_STATE: the slot is closed
  * and none will come; TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task that owns it, not cooperative.
- * O(capacity).
+ * Blocks: until there is a message. O(capacity).
  */
 TAKT_MUST_USE enum takt_status takt_slot_take(struct takt_slot *slot, void **buffer);
 TAKT_MUST_USE enum takt_status takt_slot_take_until(struct takt_slot *slot, void **buffer, uint64_t until_ns);
-/* TAKT_BUSY instead of waiting. Context: task that owns it. */
+/* TAKT_BUSY instead of waiting. Context: task that owns it. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_slot_try_take(struct takt_slot *slot, void **buffer);
 
 /*
- * The buffer may be used anew, at once by the best waiter that may have it; what its message lent to the owner ends.
- * In any order. Returns how many remain, as close does. O(capacity + waiters). Context: task that owns it.
+ * The buffer may be used anew, at once by the best waiter that may have it; what its message lent to the owner ends. In
+ * any order. Returns how many remain, as close does. O(capacity + waiters). Context: task that owns it. Blocks: never.
  */
 unsigned takt_slot_release(struct takt_slot *slot, void *buffer);
 
 /* Releases all that were committed and not taken; returns as takt_slot_release. O(capacity * waiters), locked. Context:
- * task that owns it. */
+ * task that owns it. Blocks: never. */
 unsigned takt_slot_flush(struct takt_slot *slot);
 
 struct takt_slot_info {
@@ -124,7 +120,7 @@ struct takt_slot_info {
     uint16_t taken;
 };
 
-/* A copy of what is known at this moment. O(capacity), locked. Context: any. */
+/* A copy of what is known at this moment. O(capacity), locked. Context: any. Blocks: never. */
 struct takt_slot_info takt_slot_info(const struct takt_slot *slot);
 
 #endif

@@ -20,8 +20,8 @@
  * the declared timing be broken, the mark that stands with each place tells: TAKT_OVERTAKEN instead of a torn message.
  *
  * `size`, everywhere: bytes of a message, > 0, the same in every call for a state message; a constant, so that the copy
- * is inline. Messages of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any; none
- * blocks. O(size). Before the first write a message is all zeros.
+ * is inline. Messages of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks:
+ * never. O(size). Before the first write a message is all zeros.
  */
 struct takt_state {
     TAKT_OWN_LINE uintptr_t newest;            /* private: the writer's. The message, if it fits, or its mark */
@@ -63,8 +63,10 @@ enum { TAKTI_STATE_DEPTH_MAX = 256 };
         .end = name##_places + TAKT_STATE_BYTES(message_size, depth) / TAKT_WORD_SIZE,                                 \
         .size = (message_size)}
 
-/* The same at run time. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to TAKT_CACHE_LINE;
- * the caller's again once nobody uses the message. Context: any, while nobody uses it. O(size * depth). */
+/*
+ * The same at run time. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to TAKT_CACHE_LINE;
+ * the caller's again once nobody uses the message. Context: any, while nobody uses it. Blocks: never. O(size * depth).
+ */
 static inline void takt_state_init(struct takt_state *state, void *storage, size_t size, size_t depth)
 {
     struct takt_state_place *places = (struct takt_state_place *)storage;
@@ -120,7 +122,7 @@ TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_s
 /*
  * A slow reader's copy, under the kernel's lock: the writer, a task or an interrupt that may call the kernel, stands
  * still meanwhile, so a reader that is preempted for long need not deepen the buffer. TAKT_OVERTAKEN: the writer is not
- * one of those. O(size), locked.
+ * one of those. Context: any. Blocks: never. O(size), locked.
  */
 TAKT_MUST_USE enum takt_status takt_state_read_locked(const struct takt_state *state, void *message, size_t size);
 

@@ -85,28 +85,24 @@ struct takt_system {
     uint16_t task_count;
 };
 
-/*
- * Starts the system at time 0: every task of the table is started, releases at 0 happen together, and the best task
- * runs. Context: the board's main, once. Does not return.
- */
+/* Starts the system at time 0: every task of the table is started, releases at 0 happen together, and the best task
+ * runs. Context: main, of the board, once. Blocks: never; does not return. */
 _Noreturn void takt_start(const struct takt_system *system);
 
-/*
- * Called in idle before the processor sleeps, unlocked; may not block or lock a mutex. Weak and empty: the board's or
- * application's.
- */
+/* The kernel calls it in idle before the processor sleeps, unlocked; it may not block or lock a mutex. Weak and empty:
+ * the board's or application's. Context: idle. Blocks: never. */
 void takt_hook_idle(void);
 
 /*
  * Called once, locked, after a fault was recorded and before the machine stops: presets with trace. The default does
- * nothing. To save what the trace ring holds.
+ * nothing. To save what the trace ring holds. Context: any, where the fault is. Blocks: never.
  */
 void takt_hook_fault(void);
 
 /*
- * Interrupt handlers that call the kernel run between these two (the port's or generator's wrapper does it).
- * `number` names the interrupt in the trace. An interrupt that is not between them may not call the kernel: an
- * assertion in presets with trace. Context: that interrupt, in pairs; they nest.
+ * Interrupt handlers that call the kernel run between these two (the port's or generator's wrapper does it). `number`
+ * names the interrupt in the trace. An interrupt that is not between them may not call the kernel: an assertion in
+ * presets with trace. Context: interrupt, in pairs, which nest. Blocks: never.
  */
 void takt_interrupt_enter(uint16_t number);
 void takt_interrupt_exit(uint16_t number);

@@ -143,77 +143,79 @@ struct takt_task {
  * Starts `task` as `config` says: the first release of a periodic task comes `offset_ns` from now (from 0 in
  * takt_system.init); a sporadic one waits for its trigger; a background task is ready at once. With admission
  * (takt_system.admission) a started system answers TAKT_REFUSED or TAKT_UNDECIDED (also while another task makes a
- * proof) and leaves everything as it was when the set with this task is not proved feasible.
- * Context: task, takt_system.init. Never blocks; the proof is preemptible, and bounded by takt_admission.iterations.
- * TAKT_STATE: the task is not stopped; TAKT_LIMIT: no room for admission. Storage that was never started is zero; no
- * other task that is not stopped has the same config->index. `config` and its stack stay as long as the task is not
- * stopped. A task that starts again with the same `config` goes on counting its statistics; its jobs are numbered from
- * 0 again.
+ * proof) and leaves everything as it was when the set with this task is not proved feasible. Context: task, init.
+ * Blocks: never. The proof is preemptible, and bounded by takt_admission.iterations. TAKT_STATE: the task is not
+ * stopped; TAKT_LIMIT: no room for admission. Storage that was never started is zero; no other task that is not stopped
+ * has the same config->index. `config` and its stack stay as long as the task is not stopped. A task that starts again
+ * with the same `config` goes on counting its statistics; its jobs are numbered from 0 again.
  */
 TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config);
 
 /*
  * Stops a task: its job is abandoned (a miss, if its deadline has passed) and no more are released; it may be started
  * again. A task that holds mutexes is stopped at its last unlock (a suspended one has to be resumed for that); in a
- * cooperative system the running job ends first. Nothing happens to a stopped task.
- * Waiters that inherited to others through it are put right. It goes on counting for admission until its deadline or
- * next release. Context: task (also on itself), interrupt.
+ * cooperative system the running job ends first. Nothing happens to a stopped task. Waiters that inherited to others
+ * through it are put right. It goes on counting for admission until its deadline or next release. Context: task,
+ * interrupt. Blocks: never; who stops itself does not go on.
  */
 void takt_task_stop(struct takt_task *task);
 
 /*
  * As takt_task_stop, and the storage and the stack are the caller's again once takt_task_stopped says so; in an
- * interrupt that stopped the task which it interrupted, only after it has returned.
+ * interrupt that stopped the task which it interrupted, only after it has returned. Context: task, interrupt. Blocks:
+ * never.
  */
 void takt_task_delete(struct takt_task *task);
 
-/* Whether the task is stopped. Context: any. */
+/* Whether the task is stopped. Context: any. Blocks: never. */
 bool takt_task_stopped(const struct takt_task *task);
 
 /*
  * Takes the task from the processor until takt_task_resume; waits, releases and deadlines go on, mutexes that it holds
  * stay held. Does not count: one resume ends it. A ready task that is resumed goes behind its equals. A stopped task
- * ignores both. Context: any; a cooperative job that suspends itself ends first.
+ * ignores both. Context: any; a cooperative job that suspends itself ends first. Blocks: until it is resumed, whoever
+ * suspends itself.
  */
 void takt_task_suspend(struct takt_task *task);
+/* Ends it; nothing happens to a task that is not suspended. Context: any. Blocks: never. */
 void takt_task_resume(struct takt_task *task);
 
-/* The task that runs; NULL in idle or before the start. Context: any (in an interrupt: the interrupted task). */
+/* The task that runs; NULL in idle or before the start. Context: any; in an interrupt: the interrupted task. Blocks:
+ * never. */
 struct takt_task *takt_task_running(void);
 
-/*
- * Gives way to equals: the calling task goes behind the ready tasks of its fixed level. Nothing in an edf level.
- * Context: task.
- */
+/* Gives way to equals: the calling task goes behind the ready tasks of its fixed level. Nothing in an edf level.
+ * Context: task. Blocks: never. */
 void takt_task_yield(void);
 
-/* A copy of what the task has counted. Context: any. */
+/* A copy of what the task has counted. Context: any. Blocks: never. */
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task);
 
 /*
  * Ends the current job and blocks until the next is released; goes straight on when it has been. Context: task of style
- * loop with a period or inter-arrival, not cooperative, no mutex held.
- * The job's instants are absolute, so releases do not drift.
+ * loop with a period or inter-arrival, not cooperative, no mutex held. Blocks: until the next release. The job's
+ * instants are absolute, so releases do not drift.
  */
 void takt_job_wait(void);
 
-/* Release and deadline of the calling task's job, absolute ns. Context: task with a period or inter-arrival. */
+/* Release and deadline of the calling task's job, absolute ns. Context: task with a period or inter-arrival. Blocks:
+ * never. */
 uint64_t takt_job_release_ns(void);
 uint64_t takt_job_deadline_ns(void);
 
 /*
- * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at
- * last release + minimum. At most `arrivals->capacity` releases wait; more are lost and counted, and with policy skip
- * every one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
+ * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at last
+ * release + minimum. At most `arrivals->capacity` releases wait; more are lost and counted, and with policy skip every
+ * one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
  * takt_system.init the instant is 0. One insertion into the ready queue, at most one timer armed: O(timers). Context:
- * any.
+ * any. Blocks: never.
  */
 void takt_job_release(struct takt_task *task);
 
 /*
  * The same for `at_ns` (absolute), or now when that has passed: so a job says when its task is to be released again, as
  * the jobs of a cooperative system may that has no periods (the seed's NOS). Releases come in the order in which they
- * were asked for. Never, for TAKT_FOREVER: that counts as lost.
+ * were asked for. Never, for TAKT_FOREVER: that counts as lost. Context: any. Blocks: never.
  */
 void takt_job_release_at(struct takt_task *task, uint64_t at_ns);
 

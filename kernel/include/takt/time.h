@@ -12,23 +12,19 @@
 #define TAKT_MS(n) ((uint64_t)(n)*UINT64_C(1000000))
 #define TAKT_S(n) ((uint64_t)(n)*UINT64_C(1000000000))
 
-/* The instant now, ns; 0 before the start. Context: any. */
+/* The instant now, ns; 0 before the start. Context: any. Blocks: never. */
 uint64_t takt_now(void);
 
-/*
- * Blocks the calling task until `until_ns` (absolute); returns at once when that has come. TAKT_FOREVER: until the task
- * is stopped. Context: task, not cooperative.
- */
+/* Blocks the calling task until `until_ns` (absolute); returns at once when that has come. TAKT_FOREVER: until the task
+ * is stopped. Context: task, not cooperative. Blocks: until then. */
 void takt_delay_until(uint64_t until_ns);
 
 /* Blocks the calling task for at least `duration_ns`, which ends before TAKT_FOREVER. Context: task, not cooperative.
- */
+ * Blocks: until then. */
 void takt_delay(uint64_t duration_ns);
 
-/*
- * Executes for `duration_ns` of processor time, preemption not counted: a synthetic load. On an emulated board it
- * counts its own instructions; on `host` it charges virtual time. Context: task or interrupt.
- */
+/* Executes for `duration_ns` of processor time, preemption not counted: a synthetic load. On an emulated board it
+ * counts its own instructions; on `host` it charges virtual time. Context: task, interrupt. Blocks: never. */
 void takt_work(uint64_t duration_ns);
 
 #endif

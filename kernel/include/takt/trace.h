@@ -79,16 +79,12 @@ struct takt_trace_record {
     uint16_t value;
 };
 
-/*
- * Takes up to `capacity` records, oldest first, out of the ring. Context: any. Never blocks; the lock is held for one
- * record at a time. Returns how many were taken. With a preset without trace: always 0.
- */
+/* Takes up to `capacity` records, oldest first, out of the ring. Context: any. Blocks: never. The lock is held for one
+ * record at a time. Returns how many were taken. With a preset without trace: always 0. */
 unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity);
 
-/*
- * Writes the figures (TAKT_EVENT_STAT_*) of every task of the table as records, by calling `emit` for each, locked from
- * the first to the last: O(tasks * stack size). For the end of a run. Context: any.
- */
+/* Writes the figures (TAKT_EVENT_STAT_*) of every task of the table as records, by calling `emit` for each, locked from
+ * the first to the last: O(tasks * stack size). For the end of a run. Context: any. Blocks: never. */
 void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record));
 
 #endif

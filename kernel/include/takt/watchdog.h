@@ -40,26 +40,28 @@ struct takt_watchdog {
 /*
  * A stopped watchdog; `time_ns` > 0. `hook`: for NOTIFY, called in the timer's interrupt, kernel unlocked; else NULL.
  * RESTART is not for systems with admission, which cannot prove in an interrupt. Context: any, while nobody uses it.
+ * Blocks: never.
  */
 void takt_watchdog_init(struct takt_watchdog *watchdog, uint16_t trace_id, struct takt_task *task, uint64_t time_ns,
                         enum takt_watchdog_action action, void (*hook)(struct takt_watchdog *watchdog));
 
-/* Its time begins now, whether the task runs or not. TAKT_STATE: it has begun. O(timers). Context: any. */
+/* Its time begins now, whether the task runs or not. TAKT_STATE: it has begun. O(timers). Context: any. Blocks:
+ * never. */
 TAKT_MUST_USE enum takt_status takt_watchdog_start(struct takt_watchdog *watchdog);
 
 /*
  * Its time begins anew: it expires `time_ns` from now and not before. One that is stopped stays so. O(1), no timer.
- * Context: its task.
+ * Context: task that it watches. Blocks: never.
  */
 void takt_watchdog_kick(struct takt_watchdog *watchdog);
 
 /*
  * TAKT_STATE: it is stopped. A task that waits to be restarted stays stopped. Its hook may be under way in what this
- * call interrupted. O(timers). Context: any.
+ * call interrupted. O(timers). Context: any. Blocks: never.
  */
 enum takt_status takt_watchdog_stop(struct takt_watchdog *watchdog);
 
-/* How often it has expired. Context: any. O(1). */
+/* How often it has expired. Context: any. Blocks: never. O(1). */
 uint32_t takt_watchdog_expired(const struct takt_watchdog *watchdog);
 
 #endif

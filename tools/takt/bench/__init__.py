@@ -23,6 +23,7 @@ SUBCOMMANDS = (
     "host",
     "ipc",
     "producer_consumer",
+    "calls",
     "docs",
 )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench docs`: writes docs/performance.md and its pictures from figures that are kept.
+"""`takt bench docs`: writes docs/performance.md, its pictures and docs/calls.md from figures that are kept.
 
 The text is benchmarks/performance.md.in. A line @NAME WORDS@ in it is a table: that of the function in PARTS, or what
 takt.bench.NAME makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which tests
@@ -95,6 +95,10 @@ def _measure_ipc() -> None:
     keep(FOLDER / "ipc.json", ipc.measure(ipc.ROUNDS, True))
 
 
+def _measure_calls() -> None:
+    keep(FOLDER / "calls.json", _module("calls").measure(kernel.BOARDS[0]))
+
+
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
@@ -112,6 +116,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "host": _measure_host,
     "producer_consumer": _measure_producer_consumer,
     "ipc": _measure_ipc,
+    "calls": _measure_calls,
 }
 
 PARTS: dict[str, Callable[..., str]] = {
@@ -129,9 +134,10 @@ PARTS: dict[str, Callable[..., str]] = {
 
 
 def files() -> dict[Path, str]:
-    """The page and its pictures, as they should be."""
+    """The pages and their pictures, as they should be."""
     template = TEMPLATE.read_text(encoding="utf-8")
     wanted = {PAGE: _PART.sub(lambda found: PARTS[found[1]](*found[2].split()), template)}
+    wanted[PAGE.parent / "calls.md"] = _module("calls").markdown(results("calls"))
     for name in BY_BOARD:
         if hasattr(_module(name), "picture"):
             for board in kernel.BOARDS:
@@ -151,7 +157,7 @@ def add_command(group: click.Group) -> None:
         help="First measure anew what is kept; all takes three quarters of an hour.",
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
-        """Write docs/performance.md and its pictures from the figures that are kept."""
+        """Write docs/performance.md, its pictures and docs/calls.md from the figures that are kept."""
         FOLDER.mkdir(exist_ok=True)
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()

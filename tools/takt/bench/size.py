@@ -10,6 +10,7 @@ the application and its tables, what takes faults (the port's faults.c), and wha
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -29,6 +30,8 @@ from takt.provision import ROOT, require
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 TASKS = 10  # of the system whose RAM is counted, each of a priority of its own
 LEVELS_DEFAULT = 32  # takt/system.h
+PRESETS = ROOT / "kernel" / "preset"
+LINE = 14_000  # of `services`: what we want to stay within
 
 
 @dataclass(frozen=True)
@@ -64,25 +67,42 @@ _FULL = f"""{_MINIMAL} takt_task_start takt_task_running takt_task_suspend takt_
     takt_mutex_init takt_mutex_lock takt_mutex_lock_until takt_mutex_try_lock takt_mutex_unlock takt_mutex_delete
     takt_mailbox_init takt_mailbox_send takt_mailbox_send_until takt_mailbox_try_send takt_mailbox_receive
     takt_mailbox_receive_until takt_mailbox_try_receive takt_mailbox_delete"""
-_EVERYTHING = f"""{_FULL} takt_task_statistics takt_job_wait takt_job_release takt_job_release_ns takt_job_deadline_ns
-    takt_interrupt_enter takt_interrupt_exit takt_trace_read takt_trace_statistics
-    takti_admission_add takti_admission_remove"""
+_NOT_THE_KERNEL_S = ("takt_work", "takt_hook_idle")  # the board's, and the application's
+
+
+def _every_call() -> str:
+    """What the headers declare; what is in line there is the application's code."""
+    from takt import contracts
+
+    return " ".join(call.name for call in contracts.calls() if not (call.inline or call.name in _NOT_THE_KERNEL_S))
+
+
+_ADMISSION = "takti_admission_add takti_admission_remove"
 
 
 @dataclass(frozen=True)
 class Set:
-    """What a system calls, and the kernel that the tools choose for such a one."""
+    """What a system calls, and the kernel that the tools choose for such a one. `every_call`: and all others."""
 
     sched: str
-    preset: str
+    preset: str  # of kernel/preset/, or of benchmarks/size/
     levels: int
     calls: str
+    every_call: bool = False
+
+    def preset_folder(self) -> Path:
+        own = ROOT / "benchmarks" / "size" / self.preset
+        return own if own.exists() else PRESETS / self.preset
+
+    def all_calls(self) -> str:
+        return f"{self.calls} {_every_call() if self.every_call else ''}"
 
 
 SETS = {
     "minimal": Set("plain", "lean", TASKS + 1, _MINIMAL),
     "full": Set("plain", "lean", TASKS + 1, _FULL),
-    "everything": Set("bands", "standard", LEVELS_DEFAULT, _EVERYTHING),
+    "services": Set("budgets", "traced", LEVELS_DEFAULT, "", every_call=True),
+    "everything": Set("budgets", "standard", LEVELS_DEFAULT, _ADMISSION, every_call=True),
 }
 STRUCTURES = ("takt_task", "takt_semaphore", "takt_mutex", "takt_mailbox", "takt_task_statistics", "takt_arrivals")
 
@@ -130,7 +150,7 @@ def compiled(board_name: str, what: Set) -> Path:
     settings = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
-        "TAKT_PRESET": what.preset,
+        "TAKT_PRESET": os.path.relpath(what.preset_folder(), PRESETS),
         "TAKT_SCHED": what.sched,
         "TAKT_LEVELS": str(what.levels),
         "CMAKE_BUILD_TYPE": "MinSizeRel",
@@ -161,7 +181,7 @@ def sizes(board_name: str, what: Set, objects: dict[str, str]) -> dict[str, int]
     target = TARGETS[board_name]
     source = '#include "takt/takt.h"\n' + "".join(f"{text};\n" for text in objects.values())
     output = BUILD / f"size-{board_name}-{what.sched}-{what.preset}" / "objects.o"
-    folders = ("", "kernel/include", f"kernel/preset/{what.preset}", f"kernel/sched/{what.sched}")
+    folders = ("", "kernel/include", what.preset_folder(), f"kernel/sched/{what.sched}")
     includes = [f"-I{ROOT / path}" for path in (*folders, f"ports/{boards.load(board_name).port}")]
     command = [f"{target.tools}gcc", *target.processor, "-Os", "-std=c11", "-specs=picolibc.specs", *includes]
     command += [f"-DTAKT_LEVELS={what.levels}", "-x", "c", "-c", "-", "-o", str(output)]
@@ -181,7 +201,7 @@ def symbols(board_name: str, name: str) -> set[str]:
 
 def linked(board_name: str, name: str) -> str:
     """The map of a set."""
-    calls = f"{SETS[name].calls} {TARGETS[board_name].from_below}".split()
+    calls = f"{SETS[name].all_calls()} {TARGETS[board_name].from_below}".split()
     return link(board_name, compiled(board_name, SETS[name]), name, calls)
 
 
@@ -217,7 +237,8 @@ CITED = {
 NAMES = {
     "minimal": "minimal: tasks, semaphore, delay",
     "full": "full: and inheriting mutex, queue",
-    "everything": "everything, with trace and assertions",
+    "services": "every call and kind of band, budgets and the trace",
+    "everything": "and with assertions and admission",
     "task_block": "a task's block",
     "ram_10_tasks": f"RAM of {TASKS} tasks, without stacks",
 }
@@ -257,7 +278,10 @@ def show(found: dict[str, Any]) -> None:
     click.echo(
         "\nminimal: tasks, semaphore, delay. full: and inheriting mutex, mailbox, and tasks that start, stop and are"
     )
-    click.echo("suspended. everything: every call, every kind of band, jobs, admission and the trace, with assertions.")
+    click.echo(
+        "suspended. services: every call, every kind of band, budgets and the trace. everything: and admission and"
+    )
+    click.echo(f"assertions. The line of services is {LINE}.")
 
 
 def add_command(group: click.Group) -> None:
@@ -268,7 +292,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--update", is_flag=True, help="Instead: write the reviewed figures (benchmarks/golden) anew.")
     @json_option
     def command(names: tuple[str, ...], update: bool, as_json: bool) -> int:
-        """Bytes of the kernel for three sets of calls, of a task's block, and of the RAM of 10 tasks without stacks."""
+        """Bytes of the kernel for four sets of calls, of a task's block, and of the RAM of 10 tasks without stacks."""
         from takt import console
 
         if update:

@@ -23,23 +23,24 @@ def ratio(ours: float, theirs: float | None) -> str | None:
 
 @dataclass(frozen=True)
 class Table:
-    """`title` is a sentence without its full stop; the first column has names."""
+    """`title` is a sentence without its full stop; the first columns, as many as `words` says, are not figures."""
 
     title: str
     heads: Sequence[str]
     rows: Sequence[Sequence[Cell]]
+    words: int = 1
 
     def text(self) -> str:
         body = [[cell(value) for value in row] for row in self.rows]
         widths = [max(len(line[i]) for line in [list(self.heads), *body]) for i in range(len(self.heads))]
         lines = [
-            "  ".join(text.ljust(width) if i == 0 else text.rjust(width) for i, (text, width) in pairs).rstrip()
+            "  ".join(text.ljust(width) if i < self.words else text.rjust(width) for i, (text, width) in pairs).rstrip()
             for pairs in (list(enumerate(zip(line, widths, strict=True))) for line in [list(self.heads), *body])
         ]
         return "\n".join([self.title, *lines])
 
     def markdown(self) -> str:
-        rule = ["---", *["---:"] * (len(self.heads) - 1)]
+        rule = [*["---"] * self.words, *["---:"] * (len(self.heads) - self.words)]
         body = [[cell(value) for value in row] for row in self.rows]
         lines = ["| " + " | ".join(line) + " |" for line in [list(self.heads), rule, *body]]
         return "\n".join([f"{self.title}:", "", *lines])
