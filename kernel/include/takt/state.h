@@ -95,7 +95,7 @@ static inline void takt_state_write(struct takt_state *state, const void *messag
     uintptr_t mark = (place == state->first ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
     takt_word_store(&place->mark, mark);
     takt_word_fence_release(); /* a reader that finds any of this message finds the mark: fence in the read */
-    takt_words_write(&place[1].mark, message, size);
+    takt_words_write((uintptr_t *)(place + 1), message, size);
     takt_word_release(&state->newest, mark); /* acquired by every read */
     state->in = next == state->end ? state->first : next;
 }
@@ -114,7 +114,7 @@ TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_s
     }
     const struct takt_state_place *place =
         state->first + newest % TAKTI_STATE_DEPTH_MAX * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
-    takt_words_read(message, &place[1].mark, size);
+    takt_words_read(message, (const uintptr_t *)(place + 1), size);
     takt_word_fence_acquire(); /* with the one of the write */
     return takt_word_load(&place->mark) == newest ? TAKT_OK : TAKT_OVERTAKEN;
 }
