@@ -38,14 +38,15 @@ static void charge(uint64_t now_ns, uint64_t unseen_ns)
     }
 }
 
-/* The timer for the running task, charged up to now; in an interrupt that is done when it ends. */
+/* The timer for the running task, charged up to now. In no interrupt: that is done when it ends. */
 static void watch(const struct takt_task *task, uint64_t now_ns)
 {
     struct takt_timer *timer = &takti_kernel.budgets.timer;
     const struct takt_budget *budget = task->config->budget;
     uint64_t least = budget == NULL ? TAKT_FOREVER : least_ns(budget);
     uint64_t at_ns = takt_add(now_ns, takt_add(least, 2 * TAKT_PORT_CHARGE_NS)); /* unseen, and to arm it */
-    if (takti_kernel.interrupts != 0 || (takti_timer_armed(timer) && timer->at_ns == at_ns)) {
+    TAKT_ASSERT(takti_kernel.interrupts == 0);
+    if (takti_timer_armed(timer) && timer->at_ns == at_ns) {
         return;
     }
     takti_timer_cancel(timer);

@@ -69,7 +69,7 @@ static bool hint_owner_rests(const struct takt_task *owner)
         }
         owner = ((const struct takt_mutex *)owner->wait_queue)->owner;
     }
-    if (owner == NULL || owner->timer.state == TAKTI_LOCKING) {
+    if (owner == NULL) {
         return false;
     }
     unsigned state = owner->timer.state;

@@ -33,8 +33,8 @@ class Floor:
 FLOORS = {
     "base": Floor(100, 100),
     "analysis": Floor(100, 100),
-    "kernel": Floor(100, 99.5),
-    "ports/host": Floor(99, 98),
+    "kernel": Floor(100, 100),
+    "ports/host": Floor(99, 100),
 }
 
 

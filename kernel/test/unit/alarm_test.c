@@ -291,6 +291,33 @@ static void bounded(void)
     CHECK_TEXT(came, "0@0 0@0");
 }
 
+static void withdraws_the_other(struct takt_alarm *alarm)
+{
+    note(alarm);
+    CHECK(takt_alarm_stop(&alarms[1]) == TAKT_OK);
+}
+
+static void serves_what_is_left(void *argument)
+{
+    (void)argument;
+    takt_alarm_init(&alarms[0], 1, withdraws_the_other, 0);
+    for (unsigned index = 0; index < 2; index++) {
+        takt_alarm_attach(&alarms[index], &queue);
+        CHECK(takt_alarm_start(&alarms[index], 0) == TAKT_OK);
+    }
+    takt_delay(0);
+    CHECK(takt_alarm_serve(&queue) == 1);
+}
+
+/* A handler withdraws what waited with it: then there is less to serve than there was at the begin. */
+static void withdrawn_by_handler(void)
+{
+    fresh();
+    (void)scenario_task("a", 1, serves_what_is_left);
+    scenario_run(2);
+    CHECK_TEXT(came, "0@0");
+}
+
 #if TAKT_JOBS
 static void serving_job(void *argument)
 {
@@ -435,6 +462,7 @@ int main(void)
     by_definition();
     withdrawn();
     bounded();
+    withdrawn_by_handler();
 #if TAKT_JOBS
     triggered();
 #endif

@@ -149,6 +149,33 @@ static void interrupted(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a5");
 }
 
+static void take_1_1_and_1(void)
+{
+    scenario_work(1);
+    takt_interrupt_enter(2);
+    scenario_work(1);
+    takt_interrupt_exit(2);
+    scenario_work(1);
+}
+
+static void interrupt_nested_at_2(void)
+{
+    takt_port_irq_attach(1, take_1_1_and_1, true);
+    takt_host_interrupt_every(1, TAKT_MS(2), 0);
+}
+
+/* Nor is that of one which another interrupts: the clock goes on where the outer one ends. */
+static void interrupted_nested(void)
+{
+    fresh();
+    work_ms = 5;
+    scenario.before = interrupt_nested_at_2;
+    (void)limit(scenario_periodic("a", 1, work, 20), TAKT_BUDGET_STOP, 3);
+    scenario_run(12);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_INTERRUPT_END, 0), "!4 !5 !6");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a6");
+}
+
 static void interrupt_at_3(void)
 {
     takt_port_irq_attach(1, take_2, true);
@@ -179,7 +206,9 @@ static void look(void *argument)
 
 static void look_at_3(void *argument)
 {
+    static const struct takt_task never_started;
     (void)argument;
+    CHECK(takt_task_budget_ns(&never_started) == TAKT_FOREVER && takt_task_exhausted(&never_started) == 0);
     scenario_sleep_to(3);
     CHECK(takt_task_budget_ns(scenario_find("a")) == TAKT_MS(5));
     scenario_work(2);
@@ -239,6 +268,7 @@ int main(void)
     demote_edf();
     stop();
     interrupted();
+    interrupted_nested();
     interrupted_at_the_end();
     left();
     return misuse_run(misuses, sizeof misuses / sizeof *misuses, prepare);

@@ -226,6 +226,66 @@ static void deadline_floor(void)
 }
 #endif
 
+static void lock_all(void *argument)
+{
+    for (unsigned times = 0; times < 2; times++) {
+        lock(&ceiling);
+        CHECK(takt_ceiling_try_lock(&second) == TAKT_OK && takt_ceiling_lock_until(&defined, 0) == TAKT_OK);
+        scenario_work(2);
+        takt_ceiling_unlock(&ceiling);
+        takt_ceiling_delete(&second);
+        takt_ceiling_unlock(&defined);
+    }
+    note(argument);
+}
+
+/* In a cooperative system nobody comes between, and nobody's key changes. */
+static void cooperative(void)
+{
+    new_scenario();
+    takt_ceiling_init(&second, 2, TOP, 0);
+    (void)scenario_named("l", LOW, lock_all);
+    scenario_periodic("t", TOP, lock_all, 100)->offset_ns = TAKT_MS(1);
+    scenario.configs[1].argument = (void *)(uintptr_t) "t";
+    scenario_run(20);
+    CHECK_TEXT(order, "lt");
+    CHECK_TEXT(scenario_runs(), "l0 t4 -8");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_KEY, 0), "");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_UNLOCK, 0), "l2 l2 l2 l4 l4 l4 t6 t6 t6 t8 t8 t8");
+}
+
+static uint64_t floor_ns;
+
+static void lock_with_floor(void *argument)
+{
+    (void)argument;
+    takt_ceiling_init(&ceiling, 1, TOP, floor_ns);
+    lock(&ceiling);
+    takt_ceiling_unlock(&ceiling);
+}
+
+/* The floor is at most the deadline of a user in the ceiling's level. */
+static void user_with_deadline_of_6(void)
+{
+    scenario_edf(TOP);
+    (void)scenario_periodic("s", TOP, lock_with_floor, 6);
+}
+
+static void deadline_as_short(void)
+{
+    new_scenario();
+    floor_ns = TAKT_MS(6);
+    user_with_deadline_of_6();
+    scenario_run(8);
+    CHECK_EQUAL(scenario_figure("s", TAKT_EVENT_STAT_JOBS), 2);
+}
+
+static void call_with_shorter_deadline(void)
+{
+    floor_ns = TAKT_MS(6) + 1;
+    user_with_deadline_of_6();
+}
+
 static void call_lock(void)
 {
     (void)!takt_ceiling_lock(&defined);
@@ -259,10 +319,15 @@ static void call_better_than_ceiling(void)
 
 #define CEILING_FILE "kernel/src/ceiling.c"
 static const struct misuse misuses[] = {
-    {call_lock, INTERRUPT, CEILING_FILE, BANDS},     {call_lock, IDLE, CEILING_FILE, BANDS},
-    {call_try_lock, INTERRUPT, CEILING_FILE, BANDS}, {call_unlock, TASK, CEILING_FILE, BANDS}, /* not its owner */
-    {call_unlock, INTERRUPT, CEILING_FILE, BANDS},   {call_delete, INTERRUPT, CEILING_FILE, BANDS},
-    {call_lock_twice, TASK, CEILING_FILE, BANDS},    {call_better_than_ceiling, TASK, CEILING_FILE, BANDS},
+    {call_lock, INTERRUPT, CEILING_FILE, BANDS},
+    {call_lock, IDLE, CEILING_FILE, BANDS},
+    {call_try_lock, INTERRUPT, CEILING_FILE, BANDS},
+    {call_unlock, TASK, CEILING_FILE, BANDS}, /* not its owner */
+    {call_unlock, INTERRUPT, CEILING_FILE, BANDS},
+    {call_delete, INTERRUPT, CEILING_FILE, BANDS},
+    {call_lock_twice, TASK, CEILING_FILE, BANDS},
+    {call_better_than_ceiling, TASK, CEILING_FILE, BANDS},
+    {call_with_shorter_deadline, CONFIGURED, CEILING_FILE, BANDS},
 };
 
 static void prepare(const struct misuse *next)
@@ -275,6 +340,10 @@ static void prepare(const struct misuse *next)
 
 int main(void)
 {
+    if (TAKT_COOPERATIVE) {
+        cooperative();
+        return 0;
+    }
     ceiling_is_immediate();
     two_at_once();
     waiters();
@@ -282,5 +351,8 @@ int main(void)
 #if TAKT_EDF
     deadline_floor();
 #endif
+    if (TAKT_EDF) {
+        deadline_as_short();
+    }
     return TAKT_ASSERTIONS && TAKT_EDF ? misuse_run(misuses, sizeof misuses / sizeof *misuses, prepare) : 0;
 }

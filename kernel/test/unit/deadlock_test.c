@@ -2,6 +2,13 @@
 /* A lock that would close a cycle of owners is refused, told in the trace and noted in the fault record. */
 #include "scenario.h"
 #include "takt/fault.h"
+#include "takt/hint.h"
+
+#ifdef __OPTIMIZE_SIZE__
+enum { HEEDED = 0 }; /* takt/hint.h */
+#else
+enum { HEEDED = 1 };
+#endif
 
 enum { MUTEXES = 3 };
 
@@ -88,11 +95,90 @@ static void with_timeouts(void)
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a5 b6");
 }
 
+static struct takt_condition condition;
+
+/* It keeps the second mutex while it waits for a signal, and then wants the first again. */
+static void wait_for_a_signal(void *argument)
+{
+    (void)argument;
+    scenario_lock(&mutexes[1]);
+    scenario_lock(&mutexes[0]);
+    CHECK(takt_condition_wait(&condition, &mutexes[0]) == TAKT_OK);
+    CHECK_EQUAL(scenario_now(), 10);
+    takt_mutex_unlock(&mutexes[0]);
+    takt_mutex_unlock(&mutexes[1]);
+}
+
+static void lock_meanwhile(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(1);
+    scenario_lock(&mutexes[0]);
+    CHECK(takt_mutex_lock_until(&mutexes[1], TAKT_MS(10)) == TAKT_TIMEOUT); /* no cycle before the signal */
+    takt_mutex_unlock(&mutexes[0]);
+}
+
+static void signal_at_2(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(2);
+    takt_condition_signal(&condition);
+}
+
+static void close_a_cycle(void)
+{
+    fresh();
+    takt_condition_init(&condition, 20);
+    (void)scenario_task("a", 3, wait_for_a_signal);
+    (void)scenario_task("b", 4, lock_meanwhile);
+    (void)scenario_task("s", 2, signal_at_2);
+}
+
+static void wait_for_the_cycle(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(4);
+    CHECK(takt_mutex_lock_until(&mutexes[0], TAKT_MS(6)) == TAKT_TIMEOUT);
+    CHECK_EQUAL(scenario_now(), 6);
+}
+
+/* A cycle that a signal closed, which nobody can refuse: another task waits for it, and is in none. */
+static void cycle_of_others(void)
+{
+    close_a_cycle();
+    (void)scenario_task("d", 1, wait_for_the_cycle);
+    scenario_run(20);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_DEADLOCK, 0), "");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "s2 d6 a10 b10");
+}
+
+static void hint_then_lock(void *argument)
+{
+    (void)argument;
+    takt_hint_next(&mutexes[0]);
+    scenario_sleep_to(4);
+    refused_at = scenario_now();
+    scenario_lock(&mutexes[0]);
+    takt_mutex_unlock(&mutexes[0]);
+}
+
+/* None of them sleeps: a hint has its effect, and the task runs when it can lock. */
+static void hint_in_front_of_a_cycle(void)
+{
+    close_a_cycle();
+    (void)scenario_task("d", 5, hint_then_lock);
+    scenario_run(20);
+    CHECK_EQUAL(refused_at, HEEDED ? 10 : 4);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_DEADLOCK, 0), "");
+}
+
 int main(void)
 {
     round_of_three(1, 1);
     round_of_three(5, -1);
     round_of_three(2, 0);
     with_timeouts();
+    cycle_of_others();
+    hint_in_front_of_a_cycle();
     return 0;
 }

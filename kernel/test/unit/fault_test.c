@@ -211,8 +211,22 @@ _Noreturn void __real_takt_port_halt(void);
 _Noreturn void __wrap_takt_port_halt(void);
 static bool fault_again;
 
+static void check_exception(const struct takt_fault *fault)
+{
+    CHECK(fault->magic == TAKT_FAULT_MAGIC && fault->version == TAKT_FAULT_VERSION && fault->address == 0x1234);
+    CHECK(fault->file == NULL && fault->line == 0 && fault->task == 0);
+    CHECK_TEXT(fault->register_names, "pc sp");
+    CHECK(fault->registers[0] == 11 && fault->registers[1] == 12);
+    for (unsigned place = 2; place < TAKT_FAULT_REGISTERS; place++) {
+        CHECK(fault->registers[place] == 0); /* there are no more */
+    }
+}
+
 _Noreturn void __wrap_takt_port_halt(void)
 {
+    if (takt_fault_record.reason == TAKT_FAULT_EXCEPTION) {
+        check_exception(&takt_fault_record);
+    }
     if (fault_again) {
         fault_again = false;
         takt_fault_raise(TAKT_FAULT_STACK, "second.c", 1, 0);
@@ -224,6 +238,13 @@ static void fault_twice(void)
 {
     fault_again = true;
     unlock();
+}
+
+static void exception(void)
+{
+    static const uint32_t registers[TAKT_FAULT_REGISTERS] = {11, 12, 13, 14};
+    memset(takt_fault_record.registers, 0xFF, sizeof takt_fault_record.registers); /* of another fault */
+    takt_fault_raise_exception(0x1234, "pc sp", registers);
 }
 
 static const struct misuse misuses[] = {
@@ -278,6 +299,7 @@ static const struct misuse misuses[] = {
     {release_periodic, TASK, "job.c", 0},
     {start_task, INTERRUPT, "task.c", 0},
     {arm_twice, INIT, "timer.c", 0},
+    {exception, TASK, "?exception", 0},
     {spoil_guard, TASK, "?stack", 0},
     {spoil_guard_of_idle, TASK, "?stack", BANDS | COOPERATIVE},
 };

@@ -53,6 +53,27 @@ static void call_at_5(void)
     takti_call_at(&call, TAKT_MS(5), called); /* forgets 7 */
 }
 
+static void call_at_the_end(void)
+{
+    takti_call_at(&call, TAKT_FOREVER, called);
+    CHECK(!takti_timer_armed(&call.timer));
+    for (uint64_t before_ns = 1; before_ns <= UINT64_C(1) << 32; before_ns *= 2) {
+        takti_call_at(&call, TAKT_FOREVER - before_ns, called);
+        CHECK(takti_timer_armed(&call.timer) && takti_timers_first_ns() == TAKT_FOREVER - before_ns);
+    }
+    takti_timer_cancel(&call.timer);
+    CHECK(!takti_timer_armed(&call.timer) && takti_timers_first_ns() == TAKT_FOREVER);
+}
+
+/* The last instant never comes; those before it do. */
+static void last_instants(void)
+{
+    scenario_new();
+    call = (struct takti_call){.function = NULL};
+    scenario.before = call_at_the_end;
+    scenario_run(1);
+}
+
 /* At 5, armed in this order: a release, a call, two deadlines, a timeout, the end of a slice. */
 static void equal_instants(void)
 {
@@ -267,6 +288,7 @@ static void equal_lower_words(void)
 
 int main(void)
 {
+    last_instants();
     equal_instants();
     inside_service();
     order_of_arming();

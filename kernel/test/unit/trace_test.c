@@ -153,10 +153,13 @@ static void untraced(void)
 {
     scenario_new();
     (void)scenario_periodic("a", 1, no_work, 5);
+    (void)scenario_periodic("b", 2, no_work, 10000); /* its deadline has a record of its own */
     scenario.system.trace_records = NULL;
     scenario_run(20);
     CHECK_TEXT(scenario_runs(), "");
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_JOBS), 4);
+    CHECK_EQUAL(scenario_figure("b", TAKT_EVENT_STAT_JOBS), 1);
+    CHECK_EQUAL(takti_kernel.trace.written, 0);
     (void)small_ring();
     scenario.system.trace_capacity = 64; /* too few for a full time now and then */
     scenario_run(20);

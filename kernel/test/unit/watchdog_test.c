@@ -3,6 +3,7 @@
 #include "misuse.h"
 
 #include "kernel/port.h"
+#include "takt/admission.h"
 
 static struct takt_watchdog watchdog;
 static struct takt_mutex mutex;
@@ -130,6 +131,33 @@ static void restart_background(void)
     if (TAKT_TRACE) {
         CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "w6 w13");
         CHECK_TEXT(scenario_events(TAKT_EVENT_START, 0), "w0 w12");
+    }
+}
+
+static void work_7(struct takt_alarm *which)
+{
+    (void)which;
+    scenario_work(7);
+}
+
+static void start_busy(void)
+{
+    start();
+    takt_alarm_init(&alarm, 3, work_7, 0);
+    CHECK(takt_alarm_start(&alarm, TAKT_MS(6)) == TAKT_OK);
+}
+
+/* The interrupt that stopped it lasts until 13: at 12 it has not left the processor yet. It comes a time later. */
+static void restart_before_it_left(void)
+{
+    fresh(TAKT_WATCHDOG_RESTART);
+    scenario.before = start_busy;
+    (void)scenario_task("w", 1, hangs);
+    scenario_run(23);
+    CHECK(runs == 2 && takt_watchdog_expired(&watchdog) == 1);
+    if (TAKT_TRACE) {
+        CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "w6 w20");
+        CHECK_TEXT(scenario_events(TAKT_EVENT_START, 0), "w0 w19");
     }
 }
 
@@ -334,6 +362,24 @@ static void call_start_without_task(void)
     call_start();
 }
 
+static void call_start_for_no_task(void)
+{
+    static struct takt_task never_started;
+    initialize(TAKT_WATCHDOG_STOP, 5, &never_started);
+    call_start();
+}
+
+static void call_start_under_proof(void)
+{
+    static const struct takt_admission admission;
+    initialize(TAKT_WATCHDOG_STOP, TAKT_MS(500), scenario_find("a"));
+    scenario.system.admission = &admission;
+    call_start();
+    stop_it();
+    initialize(TAKT_WATCHDOG_RESTART, TAKT_MS(500), scenario_find("a")); /* no proof would have counted it */
+    call_start();
+}
+
 static void call_kick(void)
 {
     takt_watchdog_kick(&watchdog);
@@ -358,6 +404,8 @@ static const struct misuse misuses[] = {
     {call_start_with_hook, TASK, WATCHDOG_FILE, BANDS},
     {call_start_without_time, TASK, WATCHDOG_FILE, BANDS},
     {call_start_without_task, TASK, WATCHDOG_FILE, BANDS},
+    {call_start_for_no_task, TASK, WATCHDOG_FILE, BANDS},
+    {call_start_under_proof, TASK, WATCHDOG_FILE, BANDS},
     {call_kick, INTERRUPT, WATCHDOG_FILE, BANDS},
     {call_kick, JOB, WATCHDOG_FILE, BANDS}, /* another task's */
     {call_stop, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},
@@ -376,6 +424,7 @@ int main(void)
     notify();
     stop();
     restart_background();
+    restart_before_it_left();
     start_meanwhile();
     restart_holder();
 #if TAKT_JOBS
