@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt import reader
+from takt.keys import Key, Table
 from takt.kinds import BOOLEAN, IDENTIFIER, STRING, integer, list_of
 from takt.provision import ROOT
-from takt.schema import Key, Table
 
 FOLDER = ROOT / "boards"
 

@@ -11,8 +11,9 @@ from typing import Any
 from takt import boards, reader, schema, services
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
+from takt.keys import Table
 from takt.locate import Path as Where
-from takt.model import Band, Hold, Interrupt, Mailbox, Mutex, Semaphore, System, Task
+from takt.model import Band, Interrupt, System, Task
 from takt.provision import ROOT
 from takt.reader import Document
 
@@ -62,7 +63,7 @@ def _read_tables(document: Document) -> dict[str, Any]:
     return {name: _read_one(document, table) for name, table in names.items()}
 
 
-def _read_one(document: Document, table: schema.Table) -> Any:
+def _read_one(document: Document, table: Table) -> Any:
     if not table.many:
         return reader.read_table(document, table, document.data.get(table.name, {}), (table.name,))
     raw = document.data.get(table.name, [])
@@ -84,9 +85,6 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         scheduler=head["scheduler"] or ("bands" if tables["band"] else "auto"),
         tasks=tasks,
         bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
-        mutexes=tuple(_mutex(values) for values in tables["mutex"]),
-        semaphores=tuple(Semaphore(**values) for values in tables["semaphore"]),
-        mailboxes=tuple(Mailbox(**values) for values in tables["mailbox"]),
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
         **services.read(document, tables),
         preset=head["preset"],
@@ -168,11 +166,6 @@ def _refuse_keys(document: Document, label: str, where: Where, raw: dict[str, An
             )
 
 
-def _mutex(values: dict[str, Any]) -> Mutex:
-    users = tuple(Hold(user["task"], user["hold"], user["within"]) for user in values["users"])
-    return Mutex(values["name"], users, values["protocol"])
-
-
 def _interrupt(values: dict[str, Any]) -> Interrupt:
     return Interrupt(
         name=values["name"],
@@ -239,16 +232,9 @@ def _check_some_task(document: Document, system: System) -> None:
 
 
 def _objects(system: System) -> Iterator[tuple[str, int, str]]:
-    for kind, objects in (
-        ("task", system.tasks),
-        ("mutex", system.mutexes),
-        ("semaphore", system.semaphores),
-        ("mailbox", system.mailboxes),
-        ("interrupt", system.interrupts),
-        *services.by_kind(system).items(),
-    ):
-        for index, thing in enumerate(objects):
-            yield kind, index, thing.name
+    yield from (("task", index, task.name) for index, task in enumerate(system.tasks))
+    yield from (("interrupt", index, item.name) for index, item in enumerate(system.interrupts))
+    yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
 
 
 def _check_unique_names(document: Document, system: System) -> None:
@@ -262,13 +248,14 @@ def _check_unique_names(document: Document, system: System) -> None:
 
 
 def _check_functions(document: Document, system: System) -> None:
-    in_c = ("mutex", "semaphore", "mailbox", *services.KINDS)
-    objects = {name: kind for kind, _, name in _objects(system) if kind in in_c}
+    objects = services.object_kinds(system)
     functions = [("task", index, "entry", task.name, task.entry) for index, task in enumerate(system.tasks)]
     functions += [
         ("interrupt", index, "handler", item.name, item.handler) for index, item in enumerate(system.interrupts)
     ]
-    functions += [(kind, index, "handler", name, handler) for kind, index, name, handler in services.functions(system)]
+    functions += [
+        (service.kind, index, "handler", item.name, item.handler) for service, index, item in services.handlers(system)
+    ]
     for kind, index, key, name, function in functions:
         label = f'[[{kind}]] "{name}": {key} = "{function}"'
         if function in objects:
@@ -326,58 +313,6 @@ def _check_trigger(document: Document, system: System, index: int, task: Task) -
     silent = [interrupt.name for interrupt in system.interrupts if not interrupt.kernel]
     if task.trigger is not None and task.trigger.removeprefix("interrupt ") in silent:
         document.fail(where, f"{label}: that interrupt may not call the kernel", "kernel = true in its [[interrupt]]")
-
-
-def _check_mutexes(document: Document, system: System) -> None:
-    names = [task.name for task in system.tasks]
-    for index, mutex in enumerate(system.mutexes):
-        label = f'[[mutex]] "{mutex.name}"'
-        seen: set[str] = set()
-        for number, user in enumerate(mutex.users):
-            where: Where = ("mutex", index, "users", number)
-            if user.task not in names:
-                document.fail(
-                    (*where, "task"),
-                    f'{label}, users: task = "{user.task}": no such task',
-                    did_you_mean(user.task, names),
-                )
-            if user.task in seen:
-                document.fail(
-                    (*where, "task"), f'{label}, users: task "{user.task}" is named twice', "keep the longer hold"
-                )
-            seen.add(user.task)
-            _check_hold(document, label, user, system.task(user.task), where)
-            _check_within(document, system, label, mutex, user, where)
-
-
-def _check_within(document: Document, system: System, label: str, mutex: Mutex, user: Hold, where: Where) -> None:
-    holds = {other.name: held for other in system.mutexes for held in other.users if held.task == user.task}
-    for outer in user.within:
-        named = f'{label}, users "{user.task}": within = "{outer}"'
-        if outer == mutex.name:
-            document.fail((*where, "within"), f"{named}: a mutex is not locked twice", "remove it")
-        if outer not in holds:
-            known = did_you_mean(outer, list(holds))
-            document.fail((*where, "within"), f"{named}: no mutex that this task uses", known)
-        if holds[outer].hold_ns < user.hold_ns:
-            problem = f"hold {show(user.hold_ns)} is longer than that of {outer}, {show(holds[outer].hold_ns)}"
-            document.fail((*where, "hold"), f"{named}: {problem}", "an outer hold has the inner ones in it")
-
-
-def _check_hold(document: Document, label: str, user: Hold, task: Task, where: Where) -> None:
-    endless = task.separation_ns is None and task.wcet_ns == 0
-    if not endless and user.hold_ns > task.wcet_ns:
-        problem = f"hold {show(user.hold_ns)} is longer than the task's wcet {show(task.wcet_ns)}"
-        document.fail((*where, "hold"), f'{label}, users "{user.task}": {problem}', f'at most "{show(task.wcet_ns)}"')
-
-
-def _check_semaphores(document: Document, system: System) -> None:
-    for index, semaphore in enumerate(system.semaphores):
-        if semaphore.initial > semaphore.maximum:
-            problem = (
-                f'[[semaphore]] "{semaphore.name}": initial {semaphore.initial} is over maximum {semaphore.maximum}'
-            )
-            document.fail(("semaphore", index, "initial"), problem, f"at most {semaphore.maximum}")
 
 
 def _check_interrupts(document: Document, system: System) -> None:
@@ -450,10 +385,8 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_functions,
     _check_tasks,
     _check_triggers,
-    _check_mutexes,
-    _check_semaphores,
-    _check_interrupts,
     services.check,
+    _check_interrupts,
     _check_scheduler,
     _check_bands,
 )

@@ -24,8 +24,9 @@ from takt import services
 from takt.boards import Board
 from takt.errors import UserError
 from takt.levels import demoted_level, levels
-from takt.model import Alarm, Band, Interrupt, Mutex, Overheads, System, Task
+from takt.model import Alarm, Band, Interrupt, Overheads, System, Task
 from takt.reader import shown_path
+from takt.service_code import Context, u64
 from takt.trace import RECORD_SIZE
 
 if TYPE_CHECKING:
@@ -52,20 +53,9 @@ def timers_needed(system: System) -> int:
     return tasks + 2 * system.runtime_tasks + services.timers(system) + system.budgets + 2
 
 
-def object_kinds(system: System) -> dict[str, str]:
-    """What each object is, in the order of trace ids: mutexes, semaphores, mailboxes, services.KINDS, as declared."""
-    kinds = {
-        "mutex": system.mutexes,
-        "semaphore": system.semaphores,
-        "mailbox": system.mailboxes,
-        **services.by_kind(system),
-    }
-    return {item.name: kind for kind, items in kinds.items() for item in items}
-
-
 def object_ids(system: System) -> dict[str, int]:
     """Trace ids."""
-    return {name: number for number, name in enumerate(object_kinds(system))}
+    return {name: number for number, name in enumerate(services.object_kinds(system))}
 
 
 def generate(
@@ -119,10 +109,6 @@ def _header(system: System) -> Iterator[str]:
     yield f"extern struct takt_task takt_tasks[{len(system.tasks)}];"
     yield from (f"#define TASK_{task.name} (&takt_tasks[{index}])" for index, task in enumerate(system.tasks))
     yield ""
-    for mutex in system.mutexes:
-        yield f"extern struct takt_{'ceiling' if mutex.protocol == 'ceiling' else 'mutex'} {mutex.name};"
-    yield from (f"extern struct takt_semaphore {item.name};" for item in system.semaphores)
-    yield from (f"extern struct takt_mailbox {item.name};" for item in system.mailboxes)
     yield from services.declarations(system)
     yield "\n/* What the application defines. */"
     entries = dict.fromkeys(task.entry for task in system.tasks if task.entry is not None)
@@ -148,10 +134,6 @@ def watched(task: Task) -> bool:
     return task.separation_ns is not None and task.on_miss in ("stop", "notify")
 
 
-def u64(value: int) -> str:
-    return f"UINT64_C({value})"
-
-
 @dataclass(frozen=True)
 class _Writer:
     system: System
@@ -173,40 +155,13 @@ class _Writer:
         yield from self.interrupts()
         yield from self.tables()
 
-    def trigger_of(self, kind: str, name: str) -> str:
-        """The address of the task that an object or interrupt releases, or NULL."""
-        index = self.triggered(kind, name)
-        return "NULL" if index is None else f"&takt_tasks[{index}]"
-
     def triggered(self, kind: str, name: str) -> int | None:
         wanted = f"{kind} {name}"
         return next((index for index, task in enumerate(self.system.tasks) if task.trigger == wanted), None)
 
     def objects(self) -> Iterator[str]:
-        ids = object_ids(self.system)
-        for mutex in self.system.mutexes:
-            if mutex.protocol == "ceiling":
-                level, deadline_ns = self.ceiling(mutex)
-                yield f"TAKT_CEILING_DEFINE({mutex.name}, {ids[mutex.name]}, {level}, {u64(deadline_ns)});"
-            else:
-                yield f"TAKT_MUTEX_DEFINE({mutex.name}, {ids[mutex.name]});"
-        for item in self.system.semaphores:
-            trigger = self.trigger_of("semaphore", item.name)
-            if trigger == "NULL":
-                bounds = f"{item.initial}, {item.maximum}"
-                yield f"TAKT_SEMAPHORE_DEFINE({item.name}, {ids[item.name]}, {bounds});"
-            else:
-                yield f"TAKT_SEMAPHORE_TRIGGER_DEFINE({item.name}, {ids[item.name]}, {trigger});"
-        for box in self.system.mailboxes:
-            storage = f"takti_storage_{box.name}"
-            yield f"static uint8_t {storage}[{box.message_size * box.capacity}] __attribute__((aligned(8)));"
-            trigger = self.trigger_of("mailbox", box.name)
-            arguments = f"{box.name}, {ids[box.name]}, {storage}, {box.message_size}, {box.capacity}"
-            if trigger == "NULL":
-                yield f"TAKT_MAILBOX_DEFINE({arguments});"
-            else:
-                yield f"TAKT_MAILBOX_TRIGGER_DEFINE({arguments}, {trigger});"
-        yield from services.definitions(self.system, ids, self.alarm, u64)
+        ranks = levels(self.bands, self.system)
+        yield from services.definitions(Context(self.system, object_ids(self.system), ranks, self.alarm))
         yield ""
 
     def synthetic(self) -> Iterator[str]:
@@ -284,13 +239,6 @@ class _Writer:
         """Released by a call; a synthetic task that nothing triggers is released by time instead."""
         return task.min_interarrival_ns is not None and (task.entry is not None or task.trigger is not None)
 
-    def ceiling(self, mutex: Mutex) -> tuple[int, int]:
-        """The best level of a user, and the shortest relative deadline of the users in it."""
-        place = {name: number for number, level in enumerate(levels(self.bands, self.system)) for name in level.tasks}
-        users = [self.system.task(user.task) for user in mutex.users]
-        level = min(place[task.name] for task in users)
-        return level, min(task.deadline_ns or 0 for task in users if place[task.name] == level)
-
     def configs(self) -> Iterator[str]:
         place = {name: number for number, level in enumerate(levels(self.bands, self.system)) for name in level.tasks}
         yield f"static const struct takt_task_config takti_configs[{len(self.system.tasks)}] = {{"
@@ -334,7 +282,7 @@ class _Writer:
         yield "static void takti_init(void)\n{"
         for item in self.system.interrupts:
             yield f"    takt_port_irq_attach({item.number}, takti_interrupt_{item.name}, {str(item.kernel).lower()});"
-        yield from services.starts(self.system, u64)
+        yield from services.starts(self.system)
         yield "    takt_app_init();"
         self.refuse_numbers()
         devices = self.system.interrupts if self.board.emulated else ()

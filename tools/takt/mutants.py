@@ -24,9 +24,9 @@ from typing import Any
 
 from takt import reader
 from takt.errors import UserError
+from takt.keys import Key, Table
 from takt.kinds import STRING, Kind
 from takt.provision import ROOT
-from takt.schema import Key, Table
 from takt.testing import Counts
 
 TIMEOUT_S = 300  # a mutant that hangs is found too

@@ -27,9 +27,10 @@ from typing import Any
 from takt import boards, generate, levels, provision, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
+from takt.keys import Key, Table
 from takt.kinds import POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
 from takt.model import Band, Overheads, System
-from takt.schema import PRESETS, Key, Table
+from takt.schema import PRESETS
 
 FORMAT = 2
 KINDS = (
@@ -130,9 +131,7 @@ class Measured:
         }
         kinds = {"fixed" if cooperative else band.kind for band in bands}
         used = [figures for band, figures in found.items() if band in kinds]
-        blocks = system.mutexes or system.semaphores or system.mailboxes or services.calls(system)
-        lock = "lock_services" if blocks else "lock"
-
+        lock = "lock_services" if services.calls(system) else "lock"
         unseen_ns = unseen(self.board) if kernel == "budgets" else 0
 
         def by_band(name: str) -> dict[str, int]:

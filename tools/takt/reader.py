@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from takt import locate
 from takt.errors import UserError, did_you_mean
+from takt.keys import Key, Table
 from takt.kinds import toml_type
-from takt.schema import Key, Table
 
 
 @dataclass(frozen=True)

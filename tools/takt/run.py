@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import build, console, durations, execute, fault, generate, prove, trace
+from takt import build, console, durations, execute, fault, prove, services, trace
 from takt.compile import locked
 from takt.durations import show
 from takt.errors import UserError
@@ -41,7 +41,7 @@ class Finished:
 def names_of(proved: Proved) -> trace.Names:
     """What the numbers in a trace of this system mean."""
     system = proved.system
-    kinds = generate.object_kinds(system)
+    kinds = services.object_kinds(system)
     return trace.Names(
         board=proved.board.name,
         scheduler=proved.choice.scheduler,

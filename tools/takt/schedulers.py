@@ -19,6 +19,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from takt import services
 from takt.errors import UserError, did_you_mean
 from takt.model import Band, Overheads, System, Task, Verdict
 from takt.reader import shown_path
@@ -127,16 +128,8 @@ def check_cooperative(system: System) -> None:
         if task.separation_ns is None and task.wcet_ns == 0:
             problem = f'background [[task]] "{task.name}" may run as long as it likes'
             _refuse_cooperative(system, task.name, problem, "a wcet: the longest that it runs without giving way")
-    triggers = {task.trigger for task in system.tasks}
-    for mutex in system.mutexes:
-        _refuse_cooperative(system, mutex.name, f'[[mutex]] "{mutex.name}" blocks', "remove it: jobs are not preempted")
-    for kind, objects in (("semaphore", system.semaphores), ("mailbox", system.mailboxes)):
-        for thing in objects:
-            if f"{kind} {thing.name}" not in triggers:
-                name: str = thing.name
-                _refuse_cooperative(
-                    system, name, f'[[{kind}]] "{name}" blocks', f'a task with trigger = "{kind} {name}"'
-                )
+    for kind, name, hint in services.blocking(system):
+        _refuse_cooperative(system, name, f'[[{kind}]] "{name}" blocks', hint)
 
 
 def _refuse_cooperative(system: System, name: str, problem: str, hint: str) -> None:
