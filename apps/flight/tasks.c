@@ -13,9 +13,6 @@
 #include "link.h"
 #include "monitor.h"
 
-/* Everything on the line is little endian and packed by hand; only the mailbox copies a structure as it is. */
-_Static_assert(sizeof(struct command_message) == 16, "message_size of the mailbox `commands` in system.toml");
-
 static struct link serial;
 
 /* Everything that several tasks need. Lock: navigation_lock. */
@@ -141,7 +138,7 @@ void command_job(void *argument)
         command_read(&frame, &message);
         acknowledge = (struct acknowledge_message){.number = message.number, .accepted = command_valid(&message)};
         if (acknowledge.accepted && message.number != last_number) {
-            if (takt_mailbox_try_send(&commands, &message) != TAKT_OK) {
+            if (commands_try_send(&message) != TAKT_OK) {
                 continue; /* no room, no acknowledgement: the ground station repeats it */
             }
             last_number = message.number;
@@ -168,7 +165,7 @@ void control_job(void *argument)
     struct frame frame;
 
     (void)argument;
-    while (takt_mailbox_try_receive(&commands, &command) == TAKT_OK) { /* at most its capacity */
+    while (commands_try_receive(&command) == TAKT_OK) { /* at most its capacity */
         target = command_target(&command);
     }
 

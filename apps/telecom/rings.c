@@ -19,8 +19,6 @@ static struct process {
 } processes[RINGS][PROCESSES];
 
 static uint64_t stacks[RINGS][PROCESSES][STACK_SIZE / sizeof(uint64_t)];
-static uint8_t memory[TAKT_SIGNAL_BYTES(sizeof(uint32_t)) * RINGS * PROCESSES] __attribute__((aligned(8)));
-static TAKT_SIGNAL_POOL_DEFINE(pool, memory, sizeof(uint32_t), RINGS *PROCESSES);
 static const struct process *last; /* who ran last; a ring runs until it is done */
 static uint32_t switches;
 
@@ -95,11 +93,11 @@ static void work(struct process *self)
 
 static void pass_on(struct process *self, uint32_t loop)
 {
-    struct takt_signal *signal = takt_signal_allocate(&pool, SIGNAL_TURN);
+    struct takt_signal *signal = takt_signal_allocate(&loops, SIGNAL_TURN);
     if (signal == NULL) {
         give_up("there is no signal left");
     }
-    *(uint32_t *)takt_signal_data(signal) = loop;
+    *loops_data(signal) = loop;
     takt_signal_send(&signal, &self->next->queue);
 }
 
@@ -109,8 +107,7 @@ static void await(struct process *self, uint32_t loop)
     static const uint32_t numbers[] = {SIGNAL_TURN};
     const struct takt_signal_filter from_before = {numbers, self->before, 1};
     struct takt_signal *signal;
-    if (takt_signal_receive(&self->queue, &from_before, &signal) != TAKT_OK ||
-        *(const uint32_t *)takt_signal_data(signal) != loop) {
+    if (takt_signal_receive(&self->queue, &from_before, &signal) != TAKT_OK || *loops_data(signal) != loop) {
         give_up("a signal is not the one that should have come");
     }
     takt_signal_free(&signal);

@@ -10,7 +10,21 @@ from pathlib import Path
 
 import pytest
 from takt.analysis import AnalysisError, Proof, analyse
-from takt.model import Alarm, Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict, Watchdog
+from takt.model import (
+    Alarm,
+    AlarmQueue,
+    Band,
+    Hold,
+    Interrupt,
+    Mutex,
+    Overheads,
+    PriorityMailbox,
+    Slot,
+    System,
+    Task,
+    Verdict,
+    Watchdog,
+)
 
 MS = 1_000_000
 TABLE_4_1 = [(1, 4), (1, 5), (1, 6), (1, 7), (0.5, 8), (0.5, 20), (0.5, 30), (0.5, 50), (0.5, 100), (0.5, 130)]
@@ -200,6 +214,33 @@ def test_the_timer_of_an_alarm_and_two_of_a_watchdog_are_charged() -> None:
 
     assert response(replace(bare, alarms=(alarm,))) - response(bare) == 100 + 20
     assert response(replace(bare, watchdogs=(watchdog,))) - response(bare) == 2 * (100 + 20) + 3000
+
+
+def test_a_queued_alarm_s_handler_is_in_the_job_that_serves_it() -> None:
+    """Above all bands it leaves only the timer's interrupt, which takes nothing without overheads."""
+    alarm = Alarm("lamp", 4 * MS, 4 * MS, 0, "came", MS, "house")
+    served = system(task("t1", 4, 20), alarms=(alarm,), alarm_queues=(AlarmQueue("house"),))
+    assert analyse(served, (fixed("t1"),), None).tasks[0].response_ns == 4 * MS
+    costs = Overheads("board", "standard", "fixed", 8, 0, 20, 0, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
+    bare = analyse(replace(served, alarms=()), (fixed("t1"),), costs).tasks[0].response_ns or 0
+    assert (analyse(served, (fixed("t1"),), costs).tasks[0].response_ns or 0) - bare == 2 * (100 + 20)
+
+
+def test_an_owner_that_inherits_is_above_all_twice_more() -> None:
+    """By hand: 4 ms of t1 and two jobs of t2, 2 ms each; t2 itself after that: 4 + 2 + 2 * 2."""
+    of = system(task("t1", 4, 20), task("t2", 2, 40))
+    slot = Slot("orders", "t2", 8, 4, pinc=("t2", "t1"))
+    for slots, responses in (((), [4 * MS, 6 * MS]), ((slot,), [8 * MS, 10 * MS])):
+        proof = analyse(replace(of, slots=slots), (fixed("t1", "t2"),), None)
+        assert [one.response_ns for one in proof.tasks] == responses
+    background = system(task("t1", 4, 20), Task("t2", 0), Task("t3", 0))
+    lent = replace(background, slots=(Slot("orders", "t3", 8, 4, pinc=("t2",)),))
+    assert analyse(lent, (fixed("t1"), fixed("t2", "t3")), None).tasks[0].response_ns == 4 * MS
+
+
+def test_a_handler_with_the_kernel_locked_delays_everybody() -> None:
+    of = system(task("t1", 4, 20), priority_mailboxes=(PriorityMailbox("wishes", 8, 4, "came", MS),))
+    assert analyse(of, (fixed("t1"),), None).tasks[0].response_ns == 5 * MS
 
 
 def test_interrupts_lie_above_all() -> None:

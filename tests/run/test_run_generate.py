@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import Takt
+from tables import COMPILERS, compile_tables, config, tables
 from takt import boards, declaration, generate, levels
 from takt.errors import UserError
-from takt.model import Band, Overheads, System, Task
+from takt.model import Band, System, Task
 from takt.provision import ROOT
 from takt.schedulers import plain_bands
 
@@ -101,17 +100,6 @@ kernel = false
 @pytest.fixture
 def everything(application: Callable[..., Path]) -> System:
     return declaration.load(application(EVERYTHING, app_dot_c="/* nothing */\n") / "system.toml")
-
-
-def tables(system: System, folder: Path, board: str = "host", **more: object) -> str:
-    bands = plain_bands(system, "bands" if system.bands else "dm") or ()
-    generate.generate(system, bands, folder, board=boards.load(board), proof="proof", **more)  # type: ignore[arg-type]
-    return (folder / "system.c").read_text(encoding="utf-8")
-
-
-def config(source: str, index: int) -> dict[str, str]:
-    line = next(line for line in source.splitlines() if line.startswith(f"    [{index}] = "))
-    return dict(re.findall(r"\.(\w+) = ((?:\([^)]*\)|[^,{}()]|\(\w+\))+)", line))
 
 
 def test_a_fixed_band_has_a_level_for_each_group_and_an_edf_band_one() -> None:
@@ -232,30 +220,12 @@ def test_the_hash_is_the_proofs(everything: System, tmp_path: Path) -> None:
     assert f"takt_proof_hash = UINT64_C(0x{hashes[0]})" in (tmp_path / "system.c").read_text()
 
 
-COMPILERS = {
-    "host": "gcc",
-    "mps2-an385": "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb",
-    "rv32-virt": "riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32 -specs=picolibc.specs",
-}
-
-
 @pytest.mark.parametrize("cooperative", [False, True])
 @pytest.mark.parametrize("board", COMPILERS)
 def test_the_tables_compile_without_a_warning(
     everything: System, tmp_path: Path, board: str, cooperative: bool
 ) -> None:
-    compiler, *machine = COMPILERS[board].split()
-    port = boards.load(board).port
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
-    jobs = ({"fixed": 4, "edf": 5}, {"fixed": 6, "edf": 7}, {"fixed": 8, "edf": 9})
-    overheads = Overheads(board, "standard", "bands", 32, 1, 2, 3, *jobs)
-    tables(everything, tmp_path, board, cooperative=cooperative, overheads=overheads)
-    rooms = ("kernel/include", "kernel/preset/standard", "kernel/sched/bands", "analysis/include", "boards/include")
-    folders = ("", *rooms, f"ports/{port}")
-    includes = [f"-I{ROOT / folder}" for folder in folders]
-    flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wshadow", "-c", "-o", str(tmp_path / "system.o")]
-    subprocess.run([compiler, *machine, *flags, *includes, str(tmp_path / "system.c")], check=True)
+    compile_tables(everything, tmp_path, board, cooperative)
 
 
 def test_the_header_names_everything(everything: System, tmp_path: Path) -> None:
@@ -270,108 +240,6 @@ def test_the_header_names_everything(everything: System, tmp_path: Path) -> None
         "void radio_interrupt(void);",
     ):
         assert text in header
-
-
-SERVICES = """
-[[task]]
-name = "control"
-period = "20 ms"
-wcet = "2 ms"
-
-[[task]]
-name = "blink"
-min_interarrival = "40 ms"
-wcet = "1 ms"
-trigger = "alarm lamp"
-
-[[state]]
-name = "pose"
-message_size = 24
-depth = 4
-writer = "control"
-
-[[ring]]
-name = "samples"
-item_size = 8
-capacity = 16
-writer = "blink"
-reader = "control"
-
-[[events]]
-name = "flags"
-
-[[pool]]
-name = "blocks"
-block_size = 32
-count = 8
-
-[[alarm]]
-name = "lamp"
-period = "50 ms"
-start = "5 ms"
-
-[[alarm]]
-name = "once"
-min_interarrival = "10 ms"
-handler = "once_came"
-wcet = "20 us"
-
-[[watchdog]]
-name = "guard"
-task = "control"
-time = "50 ms"
-action = "restart"
-
-[[watchdog]]
-name = "other"
-task = "blink"
-time = "90 ms"
-action = "notify"
-handler = "blink_late"
-wcet = "10 us"
-"""
-
-
-@pytest.fixture
-def services(application: Callable[..., Path]) -> System:
-    return declaration.load(application(SERVICES, app_dot_c="/* nothing */\n") / "system.toml")
-
-
-def test_services(services: System, tmp_path: Path) -> None:
-    source = tables(services, tmp_path)
-    header = (tmp_path / "takt_app.h").read_text(encoding="utf-8")
-    for text in (
-        "TAKT_STATE_DEFINE(pose, 24, 4);",
-        "TAKT_RING_DEFINE(samples, 8, 16);",
-        "TAKT_EVENTS_DEFINE(flags, 2);",
-        "TAKT_POOL_DEFINE(blocks, 3, takti_storage_blocks, 32, 8);",
-        "TAKT_ALARM_DEFINE(lamp, 4, takti_alarm_lamp, UINT64_C(50000000));",
-        "TAKT_ALARM_DEFINE(once, 5, takti_alarm_once, UINT64_C(0));",
-        "&takt_tasks[0], UINT64_C(50000000), TAKT_WATCHDOG_RESTART, NULL);",
-        "&takt_tasks[1], UINT64_C(90000000), TAKT_WATCHDOG_NOTIFY, blink_late);",
-        "takt_alarm_start(&lamp, UINT64_C(5000000));",
-        "takt_watchdog_start(&guard);",
-        "TAKT_TIMERS_DEFINE(takti_timers, 8);",
-    ):
-        assert text in source
-    assert "takt_alarm_start(&once" not in source
-    lamp, once = (source[source.index(f"takti_alarm_{name}(struct") :].split("}")[0] for name in ("lamp", "once"))
-    assert "takt_job_release(&takt_tasks[1]);" in lamp
-    assert once.index("takt_work(UINT64_C(20000));") < once.index("once_came(alarm);")
-    for text in (
-        "extern struct takt_state pose;",
-        "#define SIZE_pose 24u",
-        "#define SIZE_samples 8u",
-        "void once_came(struct takt_alarm *alarm);",
-        "void blink_late(struct takt_watchdog *watchdog);",
-    ):
-        assert text in header
-    assert generate.object_ids(services)["other"] == 7
-
-
-@pytest.mark.parametrize("board", COMPILERS)
-def test_services_compile_without_a_warning(services: System, tmp_path: Path, board: str) -> None:
-    test_the_tables_compile_without_a_warning(services, tmp_path, board, cooperative=False)
 
 
 def test_the_command_writes_both_files(takt: Takt, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ class _Problem:
             len(self.tasks),
             self.interrupts,
             len(self.interrupts),
-            overheads.lock_ns if overheads else 0,
+            (overheads.lock_ns if overheads else 0) + services.locked_ns(system),
             iterations,
             cooperative,
         )

@@ -7,7 +7,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from takt import console, declaration
+from takt import console, declaration, service_checks
 from takt.cli import application, board_option, json_option, proof_options
 from takt.durations import show
 from takt.model import Verdict
@@ -77,6 +77,9 @@ def show_proof(proved: Proved) -> None:
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
         ceiling = ", with a ceiling" if mutex.protocol == "ceiling" else ""
         out.print(f"mutex {mutex.name}: held by {holds}{ceiling}")
+    for slot in system.slots:
+        if service_checks.counted(system, slot):
+            out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
 

@@ -249,20 +249,29 @@ def _check_unique_names(document: Document, system: System) -> None:
 
 def _check_functions(document: Document, system: System) -> None:
     objects = services.object_kinds(system)
-    functions = [("task", index, "entry", task.name, task.entry) for index, task in enumerate(system.tasks)]
-    functions += [
-        ("interrupt", index, "handler", item.name, item.handler) for index, item in enumerate(system.interrupts)
+    functions = [
+        ("task", index, "entry", task.name, task.entry, "void *argument") for index, task in enumerate(system.tasks)
     ]
     functions += [
-        (service.kind, index, "handler", item.name, item.handler) for service, index, item in services.handlers(system)
+        ("interrupt", index, "handler", item.name, item.handler, "void") for index, item in enumerate(system.interrupts)
     ]
-    for kind, index, key, name, function in functions:
+    functions += [
+        (service.kind, index, "handler", item.name, item.handler, services.parameter(service, item))
+        for service, index, item in services.handlers(system)
+    ]
+    parameters: dict[str, str] = {}
+    for kind, index, key, name, function, parameter in functions:
+        if function is None:
+            continue
         label = f'[[{kind}]] "{name}": {key} = "{function}"'
         if function in objects:
             problem = f"{label}: in C that is the {objects[function]} of this name"
             document.fail((kind, index, key), problem, f'"{function}_step"')
         if function == "main":
             document.fail((kind, index, key), f"{label}: the board has its own main", '"main_step"')
+        if parameters.setdefault(function, parameter) != parameter:
+            problem = f"{label}: the function of this name takes ({parameters[function]}), this one ({parameter})"
+            document.fail((kind, index, key), problem, f'"{function}_{kind}"')
 
 
 def _check_tasks(document: Document, system: System) -> None:

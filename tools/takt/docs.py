@@ -21,6 +21,10 @@ One file says what must happen and by when. Everything that is not listed here i
 
 Durations are strings of a number and a unit ({units}), such as `"250 us"` or `"1.2 ms"`: exact, at least whole
 nanoseconds, at most 2^62 ns. Names are C identifiers and unique among all objects.
+
+In C every object is `struct takt_KIND NAME`, for the calls of `kernel/include/takt/`, and is there before the start.
+The generated header `takt_app.h` declares it, with calls of its own where one is named `NAME_...` below. Jobs that wait
+for an object, a mutex aside, are outside the analysis ([CAVEATS.md](CAVEATS.md)).
 """
 
 _SCHEDULERS = """## Schedulers

@@ -105,6 +105,8 @@ def write_if_changed(path: Path, text: str) -> bool:
 def _header(system: System) -> Iterator[str]:
     """What the application's C files include."""
     yield f'{_HEAD}#ifndef TAKT_APP_H\n#define TAKT_APP_H\n\n#include "takt/takt.h"\n'
+    headers = list(services.includes(system))
+    yield from [*headers, ""] if headers else headers
     yield "/* The tasks, in the order of the declaration. */"
     yield f"extern struct takt_task takt_tasks[{len(system.tasks)}];"
     yield from (f"#define TASK_{task.name} (&takt_tasks[{index}])" for index, task in enumerate(system.tasks))
@@ -169,7 +171,7 @@ class _Writer:
         for entry in self.charged():
             yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
-        loads = [task for task in self.system.tasks if task.entry is None]
+        loads = [task for task in self.system.tasks if task.entry is None and task.serves is None]
         if any(task.wcet_ns for task in loads):
             work = ", ".join(u64(self.work_ns(task)) for task in self.system.tasks)
             yield f"static const uint64_t takti_synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
@@ -248,13 +250,15 @@ class _Writer:
 
     def fields(self, index: int, task: Task, level: int) -> Iterator[str]:
         stack = "takti_no_stack" if self.cooperative else f"takti_stack_{task.name}"
-        entry = task.entry or ("takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background")
+        queue = task.serves
+        synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
+        entry = task.entry or (synthetic if queue is None else f"takti_serve_{queue}")
         if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
             entry = f"takti_charged_{task.entry}"
         release = "BACKGROUND" if task.separation_ns is None else "SPORADIC" if self.sporadic(task) else "PERIODIC"
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
-        loaded = task.entry is None and task.wcet_ns > 0
+        loaded = task.entry is None and queue is None and task.wcet_ns > 0
         yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
         yield f".period_ns = {u64(task.separation_ns or 0)}"
@@ -373,6 +377,7 @@ class _Writer:
             yield f"static const struct takt_analysis_interrupt takti_admission_interrupts[{len(load)}] = {{"
             yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in load)
             yield "};"
+        locked_ns = services.locked_ns(self.system) + (costs.lock_ns if costs is not None else 0)
         blocking = sum(max(user.hold_ns for user in mutex.users) for mutex in self.system.mutexes)
         yield "static const struct takt_admission takti_admission = {"
         yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
@@ -385,7 +390,8 @@ class _Writer:
             complete = [costs.job_ns(kind) if kind in costs.complete_ns else 0 for kind in ("fixed", "edf")]
             for name, values in (("release", release), ("complete", complete)):
                 yield f"    .{name}_ns = {{{', '.join(map(u64, values))}}},"
-            yield f"    .lock_ns = {u64(costs.lock_ns)},\n    .timer_ns = {u64(costs.timer_ns)},"
+            yield f"    .timer_ns = {u64(costs.timer_ns)},"
+        yield f"    .lock_ns = {u64(locked_ns)},"
         yield f"    .iterations = {ADMISSION_ITERATIONS},\n    .capacity = {count},\n}};"
 
 

@@ -84,12 +84,31 @@ def _file_name(value: Any) -> str:
     return text
 
 
+_TYPES_OF_C = re.compile(r"char|short|int|long|float|double|bool|u?int(8|16|32|64|ptr)_t|size_t", re.ASCII)
+
+
+def known_type(text: str) -> bool:
+    """Whether a type of C needs no header of the application's."""
+    return _TYPES_OF_C.fullmatch(text) is not None
+
+
+def _c_type(value: Any) -> str:
+    words = _string(value).split()
+    tagged = len(words) == 2 and words[0] in ("struct", "union", "enum")
+    name = words[-1] if tagged or len(words) == 1 else ""
+    reserved = name in _C_KEYWORDS and (tagged or not known_type(name))
+    if reserved or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise UserError("not the name of a type", '"struct sample", "sample" or "uint32_t": the message, no pointer')
+    return " ".join(words)
+
+
 STRING = Kind("string", _string)
 DURATION = Kind("duration", _duration)
 POSITIVE_DURATION = Kind("duration > 0", _positive_duration)
 IDENTIFIER = Kind("C identifier", _identifier)
 BOOLEAN = Kind("boolean", _boolean)
 FILE = Kind("path", _file_name)
+C_TYPE = Kind("C type", _c_type)
 
 
 def integer(low: int, high: int, multiple: int = 1) -> Kind:
@@ -159,16 +178,17 @@ def _group(element: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-_TRIGGERS = '"interrupt NAME", "alarm NAME", "mailbox NAME" or "semaphore NAME"'
+_RELEASING = ("interrupt", "alarm", "alarm_queue", "mailbox", "semaphore")
+_TRIGGERS = one_of(f'"{word} NAME"' for word in _RELEASING)
 
 
 def trigger() -> Kind:
-    """`interrupt NAME`, `alarm NAME`, `mailbox NAME` or `semaphore NAME`."""
+    """What releases a task, and its name."""
 
     def read(value: Any) -> str:
         text = " ".join(_string(value).split())
         word, _, name = text.partition(" ")
-        if word not in ("interrupt", "alarm", "mailbox", "semaphore") or not name or " " in name:
+        if word not in _RELEASING or not name or " " in name:
             raise UserError("must be what and its name", _TRIGGERS)
         return text
 

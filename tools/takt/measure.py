@@ -46,7 +46,7 @@ def suggestions(system: System, outcome: Outcome, trace: Trace, margin_percent: 
         found.append(Suggestion(where, key, seen_ns, declared_ns, suggested))
 
     for task, figures in zip(system.tasks, outcome.tasks, strict=True):
-        if task.entry is not None:
+        if task.entry is not None or task.serves is not None:
             suggest(f'[[task]] "{task.name}"', "wcet", figures.execution_ns_max, task.wcet_ns)
     handlers, holds = longest(trace.entries)
     for item in system.interrupts:

@@ -33,11 +33,17 @@ class Task:
     offset_ns: int | None = None  # first release; None: 0 (and the analysis assumes nothing about it)
     jitter_ns: int = 0  # greatest delay between arrival and release
     on_miss: str = "continue"  # continue | skip | stop | notify
-    trigger: str | None = None  # sporadic: "interrupt NAME", or an alarm, mailbox or semaphore; None: the program
+    trigger: str | None = None  # sporadic: what and its name, such as "interrupt uart"; None: the program
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
     stack: int = 1024  # bytes
     on_budget: str = "none"  # none | notify | demote | stop
     budget_ns: int | None = None  # None: on_budget is none
+
+    @property
+    def serves(self) -> str | None:
+        """The alarm queue whose handlers its jobs call."""
+        kind, _, name = (self.trigger or "").partition(" ")
+        return name if kind == "alarm_queue" else None
 
     @property
     def enforced(self) -> bool:
@@ -98,9 +104,13 @@ class Semaphore:
 
 @dataclass(frozen=True)
 class Mailbox:
+    """`type`, here and below: of a message, in C, which the application's header `include` declares; None: bytes."""
+
     name: str
-    message_size: int  # bytes
+    message_size: int | None  # bytes; here and below: None: those of `type`
     capacity: int  # messages
+    type: str | None = None
+    include: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,9 +118,11 @@ class State:
     """A state message. `writer`: a task or interrupt."""
 
     name: str
-    message_size: int  # bytes
+    message_size: int | None  # bytes
     depth: int  # places
     writer: str
+    type: str | None = None
+    include: str | None = None
 
 
 @dataclass(frozen=True)
@@ -118,10 +130,12 @@ class Ring:
     """`writer`, `reader`: a task or interrupt each."""
 
     name: str
-    item_size: int  # bytes
+    item_size: int | None  # bytes
     capacity: int  # items
     writer: str
     reader: str
+    type: str | None = None
+    include: str | None = None
 
 
 @dataclass(frozen=True)
@@ -146,6 +160,7 @@ class Alarm:
     start_ns: int | None
     handler: str | None  # C function; None: it executes for wcet_ns, or only releases a task
     wcet_ns: int  # of the handler
+    queue: str | None = None  # the alarm queue whose task calls the handler; None: the timer's interrupt does
 
 
 @dataclass(frozen=True)
@@ -156,6 +171,69 @@ class Watchdog:
     action: str  # notify | stop | restart | halt
     handler: str | None  # notify: C function
     wcet_ns: int  # of the handler
+
+
+@dataclass(frozen=True)
+class Slot:
+    """`important`: the last place is for priorities <= this one; None: for all."""
+
+    name: str
+    owner: str  # a task
+    message_size: int | None  # bytes
+    capacity: int  # messages
+    order: str = "fifo"  # or "priority"
+    important: int | None = None
+    pinc: tuple[str, ...] = ()  # by priority of a message: the task whose level the owner inherits
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class SignalPool:
+    name: str
+    data_size: int | None  # bytes
+    count: int  # signals
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class SignalQueue:
+    name: str
+    owner: str  # a task
+
+
+@dataclass(frozen=True)
+class Pipe:
+    name: str
+    capacity: int  # bytes
+
+
+@dataclass(frozen=True)
+class PriorityMailbox:
+    name: str
+    message_size: int | None  # bytes
+    capacity: int  # messages
+    handler: str | None = None  # C function, called with the kernel locked
+    wcet_ns: int = 0  # of the handler
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class Condition:
+    name: str
+    mutex: str
+
+
+@dataclass(frozen=True)
+class Rendezvous:
+    name: str
+
+
+@dataclass(frozen=True)
+class AlarmQueue:
+    name: str
 
 
 @dataclass(frozen=True)
@@ -178,6 +256,14 @@ class System:
     pools: tuple[Pool, ...] = ()
     alarms: tuple[Alarm, ...] = ()
     watchdogs: tuple[Watchdog, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    signal_pools: tuple[SignalPool, ...] = ()
+    signal_queues: tuple[SignalQueue, ...] = ()
+    pipes: tuple[Pipe, ...] = ()
+    priority_mailboxes: tuple[PriorityMailbox, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    rendezvous: tuple[Rendezvous, ...] = ()
+    alarm_queues: tuple[AlarmQueue, ...] = ()
     preset: str = "standard"  # lean | standard | debug
     duration_ns: int = 1_000_000_000  # how long `takt run` runs unless told otherwise
     runtime_tasks: int = 0  # tasks that may be started at run time under admission

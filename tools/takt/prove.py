@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from takt import boards, overheads, schedulers
+from takt import boards, overheads, schedulers, service_checks, services
 from takt.boards import Board
 from takt.console import doing
 from takt.durations import show
@@ -98,7 +98,7 @@ class Proved:
         """What was proved of what, the same text for the same proof: the image carries its hash."""
         tasks = [f"{task!r}" for task in self.system.tasks]
         objects = [repr(self.system.mutexes), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
-        objects += [repr(self.system.alarms), repr(self.system.watchdogs)]
+        objects += [repr(item) for item in services.proved(self.system)]
         return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
 
 
@@ -124,6 +124,7 @@ def prove(system: System, scheduler: str | None = None, left_out: bool = False) 
 
     with doing(f"proving {system.name} ({len(system.tasks)} tasks, {asked})"):
         choice = schedulers.choose(system, asked, judge, costs)
+        service_checks.slot_levels(system, choice.bands)
         used = costs(choice.bands, choice.cooperative)
         blamed = used is not None and choice.proof.verdict is not Verdict.FEASIBLE and holds_bare(choice)
     return Proved(system, board, choice, used, left_out, asked, blamed)

@@ -58,7 +58,7 @@ TASK = Table(
             "entry",
             IDENTIFIER,
             "The C function: `void NAME(void *argument)`. Several tasks may share one.",
-            default_text="none: a synthetic load that executes for exactly `wcet`",
+            default_text="none: a synthetic load that executes for exactly `wcet`, or serves an alarm queue",
         ),
         Key(
             "style",
@@ -151,4 +151,4 @@ INTERRUPT = Table(
 )
 
 TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *schema_objects.OBJECTS)
-LATER = ("slot", "process", "can", "condition", "signal")
+LATER = ("process", "can")

@@ -4,7 +4,19 @@
 from __future__ import annotations
 
 from takt.keys import NAME, TABLES, Key, Table
-from takt.kinds import DURATION, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
+from takt.kinds import C_TYPE, DURATION, FILE, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
+
+# Bytes of a message, where the kernel counts them in 16 bits: alone, with its place, with its head as a signal.
+MESSAGE_MAX, PLACED_MAX, SIGNAL_MAX = 0xFFFF, 65512, 65488
+
+
+def _message(size: str, limit: int, doc: str) -> tuple[Key, ...]:
+    return (
+        Key(size, integer(1, limit), f"{doc} `SIZE_NAME` in C.", default_text="that of `type`"),
+        Key("type", C_TYPE, "Its type in C, for the calls of `takt_app.h`.", default_text="none: it is bytes"),
+        Key("include", FILE, "The header of the application that declares `type`.", default_text="none"),
+    )
+
 
 USER = Table(
     "users",
@@ -63,10 +75,11 @@ SEMAPHORE = Table(
 
 MAILBOX = Table(
     "mailbox",
-    "A queue of messages of one size.",
+    "A queue of messages of one size. With `type`: `NAME_send`, `NAME_receive`, each also"
+    " as `NAME_..._until` and `NAME_try_...`.",
     (
         NAME,
-        Key("message_size", integer(1, 0xFFFF), "Bytes of a message.", required=True),
+        *_message("message_size", MESSAGE_MAX, "Bytes of a message."),
         Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
     ),
 )
@@ -75,10 +88,11 @@ _WRITER = Key("writer", IDENTIFIER, "The only task or interrupt that writes it."
 
 STATE = Table(
     "state",
-    "A state message: the last value, written by one and read by many, without a lock. `SIZE_NAME` is its size in C.",
+    "A state message: the last value, written by one and read by many, without a lock."
+    " With `type`: `NAME_write`, `NAME_read`, `NAME_read_locked`.",
     (
         NAME,
-        Key("message_size", integer(1, 0xFFFF), "Bytes of the message.", required=True),
+        *_message("message_size", MESSAGE_MAX, "Bytes of the message."),
         Key("depth", integer(2, 256), "Places: how many writes a reader may last, and one.", required=True),
         _WRITER,
     ),
@@ -86,10 +100,10 @@ STATE = Table(
 
 RING = Table(
     "ring",
-    "Items from one writer to one reader, without a lock. `SIZE_NAME` is the size of an item in C.",
+    "Items from one writer to one reader, without a lock. With `type`: `NAME_put`, `NAME_get`.",
     (
         NAME,
-        Key("item_size", integer(1, 0xFFFF), "Bytes of an item.", required=True),
+        *_message("item_size", MESSAGE_MAX, "Bytes of an item."),
         Key("capacity", integer(1, 0xFFFF), "Items that it holds.", required=True),
         _WRITER,
         Key("reader", IDENTIFIER, "The only task or interrupt that reads it.", required=True),
@@ -112,8 +126,8 @@ _HANDLER_WCET = Key("wcet", DURATION, "Longest execution of the handler.", defau
 
 ALARM = Table(
     "alarm",
-    "A software timer. Its interrupts and its handler count above every band in the proof. A task with the trigger"
-    ' "alarm NAME" is released when it comes.',
+    "A software timer. Its interrupts count above every band in the proof, and its handler, unless a task calls it."
+    ' A task with the trigger "alarm NAME" is released when it comes.',
     (
         NAME,
         Key("period", POSITIVE_DURATION, "It comes again and again.", default_text="none"),
@@ -127,10 +141,16 @@ ALARM = Table(
         Key(
             "handler",
             IDENTIFIER,
-            "The C function, called in the timer's interrupt: `void NAME(struct takt_alarm *alarm)`.",
+            "The C function, called in the timer's interrupt or for `queue`: `void NAME(struct takt_alarm *alarm)`.",
             default_text="none: executes for exactly `wcet`",
         ),
         _HANDLER_WCET,
+        Key(
+            "queue",
+            IDENTIFIER,
+            "The alarm queue whose task calls the handler.",
+            default_text="none: the timer's interrupt does",
+        ),
     ),
 )
 
@@ -159,4 +179,98 @@ WATCHDOG = Table(
     ),
 )
 
-OBJECTS = (MUTEX, SEMAPHORE, MAILBOX, STATE, RING, EVENTS, POOL, ALARM, WATCHDOG)
+SLOT = Table(
+    "slot",
+    "A slot of the virtual communication bus: messages that its owner takes where the senders put them. The owner"
+    " begins with `NAME_allocate` and `takt_slot_open(&NAME)`. With `type`: `NAME_reserve`, `NAME_take`, each also"
+    " as `NAME_..._until` and `NAME_try_...`, `NAME_commit`, `NAME_release`.",
+    (
+        NAME,
+        Key("owner", IDENTIFIER, "The task that receives.", required=True),
+        *_message("message_size", PLACED_MAX, "Bytes of a message."),
+        Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
+        Key("order", choice("fifo", "priority"), "`priority`: 0 is taken first, FIFO among equals.", default="fifo"),
+        Key(
+            "important",
+            integer(0, 0xFFFFFFFF),
+            "The last place is kept for messages of this priority and better.",
+            default_text="none: it is for all",
+        ),
+        Key(
+            "pinc",
+            list_of(IDENTIFIER),
+            "For messages of priority 0, 1 ... the task whose level, in a fixed band, the owner has from their commit"
+            " to their release. The proof counts the owner's jobs above every band then, in addition.",
+            default=(),
+            default_text="none: the owner inherits nothing",
+        ),
+    ),
+)
+
+SIGNAL_POOL = Table(
+    "signal_pool",
+    "Signals: numbered buffers that go from task to task by pointer. With `type`: `NAME_data`.",
+    (
+        NAME,
+        *_message("data_size", SIGNAL_MAX, "Bytes of a signal's data."),
+        Key("count", integer(1, 0xFFFF), "Signals.", required=True),
+    ),
+)
+
+SIGNAL_QUEUE = Table(
+    "signal_queue",
+    "The signals that came to a task.",
+    (NAME, Key("owner", IDENTIFIER, "The task that receives; each has one at most.", required=True)),
+)
+
+PIPE = Table(
+    "pipe",
+    "A stream of bytes.",
+    (NAME, Key("capacity", integer(1, 1 << 20), "Bytes that it holds.", required=True)),
+)
+
+PRIORITY_MAILBOX = Table(
+    "priority_mailbox",
+    "A queue of messages of one size with priorities; 0 is received first. With `type`: `NAME_send`,"
+    " `NAME_send_urgent`, `NAME_receive`, each also as `NAME_..._until` and `NAME_try_...`, and `NAME_broadcast`.",
+    (
+        NAME,
+        *_message("message_size", PLACED_MAX, "Bytes of a message."),
+        Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
+        Key(
+            "handler",
+            IDENTIFIER,
+            "The C function, called for every message that is accepted, with the kernel locked: `void NAME(const void"
+            " *message)`, or of `type`. It calls nothing of the kernel.",
+            default_text="none",
+        ),
+        Key(
+            "wcet",
+            DURATION,
+            "Longest execution of the handler. The proof delays everybody by it; it is also in the wcet of who sends"
+            " or, when the mailbox is full, receives.",
+            default=0,
+            default_text="`0 ns`, no handler",
+        ),
+    ),
+)
+
+CONDITION = Table(
+    "condition",
+    "A condition variable (docs/monitors.md): `NAME_wait`, `NAME_wait_until`.",
+    (NAME, Key("mutex", IDENTIFIER, "The mutex that its waiters give back; it inherits.", required=True)),
+)
+
+RENDEZVOUS = Table("rendezvous", "Callers and acceptors meet.", (NAME,))
+
+ALARM_QUEUE = Table(
+    "alarm_queue",
+    'Alarms whose handlers a task calls: the one with the trigger "alarm_queue NAME", which has no `entry`. Its wcet'
+    " is no less than that of all these handlers together, its `min_interarrival` no more than any alarm's.",
+    (NAME,),
+)
+
+OBJECTS = (
+    *(MUTEX, SEMAPHORE, MAILBOX, STATE, RING, EVENTS, POOL, ALARM, WATCHDOG),
+    *(SLOT, SIGNAL_POOL, SIGNAL_QUEUE, PIPE, PRIORITY_MAILBOX, CONDITION, RENDEZVOUS, ALARM_QUEUE),
+)

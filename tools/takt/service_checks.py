@@ -5,10 +5,25 @@ object of its kind with its index. They raise UserError."""
 from __future__ import annotations
 
 from takt.durations import show
-from takt.errors import did_you_mean
+from takt.errors import UserError, did_you_mean
 from takt.locate import Path as Where
-from takt.model import Alarm, Hold, Mutex, Ring, Semaphore, System, Task, Watchdog
-from takt.reader import Document
+from takt.model import (
+    Alarm,
+    AlarmQueue,
+    Band,
+    Condition,
+    Hold,
+    Mutex,
+    PriorityMailbox,
+    Ring,
+    Semaphore,
+    SignalQueue,
+    Slot,
+    System,
+    Task,
+    Watchdog,
+)
+from takt.reader import Document, shown_path
 
 
 def mutex(document: Document, system: System, index: int, item: Mutex) -> None:
@@ -89,3 +104,85 @@ def watchdog(document: Document, system: System, index: int, item: Watchdog) -> 
     if item.action == "restart" and system.runtime_tasks:
         problem = f'{label}: action = "restart" needs a proof, which an interrupt cannot make (runtime_tasks)'
         document.fail(("watchdog", index, "action"), problem, '"stop", or runtime_tasks = 0')
+
+
+def slot(document: Document, system: System, index: int, item: Slot) -> None:
+    label = f'[[slot]] "{item.name}"'
+    if item.important is not None and item.capacity == 1:
+        problem = f"{label}: the only place is kept for priorities up to {item.important}: others never get one"
+        document.fail(("slot", index, "important"), problem, "capacity = 2, or remove it")
+    owner = system.task(item.owner)
+    if not counted(system, item):
+        return
+    if owner.separation_ns is None:
+        above = next(name for name in item.pinc if system.task(name).deadline_ns is not None)
+        problem = f'{label}: pinc: background task "{item.owner}" would run at the level of "{above}", for any time'
+        document.fail(("slot", index, "pinc"), problem, "only background tasks, or an owner with a min_interarrival")
+    used = next((mutex.name for mutex in system.mutexes for user in mutex.users if user.task == item.owner), None)
+    if used is not None:
+        problem = f'{label}: pinc: "{item.owner}" locks "{used}", whose holders would inherit from messages too'
+        document.fail(("slot", index, "pinc"), problem, "an owner that locks nothing: the proof does not know that")
+
+
+def counted(system: System, item: Slot) -> bool:
+    """Whether what its messages lend may delay a task with a deadline."""
+    return any(system.task(name).deadline_ns is not None for name in item.pinc)
+
+
+def slot_levels(system: System, bands: tuple[Band, ...]) -> None:
+    """UserError: messages lend a level that is ordered by deadlines."""
+    by_deadline = {name for band in bands if band.kind == "edf" for name in band.tasks}
+    for item in system.slots:
+        wrong = next((name for name in item.pinc if name in by_deadline), None)
+        if wrong is not None:
+            line = system.metadata.get(f"line {item.name}", "")
+            problem = f'[[slot]] "{item.name}": pinc: "{wrong}" is in an edf band, which has no level to lend'
+            raise UserError(
+                f"{shown_path(system.path)}:{line}: {problem}", 'scheduler = "dm", or a task of a fixed band'
+            )
+
+
+def signal_queue(document: Document, system: System, index: int, item: SignalQueue) -> None:
+    other = next((before.name for before in system.signal_queues[:index] if before.owner == item.owner), None)
+    if other is not None:
+        problem = f'[[signal_queue]] "{item.name}": "{item.owner}" has "{other}" already'
+        document.fail(("signal_queue", index, "owner"), problem, "keep one: it may receive by number and by sender")
+
+
+def priority_mailbox(document: Document, _system: System, index: int, item: PriorityMailbox) -> None:
+    where, label = ("priority_mailbox", index), f'[[priority_mailbox]] "{item.name}"'
+    if item.handler is not None and item.wcet_ns == 0:
+        document.fail(where, f'{label}: "wcet" is missing', "the longest execution of its handler")
+    if item.handler is None and item.wcet_ns > 0:
+        document.fail((*where, "wcet"), f"{label}: wcet means nothing without a handler", "add handler, or remove wcet")
+
+
+def condition(document: Document, system: System, index: int, item: Condition) -> None:
+    if next(mutex.protocol for mutex in system.mutexes if mutex.name == item.mutex) != "inherit":
+        problem = f'[[condition]] "{item.name}": mutex = "{item.mutex}": one with a ceiling cannot be waited with'
+        document.fail(("condition", index, "mutex"), problem, 'protocol = "inherit" in its [[mutex]]')
+
+
+def alarm_queue(document: Document, system: System, index: int, item: AlarmQueue) -> None:
+    label, trigger = f'[[alarm_queue]] "{item.name}"', f"alarm_queue {item.name}"
+    number = next((number for number, task in enumerate(system.tasks) if task.trigger == trigger), None)
+    if number is None:
+        document.fail(("alarm_queue", index), f"{label}: no task serves it", f'a task with trigger = "{trigger}"')
+    server = system.tasks[number]
+    served = f'[[task]] "{server.name}": trigger = "{trigger}"'
+    if server.entry is not None:
+        problem = f"{served}: its job calls the handlers of the alarms, so it has no entry"
+        document.fail(("task", number, "entry"), problem, "remove it; handler in each [[alarm]]")
+    if server.pending_max == 0:
+        problem = f"{served}: with pending_max = 0 an alarm could stay in the queue"
+        document.fail(("task", number, "pending_max"), problem, "1, or leave it out")
+    alarms = [alarm for alarm in system.alarms if alarm.queue == item.name]
+    together_ns = sum(alarm.wcet_ns for alarm in alarms)
+    if server.wcet_ns < together_ns:
+        problem = f"{served}: wcet {show(server.wcet_ns)} is shorter than that of all handlers, {show(together_ns)}"
+        document.fail(("task", number, "wcet"), problem, f'at least "{show(together_ns)}"')
+    shortest = min(alarms, key=lambda alarm: alarm.separation_ns, default=None)
+    if shortest is not None and shortest.separation_ns < (server.min_interarrival_ns or 0):
+        problem = f'"{shortest.name}" comes every {show(shortest.separation_ns)}, its job less often'
+        hint = f'at most "{show(shortest.separation_ns)}"'
+        document.fail(("task", number, "min_interarrival"), f"{served}: {problem}", hint)

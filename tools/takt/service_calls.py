@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of the generated header for one object each: with the type of its messages, and with what it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Size:
+    """The key with the bytes of a message, which a type may stand for.
+
+    `words`: messages whose size is a multiple of 4 are copied by words, wherever the caller has them. `in_place`: the
+    caller works in the kernel's storage, which is aligned to 8.
+    """
+
+    key: str
+    limit: int
+    words: bool = False
+    in_place: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """`NAME_verb(parameters)`. The texts are filled in from `item`, the object.
+
+    `typed`: only with a type. `place`: the kernel gives an address, which becomes `*message`.
+    """
+
+    verb: str
+    parameters: str
+    call: str
+    returns: str = "enum takt_status"
+    require: str = ""
+    typed: bool = True
+    place: bool = False
+
+    def name(self, item: Any) -> str:
+        return f"{item.name}_{self.verb}"
+
+    def text(self, item: Any) -> Iterator[str]:
+        """Its definition."""
+        returns, parameters, call = (text.format(item=item) for text in (self.returns, self.parameters, self.call))
+        star = "" if returns.endswith("*") else " "
+        must_use = "TAKT_MUST_USE " if returns == "enum takt_status" else ""
+        yield f"{must_use}static inline {returns}{star}{self.name(item)}({parameters})\n{{"
+        if self.require:
+            yield f"    TAKT_ASSERT({self.require.format(item=item)});"
+        if self.place:
+            yield f"    void *place;\n    {returns} status = {call};"
+            yield f"    if (status == TAKT_OK) {{\n        *message = ({item.type} *)place;\n    }}\n    return status;"
+        else:
+            yield f"    {'' if returns == 'void' else 'return '}{call};"
+        yield "}"
+
+
+def _waits(kind: str, verb: str, parameters: str, arguments: str, place: bool = False) -> list[Call]:
+    """A call that waits, with a time limit, and without waiting."""
+    forms = ((verb, "", ""), (f"{verb}_until", ", uint64_t until_ns", ", until_ns"), (f"try_{verb}", "", ""))
+    return [
+        Call(form, parameters + more, f"takt_{kind}_{form}(&{{item.name}}, {arguments}{limit})", place=place)
+        for form, more, limit in forms
+    ]
+
+
+_IN, _OUT, _PLACE = "const {item.type} *message", "{item.type} *message", "{item.type} **message"
+
+MAILBOX = (*_waits("mailbox", "send", _IN, "message"), *_waits("mailbox", "receive", _OUT, "message"))
+
+STATE = (
+    Call("write", _IN, "takt_state_write(&{item.name}, message, sizeof *message)", returns="void"),
+    Call("read", _OUT, "takt_state_read(&{item.name}, message, sizeof *message)"),
+    Call("read_locked", _OUT, "takt_state_read_locked(&{item.name}, message, sizeof *message)"),
+)
+
+RING = (
+    Call("put", _IN, "takt_ring_put(&{item.name}, message, sizeof *message)"),
+    Call("get", _OUT, "takt_ring_get(&{item.name}, message, sizeof *message)"),
+)
+
+SLOT = (
+    Call(
+        "allocate",
+        "void",
+        "takt_slot_allocate(&{item.name})",
+        require="takt_task_running() == TASK_{item.owner}",
+        typed=False,
+    ),
+    *_waits("slot", "reserve", f"uint32_t priority, {_PLACE}", "priority, &place", place=True),
+    Call("commit", _OUT, "takt_slot_commit(&{item.name}, message)", returns="void"),
+    *_waits("slot", "take", _PLACE, "&place", place=True),
+    Call("release", _OUT, "takt_slot_release(&{item.name}, message)", returns="unsigned"),
+)
+
+SIGNAL_POOL = (
+    Call(
+        "data",
+        "const struct takt_signal *signal",
+        "({item.type} *)takt_signal_data(signal)",
+        returns="{item.type} *",
+        require="signal->pool == &{item.name}",
+    ),
+)
+
+PRIORITY_MAILBOX = (
+    *_waits("priority_mailbox", "send", f"{_IN}, uint32_t priority", "message, priority"),
+    *_waits("priority_mailbox", "send_urgent", _IN, "message"),
+    *_waits("priority_mailbox", "receive", _OUT, "message"),
+    Call("broadcast", _IN, "takt_priority_mailbox_broadcast(&{item.name}, message)", returns="unsigned"),
+)
+
+CONDITION = (
+    Call("wait", "void", "takt_condition_wait(&{item.name}, &{item.mutex})", typed=False),
+    Call(
+        "wait_until",
+        "uint64_t until_ns",
+        "takt_condition_wait_until(&{item.name}, &{item.mutex}, until_ns)",
+        typed=False,
+    ),
+)
+
+
+def of(calls: tuple[Call, ...], item: Any) -> Iterator[Call]:
+    """Those that an object has."""
+    return (call for call in calls if not call.typed or item.type is not None)
+
+
+def size(kind: str, how: Size, item: Any) -> Iterator[str]:
+    """SIZE_NAME, and what a type must be."""
+    declared, where = getattr(item, how.key), f"[[{kind}]] {item.name} in system.toml"
+    yield f"#define SIZE_{item.name} {f'sizeof({item.type})' if declared is None else f'{declared}u'}"
+    if item.type is None:
+        return
+    if declared is None:
+        yield f'_Static_assert(sizeof({item.type}) <= {how.limit}, "type of {where}: at most {how.limit} bytes");'
+    else:
+        yield f'_Static_assert(sizeof({item.type}) == {declared}, "{how.key} of {where} is not that of its type");'
+    if how.words:
+        aligned = f"sizeof({item.type}) % 4 != 0 || _Alignof({item.type}) % 4 == 0"
+        yield f'_Static_assert({aligned}, "type of {where}: of such a size it is to be aligned to 4");'
+    if how.in_place:
+        yield f'_Static_assert(_Alignof({item.type}) <= 8, "type of {where}: aligned to 8 at most");'
