@@ -27,14 +27,15 @@ static void condition_forget(struct takt_condition *condition, const struct takt
     *link = wait->next;
 }
 
-/* The best waiter is signalled. */
-static void condition_wake(struct takt_condition *condition)
+/*
+ * The best waiter is signalled, and its wait forgotten by the caller. `before`: what this returned for the one before,
+ * or NULL. Returns the task if it waits for its mutex now.
+ */
+static struct takt_task *condition_wake(struct takt_condition *condition, struct takt_task *before)
 {
     struct takt_task *task = condition->waiting.waiters;
-    const struct takti_condition_wait *wait = task->wait_buffer;
-    struct takt_mutex *mutex = wait->mutex;
+    struct takt_mutex *mutex = ((const struct takti_condition_wait *)task->wait_buffer)->mutex;
     condition->waiting.waiters = task->next;
-    condition_forget(condition, wait);
     takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
     if (takti_mutex_free(mutex)) {
         (void)takti_wake(task, TAKT_OK);
@@ -43,8 +44,10 @@ static void condition_wake(struct takt_condition *condition)
         (void)takti_wake(task, TAKT_OWNER_DIED);
     } else {
         takti_timer_cancel(&task->timer);
-        takti_lock_later(task, mutex);
+        takti_lock_later(task, mutex, before != NULL && before->wait_queue == &mutex->waiters ? before : NULL);
+        return task;
     }
+    return NULL;
 }
 
 /*
@@ -76,7 +79,7 @@ static void condition_left(struct takt_condition *condition)
     } else {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
     }
-    takti_lock_later(task, mutex);
+    takti_lock_later(task, mutex, NULL);
 }
 
 /* Gives the mutex to the best of those that wait for it, or to nobody. */
@@ -126,17 +129,20 @@ void takt_condition_signal(struct takt_condition *condition)
         takt_port_leave(lock);
         return;
     }
-    condition_wake(condition);
+    condition_forget(condition, condition->waiting.waiters->wait_buffer);
+    (void)condition_wake(condition, NULL);
     (void)takti_reschedule(lock);
 }
 
 void takt_condition_broadcast(struct takt_condition *condition)
 {
+    struct takt_task *task = NULL;
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
     takti_trace(TAKT_EVENT_POST, takti_caller(lock), condition->waiting.id, 0);
+    condition->waits = NULL;
     while (condition->waiting.waiters != NULL) { /* at most the declared users */
-        condition_wake(condition);
+        task = condition_wake(condition, task);
     }
     (void)takti_reschedule(lock);
 }

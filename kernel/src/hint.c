@@ -113,7 +113,7 @@ static bool hint_ready(struct takt_task *task)
         hint_expect(task, mutex);
     } else if (counts && !hint_owner_rests(mutex->owner) && !hint_overtakes(task, mutex)) {
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
-        takti_lock_later(task, mutex);
+        takti_lock_later(task, mutex, NULL);
         return hint_other_best();
     }
     if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
@@ -170,7 +170,7 @@ static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
     if (is(task, TAKTI_FLAG_EXPECTED) && task->timer.hint == mutex && !holds_any(task)) {
         takti_ready_remove(&takti_kernel.ready, task);
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
-        takti_lock_later(task, mutex);
+        takti_lock_later(task, mutex, NULL);
     }
 }
 
@@ -216,11 +216,10 @@ static void hint_take(struct takt_mutex *mutex)
     }
 }
 
-/* Those that wait ahead, down to `last`, wait no more. Whether there was one. */
-static bool hint_cancel_down_to(struct takt_mutex *mutex, const struct takt_task *last)
+/* Those that wait ahead, from behind `link` down to `last`, wait no more. Whether there was one. */
+static bool hint_cancel_down_to(struct takt_task **link, const struct takt_task *last)
 {
     bool some = false;
-    struct takt_task **link = &mutex->waiters;
     while (*link != last) { /* at most the declared users */
         struct takt_task *task = *link;
         if (is(task, TAKTI_FLAG_AHEAD)) {
@@ -234,16 +233,16 @@ static bool hint_cancel_down_to(struct takt_mutex *mutex, const struct takt_task
     return some;
 }
 
-static void hint_overtake(struct takt_mutex *mutex, const struct takt_task *waiter)
+static void hint_overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter)
 {
-    if (hint_cancel_down_to(mutex, waiter)) {
+    if (hint_cancel_down_to(link, waiter)) {
         takti_key_update(mutex->owner);
     }
 }
 
 static void hint_cancel(struct takt_mutex *mutex)
 {
-    (void)hint_cancel_down_to(mutex, NULL);
+    (void)hint_cancel_down_to(&mutex->waiters, NULL);
 }
 
 static const struct takti_hints hints = {hint_ready, hint_pass, hint_take, hint_overtake, hint_cancel};

@@ -61,11 +61,11 @@ enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
 
 /* What hint.c does where others find that there are hints. All but `take`: somebody else may be the best afterwards. */
 struct takti_hints {
-    bool (*ready)(struct takt_task *task);                                      /* its wait is over: takti_make_ready */
-    void (*pass)(struct takt_mutex *mutex, struct takt_task *owner);            /* takti_mutex_pass */
-    void (*take)(struct takt_mutex *mutex);                                     /* the caller locks one of NOBODY */
-    void (*overtake)(struct takt_mutex *mutex, const struct takt_task *waiter); /* it has come to lock the mutex */
-    void (*cancel)(struct takt_mutex *mutex);                                   /* it is deleted, and in no list */
+    bool (*ready)(struct takt_task *task);                           /* its wait is over: takti_make_ready */
+    void (*pass)(struct takt_mutex *mutex, struct takt_task *owner); /* takti_mutex_pass */
+    void (*take)(struct takt_mutex *mutex);                          /* the caller locks one of NOBODY */
+    void (*overtake)(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter); /* wait.c */
+    void (*cancel)(struct takt_mutex *mutex); /* it is deleted, and in no list */
 };
 
 /* The whole state of the kernel: one structure, so that the host can reset it. */
@@ -166,7 +166,7 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
 enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns);
 void takti_wait_insert(struct takt_task *task);
 void takti_wait_remove(struct takt_task *task);
-void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex);
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before);
 bool takti_wake(struct takt_task *task, enum takt_status status);
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
 bool takti_wake_first(struct takt_task **queue);

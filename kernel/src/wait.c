@@ -12,10 +12,9 @@ static bool waits_before(const struct takt_task *a, const struct takt_task *b)
            a->config->index < b->config->index;
 }
 
-/* Inserts by key into the queue that the task waits in. O(waiters), at most the declared users. */
-void takti_wait_insert(struct takt_task *task)
+/* Inserts by key behind `link`, before which all go before the task. O(waiters), at most the declared users. */
+static inline void insert_behind(struct takt_task **link, struct takt_task *task)
 {
-    struct takt_task **link = task->wait_queue;
     struct takt_task *other = *link;
     while (other != NULL && !waits_before(task, other)) {
         link = &other->next;
@@ -23,6 +22,12 @@ void takti_wait_insert(struct takt_task *task)
     }
     task->next = other;
     *link = task;
+}
+
+/* Inserts by key into the queue that the task waits in. */
+void takti_wait_insert(struct takt_task *task)
+{
+    insert_behind(task->wait_queue, task);
 }
 
 /* Takes a waiter from the queue that it stands in. O(waiters). */
@@ -104,15 +109,16 @@ enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue,
     return takti_leave(task);
 }
 
-/* A task has come to lock a mutex that others wait for: those that wait ahead of it do so no more. */
-static inline void overtake(struct takt_mutex *mutex, const struct takt_task *task)
+/* A task has come to lock a mutex that others wait for: those that wait ahead of it, behind `link`, do so no more. */
+static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *task)
 {
 #if TAKTI_HINTS
     if (takti_kernel.hints != NULL) {
-        takti_kernel.hints->overtake(mutex, task);
+        takti_kernel.hints->overtake(mutex, link, task);
     }
 #else
     (void)mutex;
+    (void)link;
     (void)task;
 #endif
 }
@@ -135,7 +141,7 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     if (first) {
         takti_contend(mutex);
     } else {
-        overtake(mutex, task);
+        overtake(mutex, &mutex->waiters, task);
     }
 #if TAKTI_SMALL
     takti_kernel.mutex_left = takti_mutex_left;
@@ -144,20 +150,25 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     return takti_leave(task);
 }
 
-/* A task that is in no queue, and need not be the running one, waits for a mutex that another owns. */
-void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex)
+/*
+ * A task that is in no queue, and need not be the running one, waits for a mutex that another owns. `before`: one that
+ * has just come to it so, or NULL; no place is looked for before that one if the task is no better. So many that come
+ * in the order of their keys pass over those that wait once in all.
+ */
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before)
 {
     bool first = mutex->waiters == NULL;
+    struct takt_task **link = before == NULL || waits_before(task, before) ? &mutex->waiters : &before->next;
     task->timer.state = TAKTI_LOCKING;
     task->wait_queue = &mutex->waiters;
     takti_wait_object_set(task, mutex->id);
-    takti_wait_insert(task);
+    insert_behind(link, task);
     takti_trace(TAKT_EVENT_BLOCK, task, mutex->id, 0);
     mutex->lent = false;
     if (first) {
         takti_contend(mutex);
     } else if ((task->timer.flags & TAKTI_FLAG_AHEAD) == 0) {
-        overtake(mutex, task);
+        overtake(mutex, link, task);
     }
 #if TAKTI_SMALL
     takti_kernel.mutex_left = takti_mutex_left;

@@ -31,8 +31,11 @@ TAKT_MUST_USE enum takt_status takt_condition_wait(struct takt_condition *condit
 TAKT_MUST_USE enum takt_status takt_condition_wait_until(struct takt_condition *condition, struct takt_mutex *mutex,
                                                          uint64_t until_ns);
 
-/* The best waiter, or every one, goes on once it has its mutex. Nothing happens when there is none. Bound: for each as
- * takt_mutex_lock. Context: any; the caller need not own the mutex. Blocks: never. */
+/*
+ * The best waiter, or every one, goes on once it has its mutex. Nothing happens when there is none. O(waiters) of the
+ * condition and of the mutex, locked: of several mutexes at once, for each waiter. Context: any; the caller need not
+ * own the mutex. Blocks: never.
+ */
 void takt_condition_signal(struct takt_condition *condition);
 void takt_condition_broadcast(struct takt_condition *condition);
 

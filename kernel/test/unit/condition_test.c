@@ -82,6 +82,76 @@ static void broadcast(void)
     CHECK_TEXT(order, "sabm");
 }
 
+static struct takt_mutex other;
+
+static void wait_for_signal_with_other(void *argument)
+{
+    scenario_lock(&other);
+    CHECK(takt_condition_wait(&condition, &other) == TAKT_OK);
+    end(argument);
+    takt_mutex_unlock(&other);
+}
+
+static void broadcast_with_both(void *argument)
+{
+    scenario_lock(&mutex);
+    scenario_lock(&other);
+    takt_condition_broadcast(&condition);
+    takt_mutex_unlock(&mutex);
+    end(argument);
+    takt_mutex_unlock(&other);
+}
+
+static void broadcast_for_two_mutexes(void)
+{
+    new_scenario();
+    takt_mutex_init(&other, 3);
+    (void)scenario_named("s", 5, broadcast_with_both);
+    (void)scenario_named("b", 3, wait_for_signal_with_other);
+    (void)scenario_named("a", 2, wait_for_signal);
+    scenario_run(10);
+    CHECK_TEXT(order, "asb");
+}
+
+static void wait_holding_other(void *argument)
+{
+    scenario_lock(&other);
+    wait_for_signal(argument);
+    takt_mutex_unlock(&other);
+}
+
+static void lock_both_until_4(void *argument)
+{
+    (void)argument;
+    scenario_lock(&mutex);
+    CHECK(takt_mutex_lock_until(&other, TAKT_MS(4)) == TAKT_TIMEOUT);
+    takt_mutex_unlock(&mutex);
+}
+
+static void broadcast_at_2(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(2);
+    takt_condition_broadcast(&condition);
+    CHECK(mutex.waiters == scenario_find("z") && mutex.waiters->next == scenario_find("w"));
+}
+
+/* The task that is signalled first lends its deadline, through who holds the mutex, to one that then goes before it. */
+static void broadcast_and_raise(void)
+{
+    static char z[] = "z";
+    static char w[] = "w";
+    new_scenario();
+    takt_mutex_init(&other, 3);
+    scenario_edf(3);
+    scenario_periodic("z", 3, wait_holding_other, 100)->argument = z;
+    scenario_periodic("w", 3, wait_for_signal, 50)->argument = w;
+    (void)scenario_named("h", 5, lock_both_until_4);
+    (void)scenario_named("b", 1, broadcast_at_2);
+    scenario_run(10);
+    CHECK_TEXT(order, "wz");
+}
+
 static void wait_until_2(void *argument)
 {
     scenario_lock(&mutex);
@@ -265,6 +335,10 @@ int main(void)
 {
     signals();
     broadcast();
+    broadcast_for_two_mutexes();
+    if (TAKT_EDF) {
+        broadcast_and_raise();
+    }
     timeouts();
     suspended();
     stopped();
