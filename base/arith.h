@@ -15,8 +15,14 @@
 /** One in the fixed-point fractions of takt_ratio_*: 32 bits after the point. */
 #define TAKT_RATIO_ONE (UINT64_C(1) << 32)
 
+#ifdef __OPTIMIZE_SIZE__
+#define TAKT_ARITH_SHARED __attribute__((noinline, unused)) /* a call is shorter */
+#else
+#define TAKT_ARITH_SHARED inline
+#endif
+
 /** a + b, or TAKT_SATURATED. */
-static inline uint64_t takt_add(uint64_t a, uint64_t b)
+static TAKT_ARITH_SHARED uint64_t takt_add(uint64_t a, uint64_t b)
 {
     uint64_t sum;
 

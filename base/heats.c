@@ -17,11 +17,17 @@ void takt_heats_init(struct takt_heats *heats, uint64_t *keys, struct takt_heat 
  * The first of eight keys, and the least one. Both rounds go from the first to the last and change their mind only for
  * less: that decides ties.
  */
-static inline unsigned run_heat(const uint64_t *keys, uint64_t *result)
+#ifdef __OPTIMIZE_SIZE__
+__attribute__((noinline))
+#endif
+static unsigned
+run_heat(const uint64_t *keys, uint64_t *result)
 {
     uint64_t least = keys[0];
     unsigned first = 0;
+#ifndef __OPTIMIZE_SIZE__
 #pragma GCC unroll 8 /* 4 instructions a key on the M3 in place of 6 */
+#endif
     for (unsigned i = 1; i < TAKT_HEAT_LEAVES; i++) {
         if (keys[i] < least) {
             least = keys[i];

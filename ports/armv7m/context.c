@@ -41,6 +41,25 @@ void takt_port_context_init(struct takt_task *task)
     task->stack_pointer = context;
 }
 
+#ifdef __OPTIMIZE_SIZE__
+/* takt_port_enter and takt_port_leave: takt_port_inline.h. */
+__attribute__((naked, used)) void takt_armv7m_enter(void)
+{
+    __asm volatile("mov.w ip, %0\n\t"
+                   "msr   basepri, ip\n\t"
+                   "bx    lr"
+                   :
+                   : "i"(TAKT_ARMV7M_LINE));
+}
+
+__attribute__((naked, used)) void takt_armv7m_leave(void)
+{
+    __asm volatile("mov.w ip, #0\n\t"
+                   "msr   basepri, ip\n\t"
+                   "bx    lr");
+}
+#endif
+
 /*
  * In: r0 = to, r1 = from, r2 = 0. That is the result too, unless somebody changes it on the stack. An interrupt
  * after the lock opens and before the pop finds a task that runs already and has its registers still on the stack:

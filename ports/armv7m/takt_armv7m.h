@@ -29,6 +29,8 @@ extern const unsigned takt_armv7m_interrupts;
 void takt_armv7m_fault(void);
 void takt_armv7m_svc(void);
 void takt_armv7m_pendsv(void);
+void takt_armv7m_enter(void); /* compiled for size: takt_port_inline.h */
+void takt_armv7m_leave(void);
 void takt_armv7m_unexpected(void); /* every interrupt that nobody attached */
 
 /* The board's: starts its clock at 0 and the one-shot. Called locked, in takt_port_start. */

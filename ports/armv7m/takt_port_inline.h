@@ -32,16 +32,28 @@ static inline void takt_port_unlock(uint32_t state)
     __asm volatile("msr basepri, %0" : : "r"(state) : "memory");
 }
 
-/* Where the lock is open there is nothing to remember. Before the start it is, and PRIMASK keeps interrupts away. */
+/*
+ * Where the lock is open there is nothing to remember. Before the start it is, and PRIMASK keeps interrupts away.
+ * Compiled for size these are calls of context.c, which touch no register but r12: shorter by 2 bytes.
+ */
 static inline uint32_t takt_port_enter(void)
 {
+#ifdef __OPTIMIZE_SIZE__
+    __asm volatile("bl takt_armv7m_enter" : : : "ip", "lr", "memory");
+#else
     __asm volatile("msr basepri, %0" : : "r"(TAKT_ARMV7M_LINE) : "memory");
+#endif
     return 0;
 }
 
 static inline void takt_port_leave(uint32_t entered)
 {
+#ifdef __OPTIMIZE_SIZE__
+    (void)entered;
+    __asm volatile("bl takt_armv7m_leave" : : : "ip", "lr", "memory");
+#else
     takt_port_unlock(entered);
+#endif
 }
 
 /* The number of the exception: the same wherever in a function it is asked for. */
