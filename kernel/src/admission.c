@@ -153,13 +153,28 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
     return status == TAKT_BUSY ? TAKT_UNDECIDED : status;
 }
 
-/* A task was stopped: it counts until `until_ns`, and a proof that it was making is given up. Locked. */
-void takti_admission_remove(const struct takt_task *task, uint64_t until_ns)
+/* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
+static uint64_t counts_until_ns(const struct takt_task *task)
+{
+    const struct takt_task_config *config = task->config;
+    bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    uint64_t until_ns = active ? task->job_deadline_ns : 0;
+    uint64_t next_ns = 0;
+    if (config->arrivals != NULL && config->arrivals->last_ns != TAKT_FOREVER) {
+        next_ns = takt_add(config->arrivals->last_ns, config->period_ns);
+    } else if (config->release == TAKT_PERIODIC) {
+        next_ns = active ? takt_add(task->job_deadline_ns - config->deadline_ns, config->period_ns) : task->timer.at_ns;
+    }
+    return next_ns > until_ns ? next_ns : until_ns;
+}
+
+/* A task is stopped: it counts on for a while, and a proof that it was making is given up. Locked. */
+void takti_admission_remove(const struct takt_task *task)
 {
     const struct takt_admission *admission = takti_kernel.system->admission;
     struct takt_admission_entry *entry = find(admission, task);
     if (entry != NULL) {
-        entry->until_ns = until_ns;
+        entry->until_ns = counts_until_ns(task);
         admission->state->changes++;
     }
     if (admission->state->prover == task) {

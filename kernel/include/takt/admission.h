@@ -30,7 +30,7 @@ struct takt_admission_state {
 struct takt_admission {
     /* takti_admission_add and takti_admission_remove: named here so that only a system with admission links them. */
     enum takt_status (*add)(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock);
-    void (*remove)(const struct takt_task *task, uint64_t until_ns);
+    void (*remove)(const struct takt_task *task);
     struct takt_admission_entry *entries; /* `capacity` of them, zero */
     struct takt_analysis_task *snapshot;  /* `capacity` of them: work space */
     struct takt_admission_state *state;   /* zero */
@@ -47,6 +47,6 @@ struct takt_admission {
 
 enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config,
                                      uint32_t lock);
-void takti_admission_remove(const struct takt_task *task, uint64_t until_ns);
+void takti_admission_remove(const struct takt_task *task);
 
 #endif
