@@ -69,7 +69,11 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
 void takt_port_pend_switch(void);
 
 /* Where `running`, a pointer, lies in takti_kernel; `next` comes right after it. */
+#ifdef __OPTIMIZE_SIZE__
+#define TAKTI_RUNNING 0u
+#else
 #define TAKTI_RUNNING (TAKT_LEVELS * sizeof(void *))
+#endif
 extern struct takti_kernel takti_kernel;
 
 /* Whether takt_interrupt_enter and takt_interrupt_exit do something. */

@@ -52,7 +52,7 @@ enum takt_status takt_alarm_start(struct takt_alarm *alarm, uint64_t at_ns)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock) && at_ns != TAKT_FOREVER);
     if (!alarm->started) {
-        takti_trace(TAKT_EVENT_ALARM, takti_caller(lock), alarm->id, TAKT_ALARM_STARTED);
+        takti_trace_call(TAKT_EVENT_ALARM, lock, alarm->id, TAKT_ALARM_STARTED);
         alarm_expect(alarm, at_ns);
         status = TAKT_OK;
     }
@@ -64,7 +64,7 @@ void takt_alarm_restart(struct takt_alarm *alarm, uint64_t at_ns)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock) && at_ns != TAKT_FOREVER);
-    takti_trace(TAKT_EVENT_ALARM, takti_caller(lock), alarm->id, TAKT_ALARM_STARTED);
+    takti_trace_call(TAKT_EVENT_ALARM, lock, alarm->id, TAKT_ALARM_STARTED);
     (void)alarm_forget(alarm);
     alarm_expect(alarm, at_ns);
     takt_port_leave(lock);
@@ -76,7 +76,7 @@ enum takt_status takt_alarm_stop(struct takt_alarm *alarm)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
     if (alarm_forget(alarm)) {
-        takti_trace(TAKT_EVENT_ALARM, takti_caller(lock), alarm->id, TAKT_ALARM_STOPPED);
+        takti_trace_call(TAKT_EVENT_ALARM, lock, alarm->id, TAKT_ALARM_STOPPED);
         status = TAKT_OK;
     }
     takt_port_leave(lock);

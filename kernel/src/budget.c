@@ -18,7 +18,7 @@ static uint64_t least_ns(const struct takt_budget *budget)
     return budget->left_ns < budget->section_ns ? budget->left_ns : budget->section_ns;
 }
 
-static uint64_t less(uint64_t left_ns, uint64_t used_ns)
+static TAKTI_SHARED uint64_t less(uint64_t left_ns, uint64_t used_ns)
 {
     if (left_ns == TAKT_FOREVER) {
         return left_ns;
@@ -159,44 +159,43 @@ void takti_budget_ends(struct takt_task *task)
     }
 }
 
+/* The task has from now on so long for its section, or TAKT_FOREVER: there is none any more. */
+static void begin_section(struct takt_task *task, uint64_t section_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    bool runs = task == takti_kernel.ready.running;
+    uint64_t now_ns = 0;
+    if (runs) {
+        now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+    }
+    budget->section_ns = section_ns;
+    if (runs) {
+        watch(task, now_ns);
+    }
+}
+
 /* `task` owns one more. */
 void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex)
 {
-    struct takt_budget *budget = task->config->budget;
+    const struct takt_budget *budget = task->config->budget;
     mutex->next_held = task->held;
     task->held = mutex;
-    if (!enforced(budget) || (task->holds & TAKTI_HOLDS_COUNT) != 1) {
-        return;
-    }
-    if (task == takti_kernel.ready.running) {
-        uint64_t now_ns = takt_port_now_ns();
-        charge(now_ns, 0);
-        budget->section_ns = budget->hold_ns;
-        watch(task, now_ns);
-    } else {
-        budget->section_ns = budget->hold_ns;
+    if (enforced(budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
+        begin_section(task, budget->hold_ns);
     }
 }
 
 /* `task` owns one less. O(mutexes held), 1 when they nest. */
 void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 {
-    struct takt_budget *budget = task->config->budget;
     struct takt_mutex **link = &task->held;
     while (*link != mutex) {
         link = &(*link)->next_held;
     }
     *link = mutex->next_held;
-    if (!enforced(budget) || (task->holds & TAKTI_HOLDS_COUNT) != 0) {
-        return;
-    }
-    if (task == takti_kernel.ready.running) {
-        uint64_t now_ns = takt_port_now_ns();
-        charge(now_ns, 0);
-        budget->section_ns = TAKT_FOREVER;
-        watch(task, now_ns);
-    } else {
-        budget->section_ns = TAKT_FOREVER;
+    if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 0) {
+        begin_section(task, TAKT_FOREVER);
     }
 }
 
@@ -206,11 +205,11 @@ bool takti_mutex_broken(const struct takt_mutex *mutex)
     return mutex->owner == &takti_kernel.idle;
 }
 
-/* The ceiling leaves those that wait for it. It is no task: nothing begins there. O(waiters). */
+/* The ceiling leaves those that wait for it. It has the configuration of idle, which waits for nothing. O(waiters). */
 static void break_ceiling(struct takt_mutex *mutex)
 {
     struct takt_task **link = &mutex->waiters;
-    while (*link != NULL && (*link)->config->entry != NULL) {
+    while (*link != NULL && (*link)->config != &takti_kernel.idle_config) {
         link = &(*link)->next;
     }
     if (*link != NULL) {

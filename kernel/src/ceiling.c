@@ -8,8 +8,6 @@
 
 #include "kernel/src/mutex.h"
 
-static const struct takt_task_config ceiling_config = {.name = "ceiling"};
-
 void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns)
 {
     *ceiling = (struct takt_ceiling){.mutex = {.id = trace_id}, .deadline_ns = deadline_ns, .level = level};
@@ -36,7 +34,7 @@ static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
     if (TAKT_COOPERATIVE) {
         return;
     }
-    key->config = &ceiling_config;
+    key->config = &takti_kernel.idle_config; /* it is no task's */
     key->level = &takti_kernel.ready.levels[ceiling->level];
     key->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, ceiling->level);
     key->wait_queue = &mutex->waiters;
@@ -48,22 +46,13 @@ static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
     takti_key_raise(task, mutex->waiters);
 }
 
-/* The ceiling waits no more ... */
+/* The ceiling waits no more. The owner's key is as it was. */
 static void ceiling_remove(struct takt_ceiling *ceiling)
 {
     if (!TAKT_COOPERATIVE) {
         takti_wait_remove(&ceiling->ceiling);
         takti_uncontend(&ceiling->mutex);
     }
-}
-
-/* ... and the owner owns it no more. Its key is as it was. */
-static void ceiling_give_up(struct takt_ceiling *ceiling, struct takt_task *owner)
-{
-    takti_trace(TAKT_EVENT_UNLOCK, owner, ceiling->mutex.id, 0);
-    ceiling->mutex.owner = NULL;
-    owner->holds--;
-    takti_budget_unlocked(owner, &ceiling->mutex);
 }
 
 /* The calling task owns one that is free. It stays the best task; its new level may have slices. */
@@ -111,16 +100,14 @@ void takt_ceiling_unlock(struct takt_ceiling *ceiling)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     ceiling_remove(ceiling);
-    ceiling_give_up(ceiling, task);
+    takti_mutex_disown(mutex, task);
     if (mutex->waiters != NULL) {
         struct takt_task *next = mutex->waiters;
         (void)takti_wake_first(&mutex->waiters);
         ceiling_own(ceiling, next);
     }
     takti_key_update(task);
-    if (!TAKT_COOPERATIVE && task->holds == 0) {
-        (void)takti_last_unlock(task);
-    }
+    takti_mutex_given_back(task);
     (void)takti_reschedule(lock);
 }
 
@@ -135,11 +122,9 @@ void takt_ceiling_delete(struct takt_ceiling *ceiling)
     } else if (owner != NULL) {
         ceiling_remove(ceiling);
         takti_wake_all(&ceiling->mutex.waiters, TAKT_DELETED);
-        ceiling_give_up(ceiling, owner);
+        takti_mutex_disown(&ceiling->mutex, owner);
         takti_key_update(owner);
-        if (!TAKT_COOPERATIVE && owner->holds == 0) {
-            (void)takti_last_unlock(owner);
-        }
+        takti_mutex_given_back(owner);
     }
     (void)takti_reschedule(lock);
 }

@@ -44,7 +44,11 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
         (void)takti_wake(task, TAKT_OWNER_DIED);
     } else {
         takti_timer_cancel(&task->timer);
-        takti_lock_later(task, mutex, before != NULL && before->wait_queue == &mutex->waiters ? before : NULL);
+        if (before != NULL && before->wait_queue == &mutex->waiters) {
+            takti_lock_next(task, mutex, before);
+        } else {
+            takti_lock_later(task, mutex);
+        }
         return task;
     }
     return NULL;
@@ -79,7 +83,7 @@ static void condition_left(struct takt_condition *condition)
     } else {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
     }
-    takti_lock_later(task, mutex, NULL);
+    takti_lock_later(task, mutex);
 }
 
 /* Gives the mutex to the best of those that wait for it, or to nobody. */
@@ -89,10 +93,7 @@ static void condition_unlock(struct takt_mutex *mutex, struct takt_task *task)
         takti_mutex_pass(mutex, task);
         return;
     }
-    mutex->owner = NULL;
-    task->holds--;
-    takti_budget_unlocked(task, mutex);
-    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
+    takti_mutex_disown(mutex, task);
 }
 
 enum takt_status takt_condition_wait_until(struct takt_condition *condition, struct takt_mutex *mutex,
@@ -124,7 +125,7 @@ void takt_condition_signal(struct takt_condition *condition)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), condition->waiting.id, 0);
+    takti_trace_call(TAKT_EVENT_POST, lock, condition->waiting.id, 0);
     if (condition->waiting.waiters == NULL) {
         takt_port_leave(lock);
         return;
@@ -139,7 +140,7 @@ void takt_condition_broadcast(struct takt_condition *condition)
     struct takt_task *task = NULL;
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), condition->waiting.id, 0);
+    takti_trace_call(TAKT_EVENT_POST, lock, condition->waiting.id, 0);
     condition->waits = NULL;
     while (condition->waiting.waiters != NULL) { /* at most the declared users */
         task = condition_wake(condition, task);
@@ -151,8 +152,6 @@ void takt_condition_delete(struct takt_condition *condition)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, condition->waiting.id, 0);
-    takti_wake_all(&condition->waiting.waiters, TAKT_DELETED);
     condition->waits = NULL;
-    (void)takti_reschedule(lock);
+    takti_delete(&condition->waiting.waiters, &condition->waiting.waiters, condition->waiting.id, lock);
 }

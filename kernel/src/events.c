@@ -79,7 +79,7 @@ void takt_events_set(struct takt_events *events, uint32_t flags)
     uint32_t lock = takt_port_enter();
     struct takt_task *waiter = events->waiters;
     TAKT_ASSERT(takti_allowed(lock));
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), events->id, 0);
+    takti_trace_call(TAKT_EVENT_POST, lock, events->id, 0);
     if (waiter != NULL) {
         set_for_waiters(events, flags, waiter, lock);
         return;
@@ -93,7 +93,7 @@ void takt_events_clear(struct takt_events *events, uint32_t flags)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
     events->flags &= ~flags;
-    takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), events->id, 0);
+    takti_trace_call(TAKT_EVENT_TAKE, lock, events->id, 0);
     takt_port_leave(lock);
 }
 
@@ -114,7 +114,7 @@ static inline bool get_wanted(struct takt_events *events, struct takt_events_wan
     }
     wanted->flags = got;
     events->flags = left_over(flags, got, mode);
-    takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), events->id, 0);
+    takti_trace_call(TAKT_EVENT_TAKE, lock, events->id, 0);
     takt_port_leave(lock);
     return true;
 }
@@ -160,7 +160,5 @@ void takt_events_delete(struct takt_events *events)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, events->id, 0);
-    takti_wake_all(&events->waiters, TAKT_DELETED);
-    (void)takti_reschedule(lock);
+    takti_delete(&events->waiters, &events->waiters, events->id, lock);
 }

@@ -113,7 +113,7 @@ static bool hint_ready(struct takt_task *task)
         hint_expect(task, mutex);
     } else if (counts && !hint_owner_rests(mutex->owner) && !hint_overtakes(task, mutex)) {
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
-        takti_lock_later(task, mutex, NULL);
+        takti_lock_later(task, mutex);
         return hint_other_best();
     }
     if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
@@ -170,7 +170,7 @@ static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
     if (is(task, TAKTI_FLAG_EXPECTED) && task->timer.hint == mutex && !holds_any(task)) {
         takti_ready_remove(&takti_kernel.ready, task);
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
-        takti_lock_later(task, mutex, NULL);
+        takti_lock_later(task, mutex);
     }
 }
 

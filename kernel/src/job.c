@@ -36,7 +36,7 @@ bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
     return counts && now_ns > task->job_deadline_ns;
 }
 
-static uint64_t release_of(const struct takt_task *task)
+static TAKTI_SHARED uint64_t release_of(const struct takt_task *task)
 {
     return task->job_deadline_ns - task->config->deadline_ns;
 }
@@ -214,7 +214,7 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
  * A sporadic arrival, not before `at_ns`: its release is then, or the minimum inter-arrival after the release before
  * it. Whether its task should run now.
  */
-static inline __attribute__((always_inline)) bool arrive(struct takt_task *task, uint64_t at_ns)
+static inline TAKTI_COPIED bool arrive(struct takt_task *task, uint64_t at_ns)
 {
     if (task->timer.state == TAKTI_STOPPED) {
         return false; /* nobody listens; it may never have been started */
@@ -303,12 +303,14 @@ void takt_job_wait(void)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && !TAKT_COOPERATIVE);
     takti_job_end(task);
-    takti_kernel.ready.next = takti_select();
-    if (takti_kernel.ready.next != task) {
-        (void)takti_switch(lock);
-    } else {
-        (void)takti_reschedule(lock);
+    if (!TAKTI_SMALL) {
+        takti_kernel.ready.next = takti_select();
+        if (takti_kernel.ready.next != task) {
+            (void)takti_switch(lock);
+            return;
+        }
     }
+    (void)takti_reschedule(lock);
 }
 
 uint64_t takt_job_release_ns(void)

@@ -166,11 +166,13 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
 enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns);
 void takti_wait_insert(struct takt_task *task);
 void takti_wait_remove(struct takt_task *task);
-void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before);
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex);
+void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before);
 bool takti_wake(struct takt_task *task, enum takt_status status);
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
 bool takti_wake_first(struct takt_task **queue);
 void takti_wake_all(struct takt_task **queue, enum takt_status status);
+void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock);
 struct takt_mutex *takti_wait_leave(struct takt_task *task);
 
 /* interrupt.c */
@@ -223,6 +225,17 @@ static inline uint64_t takti_clock_ns(void)
     return takti_kernel.clock_runs ? takt_port_now_ns() : 0;
 }
 
+/* Who calls, for the trace: nobody in an interrupt. */
+static inline const struct takt_task *takti_caller(uint32_t lock)
+{
+    return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
+}
+
+#if TAKT_TRACE && TAKTI_SMALL
+/* trace.c */
+void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value);
+void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value);
+#else
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
     if (TAKT_TRACE) {
@@ -230,16 +243,19 @@ static inline void takti_trace(enum takt_event event, const struct takt_task *ta
     }
 }
 
+/* A record of what a call does. */
+static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
+{
+    if (TAKT_TRACE) {
+        takti_trace(event, takti_caller(lock), object, value);
+    }
+}
+#endif
+
 /* What the switch in which a task waits will return. */
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)
 {
     *(uint32_t *)task->stack_pointer = status;
-}
-
-/* Who calls, for the trace: nobody in an interrupt. */
-static inline const struct takt_task *takti_caller(uint32_t lock)
-{
-    return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }
 
 /* Whether whoever calls may: a task, or an interrupt that may call the kernel. For assertions. */
@@ -297,6 +313,14 @@ static inline TAKTI_WITHIN struct takt_task *takti_select(void)
     return best;
 }
 
+/* In an interrupt, after changes that can make any task the best one, before the lock opens. Small: its end selects. */
+static inline void takti_reselect(void)
+{
+    if (!TAKTI_SMALL) {
+        takti_kernel.ready.next = takti_select();
+    }
+}
+
 /* The running task becomes a waiter; not in an interrupt, which the callers assert. */
 static inline struct takt_task *takti_block(struct takt_task **queue, enum takti_state state, uint16_t object)
 {
@@ -316,6 +340,14 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
     takti_wait_object_set(task, object);
     takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
     return task;
+}
+
+/* takti_wait_until of a call that says in `buffer` what it wants, or where. */
+static inline enum takt_status takti_wait_with(const void *buffer, struct takt_task **queue, uint16_t object,
+                                               const uint64_t *until_ns)
+{
+    takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)buffer; /* whoever wakes it knows whether to write */
+    return takti_wait_until(queue, object, *until_ns);
 }
 
 /* The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch. */
@@ -373,19 +405,6 @@ static inline bool takti_slice_over(void)
     return false;
 }
 #endif
-
-/* In an interrupt, after changes that can make any task the best one: asks for it. */
-static inline void takti_pend(void)
-{
-    if (TAKT_COOPERATIVE) {
-        return;
-    }
-    struct takt_task *next = takti_select();
-    takti_kernel.ready.next = next;
-    if (next != takti_kernel.ready.running || takti_slice_over()) { /* or it turns out when it is taken */
-        takt_port_pend_switch();
-    }
-}
 
 /* Whether a task that has become ready should run instead of `next`. Among equal deadlines the running one stays. */
 static inline bool takti_preempts(const struct takt_task *task, const struct takt_task *next)

@@ -109,7 +109,7 @@ static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *mes
     }
     store(mailbox, message);
     settle(mailbox, messages + 1);
-    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
+    takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
     if (TAKT_JOBS && mailbox->trigger != NULL) {
         preempts = takti_job_arrive(mailbox->trigger);
     }
@@ -126,7 +126,7 @@ static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, 
         return NOTHING;
     }
     fetch(mailbox, message);
-    takti_trace(TAKT_EVENT_RECEIVE, takti_caller(lock), mailbox->id, 0);
+    takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
     if (sender == NULL) {
         settle(mailbox, messages - 1);
         return DONE;
@@ -158,7 +158,7 @@ static inline enum takt_status send_to(struct takt_task *receiver, struct takt_m
     uint8_t *to = receiver->wait_buffer;
     const uint8_t *from = message;
     copy(mailbox, &to, &from, either(to, from));
-    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
+    takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
     takti_trace(TAKT_EVENT_RECEIVE, receiver, mailbox->id, 0);
     mailbox->receivers = receiver->next;
     return takti_wake_last(receiver, lock);
@@ -180,8 +180,7 @@ static TAKTI_APART enum takt_status send_slow(struct takt_mailbox *mailbox, cons
         mailbox->hidden = mailbox->capacity;
         mailbox->count = 0;
     }
-    takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)message; /* only read */
-    return takti_wait_until(&mailbox->senders, mailbox->id, *until_ns);
+    return takti_wait_with(message, &mailbox->senders, mailbox->id, until_ns);
 }
 
 /* Whether a message of pairs of words can be copied so. */
@@ -209,7 +208,7 @@ static inline enum takt_status send(struct takt_mailbox *mailbox, const void *me
     uint32_t pairs = mailbox->pairs;
     TAKT_PORT_COPY_PAIRS(in, from, pairs);
     mailbox->in = in == mailbox->end ? mailbox->storage : in;
-    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), mailbox->id, 0);
+    takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -241,8 +240,7 @@ static TAKTI_APART enum takt_status receive_slow(struct takt_mailbox *mailbox, v
     if (!TAKTI_SMALL) {
         mailbox->room = 0;
     }
-    takti_kernel.ready.running->wait_buffer = message;
-    return takti_wait_until(&mailbox->receivers, mailbox->id, *until_ns);
+    return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
 }
 
 static inline enum takt_status receive(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns)
@@ -264,7 +262,7 @@ static inline enum takt_status receive(struct takt_mailbox *mailbox, void *messa
     uint32_t pairs = mailbox->pairs;
     TAKT_PORT_COPY_PAIRS(to, out, pairs);
     mailbox->out = out == mailbox->end ? mailbox->storage : out;
-    takti_trace(TAKT_EVENT_RECEIVE, takti_caller(lock), mailbox->id, 0);
+    takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -288,11 +286,8 @@ void takt_mailbox_delete(struct takt_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mailbox->id, 0);
-    takti_wake_all(&mailbox->receivers, TAKT_DELETED);
-    takti_wake_all(&mailbox->senders, TAKT_DELETED);
     mailbox->in = mailbox->storage;
     mailbox->out = mailbox->storage;
     settle(mailbox, 0);
-    (void)takti_reschedule(lock);
+    takti_delete(&mailbox->receivers, &mailbox->senders, mailbox->id, lock);
 }

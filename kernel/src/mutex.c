@@ -95,20 +95,12 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     return status;
 }
 
-/* Whether something waited for it, or a hint ends with it. A cooperative job ends first. */
-static inline bool last_unlock(const struct takt_task *task)
-{
-    return !TAKT_COOPERATIVE && task->holds == 0;
-}
-
 /* Gives a mutex that others wait for to the best of them. */
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     takti_mutex_pass(mutex, task);
-    if (last_unlock(task)) {
-        (void)takti_last_unlock(task);
-    }
+    takti_mutex_given_back(task);
     return takti_reschedule(lock);
 }
 
@@ -173,7 +165,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     task->holds = holds;
     takti_budget_unlocked(task, mutex);
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
-    if (TAKTI_RARE(last_unlock(task))) {
+    if (TAKTI_RARE(takti_last_of(task))) {
         (void)stop_at_last(task, lock);
     } else {
         takt_port_leave(lock);
@@ -198,14 +190,9 @@ void takt_mutex_delete(struct takt_mutex *mutex)
     if (takti_mutex_free(mutex) || takti_mutex_broken(mutex)) {
         mutex->owner = NULL;
     } else {
-        takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
-        mutex->owner = NULL;
-        owner->holds--;
-        takti_budget_unlocked(owner, mutex);
+        takti_mutex_disown(mutex, owner);
         takti_key_update(owner);
-        if (last_unlock(owner)) {
-            (void)takti_last_unlock(owner);
-        }
+        takti_mutex_given_back(owner);
     }
     (void)takti_reschedule(lock);
 }

@@ -15,6 +15,29 @@ static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *t
     takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
 }
 
+/* The owner owns it no more, and nobody else yet. */
+static inline void takti_mutex_disown(struct takt_mutex *mutex, struct takt_task *owner)
+{
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+    mutex->owner = NULL;
+    owner->holds--;
+    takti_budget_unlocked(owner, mutex);
+}
+
+/* Whether something waited for the task's last unlock, which that was. A cooperative job ends first. */
+static inline bool takti_last_of(const struct takt_task *owner)
+{
+    return !TAKT_COOPERATIVE && owner->holds == 0;
+}
+
+/* The task has given a mutex back, its last perhaps. Does not return when that stops the caller. */
+static inline void takti_mutex_given_back(struct takt_task *owner)
+{
+    if (takti_last_of(owner)) {
+        (void)takti_last_unlock(owner);
+    }
+}
+
 /* The first waiter came. */
 static inline void takti_contend(struct takt_mutex *mutex)
 {

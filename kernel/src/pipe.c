@@ -113,8 +113,7 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, const struct transfer 
     }
     pipe_settle(in ? &pipe->readers : &pipe->writers);
     if (count->done < count->least) {
-        takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)transfer; /* only read */
-        return takti_wait_until(in ? &pipe->writers : &pipe->readers, pipe->id, *until_ns);
+        return takti_wait_with(transfer, in ? &pipe->writers : &pipe->readers, pipe->id, until_ns);
     }
     return takti_reschedule(lock);
 }
@@ -159,9 +158,6 @@ void takt_pipe_delete(struct takt_pipe *pipe)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, pipe->id, 0);
-    takti_wake_all(&pipe->readers, TAKT_DELETED);
-    takti_wake_all(&pipe->writers, TAKT_DELETED);
     pipe->count = 0;
-    (void)takti_reschedule(lock);
+    takti_delete(&pipe->readers, &pipe->writers, pipe->id, lock);
 }

@@ -42,7 +42,7 @@ static inline void *pool_take(struct takt_pool *pool, uint32_t lock)
         return NULL;
     }
     (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
-    takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), pool->id, 0);
+    takti_trace_call(TAKT_EVENT_TAKE, lock, pool->id, 0);
     return block;
 }
 
@@ -125,7 +125,7 @@ void *takt_pool_try_allocate(struct takt_pool *pool)
         return pool_take_fresh(pool, lock);
     }
     pool->free = *(void **)block;
-    takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), pool->id, 0);
+    takti_trace_call(TAKT_EVENT_TAKE, lock, pool->id, 0);
     takt_port_leave(lock);
     return block;
 }
@@ -134,7 +134,7 @@ void takt_pool_free(struct takt_pool *pool, void *block)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock) && pool_turn(pool, block)); /* else it is free already */
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), pool->id, 0);
+    takti_trace_call(TAKT_EVENT_POST, lock, pool->id, 0);
     if (TAKTI_SMALL || TAKTI_RARE(pool->waiters != NULL)) {
         pool_give(pool, block, lock);
         return;
@@ -149,7 +149,5 @@ void takt_pool_delete(struct takt_pool *pool)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, pool->id, 0);
-    takti_wake_all(&pool->waiters, TAKT_DELETED);
-    (void)takti_reschedule(lock);
+    takti_delete(&pool->waiters, &pool->waiters, pool->id, lock);
 }

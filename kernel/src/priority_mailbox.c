@@ -66,8 +66,7 @@ static enum takt_status letter_send(struct takt_priority_mailbox *mailbox, const
             takt_port_leave(lock);
             return TAKT_BUSY;
         }
-        takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)letter; /* only read */
-        return takti_wait_until(&mailbox->senders, mailbox->id, *until_ns);
+        return takti_wait_with(letter, &mailbox->senders, mailbox->id, until_ns);
     }
     letter_store(mailbox, takti_place_take(&mailbox->places), letter, takti_caller(lock));
     takt_port_leave(lock);
@@ -138,12 +137,11 @@ static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, vo
             takt_port_leave(lock);
             return TAKT_BUSY;
         }
-        takti_kernel.ready.running->wait_buffer = message;
-        return takti_wait_until(&mailbox->receivers, mailbox->id, *until_ns);
+        return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
     }
     struct takt_place *place = takti_place_leave(&mailbox->places);
     (void)memcpy(message, takti_place_message(place), mailbox->message_size);
-    takti_trace(TAKT_EVENT_RECEIVE, takti_caller(lock), mailbox->id, 0);
+    takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
     if (sender != NULL) {
         letter_store(mailbox, place, sender->wait_buffer, sender);
         mailbox->senders = sender->next;
@@ -174,9 +172,6 @@ void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mailbox->id, 0);
-    takti_wake_all(&mailbox->receivers, TAKT_DELETED);
-    takti_wake_all(&mailbox->senders, TAKT_DELETED);
     mailbox->places = (struct takt_places)TAKTI_PLACES(mailbox->storage, mailbox->message_size, mailbox->capacity);
-    (void)takti_reschedule(lock);
+    takti_delete(&mailbox->receivers, &mailbox->senders, mailbox->id, lock);
 }

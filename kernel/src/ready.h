@@ -16,10 +16,14 @@
 #define TAKTI_SMALL 1
 #define TAKTI_APART
 #define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
+#define TAKTI_COPIED
+#define TAKTI_SHARED __attribute__((noinline)) /* a call is shorter */
 #else
 #define TAKTI_SMALL 0
 #define TAKTI_APART __attribute__((noinline)) /* so that its caller saves no registers */
 #define TAKTI_WITHIN
+#define TAKTI_COPIED __attribute__((always_inline)) /* a copy for each caller */
+#define TAKTI_SHARED
 #endif
 
 /* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
@@ -36,13 +40,18 @@ union takti_level {
  * from `running` to `next` when the last handler is done.
  */
 struct takti_ready {
+#if !TAKTI_SMALL
     union takti_level levels[TAKT_LEVELS];
+#endif
     struct takt_task *running; /* whose context is on the processor */
     struct takt_task *next;
     uint32_t occupied[TAKT_LEVEL_WORDS]; /* base/bitmap.h: levels with a ready task */
 #if TAKT_EDF
     uint32_t edf[TAKT_LEVEL_WORDS]; /* takt_system.edf_levels */
     struct takt_task **tasks;       /* by leaf of the heats, which is their number in the declaration */
+#endif
+#if TAKTI_SMALL
+    union takti_level levels[TAKT_LEVELS]; /* behind what is loaded more often: shorter instructions reach that */
 #endif
 };
 

@@ -113,9 +113,7 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
         takti_key_update(task);
     }
     serving->owner = NULL;
-    if (task->holds == 0) {
-        (void)takti_last_unlock(task);
-    }
+    takti_mutex_given_back(task);
     (void)takti_reschedule(lock);
 }
 
@@ -123,8 +121,5 @@ void takt_rendezvous_delete(struct takt_rendezvous *rendezvous)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, rendezvous->id, 0);
-    takti_wake_all(&rendezvous->callers, TAKT_DELETED);
-    takti_wake_all(&rendezvous->acceptors, TAKT_DELETED);
-    (void)takti_reschedule(lock);
+    takti_delete(&rendezvous->callers, &rendezvous->acceptors, rendezvous->id, lock);
 }

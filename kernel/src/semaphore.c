@@ -86,7 +86,7 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
     TAKT_ASSERT(takti_allowed(lock));
     if (semaphore->count > 0) {
         take(semaphore, semaphore->count, semaphore->room);
-        takti_trace(TAKT_EVENT_TAKE, takti_caller(lock), semaphore->id, 0);
+        takti_trace_call(TAKT_EVENT_TAKE, lock, semaphore->id, 0);
         status = TAKT_OK;
     }
     takt_port_leave(lock);
@@ -98,7 +98,7 @@ static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaph
 {
     bool full = (!TAKT_JOBS || semaphore->trigger == NULL) && semaphore->count >= semaphore->maximum;
     enum takt_status status = full ? TAKT_LIMIT : TAKT_OK;
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, status);
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, status);
     if (TAKT_JOBS && semaphore->trigger != NULL) {
         if (takti_job_arrive(semaphore->trigger)) {
             return takti_switch(lock);
@@ -119,7 +119,7 @@ static TAKTI_APART enum takt_status post_to_task(struct takt_semaphore *semaphor
         return post_otherwise(semaphore, lock);
     }
     semaphore->waiters = waiter->next;
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, TAKT_OK);
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
     takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
     return takti_wake_last(waiter, lock);
 }
@@ -133,7 +133,7 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     if (TAKTI_SMALL || TAKTI_RARE(room == 0)) {
         return post_to_task(semaphore, lock);
     }
-    takti_trace(TAKT_EVENT_POST, takti_caller(lock), semaphore->id, TAKT_OK);
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
     count++;
     room--;
     TAKTI_TOGETHER(count, room);
@@ -160,7 +160,5 @@ void takt_semaphore_delete(struct takt_semaphore *semaphore)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, semaphore->id, 0);
-    takti_wake_all(&semaphore->waiters, TAKT_DELETED);
-    (void)takti_reschedule(lock);
+    takti_delete(&semaphore->waiters, &semaphore->waiters, semaphore->id, lock);
 }

@@ -147,8 +147,7 @@ static enum takt_status signal_receive(struct takt_signal_queue *queue, const st
         takti_trace(TAKT_EVENT_RECEIVE, task, queue->id, 0);
         status = TAKT_OK;
     } else if (until_ns != NULL) {
-        task->wait_buffer = (void *)(uintptr_t)expectation; /* only read */
-        return takti_wait_until(&queue->waiter, queue->id, *until_ns);
+        return takti_wait_with(expectation, &queue->waiter, queue->id, until_ns);
     }
     takt_port_leave(lock);
     return status;

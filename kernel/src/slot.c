@@ -32,7 +32,7 @@ static unsigned remaining(const struct takt_slot *slot)
     return slot->state == TAKT_SLOT_FREE ? 0 : (unsigned)slot->config->capacity - slot->places.left;
 }
 
-static unsigned length_of(const struct takt_place *place)
+static TAKTI_SHARED unsigned length_of(const struct takt_place *place)
 {
     unsigned length = 0;
     for (; place != NULL; place = place->next) { /* at most `capacity` */
@@ -42,8 +42,8 @@ static unsigned length_of(const struct takt_place *place)
 }
 
 /* The better of `level` and what the messages of a list lend. */
-static unsigned level_of(const struct takt_slot_inheritance *inheritance, const struct takt_place *place,
-                         unsigned level)
+static TAKTI_SHARED unsigned level_of(const struct takt_slot_inheritance *inheritance, const struct takt_place *place,
+                                      unsigned level)
 {
     for (; place != NULL; place = place->next) { /* at most `capacity` */
         if (place->priority < inheritance->count && inheritance->levels[place->priority] < level) {
@@ -143,7 +143,7 @@ enum takt_status takt_slot_deallocate(struct takt_slot *slot)
 }
 
 /* Whether there is a place for a message of that priority. */
-static bool has_place(const struct takt_slot *slot, uint32_t priority)
+static TAKTI_SHARED bool has_place(const struct takt_slot *slot, uint32_t priority)
 {
     return slot->places.left > 1 || (slot->places.left == 1 && priority <= slot->config->important);
 }
@@ -194,8 +194,7 @@ static enum takt_status slot_reserve(struct takt_slot *slot, const struct reserv
     } else if (until_ns == NULL) {
         status = TAKT_BUSY;
     } else {
-        takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)reservation; /* only read */
-        return takti_wait_until(&slot->senders, slot->config->id, *until_ns);
+        return takti_wait_with(reservation, &slot->senders, slot->config->id, until_ns);
     }
     takt_port_leave(lock);
     return status;
@@ -224,7 +223,7 @@ void takt_slot_commit(struct takt_slot *slot, void *buffer)
     struct takt_place *place = (struct takt_place *)buffer - 1;
     struct takt_task *receiver = slot->receivers;
     TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && place->next == place); /* and no other's */
-    takti_trace(TAKT_EVENT_SEND, takti_caller(lock), slot->config->id, 0);
+    takti_trace_call(TAKT_EVENT_SEND, lock, slot->config->id, 0);
     if (receiver != NULL) {
         place->next = slot->taken;
         slot->taken = place;
@@ -264,8 +263,7 @@ static enum takt_status slot_take(struct takt_slot *slot, void **buffer, const u
     } else if (until_ns == NULL) {
         status = TAKT_BUSY;
     } else {
-        slot->owner->wait_buffer = buffer;
-        return takti_wait_until(&slot->receivers, slot->config->id, *until_ns);
+        return takti_wait_with(buffer, &slot->receivers, slot->config->id, until_ns);
     }
     takt_port_leave(lock);
     return status;

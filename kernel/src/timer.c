@@ -204,7 +204,7 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
 #if TAKT_JOBS
     case TAKTI_TIMER_DEADLINE:
         takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
-        takti_kernel.ready.next = takti_select(); /* a stop, or what it took from a holder; and the lock opens */
+        takti_reselect(); /* a stop, or what it took from a holder */
         break;
 #endif
     case TAKTI_TIMER_CALL: {
@@ -217,20 +217,18 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
 #if TAKT_BUDGETS
     case TAKTI_TIMER_BUDGET:
         takti_budget_due(lock);
-        takti_kernel.ready.next = takti_select();
+        takti_reselect();
         break;
 #endif
 #if TAKT_SLICES
     case TAKTI_TIMER_SLICE:
         takti_slice_due();
-        takti_kernel.ready.next = takti_select();
+        takti_reselect();
         break;
 #endif
     default:
         wait_ends(takti_timer_task(timer));
-        if (!TAKTI_SMALL) {
-            takti_kernel.ready.next = takti_select(); /* a holder may have fallen below others, and the lock opens */
-        }
+        takti_reselect(); /* a holder may have fallen below others */
         break;
     }
 }
@@ -309,19 +307,18 @@ void takti_timer_interrupt(void)
     do { /* at most one round per instant that there is */
         serve_first(timers, lock);
     } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
-    if (TAKTI_SMALL && !TAKTI_TELLS_INTERRUPTS) {
-        (void)takti_reschedule(lock);
-        return;
-    }
-    if (TAKTI_SMALL) {
-        takti_pend();
-    } else if (!TAKT_COOPERATIVE && (takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over())) {
+    bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
+    if (!TAKTI_SMALL && !TAKT_COOPERATIVE && other) {
         takt_port_pend_switch();
     }
     if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }
-    takt_port_leave(lock);
+    if (TAKTI_SMALL) {
+        (void)takti_reschedule(lock);
+    } else {
+        takt_port_leave(lock);
+    }
 }
 
 /*

@@ -34,11 +34,27 @@ typedef uint32_t __attribute__((may_alias)) record_word;
 _Static_assert(sizeof(struct takt_trace_record) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "records are written as four little-endian words");
 
+/* Where the next record goes. */
+static inline record_word *next_words(struct takti_trace *trace)
+{
+    return (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
+}
+
+/* Writes one whose job, object and value carry 64 bits. */
+static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint32_t identity, uint64_t value)
+{
+    record_word *words = next_words(trace);
+    words[0] = 0;
+    words[1] = identity;
+    words[2] = (uint32_t)value;
+    words[3] = (uint32_t)(value >> 32);
+}
+
 /* Writes the full time, twice when a gap ends just before a place that holds it anyway. */
 static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint64_t now_ns)
 {
     do {
-        trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_TIME, TAKT_TRACE_NONE, now_ns);
+        write_wide(trace, NOBODY | TAKT_EVENT_TIME, now_ns);
     } while (trace->written % TIME_EVERY == 0);
 }
 
@@ -55,7 +71,7 @@ static inline void write_words(uint64_t now_ns, uint32_t event, const struct tak
         write_time(trace, now_ns);
         delta_ns = 0;
     }
-    record_word *words = (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
+    record_word *words = next_words(trace);
     words[0] = (uint32_t)delta_ns;
     words[1] = event | (task == NULL ? NOBODY : task->trace_identity);
     words[2] = task == NULL ? UINT32_MAX : task->job_number;
@@ -66,6 +82,18 @@ void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *t
 {
     write_words(now_ns, told & 0xFFu, task, told >> 16 | (told & 0xFF00u) << 8);
 }
+
+#if TAKTI_SMALL
+void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+{
+    write_words(takti_clock_ns(), event, task, object | value << 16);
+}
+
+void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
+{
+    takti_trace(event, takti_caller(lock), object, value);
+}
+#endif
 
 /* A job of `task` began whose deadline is past or far away: that has a record of its own. */
 static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
@@ -79,7 +107,7 @@ static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct 
     if (trace->written % TIME_EVERY == 0) {
         write_time(trace, now_ns);
     }
-    trace->records[trace->written++ & trace->mask] = wide(TAKT_EVENT_DEADLINE, task->config->index, deadline_ns);
+    write_wide(trace, task->trace_identity | (uint32_t)UINT8_MAX << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
 }
 
 /* A job of `task` began. */
@@ -214,7 +242,7 @@ void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
     uint64_t first_deadline_ns = TAKT_FOREVER;
     struct teller teller = {.emit = emit};
     uint16_t first_task = 0;
-    static const struct takt_task_statistics nothing;
+    const struct takt_task_statistics nothing = {0};
     for (; teller.task < system->task_count; teller.task++) {
         const struct takt_task_config *config = &system->configs[teller.task];
         const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;

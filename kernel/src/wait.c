@@ -150,15 +150,10 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     return takti_leave(task);
 }
 
-/*
- * A task that is in no queue, and need not be the running one, waits for a mutex that another owns. `before`: one that
- * has just come to it so, or NULL; no place is looked for before that one if the task is no better. So many that come
- * in the order of their keys pass over those that wait once in all.
- */
-void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before)
+/* The task, which is in no queue, waits for the mutex behind `link`. */
+static inline TAKTI_COPIED void lock_behind(struct takt_task *task, struct takt_mutex *mutex, struct takt_task **link)
 {
     bool first = mutex->waiters == NULL;
-    struct takt_task **link = before == NULL || waits_before(task, before) ? &mutex->waiters : &before->next;
     task->timer.state = TAKTI_LOCKING;
     task->wait_queue = &mutex->waiters;
     takti_wait_object_set(task, mutex->id);
@@ -174,6 +169,21 @@ void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex, struct t
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
+}
+
+/* A task that is in no queue, and need not be the running one, waits for a mutex that another owns. */
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex)
+{
+    lock_behind(task, mutex, &mutex->waiters);
+}
+
+/*
+ * The same just after another, `before`, that is no worse as a rule: then no place is looked for before that one. So
+ * many that come in the order of their keys pass over those that wait once in all.
+ */
+void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before)
+{
+    lock_behind(task, mutex, waits_before(task, before) ? &mutex->waiters : &before->next);
 }
 
 #if TAKTI_LENDS
@@ -276,4 +286,13 @@ void takti_wake_all(struct takt_task **queue, enum takt_status status)
         *queue = task->next;
         (void)takti_wake(task, status);
     }
+}
+
+/* The last thing that a call does which deletes what tasks wait for in two queues, or in one, which is both. */
+void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock)
+{
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, object, 0);
+    takti_wake_all(queue, TAKT_DELETED);
+    takti_wake_all(other, TAKT_DELETED);
+    (void)takti_reschedule(lock);
 }
