@@ -130,3 +130,35 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
     }
     return TAKT_ANALYSIS_OK;
 }
+
+/* True if a level begins at `index`, or the list ends there. */
+static bool takti_level_border(const struct takt_analysis_set *set, size_t index)
+{
+    return index == 0 || index == set->task_count ||
+           (index < set->task_count && set->tasks[index].level != set->tasks[index - 1].level);
+}
+
+enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set, size_t first, size_t end,
+                                             enum takt_analysis_verdict *verdict, size_t *failing)
+{
+    *verdict = TAKT_ANALYSIS_UNDECIDED;
+    *failing = first;
+    if (!takti_set_valid(set) || end < first || !takti_level_border(set, first) || !takti_level_border(set, end)) {
+        return TAKT_ANALYSIS_INVALID;
+    }
+    *verdict = TAKT_ANALYSIS_FEASIBLE;
+    while (*failing < end) {
+        struct takti_level level = takti_level_at(set, *failing);
+        bool shared = set->tasks[*failing].order == TAKT_ANALYSIS_DEADLINE;
+
+        for (size_t task = level.first; task < (shared ? level.first + 1 : level.end); task++) {
+            *verdict = takti_task_judge(set, level, task, NULL);
+            if (*verdict != TAKT_ANALYSIS_FEASIBLE) {
+                *failing = task;
+                return TAKT_ANALYSIS_OK;
+            }
+        }
+        *failing = level.end;
+    }
+    return TAKT_ANALYSIS_OK;
+}

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from takt import boards, measure
 from takt.analysis import Proof, TaskProof
+from takt.choose import Choice, Prover
 from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
 from takt.outcome import Outcome, TaskFigures, brief, observe
 from takt.prove import Proved
-from takt.schedulers import Choice
 from takt.trace import IDLE, NONE, Entry, Event, Names, Trace
 
 MS = 1_000_000
@@ -33,7 +33,7 @@ def proved(verdict: Verdict = Verdict.FEASIBLE) -> Proved:
     one = TaskProof("work", verdict, 8 * MS, 3 * MS)
     proof = Proof(verdict, (one,), Fraction(1, 10), Fraction(1, 10), "because")
     choice = Choice("dm", (Band("fixed", (("work",),)),), False, proof)
-    return Proved(SYSTEM, boards.load("host"), choice, None, False, "dm")
+    return Proved(SYSTEM, boards.load("host"), choice, None, False, "dm", Prover(SYSTEM))
 
 
 def figures(**more: int) -> Trace:

@@ -40,8 +40,18 @@ def test_auto_says_what_it_tried(takt: Takt, declare: Declare) -> None:
 
 
 def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
-    document = json.loads(takt("check", declare(*FINE), "--json").out)
-    assert set(keys(document)) == documented("check")
+    fine = json.loads(takt("check", declare(*FINE), "--json").out)
+    bad = json.loads(takt("check", declare(*BAD), "--json").out)
+    assert fine.keys() == bad.keys()
+    assert {*keys(fine), *keys(bad)} == documented("check")
+
+
+def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare) -> None:
+    said = takt("search", declare(*BAD), "--json")
+    document = json.loads(said.out)
+    assert said.code == 1
+    inner = {key for key in documented("check") if key.startswith("sensitivity.")}
+    assert set(keys(document)) == (documented("check") - inner) | documented("search")
 
 
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
@@ -61,10 +71,18 @@ def test_json_keys_of_trace_are_those_of_the_docs(takt: Takt) -> None:
 
 
 def test_json_values(takt: Takt, declare: Declare) -> None:
+    # control: 18.8 ms in 20 ms are left for two jobs of attitude, or for 37 jobs of 0.5 ms in 19.7 ms
     document = json.loads(
         takt("check", declare(*FINE, tail='\n[[task]]\nname = "log"\n'), "--scheduler", "csd2", "--json", *WITHOUT).out
     )
     del document["reason"]
+    assert document.pop("sensitivity")["tasks"][1] == {
+        "name": "attitude",
+        "wcet_ns_max": 9_400_000,
+        "period_ns_min": 532_433,
+        "jitter_ns_max": 9_500_000,
+        "monotone": True,
+    }
     assert document == {
         "feasible": True,
         "verdict": "feasible",
@@ -81,6 +99,8 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
             {"name": "attitude", "deadline_ns": 10_000_000, "response_ns": 500_000, "feasible": True},
             {"name": "log", "deadline_ns": None, "response_ns": None, "feasible": True},
         ],
+        "changes": [],
+        "instead": None,
     }
 
 
@@ -158,3 +178,80 @@ def test_every_command_has_help(takt: Takt) -> None:
         said = takt(name, "--help")
         assert said.code == 0
         assert len(said.out.splitlines()) > 4, name
+
+
+def test_a_table_says_how_much_each_task_can_take(takt: Takt, declare: Declare) -> None:
+    out = takt("check", declare(*FINE), "--scheduler", "dm", *WITHOUT).out
+    assert re.search(r"^still proved, one at a time, with +a wcet up to +a period down to +a jitter up to", out, re.M)
+
+    assert re.search(r"^attitude +9\.4 ms +", out, re.M)
+    assert "all wcets together: times 9.0909" in out
+    assert "still proved" not in takt("check", declare(*FINE), "--no-sensitivity").out
+
+
+def test_many_tasks_only_on_demand(takt: Takt, declare: Declare) -> None:
+    path = declare(*((f"t{index}", "100", 100) for index in range(33)))
+    assert "still proved" not in takt("check", path, *WITHOUT).out
+    assert "still proved" in takt("check", path, "--sensitivity", *WITHOUT).out
+
+
+def test_a_refuted_system_is_told_the_smallest_change(takt: Takt, declare: Declare) -> None:
+    said = takt("check", declare(*BAD), "--scheduler", "dm", *WITHOUT)
+    assert "The smallest change that proves it: " in said.out
+    assert "task attitude: wcet 1 ms instead of 1.1 ms (-9.1 %)" in said.out
+    assert "all wcets times 0.909091 (-9.1 %)" in said.out
+    change = json.loads(takt("check", declare(*BAD), "--json", *WITHOUT).out)["changes"]
+    assert {item["kind"]: item["to_ns"] for item in change} == {"scale": None, "task": 1_000_000}
+
+
+def test_what_auto_would_find(takt: Takt, declare: Declare) -> None:
+    pair = declare(("a", "10", 5000), ("b", "14", 7000))
+    assert 'As it is, scheduler = "auto" proves it: edf.' in takt("check", pair, "--scheduler", "dm", *WITHOUT).out
+    assert json.loads(takt("check", pair, "--scheduler", "dm", "--json", *WITHOUT).out)["instead"] == "edf"
+    mixed = declare(("a", "10", 5000), ("b", "14", 5000), ("c", "20", 2500))
+    said = takt("check", mixed, "--scheduler", "dm", *WITHOUT).out
+    assert 'As it is, scheduler = "auto" proves it: ' in said
+
+
+def test_search_prints_what_check_takes(takt: Takt, declare: Declare, tmp_path: Path) -> None:
+    path = declare(("a", "10", 3000), ("b", "14", 6000), ("c", "30", 7000))
+    said = takt("search", path, *WITHOUT)
+    assert said.code == 0
+    tables = said.out[said.out.index("[[band]]") :]
+    again = tmp_path / "again.toml"
+    again.write_text(path.read_text(encoding="utf-8") + "\n" + tables, encoding="utf-8")
+    checked = json.loads(takt("check", again, "--json", *WITHOUT).out)
+    found = json.loads(takt("search", path, "--json", *WITHOUT).out)
+    assert checked["bands"] == found["bands"]
+    assert checked["feasible"]
+
+
+def test_search_for_breakdown_goes_higher(takt: Takt) -> None:
+    """On a board whose kernel takes time: dm proves avionics, another list would prove more."""
+    avionics = ROOT / "apps" / "avionics"
+    cheap = json.loads(takt("search", avionics, "--json").out)
+    high = json.loads(takt("search", avionics, "--goal", "breakdown", "--json").out)
+    assert (cheap["goal"], high["goal"]) == ("overhead", "breakdown")
+    assert cheap["kernel"] < high["kernel"]
+    assert cheap["breakdown"] < high["breakdown"] < 1 - high["kernel"]
+    assert high["tried"] > cheap["tried"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--goal", "best"], "Invalid value for '--goal'"),
+        (["--bands", "1"], "Invalid value for '--bands'"),
+        (["--scheduler", "rm"], "No such option"),
+    ],
+)
+def test_misuse_of_search(takt: Takt, declare: Declare, arguments: list[str], message: str) -> None:
+    said = takt("search", declare(*FINE), *arguments)
+    assert (said.code, said.out) == (2, "")
+    assert message in said.err
+
+
+def test_breakdown_of_nothing(takt: Takt, declare: Declare) -> None:
+    said = takt("search", declare(tail='\n[[task]]\nname = "log"\n'), "--goal", "breakdown")
+    assert (said.code, said.out) == (2, "")
+    assert "no task has a period and a wcet" in said.err

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From scheduler names to bands, and the searches against a plain enumeration."""
+"""From scheduler names to bands, and csd against a plain enumeration. All lists: test_search.py."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
-from takt import analysis, compile, schedulers
-from takt.analysis import Proof
+from takt import analysis, choose, compile, schedulers
+from takt.choose import Choice, Prover
 from takt.errors import UserError
 from takt.model import Band, Hold, Mutex, Overheads, System, Task, Verdict
-from takt.schedulers import Choice
 
 MS = 1_000_000
 
@@ -36,11 +35,8 @@ def _library() -> None:
     compile.host_library()
 
 
-def choose(of: System, name: str, overheads: Overheads | None = None) -> Choice:
-    def judge(bands: tuple[Band, ...], cooperative: bool) -> Proof:
-        return analysis.analyse(of, bands, overheads, cooperative=cooperative)
-
-    return schedulers.choose(of, name, judge, lambda bands, cooperative: overheads)
+def chosen(of: System, name: str, overheads: Overheads | None = None) -> Choice:
+    return choose.choose(Prover(of, lambda bands, cooperative: overheads), name)
 
 
 MIXED = system(("slow", 50, 50, 100), ("tight", 5, 40, 100), ("fast", 10, 10, 100), ("also", 10, 20, 100), background=2)
@@ -71,25 +67,19 @@ def test_csd_cuts_the_deadline_ordered_list() -> None:
     assert shapes(bands) == [("edf", (("tight",),)), ("edf", (("fast", "also"),)), ("fixed", (("slow",),)), IDLE]
 
 
-def test_csd_candidates_are_all_cuts_fewest_in_edf_bands_first() -> None:
-    four = system(*((f"t{index}", 10 + index, 10 + index, 1) for index in range(4)))
-    sizes = [[len(band.tasks) for band in bands] for bands in schedulers.candidates(four, 3)]
-    assert sizes == [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
-
-
 def test_every_band_of_csd_has_a_task() -> None:
     with pytest.raises(UserError, match="csd5 needs at least 5 tasks, one for each band; there are 4 with a deadline"):
-        choose(MIXED, "csd5")
+        chosen(MIXED, "csd5")
 
 
 @pytest.mark.parametrize("name", ["csd1", "csd0", "csdx", "fifo", "EDF", "csd100"])
 def test_unknown_name(name: str) -> None:
     with pytest.raises(UserError, match=f'no scheduler "{name}"'):
-        choose(MIXED, name)
+        chosen(MIXED, name)
 
 
 def test_auto_prefers_dm() -> None:
-    assert choose(MIXED, "auto").scheduler == "dm"
+    assert chosen(MIXED, "auto").scheduler == "dm"
 
 
 # U = 0.98, and b cannot wait for two jobs of a: refuted under dm, proved by csd2 and edf.
@@ -97,46 +87,41 @@ HOSTILE = system(("a", 10, 10, 5000), ("b", 14, 14, 6000), ("c", 95, 100, 5000))
 
 
 def test_auto_takes_csd2_where_dm_fails() -> None:
-    assert choose(HOSTILE, "dm").proof.verdict is Verdict.INFEASIBLE
-    found = choose(HOSTILE, "auto")
+    assert chosen(HOSTILE, "dm").proof.verdict is Verdict.INFEASIBLE
+    found = chosen(HOSTILE, "auto")
     assert found.scheduler == "csd2"
     assert found.proof.verdict is Verdict.FEASIBLE
 
 
 def test_auto_takes_edf_where_all_else_fails() -> None:
     pair = system(("a", 10, 10, 5000), ("b", 14, 14, 7000))
-    assert choose(pair, "csd").proof.verdict is Verdict.INFEASIBLE
-    assert choose(pair, "auto").scheduler == "edf"
+    assert chosen(pair, "csd").proof.verdict is Verdict.INFEASIBLE
+    assert chosen(pair, "auto").scheduler == "edf"
 
 
 def test_auto_shows_edf_when_nothing_proves() -> None:
-    found = choose(system(("a", 10, 10, 6000), ("b", 14, 14, 7000)), "auto")
+    found = chosen(system(("a", 10, 10, 6000), ("b", 14, 14, 7000)), "auto")
     assert (found.scheduler, found.proof.verdict) == ("edf", Verdict.INFEASIBLE)
 
 
 def test_auto_of_background_tasks_only() -> None:
-    found = choose(system(background=2), "auto")
+    found = chosen(system(background=2), "auto")
     assert (found.scheduler, shapes(found.bands)) == ("dm", [IDLE])
 
 
 @pytest.mark.parametrize("name", ["auto", "csd", "csd2", "csd3", "edf"])
 def test_undecided_is_never_taken_for_an_answer(name: str) -> None:
-    overloaded = system(("a", 10, 10, 6000), ("b", 14, 14, 7000), ("c", 20, 20, 1000))
-
-    def judge(bands: tuple[Band, ...], cooperative: bool) -> Proof:
-        proof = analysis.analyse(overloaded, bands, None, cooperative=cooperative)
-        return replace(proof, verdict=Verdict.UNDECIDED) if bands[0].kind == "edf" else proof
-
-    assert schedulers.choose(overloaded, name, judge).proof.verdict is Verdict.UNDECIDED
+    """At a load of 1 an edf band is decided by its busy period, for which these iterations are too few."""
+    full = system(("a", 10, 10, 5000), ("b", 14, 14, 6000), ("c", 140, 140, 10000))
+    assert choose.choose(Prover(full), "edf").proved
+    found = choose.choose(Prover(full, iterations=1), name)
+    assert found.proof.verdict is Verdict.UNDECIDED
 
 
 def test_a_search_goes_on_after_an_undecided_list() -> None:
-    def judge(bands: tuple[Band, ...], cooperative: bool) -> Proof:
-        proof = analysis.analyse(MIXED, bands, None, cooperative=cooperative)
-        return replace(proof, verdict=Verdict.UNDECIDED) if len(bands[0].tasks) == 1 else proof
-
-    found = schedulers.choose(MIXED, "csd2", judge)
-    assert (len(found.bands[0].tasks), found.proof.verdict) == (2, Verdict.FEASIBLE)
+    """Two iterations are not enough for the fixed band, but for the edf band."""
+    found = choose.choose(Prover(HOSTILE, iterations=2), "auto")
+    assert (found.scheduler, found.proof.verdict) == ("edf", Verdict.FEASIBLE)
 
 
 def overheads(edf_ns: int, fixed_ns: int) -> Overheads:
@@ -145,9 +130,9 @@ def overheads(edf_ns: int, fixed_ns: int) -> Overheads:
 
 
 def test_measured_overheads_decide() -> None:
-    assert choose(MIXED, "auto", overheads(2000, 1000)).scheduler == "dm"
-    assert choose(MIXED, "auto", overheads(1000, 2000)).scheduler == "edf"
-    found = choose(MIXED, "csd", overheads(1000, 2000))
+    assert chosen(MIXED, "auto", overheads(2000, 1000)).scheduler == "dm"
+    assert chosen(MIXED, "auto", overheads(1000, 2000)).scheduler == "edf"
+    found = chosen(MIXED, "csd", overheads(1000, 2000))
     assert [len(band.tasks) for band in found.bands] == [3, 1, 2]
 
 
@@ -162,8 +147,10 @@ def random_system(generator: random.Random) -> System:
 
 
 def exhaustive(of: System, number: int) -> tuple[Band, ...] | None:
-    """The first list of bands that proves, every one tried."""
-    for bands in schedulers.candidates(of, number):
+    """The first list of bands that proves, every one tried: fewest in edf bands, then the shortest upper bands."""
+    count = len(schedulers.by_deadline(of))
+    for cuts in sorted(combinations(range(1, count), number - 1), key=lambda cuts: (cuts[-1], cuts)):
+        bands = schedulers.csd_bands(of, cuts)
         if analysis.analyse(of, bands, None).verdict is Verdict.FEASIBLE:
             return bands
     return None
@@ -176,21 +163,12 @@ def test_search_finds_what_enumeration_finds(seed: int) -> None:
         if len(of.tasks) < number:
             continue
         expected = exhaustive(of, number)
-        found = choose(of, f"csd{number}")
+        found = chosen(of, f"csd{number}")
         assert (found.bands if found.proof.verdict is Verdict.FEASIBLE else None) == expected, f"seed {seed}"
 
 
 def test_seventeen_tasks_are_quick() -> None:
-    judged = 0
     generator = random.Random(7)
     periods = [5 + 6 * index for index in range(17)]
     of = system(*((f"t{index}", p, p, p * generator.randint(50, 66)) for index, p in enumerate(periods)))
-
-    def judge(bands: tuple[Band, ...], cooperative: bool) -> Proof:
-        nonlocal judged
-        judged += 1
-        return analysis.analyse(of, bands, None, cooperative=cooperative)
-
-    for name in ("csd3", "csd9", "auto", "csd"):
-        schedulers.choose(of, name, judge)
-    assert judged < 500
+    assert sum(chosen(of, name).tried for name in ("csd3", "csd9", "auto", "csd")) < 500

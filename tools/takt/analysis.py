@@ -37,11 +37,11 @@ from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
 
-__all__ = ["ITERATIONS", "AnalysisError", "Proof", "TaskProof", "analyse", "load"]
+__all__ = ["ITERATIONS", "VERDICTS", "AnalysisError", "Problem", "Proof", "TaskProof", "analyse", "load"]
 
 ITERATIONS = 200_000  # per level and per response: sums over all tasks; a few seconds at the very worst
 
-_VERDICTS = (Verdict.FEASIBLE, Verdict.UNDECIDED, Verdict.INFEASIBLE)  # enum takt_analysis_verdict
+VERDICTS = (Verdict.FEASIBLE, Verdict.UNDECIDED, Verdict.INFEASIBLE)  # enum takt_analysis_verdict
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _place(system: model.System, bands: tuple[model.Band, ...]) -> list[_Placed]
     return placed
 
 
-class _Problem:
+class Problem:
     """A declaration in the form of the C library, and what it answers."""
 
     def __init__(
@@ -137,7 +137,14 @@ class _Problem:
             iterations,
             cooperative,
         )
-        self._block(system)
+        index = {placed.task.name: i for i, placed in enumerate(self.placed)}
+        holds = [
+            c.Hold(self._hold_ns(hold), number, index[hold.task])
+            for number, mutex in enumerate(system.mutexes)
+            for hold in mutex.users
+        ]
+        self.holds = (c.Hold * len(holds))(*holds)
+        self.block()
 
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
@@ -167,21 +174,12 @@ class _Problem:
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
         return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
 
-    def _block(self, system: model.System) -> None:
-        index = {placed.task.name: i for i, placed in enumerate(self.placed)}
-        holds = [
-            c.Hold(self._hold_ns(hold), number, index[hold.task])
-            for number, mutex in enumerate(system.mutexes)
-            for hold in mutex.users
-        ]
+    def block(self) -> None:
+        """Blocking of every task, anew when levels, deadlines or jitter changed."""
+        mutexes = (c.Mutex * len(self.system.mutexes))()
         blocking = (ctypes.c_uint64 * len(self.tasks))()
         status = self.library.takt_analysis_blocking(
-            self.set,
-            (c.Hold * len(holds))(*holds),
-            len(holds),
-            (c.Mutex * len(system.mutexes))(),
-            len(system.mutexes),
-            blocking,
+            self.set, self.holds, len(self.holds), mutexes, len(mutexes), blocking
         )
         self._refuse(status)
         for task, blocking_ns in zip(self.tasks, blocking, strict=True):
@@ -202,7 +200,7 @@ class _Problem:
     def judge(self) -> tuple[Verdict, list[Verdict], c.Reason]:
         verdict, verdicts, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
         self._refuse(self.library.takt_analysis_feasible(self.set, verdict, verdicts, reason))
-        return _VERDICTS[verdict.value], [_VERDICTS[v] for v in verdicts], reason
+        return VERDICTS[verdict.value], [VERDICTS[v] for v in verdicts], reason
 
     def responses(self) -> list[int | None]:
         """The bound of each task; None: there is none, or it was not found."""
@@ -250,7 +248,7 @@ def analyse(
         verdict_of = {True: Verdict.INFEASIBLE, False: Verdict.UNDECIDED}
         tasks = tuple(TaskProof(t.name, verdict_of[t.name in stuck], t.deadline_ns, None) for t in system.tasks)
         return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, lock_order.describe(circle))
-    problem = _Problem(system, bands, overheads, cooperative, iterations)
+    problem = Problem(system, bands, overheads, cooperative, iterations)
     verdict, verdicts, why = problem.judge()
     bounds: list[int | None] = [None] * len(verdicts)
     if responses:
@@ -269,7 +267,7 @@ def _deadline(task: model.Task) -> int | None:
     return task.deadline_ns or task.separation_ns
 
 
-def _refine(problem: _Problem, verdicts: list[Verdict], bounds: list[int | None]) -> Verdict:
+def _refine(problem: Problem, verdicts: list[Verdict], bounds: list[int | None]) -> Verdict:
     """Fill in the bounds and tell the tasks of one edf level apart by them. Returns the system's verdict.
 
     A refuted level whose bounds were not found keeps its verdict for all its tasks.
@@ -278,7 +276,7 @@ def _refine(problem: _Problem, verdicts: list[Verdict], bounds: list[int | None]
         bounds[i] = bound
         if task.order == c.DEADLINE and bound is not None:
             verdicts[i] = Verdict.FEASIBLE if bound <= task.deadline_ns else Verdict.INFEASIBLE
-    return max(verdicts, key=_VERDICTS.index, default=Verdict.FEASIBLE)
+    return max(verdicts, key=VERDICTS.index, default=Verdict.FEASIBLE)
 
 
 def _praise(tasks: tuple[TaskProof, ...]) -> str:
@@ -293,10 +291,10 @@ def _praise(tasks: tuple[TaskProof, ...]) -> str:
 
 
 def _explain(
-    problem: _Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, iterations: int
+    problem: Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, iterations: int
 ) -> str:
     """The first task, or edf band, with the worst verdict, and the numbers that show it."""
-    index = verdicts.index(max(verdicts, key=_VERDICTS.index))
+    index = verdicts.index(max(verdicts, key=VERDICTS.index))
     members = problem.level(index)
     edf = problem.tasks[index].order == c.DEADLINE
     name, deadline = problem.placed[index].task.name, show(problem.tasks[index].deadline_ns)

@@ -85,6 +85,7 @@ def load(path: Path | None = None) -> ctypes.CDLL:
         pointer(ctypes.c_int),
         pointer(Reason),
     ]
+    library.takt_analysis_part.argtypes = [pointer(Set), size, size, pointer(ctypes.c_int), pointer(size)]
     library.takt_analysis_responses.argtypes = [pointer(Set), pointer(number), pointer(ctypes.c_int)]
     library.takt_analysis_blocking.argtypes = [
         pointer(Set),

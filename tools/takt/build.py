@@ -90,12 +90,14 @@ def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
     """Ends the command with exit code 1 and the refutation, unless it was proved or forced."""
     if proved.feasible or force:
         return
+    from takt import advice
+
     if as_json:
-        console.print_json(proved.as_json())
+        console.print_json(advice.document(proved))
     else:
         from takt.check import show_proof
 
-        show_proof(proved)
+        show_proof(proved, advice.advise(proved))
     click.echo("takt: not proved, so it is neither built nor run\n  try: --force", err=True)
     raise click.exceptions.Exit(1)
 

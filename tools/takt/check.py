@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 from rich.markup import escape
 from rich.table import Table
@@ -12,6 +14,9 @@ from takt.cli import application, board_option, json_option, proof_options
 from takt.durations import show
 from takt.model import Verdict
 from takt.prove import Proved, prove, verdict_line
+
+if TYPE_CHECKING:
+    from takt.advice import Advice
 
 _MARKS = {
     Verdict.FEASIBLE: "[green]holds[/]",
@@ -59,8 +64,8 @@ def _mark(proved: Proved, name: str, verdict: Verdict | None) -> str:
     return _MARKS[verdict] if verdict is not None else ""
 
 
-def show_proof(proved: Proved) -> None:
-    """The table, what it assumes and the verdict, on standard output."""
+def show_proof(proved: Proved, found: Advice) -> None:
+    """The table, what it assumes, the verdict and what it comes with, on standard output."""
     out = console.out()
     system = proved.system
     proof = proved.choice.proof
@@ -82,24 +87,54 @@ def show_proof(proved: Proved) -> None:
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
+    show_advice(proved, found)
+
+
+def show_advice(proved: Proved, found: Advice) -> None:
+    """How far it is from the other verdict, as far as that is known."""
+    from takt import advice
+
+    out = console.out()
+    if found.sensitivity and found.sensitivity.limits:
+        out.print()
+        out.print(advice.limits_table(found.sensitivity))
+        for line in advice.sensitivity_lines(found.sensitivity):
+            out.print(escape(line))
+    for line in advice.remedy_lines(found) if not proved.feasible else ():
+        out.print(escape(line), soft_wrap=not out.is_terminal)
 
 
 @click.command()
 @application
 @proof_options
 @board_option
+@click.option(
+    "--sensitivity/--no-sensitivity",
+    "wanted",
+    default=None,
+    help="How far each number is from the other verdict; without the option up to 32 tasks, which takes no time.",
+)
 @json_option
-def check(application: str | None, scheduler: str | None, overheads: str, board: str | None, as_json: bool) -> int:
+def check(
+    application: str | None,
+    scheduler: str | None,
+    overheads: str,
+    board: str | None,
+    wanted: bool | None,
+    as_json: bool,
+) -> int:
     """Prove that every deadline holds, or say which does not and why.
 
     Exit code 0: proved; 1: refuted, or undecided because an iteration limit was reached; 2: misuse.
     """
     system = declaration.with_board(declaration.load(declaration.find(application)), board)
     proved = prove(system, scheduler, left_out=overheads == "none")
+    from takt import advice
+
     if as_json:
-        console.print_json(proved.as_json())
+        console.print_json(advice.document(proved, wanted))
     else:
-        show_proof(proved)
+        show_proof(proved, advice.advise(proved, wanted))
     return 0 if proved.feasible else 1
 
 

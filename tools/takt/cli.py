@@ -26,7 +26,7 @@ EPILOG = """\b
 Start here:
   ./takt run                       fly the flight program on an emulated Cortex-M3
   ./takt new ~/first               an application of your own
-  ./takt check ~/first             does every deadline hold?
+  ./takt check ~/first             does every deadline hold? by how much?
   ./takt run ~/first --board host  run it in virtual time on this machine
 
 \b
@@ -36,7 +36,7 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
-    "From declaration to report": ("check", "build", "run", "measure", "trace"),
+    "From declaration to report": ("check", "search", "build", "run", "measure", "trace"),
     "Around it": ("new", "generate", "docs", "bench", "test"),
 }
 _MODULES = {"test": "testing"}
@@ -95,14 +95,19 @@ def application(command: Command) -> Command:
     return click.argument("application", metavar="[APP]", required=False)(command)
 
 
-def proof_options(command: Command) -> Command:
-    """The options that say what is proved: --scheduler and --overheads."""
-    command = click.option(
+def overheads_option(command: Command) -> Command:
+    """--overheads."""
+    return click.option(
         "--overheads",
         type=click.Choice(["measured", "none"]),
         default="measured",
         help="none: leave the kernel's own time out of the proof.",
     )(command)
+
+
+def proof_options(command: Command) -> Command:
+    """The options that say what is proved: --scheduler and --overheads."""
+    command = overheads_option(command)
     return click.option(
         "--scheduler",
         metavar="S",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -43,6 +44,28 @@ def doing(what: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+@contextmanager
+def filling(what: str) -> Iterator[Callable[[float], None]]:
+    """As `doing`, and how far it is, once it takes a while: a bar on a terminal, a line at every fifth elsewhere. The
+    caller calls what it gets with 0 to 1."""
+    console = err()
+    begun, said = time.monotonic(), 0
+    if console.is_terminal:
+        with Progress(console=console, transient=True) as progress:
+            task = progress.add_task(escape(what), total=1.0)
+            yield lambda fraction: progress.update(task, completed=fraction)
+        return
+
+    def fill(fraction: float) -> None:
+        nonlocal said
+        if int(fraction * 5) > said and time.monotonic() - begun > QUICK_S:
+            said = int(fraction * 5)
+            console.print(f"takt: {what}: {said * 20} %", markup=False)
+
+    with doing(what):
+        yield fill
 
 
 @contextmanager

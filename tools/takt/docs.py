@@ -37,12 +37,19 @@ _SCHEDULERS = """## Schedulers
 | `csd2`, `csd3` ... | 1, 2 ... edf bands above a fixed band: the list of tasks, shortest deadline first, cut at best |
 | `csd` | the best of csd2, csd3 ... |
 | `cooperative` | as `dm`, but jobs are never preempted and never block |
-| `auto` | what proves with the least sum of overhead / period, ties in the order dm, csd2, csd3 ..., edf |
+| `auto` | what proves and costs the least, of all the above but `cooperative` and of all lists of at most three bands |
 | `bands` | the `[[band]]` tables |
 
-Ties in deadline or period go by the order of declaration. Background tasks come in one more fixed band at the end. As
-long as the board's overheads are unmeasured, `auto` takes the first that proves in the order above, and of several cuts
-the one with the fewest tasks in edf bands, then with the shortest upper bands.
+Ties in deadline or period go by the order of declaration. Background tasks come in one more fixed band at the end.
+
+A search is exact: it finds what trying every list would find. Lists of bands are those over the tasks in the order of
+their deadlines. A list costs what the kernel takes of the processor in the proof (the releases, switches and ends of
+jobs by the kind of their band, and interrupts that call the kernel); as long as a board's overheads are unmeasured, the
+number of tasks in edf bands. Ties go by the number of bands, then to dm, csd and edf, then to the shortest upper bands.
+The costs are those of the board for as many tasks as the whole system has, whatever the length of one band: so a csd
+with two or more edf bands never costs less than one whose edf bands are joined, nor proves more.
+`./takt search` looks at longer lists (`--bands`), and for the list that is proved up to the highest load
+(`--goal breakdown`).
 """
 
 _EXAMPLE = """## Example

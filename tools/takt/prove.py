@@ -6,15 +6,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from takt import boards, overheads, schedulers, service_checks, services
+from takt import boards, overheads, service_checks, services
 from takt.boards import Board
-from takt.console import doing
+from takt.console import filling
 from takt.durations import show
 from takt.errors import UserError
 from takt.model import Band, Overheads, System, Verdict
 from takt.reader import shown_path
+
+if TYPE_CHECKING:
+    from takt.choose import Choice, Prover
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,11 @@ class Proved:
 
     system: System
     board: Board
-    choice: schedulers.Choice
+    choice: Choice
     overheads: Overheads | None
     left_out: bool
     asked: str  # the scheduler that was asked for: auto and csd are searches
+    prover: Prover
     decided_by_overheads: bool = False
 
     @property
@@ -102,12 +106,15 @@ class Proved:
         return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
 
 
-def prove(system: System, scheduler: str | None = None, left_out: bool = False) -> Proved:
-    """Chooses bands and proves them. `scheduler`: instead of the declared one. UserError: it cannot be applied."""
+def prove(
+    system: System, scheduler: str | None = None, left_out: bool = False, goal: str = "overhead", bands_max: int = 0
+) -> Proved:
+    """Chooses bands and proves them. `scheduler`: instead of the declared one. `goal`, `bands_max`: of auto; 0: as
+    usual. UserError: it cannot be applied."""
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     measured = None if left_out else overheads.load(board, system.preset)
-    from takt import analysis, compile
+    from takt import analysis, band_search, breakdown, choose, compile
 
     compile.host_library()
     asked = system.scheduler if scheduler is None else scheduler
@@ -115,19 +122,17 @@ def prove(system: System, scheduler: str | None = None, left_out: bool = False) 
     def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
         return measured.of(system, bands, cooperative) if measured else None
 
-    def judge(bands: tuple[Band, ...], cooperative: bool) -> analysis.Proof:
-        return analysis.analyse(system, bands, costs(bands, cooperative), cooperative=cooperative)
-
-    def holds_bare(choice: schedulers.Choice) -> bool:
+    def holds_bare(choice: Choice) -> bool:
         bare = analysis.analyse(system, choice.bands, None, cooperative=choice.cooperative)
         return bare.verdict is Verdict.FEASIBLE
 
-    with doing(f"proving {system.name} ({len(system.tasks)} tasks, {asked})"):
-        choice = schedulers.choose(system, asked, judge, costs)
+    prover = choose.Prover(system, costs, bands_max=bands_max or band_search.BANDS_MAX)
+    with filling(f"proving {system.name} ({len(system.tasks)} tasks, {asked})") as progress:
+        choice = breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
         service_checks.slot_levels(system, choice.bands)
         used = costs(choice.bands, choice.cooperative)
-        blamed = used is not None and choice.proof.verdict is not Verdict.FEASIBLE and holds_bare(choice)
-    return Proved(system, board, choice, used, left_out, asked, blamed)
+        blamed = used is not None and not choice.proved and holds_bare(choice)
+    return Proved(system, board, choice, used, left_out, asked, prover, blamed)
 
 
 def _refuse_free_interrupts(system: System, board: Board) -> None:

@@ -125,6 +125,15 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
                                                  enum takt_analysis_verdict *verdicts,
                                                  struct takt_analysis_reason *reason);
 
+/** Judge the levels of tasks[first .. end) alone, highest first, up to the first that is not feasible.
+ *
+ * For searches: the levels above only interfere, so they need not be feasible, nor in their final order. `first` and
+ * `end` are where levels begin, or task_count. `failing` gets the task that is not feasible (of an edf level its
+ * first), or `end`. Bound: as takt_analysis_feasible for each level. Returns OK or INVALID (then undecided).
+ */
+enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set, size_t first, size_t end,
+                                             enum takt_analysis_verdict *verdict, size_t *failing);
+
 /** Bound the longest time from arrival to completion of any job of each task, met deadlines or not.
  *
  * responses_ns[i] is a bound if statuses[i] is OK, and undefined if it is LIMIT, UNBOUNDED or OVERFLOW; both arrays

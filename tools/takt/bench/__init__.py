@@ -20,6 +20,7 @@ SUBCOMMANDS = (
     "overheads",
     "selection",
     "schedulers",
+    "search",
     "host",
     "ipc",
     "producer_consumer",

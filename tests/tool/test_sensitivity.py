@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits and remedies against the whole verdict on a changed declaration: at the limit it proves, one step on it does
+not, and no smaller change proves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from takt import analysis, compile, remedy, schedulers, sensitivity
+from takt.choose import Choice, Prover, choose
+from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
+from takt.remedy import Change
+
+US, MS = 1_000, 1_000_000
+BY_KIND = {"fixed": 20 * US, "edf": 26 * US}
+OVERHEADS = Overheads("b", "lean", "bands", 64, 10 * US, 15 * US, 40 * US, BY_KIND, BY_KIND, BY_KIND)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _library() -> None:
+    compile.host_library()
+
+
+def random_system(chance: random.Random, low: float, high: float, mutexes: bool) -> System:
+    count = chance.randint(2, 6)
+    shares = [chance.random() + 0.05 for _ in range(count)]
+    load = chance.uniform(low, high) / sum(shares)
+    tasks = []
+    for index, share in enumerate(shares):
+        period = chance.randint(4, 60) * MS
+        deadline = period if chance.random() < 0.6 else chance.randint(period // 2, period)
+        wcet = max(US, min(deadline, int(share * load * period)))
+        jitter = chance.randint(0, deadline // 8) if mutexes and chance.random() < 0.3 else 0
+        budget = wcet + 10 * US if mutexes and chance.random() < 0.2 else None
+        on_budget = "stop" if budget else "none"
+        tasks.append(
+            Task(
+                f"t{index}",
+                wcet,
+                period_ns=period,
+                deadline_ns=deadline,
+                jitter_ns=jitter,
+                budget_ns=budget,
+                on_budget=on_budget,
+            )
+        )
+    users = [task for task in tasks if mutexes and chance.random() < 0.6]
+    holds = tuple(Hold(task.name, chance.randint(1, min(task.wcet_ns, MS))) for task in users)
+    interrupts = (Interrupt("i", 1, 5 * MS, 200 * US),) if chance.random() < 0.3 else ()
+    return System(
+        Path("x"),
+        "x",
+        "host",
+        "auto",
+        tuple(tasks),
+        mutexes=(Mutex("m", holds),) if holds else (),
+        interrupts=interrupts,
+    )
+
+
+def of_task(system: System, name: str, **new: int) -> System:
+    return replace(system, tasks=tuple(replace(t, **new) if t.name == name else t for t in system.tasks))  # type: ignore[arg-type]
+
+
+def prover_of(system: System, chance: random.Random) -> Prover:
+    overheads = OVERHEADS if chance.random() < 0.5 else None
+    return Prover(system, lambda bands, cooperative: overheads)
+
+
+def proves(prover: Prover, bands: tuple[Band, ...], system: System) -> bool:
+    return analysis.analyse(system, bands, prover.costs(bands, False)).verdict is Verdict.FEASIBLE
+
+
+def shorter(system: System, task: Task, period_ns: int) -> System:
+    return of_task(system, task.name, period_ns=period_ns, deadline_ns=min(task.deadline_ns or 0, period_ns))
+
+
+def longer(system: System, task: Task, wcet_ns: int) -> System:
+    """Of a task whose budget is enforced its budget, which is what the proof counts."""
+    return of_task(system, task.name, **({"budget_ns": wcet_ns} if task.enforced else {"wcet_ns": wcet_ns}))
+
+
+def check_limits(prover: Prover, choice: Choice, chance: random.Random) -> None:
+    system, bands = prover.system, choice.bands
+    found = sensitivity.sensitivity(prover, choice)
+    assert [item.name for item in found.limits] == [task.name for task in system.tasks]
+    for task, item in zip(system.tasks, found.limits, strict=True):
+        wcet_ns = (task.budget_ns or 0) if task.enforced else task.wcet_ns
+        assert proves(prover, bands, longer(system, task, item.wcet_ns_max))
+        assert not proves(prover, bands, longer(system, task, item.wcet_ns_max + 1))
+        assert proves(prover, bands, shorter(system, task, item.period_ns_min))
+        assert item.period_ns_min == task.jitter_ns + 1 or not proves(
+            prover, bands, shorter(system, task, item.period_ns_min - 1)
+        )
+        assert proves(prover, bands, of_task(system, task.name, jitter_ns=item.jitter_ns_max))
+        assert item.jitter_ns_max + 1 == task.deadline_ns or not proves(
+            prover, bands, of_task(system, task.name, jitter_ns=item.jitter_ns_max + 1)
+        )
+        if item.monotone:
+            between = [
+                longer(system, task, chance.randint(wcet_ns, item.wcet_ns_max)),
+                shorter(system, task, chance.randint(item.period_ns_min, task.period_ns or 0)),
+                of_task(system, task.name, jitter_ns=chance.randint(task.jitter_ns, item.jitter_ns_max)),
+            ]
+            assert all(proves(prover, bands, changed) for changed in between)
+
+
+@pytest.mark.parametrize("mutexes", [False, True])
+def test_at_the_limit_it_proves_and_one_more_not(mutexes: bool) -> None:
+    """100 systems, or as many as are proved of them, under each kind of list."""
+    checked = 0
+    for seed in range(100):
+        chance = random.Random(f"{seed} {mutexes}")
+        prover = prover_of(random_system(chance, 0.3, 0.9, mutexes), chance)
+        choice = choose(prover, chance.choice(("dm", "edf", "csd2", "auto")))
+        if choice.proved:
+            check_limits(prover, choice, chance)
+            checked += 1
+    assert checked > 50
+
+
+def test_all_wcets_together() -> None:
+    for seed in range(100):
+        chance = random.Random(seed)
+        prover = prover_of(random_system(chance, 0.2, 0.8, False), chance)
+        choice = choose(prover, chance.choice(("dm", "edf")))
+        if not choice.proved:
+            continue
+        scale = sensitivity.sensitivity(prover, choice).scale_max
+        assert scale is not None
+        for step, expected in ((0, True), (1, False)):
+            factor = scale + Fraction(step, sensitivity.SCALE)
+            tasks = (
+                replace(task, wcet_ns=task.wcet_ns * factor.numerator // factor.denominator)
+                for task in prover.system.tasks
+            )
+            assert proves(prover, choice.bands, replace(prover.system, tasks=tuple(tasks))) is expected, f"seed {seed}"
+
+
+def test_blocking_by_the_order_of_deadlines_is_said_not_to_be_monotone() -> None:
+    tasks = tuple(Task(name, MS, period_ns=20 * MS, deadline_ns=20 * MS) for name in ("a", "b"))
+    system = System(Path("x"), "x", "host", "edf", tasks, mutexes=(Mutex("m", (Hold("a", MS), Hold("b", MS))),))
+    prover = Prover(system)
+    assert not any(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "edf")).limits)
+    assert all(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "dm")).limits)
+
+
+# How each number of a declaration is changed by a part of itself: written again, apart from takt.remedy.
+def turned(system: System, part: Fraction) -> Iterator[tuple[str, System]]:
+    """Every single number changed by at most this part of it, towards less work."""
+
+    def less(ns: int) -> int:
+        return max(0, ns - int(part * ns))
+
+    def more(ns: int) -> int:
+        return ns + int(part * ns)
+
+    for task in system.tasks:
+        period, deadline = task.period_ns or 0, task.deadline_ns or 0
+        wcet_ns = max(1, less(task.wcet_ns))
+        holds = tuple(
+            replace(
+                mutex,
+                users=tuple(
+                    replace(user, hold_ns=min(user.hold_ns, wcet_ns)) if user.task == task.name else user
+                    for user in mutex.users
+                ),
+            )
+            for mutex in system.mutexes
+        )
+        yield f"{task.name} wcet", replace(of_task(system, task.name, wcet_ns=wcet_ns), mutexes=holds)
+        follows = {"deadline_ns": more(period)} if deadline == period else {}
+        yield f"{task.name} period", of_task(system, task.name, period_ns=more(period), **follows)
+        if deadline < period:
+            yield f"{task.name} deadline", of_task(system, task.name, deadline_ns=min(period, more(deadline)))
+    for item in system.interrupts:
+        yield "interrupt", replace(system, interrupts=(replace(item, wcet_ns=less(item.wcet_ns)),))
+        rarer = replace(item, min_interarrival_ns=more(item.min_interarrival_ns))
+        yield "interrupt", replace(system, interrupts=(rarer,))
+
+
+def single(found: tuple[Change, ...]) -> Change | None:
+    return next((item for item in found if item.knob.kind != "scale"), None)
+
+
+def check_changes(prover: Prover, asked: str, found: tuple[Change, ...]) -> None:
+    def proved(system: System) -> bool:
+        return choose(prover.of(system), asked).proved
+
+    assert [item.relative for item in found] == sorted(item.relative for item in found)
+    for item in found:
+        assert proved(item.knob.make(item.to))
+        towards = 1 if item.to < item.knob.now else -1
+        assert not proved(item.knob.make(item.to + towards))
+    best = single(found)
+    if best:
+        proving = dict(turned(prover.system, best.relative))
+        assert any(proved(system) for system in proving.values())
+        barely = best.relative * Fraction(999_999, 1_000_000)
+        assert [name for name, system in turned(prover.system, barely) if proved(system)] == []
+
+
+@pytest.mark.parametrize("asked", ["dm", "edf", "auto", "csd2"])
+def test_no_smaller_change_proves(asked: str) -> None:
+    checked = 0
+    for seed in range(40):
+        chance = random.Random(f"{seed} {asked}")
+        prover = prover_of(random_system(chance, 0.85, 1.3, False), chance)
+        choice = choose(prover, asked)
+        if not choice.proved:
+            found = remedy.changes(prover, choice, asked, True)
+            assert {item.knob.kind for item in found} >= {"scale"}
+            check_changes(prover, asked, found)
+            checked += single(found) is not None
+    assert checked > 10
+
+
+@pytest.mark.parametrize("asked", ["rm", "dm", "edf"])
+def test_with_mutexes_and_jitter_what_is_named_proves(asked: str) -> None:
+    for seed in range(40):
+        chance = random.Random(f"{seed} {asked}")
+        prover = prover_of(random_system(chance, 0.7, 1.1, True), chance)
+        choice = choose(prover, asked)
+        for item in () if choice.proved else remedy.changes(prover, choice, asked, True):
+            assert choose(prover.of(item.knob.make(item.to)), asked).proved
+            back = item.to + (1 if item.to < item.knob.now else -1)
+            assert back == item.knob.now or not choose(prover.of(item.knob.make(back)), asked).proved
+
+
+def test_an_interrupt_may_have_to_go() -> None:
+    system = System(
+        Path("x"), "x", "host", "dm", (Task("a", 6 * MS, period_ns=10 * MS, deadline_ns=6 * MS),),
+        interrupts=(Interrupt("i", 1, 20 * MS, 10 * US),),
+    )  # fmt: skip
+    prover = Prover(system)
+    found = single(remedy.changes(prover, choose(prover, "dm"), "dm", True))
+    assert found
+    assert (found.knob.name, found.knob.key, found.to) == ("a", "wcet", 6 * MS - 10 * US)
+    zero = replace(system, tasks=(replace(system.tasks[0], deadline_ns=6 * MS, wcet_ns=6 * MS),))
+    knob = next(knob for knob in remedy.singles(zero) if knob.kind == "interrupt")
+    assert choose(Prover(knob.make(0)), "dm").proved
+
+
+def test_a_hold_may_be_shortened() -> None:
+    tasks = (
+        Task("a", MS, period_ns=4 * MS, deadline_ns=2 * MS),
+        Task("b", 50 * MS, period_ns=400 * MS, deadline_ns=400 * MS),
+    )
+    mutex = Mutex("m", (Hold("a", 100 * US), Hold("b", 1100 * US)))
+    prover = Prover(System(Path("x"), "x", "host", "dm", tasks, mutexes=(mutex,)))
+    found = single(remedy.changes(prover, choose(prover, "dm"), "dm", True))
+    assert found
+    assert (found.knob.kind, found.knob.task) in (("mutex", "b"), ("task", None))
+    assert found.relative == min(Fraction(100, 1100), Fraction(100, 2000))
+
+
+def test_what_auto_finds_instead() -> None:
+    pair = tuple(
+        Task(name, wcet * MS, period_ns=period * MS, deadline_ns=period * MS)
+        for name, period, wcet in (("a", 10, 5), ("b", 14, 7))
+    )
+    prover = Prover(System(Path("x"), "x", "host", "dm", pair))
+    found = remedy.another_scheduler(prover, "dm")
+    assert found
+    assert found.scheduler == "edf"
+    assert remedy.another_scheduler(prover, "auto") is None
+
+
+def test_deadlock_is_not_mended_by_numbers() -> None:
+    pair = tuple(Task(name, MS, period_ns=10 * MS, deadline_ns=10 * MS) for name in "ab")
+    mutexes = (
+        Mutex("m", (Hold("a", US), Hold("b", US, ("n",)))),
+        Mutex("n", (Hold("a", US, ("m",)), Hold("b", US))),
+    )
+    prover = Prover(System(Path("x"), "x", "host", "dm", pair, mutexes=mutexes))
+    choice = choose(prover, "dm")
+    assert not choice.proved
+    assert remedy.changes(prover, choice, "dm", True) == ()
+    assert choose(prover, "auto").scheduler == "edf"
+    assert schedulers.plain_bands(prover.system, "edf") == choose(prover, "auto").bands

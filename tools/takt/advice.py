@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a proof is followed by: how far a proved system is from not being proved, what would mend another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rich.table import Table
+
+from takt import remedy, sensitivity
+from takt.choose import Choice
+from takt.console import filling
+from takt.durations import show
+from takt.prove import Proved
+from takt.remedy import Change
+from takt.sensitivity import Limits, Sensitivity
+
+_US = 1_000
+
+
+@dataclass(frozen=True)
+class Advice:
+    """`sensitivity` of a proved system, if it was looked for; of another `changes`, the smallest first, and `instead`,
+    another scheduler that proves it."""
+
+    sensitivity: Sensitivity | None = None
+    changes: tuple[Change, ...] = ()
+    instead: Choice | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Keys of `takt check --json` (docs/json.md)."""
+        return {
+            "sensitivity": _sensitivity_json(self.sensitivity) if self.sensitivity else None,
+            "changes": [_change_json(item) for item in self.changes],
+            "instead": self.instead.scheduler if self.instead else None,
+        }
+
+
+def advise(proved: Proved, wanted: bool | None = None) -> Advice:
+    """`wanted`: also where it takes long; None: where it does not; False: no sensitivity."""
+    quick = len(proved.system.tasks) <= sensitivity.QUICK_TASKS
+    name = proved.system.name
+    if proved.feasible:
+        if not (quick if wanted is None else wanted):
+            return Advice()
+        with filling(f"how much {name} can take") as progress:
+            return Advice(sensitivity.sensitivity(proved.prover, proved.choice, progress))
+    with filling(f"what would mend {name}") as progress:
+        instead = remedy.another_scheduler(proved.prover, proved.asked)
+        anew = bool(quick or wanted)
+        return Advice(None, remedy.changes(proved.prover, proved.choice, proved.asked, anew, progress), instead)
+
+
+def document(proved: Proved, wanted: bool | None = None) -> dict[str, Any]:
+    """The document of `takt check --json`."""
+    return {**proved.as_json(), **advise(proved, wanted).as_json()}
+
+
+def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:
+    return {
+        "wcet_scale_max": None if found.scale_max is None else float(found.scale_max),
+        "tasks": [
+            {
+                "name": item.name,
+                "wcet_ns_max": item.wcet_ns_max,
+                "period_ns_min": item.period_ns_min,
+                "jitter_ns_max": item.jitter_ns_max,
+                "monotone": item.monotone,
+            }
+            for item in found.limits
+        ],
+    }
+
+
+def _change_json(found: Change) -> dict[str, Any]:
+    knob = found.knob
+    scale = knob.kind == "scale"
+    return {
+        "kind": knob.kind,
+        "name": knob.name or None,
+        "task": knob.task,
+        "key": knob.key,
+        "from_ns": None if scale else knob.now,
+        "to_ns": None if scale else found.to,
+        "factor": found.to / knob.now,
+        "monotone": found.monotone,
+    }
+
+
+def limits_table(found: Sensitivity) -> Table:
+    """A row for each task; times rounded to the safe side."""
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    table.add_column("still proved, one at a time, with")
+    for name in ("a wcet up to", "a period down to", "a jitter up to"):
+        table.add_column(name, justify="right")
+    for item in found.limits:
+        table.add_row(item.name + ("" if item.monotone else " *"), *_rounded(item))
+    return table
+
+
+def _rounded(item: Limits) -> list[str]:
+    return [show(_down(item.wcet_ns_max)), show(_up(item.period_ns_min)), show(_down(item.jitter_ns_max))]
+
+
+def _down(nanoseconds: int) -> int:
+    return nanoseconds // _US * _US if nanoseconds >= _US else nanoseconds
+
+
+def _up(nanoseconds: int) -> int:
+    return -(-nanoseconds // _US) * _US
+
+
+def sensitivity_lines(found: Sensitivity) -> list[str]:
+    """What the table has no column for."""
+    lines = []
+    if found.scale_max is not None:
+        lines.append(f"all wcets together: times {float(found.scale_max):.4f}")
+    if not all(item.monotone for item in found.limits):
+        lines.append("* the order of deadlines in its edf band decides who blocks: less than this may not be proved")
+    return lines
+
+
+def remedy_lines(advice: Advice) -> list[str]:
+    """In plain words."""
+    lines = []
+    if advice.instead:
+        lines.append(f'As it is, scheduler = "auto" proves it: {_bands_in_words(advice.instead)}.')
+    if advice.changes:
+        lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
+    elif not advice.instead:
+        lines.append("No change of one number proves it.")
+    return lines
+
+
+def _bands_in_words(choice: Choice) -> str:
+    if choice.scheduler != "bands":
+        return choice.scheduler
+    return ", ".join(f"{band.kind} {len(band.tasks)}" for band in choice.bands) + " tasks"
+
+
+def _in_words(found: Change) -> str:
+    knob, sign = found.knob, "+" if found.to > found.knob.now else "-"
+    percent = f"{sign}{_percent(found.relative)}"
+    if knob.kind == "scale":
+        return f"all wcets times {found.to / knob.now:.6f} ({percent})"
+    to = _up(found.to) if found.to > knob.now else _down(found.to)
+    if knob.kind == "interrupt" and found.to == 0:
+        return f"without the execution of interrupt {knob.name} ({show(knob.now)})"
+    whose = f"{knob.kind} {knob.name}"
+    what = f"the hold of {knob.task}" if knob.kind == "mutex" else knob.key
+    words = f"{whose}: {what} {show(to)} instead of {show(knob.now)} ({percent})"
+    return words if found.monotone else f"{words}; as orders change with it, less may do"
+
+
+def _percent(value: Fraction) -> str:
+    percent = float(100 * value)
+    return f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"

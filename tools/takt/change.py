@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A declaration with another number in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from takt.model import Interrupt, Mutex, System, Task
+
+
+def with_task(system: System, name: str, change: Callable[[Task], Task]) -> System:
+    """One task changed; sections of mutexes that were longer than its new wcet are as long as that."""
+    tasks = tuple(change(task) if task.name == name else task for task in system.tasks)
+    return clipped(replace(system, tasks=tasks))
+
+
+def clipped(system: System) -> System:
+    """Sections as long as their task's wcet at most."""
+    wcets = {task.name: task.wcet_ns for task in system.tasks if task.separation_ns is not None}
+    mutexes = tuple(
+        replace(
+            mutex,
+            users=tuple(
+                replace(user, hold_ns=min(user.hold_ns, wcets.get(user.task, user.hold_ns))) for user in mutex.users
+            ),
+        )
+        for mutex in system.mutexes
+    )
+    return replace(system, mutexes=mutexes)
+
+
+def with_wcets(system: System, wcet_of: Callable[[int], int]) -> System:
+    """Every task that has a deadline with another wcet (budgets that are enforced too), made from its own."""
+    tasks = tuple(
+        replace(
+            task, wcet_ns=wcet_of(task.wcet_ns), budget_ns=None if task.budget_ns is None else wcet_of(task.budget_ns)
+        )
+        if task.separation_ns is not None
+        else task
+        for task in system.tasks
+    )
+    return clipped(replace(system, tasks=tasks))
+
+
+def with_interrupt(system: System, name: str, change: Callable[[Interrupt], Interrupt]) -> System:
+    return replace(system, interrupts=tuple(change(item) if item.name == name else item for item in system.interrupts))
+
+
+def with_hold(system: System, mutex: str, task: str, hold_ns: int) -> System:
+    """One section of a mutex changed."""
+
+    def changed(item: Mutex) -> Mutex:
+        users = (replace(user, hold_ns=hold_ns) if user.task == task else user for user in item.users)
+        return replace(item, users=tuple(users)) if item.name == mutex else item
+
+    return replace(system, mutexes=tuple(map(changed, system.mutexes)))
