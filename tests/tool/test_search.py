@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,10 @@ from math import ceil
 from pathlib import Path
 
 import pytest
+from command_line import Takt, documented, keys
 from takt import analysis, breakdown, compile, schedulers
+from takt.band_search import Shape
+from takt.bench.search import UTILIZATIONS
 from takt.choose import Choice, Prover, choose
 from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
 
@@ -140,6 +144,16 @@ def test_the_search_finds_what_trying_every_list_finds(part: int) -> None:
     assert searched > 5
 
 
+def test_what_failed_excludes_only_more_of_the_same() -> None:
+    tasks = tuple(Task(f"t{index}", US, period_ns=MS, deadline_ns=MS) for index in range(4))
+    search = Prover(System(Path("x"), "x", "host", "auto", tasks)).search(lambda _: None)
+    search.failing.append((3, 0b0001))
+    assert search.known_to_fail(Shape("EF", (1, 4)))
+    assert search.known_to_fail(Shape("EF", (2, 4)))
+    assert not search.known_to_fail(Shape("FEF", (1, 2, 4)))
+    assert not search.known_to_fail(Shape("E", (4,)))
+
+
 def grown(system: System, steps: int) -> System:
     """All wcets times one factor, up, and sections within them."""
     load = sum(Fraction(task.wcet_ns, task.period_ns) for task in system.tasks if task.period_ns)
@@ -201,3 +215,11 @@ def test_csd_with_more_bands_is_never_better() -> None:
                 assert prover.proves(schedulers.csd_bands(system, (total,))), f"seed {seed}"
                 cut += 1
     assert cut > 50
+
+
+def test_the_keys_of_the_benchmark_are_documented(takt: Takt) -> None:
+    for goal in ("overhead", "breakdown"):
+        document = json.loads(takt("bench", "search", "--tasks", "6", "--sets", "1", "--goal", goal, "--json").out)
+        rows = {key for key in keys(document) if not key.startswith("rows[].lists.")}
+        assert rows == documented("bench search")
+        assert [row["utilization"] for row in document["rows"]] == [*UTILIZATIONS, *UTILIZATIONS]

@@ -114,7 +114,7 @@ class Search:
     def held(self, shape: Shape, bands: int | None = None) -> Shape | None:
         """The list if it holds; with its edf run cut into bands, if there must be so many bands; None: it does not."""
         mode = self._mode(shape.kinds)
-        if self._known_to_fail(shape):
+        if self.known_to_fail(shape):
             return None
         mode.put(shape.runs)
         self.tried += 1
@@ -132,7 +132,8 @@ class Search:
             return None
         return held if held and self.prove(self.bands(held)) else None
 
-    def _known_to_fail(self, shape: Shape) -> bool:
+    def known_to_fail(self, shape: Shape) -> bool:
+        """Whether a position in a fixed band failed before, with some of the same tasks in edf bands."""
         mask = shape.edf_mask
         return any(not mask >> position & 1 and edf & ~mask == 0 for position, edf in self.failing)
 
