@@ -15,6 +15,7 @@ NAMES = Names(
     interrupts={7: "radio"},
     kinds=("mutex",),
     deadlines_ns=(50, 90),
+    budgets=(None, None),
 )
 
 

@@ -9,12 +9,18 @@ from dataclasses import dataclass
 
 from takt import trace
 from takt.replay import State
-from takt.trace import NO_JOB, Names
+from takt.trace import NO_JOB, Budget, Names
 
 TASKS_MAX, LEVELS_MAX, MUTEXES, MUTEX_ID = 8, 16, 4, 10
 
-_SYSTEM = struct.Struct(f"<QII{LEVELS_MAX}s{LEVELS_MAX}s")
-_TASK = struct.Struct("<QIHBBBBHxxxx")
+FOREVER = 2**64 - 1
+
+_BUDGETS = struct.Struct("<QQQ")
+_SYSTEM = struct.Struct(f"<Q{TASKS_MAX * _BUDGETS.size}sII{LEVELS_MAX}s{LEVELS_MAX}s")
+_WITNESS = struct.Struct("<QQ")
+_TASK = struct.Struct("<QQQIHBBBBHBxxx")
+
+POLICIES = ("notify", "demote", "stop")  # enum takt_budget_policy
 
 PLACES = (State.STOPPED, State.RELEASE, State.BLOCKED, State.READY)  # enum place of witness.c
 
@@ -24,6 +30,7 @@ class Kernel:
     """What the kernel says of itself, after `written` records."""
 
     written: int
+    now_ns: int
     running: int
     tasks: tuple[dict[str, object], ...]
 
@@ -39,10 +46,11 @@ def systems(data: bytes, scheduler: str) -> Iterator[tuple[int, Names, bytes, li
             records += data[at : at + trace.RECORD_SIZE]
             at += trace.RECORD_SIZE
         elif tag == b"W":
-            running = int.from_bytes(data[at : at + 8], "little")
-            lines = (kernel_task(data, at + 8 + index * _TASK.size) for index in range(tasks))
-            witnesses.append(Kernel(len(records) // trace.RECORD_SIZE, running, tuple(lines)))
-            at += 8 + TASKS_MAX * _TASK.size
+            now_ns, running = _WITNESS.unpack_from(data, at)
+            at += _WITNESS.size
+            lines = (kernel_task(data, at + index * _TASK.size) for index in range(tasks))
+            witnesses.append(Kernel(len(records) // trace.RECORD_SIZE, now_ns, running, tuple(lines)))
+            at += TASKS_MAX * _TASK.size
         else:
             if begun:
                 yield seed, names, bytes(records), witnesses
@@ -50,15 +58,24 @@ def systems(data: bytes, scheduler: str) -> Iterator[tuple[int, Names, bytes, li
                 assert tag == b"E"
                 return
             begun, records, witnesses = True, bytearray(), []
-            seed, tasks, levels, bands, edf = _SYSTEM.unpack_from(data, at)
+            seed, declared, tasks, levels, bands, edf = _SYSTEM.unpack_from(data, at)
             at += _SYSTEM.size
             kinds = {bands[level]: "edf" if edf[level] else "fixed" for level in range(levels)}
             described = tuple({"kind": kinds.get(band, "fixed"), "tasks": []} for band in range(max(bands) + 1))
-            names = Names("host", scheduler, tuple(f"task {index}" for index in range(tasks)), (), described)
+            budgets = tuple(map(budget, _BUDGETS.iter_unpack(declared)))[:tasks]
+            called = tuple(f"task {index}" for index in range(tasks))
+            names = Names("host", scheduler, called, (), described, budgets=budgets)
+
+
+def budget(declared: tuple[int, int, int]) -> Budget | None:
+    budget_ns, hold_ns, policy = declared
+    return Budget(budget_ns, hold_ns, POLICIES[policy]) if budget_ns else None
 
 
 def kernel_task(data: bytes, at: int) -> dict[str, object]:
-    deadline_ns, job, target, state, level, suspended, stopping, mutexes = _TASK.unpack_from(data, at)
+    deadline_ns, left_ns, section_ns, job, target, state, level, suspended, stopping, mutexes, demoted = (
+        _TASK.unpack_from(data, at)
+    )
     place = PLACES[state]
     if place is State.STOPPED:
         return {"place": place}
@@ -71,4 +88,7 @@ def kernel_task(data: bytes, at: int) -> dict[str, object]:
         "level": level,
         "deadline": deadline_ns,
         "mutexes": [MUTEX_ID + place for place in range(MUTEXES) if mutexes >> place & 1],
+        "budget": None if left_ns == FOREVER else left_ns,
+        "section": None if section_ns == FOREVER else section_ns,
+        "demoted": bool(demoted),
     }

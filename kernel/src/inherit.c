@@ -12,7 +12,7 @@ struct key {
     uint32_t bit;
     uint64_t deadline_ns; /* 0 in a fixed level */
 #if TAKT_TRACE
-    uint16_t of; /* index of the task whose it is; TAKT_TRACE_IDLE: a message's, TAKT_TRACE_NO_OBJECT: its own */
+    uint16_t of; /* the task's whose it is; TAKT_TRACE_IDLE: a message's or ceiling's, TAKT_TRACE_NO_OBJECT: its own */
 #endif
 };
 

@@ -21,7 +21,7 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
     *accepted = (struct takt_rendezvous_accepted){.data = data, .size = size, .serving = {.owner = task, .id = id}};
     task->holds++;
     takti_budget_locked(task, &accepted->serving);
-    takti_trace(TAKT_EVENT_RECEIVE, task, id, 0);
+    takti_trace(TAKT_EVENT_RECEIVE, task, id, 1);
 }
 
 enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, void *data, uint32_t size,

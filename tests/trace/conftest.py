@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from takt.provision import ROOT
 
-WRAPPED = ("takt_port_unlock", "takt_port_leave", "takt_port_switch", "takti_switch_pended", "takt_mutex_init")
+WRAPPED = (
+    *("takt_port_unlock", "takt_port_leave", "takt_port_switch", "takti_switch_pended"),
+    *("takt_mutex_init", "takt_ceiling_init"),
+)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import json
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import pytest
 from command_line import Takt
 from story import NAMES, STORY
 from takt import trace
-from takt.perfetto import INTERRUPTS, LEVELS, MUTEXES, TASKS, export
-from takt.trace import NONE, Entry, Event, Trace
+from takt.perfetto import BUDGETS, INTERRUPTS, LEVELS, MUTEXES, TASKS, export
+from takt.trace import NONE, Budget, Entry, Event, Trace
 from witnesses import systems
 
 
@@ -69,7 +70,7 @@ def check(document: dict[str, Any]) -> dict[tuple[int, int], list[dict[str, Any]
         slices = [item for item in tracks[end["pid"], end["tid"]] if item["ph"] == "X" and item["ts"] == end["ts"]]
         assert [item["name"] for item in slices] == ["running"]
     titled = {(item["pid"], item["tid"]) for item in document["traceEvents"] if item["name"] == "thread_name"}
-    assert {track for track in tracks if track[0] != LEVELS} <= titled
+    assert {track for track in tracks if track[0] not in (LEVELS, BUDGETS)} <= titled
     return tracks
 
 
@@ -98,6 +99,15 @@ def test_a_story() -> None:
     assert sorted(flows) == [("f", (TASKS, 1), 6000), ("s", (TASKS, 2), 5999)]
     heirs = [item for item in tracks[TASKS, 2] if item.get("args", {}).get("has the priority of") == "high"]
     assert [(item["name"], ns(item["ts"])) for item in heirs] == [("running", 4000)]
+
+
+def test_what_is_left_of_budgets() -> None:
+    """Taken off while the task runs and no interrupt does."""
+    names = replace(NAMES, budgets=(None, Budget(4000, 2500, "demote")))
+    tracks = check(export(Trace(names, STORY)))
+    left = [(item["name"], ns(item["ts"]), item["args"]["ns"]) for item in tracks[BUDGETS, 0]]
+    assert left == [("low", 0, 4000), ("low", 1000, 3000), ("low", 2000, 2000), ("low", 6000, 0)]
+    assert BUDGETS not in {process for process, _track in check(export(Trace(NAMES, STORY)))}
 
 
 @pytest.mark.parametrize("cut", range(1, len(STORY)))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the trace alone: every task's state, key, mutexes and job, at every instant, as the kernel itself has them."""
+"""From the trace alone, at every instant: every task's state, key, mutexes, job and what is left of its budget, as the
+kernel itself has them."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from witnesses import Kernel, systems
 SYSTEMS = 1500 if os.environ.get("TAKT_TEST_FULL") else 80
 PROFILES = {
     "bands": ("mixed", "inherit", "jobs", "slices", "sync", "messages", "slots", "signals", "pipes"),
-    "fixed": ("inherit", "jobs", "sync", "slots"),
-    "budgets": ("budgets", "budgets_sync", "budgets_hints", "cycles"),
+    "fixed": ("inherit", "jobs", "sync", "slots", "ceiling"),
+    "budgets": ("budgets", "budgets_sync", "budgets_calls", "budgets_hints", "cycles"),
     "plain": ("plain", "plain_sync"),
     "cooperative": ("cooperative",),
 }
@@ -37,6 +38,9 @@ def rebuilt(task: Task) -> dict[str, object]:
         "level": task.level,
         "deadline": task.key_deadline_ns,
         "mutexes": sorted(task.mutexes),
+        "budget": None if task.budget is None else task.budget.left_ns,
+        "section": None if task.budget is None else task.budget.section_ns,
+        "demoted": task.budget is not None and task.budget.demoted,
     }
 
 
@@ -49,6 +53,7 @@ def compare(seed: int, names: Names, records: bytes, witnesses: list[Kernel]) ->
             if records[number * trace.RECORD_SIZE + 4] not in MERGED:
                 replay.step(next(entries))
         done = kernel.written
+        replay.advance(kernel.now_ns)
         where = f"seed {seed}, after record {done - 1}"
         assert (replay.running, where) == (kernel.running, where)
         for index, truth in enumerate(kernel.tasks):

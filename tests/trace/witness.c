@@ -10,12 +10,20 @@
 
 #include "kernel/src/kernel.h"
 #include "kernel/test/model/plan.h"
+#include "takt/ceiling.h"
 
 /* The stream: a tag, then what follows it. All little endian; tests/witnesses.py reads it. */
 enum tag { SYSTEM = 'N', RECORD = 'R', WITNESS = 'W', END = 'E' };
 
+struct budget_line {
+    uint64_t budget_ns; /* 0: none */
+    uint64_t hold_ns;
+    uint64_t on_budget;
+};
+
 struct system_line {
     uint64_t seed;
+    struct budget_line budgets[TASKS_MAX];
     uint32_t tasks;
     uint32_t levels;
     uint8_t level_bands[LEVELS_MAX];
@@ -24,6 +32,8 @@ struct system_line {
 
 struct task_line {
     uint64_t key_deadline_ns;
+    uint64_t left_ns;    /* of its budget; TAKT_FOREVER: it has none ... */
+    uint64_t section_ns; /* ... or is in no section that is watched */
     uint32_t job;
     uint16_t object;
     uint8_t state;
@@ -31,14 +41,16 @@ struct task_line {
     uint8_t suspended;
     uint8_t stopping;
     uint16_t mutexes; /* a bit each */
+    uint8_t demoted;
 };
 
 struct witness {
+    uint64_t now_ns;
     uint64_t running;
     struct task_line tasks[TASKS_MAX];
 };
 
-_Static_assert(sizeof(struct task_line) == 20 + 4 && sizeof(struct witness) == 8 + 24 * TASKS_MAX, "as they are read");
+_Static_assert(sizeof(struct task_line) == 37 + 3 && sizeof(struct witness) == 16 + 40 * TASKS_MAX, "as they are read");
 
 static struct plan plan;
 static struct outcome outcome;
@@ -60,6 +72,33 @@ static const uint8_t places[] = {
     [TAKTI_STOPPED] = STOPPED, [TAKTI_WAIT_JOB] = RELEASE, [TAKTI_SLEEPING] = BLOCKED, [TAKTI_WAITING] = BLOCKED,
     [TAKTI_LOCKING] = BLOCKED, [TAKTI_QUEUED] = BLOCKED,   [TAKTI_READY] = CAN_RUN,    [TAKTI_HELD] = CAN_RUN};
 
+#if TAKT_BUDGETS
+static uint64_t without(uint64_t left_ns, uint64_t used_ns)
+{
+    return left_ns == TAKT_FOREVER ? left_ns : left_ns > used_ns ? left_ns - used_ns : 0;
+}
+
+/* What the kernel has, without what it has yet to take off. */
+static void budget_of(const struct takt_task *task, struct task_line *line)
+{
+    const struct takt_budget *budget = task->config->budget;
+    bool pays = task == takti_kernel.ready.running && takti_kernel.interrupts == 0;
+    uint64_t used_ns = pays ? takt_port_now_ns() - takti_kernel.budgets.since_ns : 0;
+    if (budget != NULL) {
+        bool spent = (budget->state & TAKTI_BUDGET_SPENT) != 0;
+        line->left_ns = spent ? 0 : without(budget->left_ns, used_ns);
+        line->section_ns = without(budget->section_ns, used_ns);
+        line->demoted = (budget->state & TAKTI_BUDGET_DEMOTED) != 0;
+    }
+}
+#else
+static void budget_of(const struct takt_task *task, struct task_line *line)
+{
+    (void)task;
+    (void)line;
+}
+#endif
+
 static struct task_line line_of(const struct takt_task *task)
 {
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
@@ -73,6 +112,8 @@ static struct task_line line_of(const struct takt_task *task)
     line.object = task->wait_object;
     line.suspended = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
     line.stopping = takti_stops_later(task);
+    line.left_ns = line.section_ns = TAKT_FOREVER;
+    budget_of(task, &line);
     for (unsigned place = 0; place < MUTEXES; place++) {
         line.mutexes |= (uint16_t)(mutexes[place] != NULL && mutexes[place]->owner == task ? 1u << place : 0);
     }
@@ -83,7 +124,7 @@ static struct task_line line_of(const struct takt_task *task)
 static void tell(void)
 {
     const struct takti_trace *trace = &takti_kernel.trace;
-    struct witness now = {.running = takti_kernel.ready.running->config->index};
+    struct witness now = {.now_ns = takt_port_now_ns(), .running = takti_kernel.ready.running->config->index};
     bool some = sent != trace->written;
     if (opening || trace->records == NULL) {
         return;
@@ -147,6 +188,16 @@ void __wrap_takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     }
 }
 
+void __real_takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns);
+void __wrap_takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns);
+void __wrap_takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns)
+{
+    __real_takt_ceiling_init(ceiling, trace_id, level, deadline_ns);
+    if (plan_ceiling(&plan, trace_id - MUTEX_ID)) { /* it is there in place of a mutex */
+        mutexes[trace_id - MUTEX_ID] = &ceiling->mutex;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct profile *profile = argc == 4 ? profile_find(argv[1]) : NULL;
@@ -162,6 +213,10 @@ int main(int argc, char **argv)
         for (unsigned level = 0; level < plan.level_count; level++) {
             line.level_bands[level] = plan.level_bands[level];
             line.level_edf[level] = plan.level_edf[level];
+        }
+        for (unsigned index = 0; index < plan.task_count; index++) {
+            const struct task_plan *task = &plan.tasks[index];
+            line.budgets[index] = (struct budget_line){task->budget_ns, task->hold_ns, task->on_budget};
         }
         put(SYSTEM, &line, sizeof line);
         memset(mutexes, 0, sizeof mutexes);

@@ -2,8 +2,8 @@
 """A trace as Perfetto's UI and chrome://tracing open it: the JSON of the Trace Event Format.
 
 A process each for the tasks (a track of states per task, releases, deadlines and misses as instants), the mutexes (who
-holds it), the interrupts (nested) and, as counters, the levels of tasks that inherited. Flows lead from whoever woke a
-task to where it ran.
+holds it), the interrupts (nested) and, as counters, the levels of tasks that inherited and what is left of budgets.
+Flows lead from whoever woke a task to where it ran.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from takt.replay import Condition, History, Replay, Span, State
 from takt.trace import IDLE, NO_JOB, NONE, Entry, Event, Names, Trace
 
-TASKS, MUTEXES, INTERRUPTS, LEVELS = 1, 2, 3, 4  # processes
+TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS = 1, 2, 3, 4, 5  # processes
 _SHOWN = frozenset({State.RUNNING, State.READY, State.BLOCKED, State.SUSPENDED, State.UNKNOWN})
 
 Item = dict[str, Any]
@@ -28,7 +28,7 @@ def export(trace: Trace) -> dict[str, Any]:
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
     items = [*_states(history, names), *_mutexes(entries, names, history.end_ns)]
     items += [*_interrupts(entries, names, history.end_ns), *_instants(entries, history.end_ns)]
-    items += [*_levels(entries, names), *_wakes(entries, names, history.spans)]
+    items += [*_levels(entries, names), *_budgets(entries, names), *_wakes(entries, names, history.spans)]
     items.sort(key=lambda item: float(item["ts"]))  # stable: what happened at one instant keeps its order
     about = {"board": names.board, "scheduler": names.scheduler}
     return {"traceEvents": [*_titles(names, entries), *items], "displayTimeUnit": "ns", "otherData": about}
@@ -48,7 +48,8 @@ def _slice(name: str, process: int, track: int, start_ns: int, end_ns: int, **ar
 
 def _titles(names: Names, entries: Iterable[Entry]) -> Iterator[Item]:
     """Names of processes and tracks, and their order."""
-    for process, name in ((TASKS, "tasks"), (MUTEXES, "mutexes"), (INTERRUPTS, "interrupts"), (LEVELS, "levels")):
+    processes = ("tasks", "mutexes", "interrupts", "levels", *(["budgets"] if any(names.budgets) else []))
+    for process, name in enumerate(processes, TASKS):
         yield _item("M", "process_name", process, 0, 0, args={"name": name})
         yield _item("M", "process_sort_index", process, 0, 0, args={"sort_index": process})
     by_band = [name for band in names.bands for name in band["tasks"]]
@@ -134,6 +135,20 @@ def _levels(entries: Iterable[Entry], names: Names) -> Iterator[Item]:
     for entry in kept:
         if entry.task in heirs and entry.event in (Event.START, Event.KEY):
             yield _item("C", names.task(entry.task) or "", LEVELS, 0, entry.time_ns, args={"level": entry.value})
+
+
+def _budgets(entries: Iterable[Entry], names: Names) -> Iterator[Item]:
+    """What is left of each, where it changes: begins, ends, and where the task gives up the processor."""
+    replay = Replay(names)
+    shown: dict[int, int] = {}
+    for entry in entries:
+        touched = {entry.task, replay.running}
+        replay.step(entry)
+        for task in sorted(touched):
+            budget = replay.task(task).budget if names.budget(task) is not None else None
+            if budget is not None and shown.get(task) != budget.left_ns:
+                shown[task] = budget.left_ns
+                yield _item("C", names.task(task) or "", BUDGETS, 0, entry.time_ns, args={"ns": budget.left_ns})
 
 
 def _wakes(entries: Iterable[Entry], names: Names, spans: Iterable[Span]) -> Iterator[Item]:

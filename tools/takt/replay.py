@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuilds from a trace alone what the kernel knew at every record: states, keys, mutexes, who has the processor.
+"""Rebuilds from a trace alone what the kernel knew at every record: states, keys, mutexes, who has the processor, and
+what is left of budgets.
 
 A test holds it against the kernel's own (tests/trace); the report, the exports and the figures of `takt run` use it.
 What a record of the past told is unknown from LOST_RECORDS on, until another tells it again.
@@ -12,8 +13,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from takt.trace import IDLE, NO_JOB, NONE, Entry, Event, Names
+from takt.trace import IDLE, NO_JOB, NONE, Budget, Entry, Event, Names
 
+BROKEN = 3  # of a budget record: a section lasted longer than its hold
 INTERRUPTS = -1  # whoever executes: an interrupt
 COOPERATIVE = "cooperative"  # the scheduler whose tasks are left at the end of a job only
 
@@ -49,6 +51,27 @@ class Span(NamedTuple):
 
 
 @dataclass
+class Left:
+    """What is left of a task's budget. On a board the kernel takes more off than its records show: docs/trace.md."""
+
+    declared: Budget
+    left_ns: int  # 0: used up
+    section_ns: int | None = None  # of the section in which it is; None: none is watched
+    demoted: bool = False
+    pending: bool = False  # it will be demoted at its last unlock
+
+    @property
+    def enforced(self) -> bool:
+        """Whether sections are watched."""
+        return self.declared.on_budget != "notify"
+
+    def spend(self, used_ns: int) -> None:
+        self.left_ns = max(0, self.left_ns - used_ns)
+        if self.section_ns is not None:
+            self.section_ns = max(0, self.section_ns - used_ns)
+
+
+@dataclass
 class Task:
     """A task between two records. None: not known. `level` and `key_deadline_ns` are its key, inherited or its own."""
 
@@ -61,8 +84,11 @@ class Task:
     own_level: int | None = None
     level: int | None = None
     key_deadline_ns: int | None = None  # 0 in a fixed level
-    heir_of: int = NONE  # the task whose key it has; IDLE: what a message lends; NONE: its own
+    heir_of: int = NONE  # the task whose key it has; IDLE: what a message or a ceiling lends; NONE: its own
     mutexes: list[int] = field(default_factory=list)  # in the order in which it got them
+    serving: list[int] = field(default_factory=list)  # of each call that it has accepted: the rendezvous
+    budget: Left | None = None  # None: it has none, or it is not known
+    overran: bool = False  # a release was found late just now: the job that follows goes straight on
 
 
 _PLACES = {
@@ -82,6 +108,7 @@ class Replay:
         self.running = IDLE
         self.interrupts: list[int] = []  # those that are active, the innermost last
         self._cooperative = names.scheduler == COOPERATIVE
+        self._charged_ns = 0  # the running task has paid up to here
 
     def task(self, index: int) -> Task:
         return self.tasks.setdefault(index, Task())
@@ -96,8 +123,16 @@ class Replay:
             return Condition(State.RUNNING, NONE, task.heir_of, NO_JOB if task.job is None else task.job)
         return Condition(task.place, NONE, task.heir_of)
 
+    def advance(self, now_ns: int) -> None:
+        """Time passes without a record."""
+        used_ns, self._charged_ns = now_ns - self._charged_ns, now_ns
+        budget = self.task(self.running).budget if self.running < IDLE and not self.interrupts else None
+        if budget is not None:
+            budget.spend(used_ns)
+
     def step(self, entry: Entry) -> None:
         event = entry.event
+        self.advance(entry.time_ns)
         if event is Event.RUN:
             self.running = entry.task
             if entry.task < IDLE:
@@ -122,27 +157,63 @@ class Replay:
         elif event is Event.RELEASE:
             task.job_deadline_ns = entry.value or None
             task.key_deadline_ns = task.job_deadline_ns if self._edf(entry.band) else 0
-        elif event is Event.LOCK:
-            task.mutexes.append(entry.object)
-        elif event is Event.UNLOCK:
-            task.mutexes = [mutex for mutex in task.mutexes if mutex != entry.object]
+            self._renew(entry, task)
         elif event is Event.KEY:
             self._key(entry, task)
         elif event in (Event.SUSPEND, Event.RESUME):
             task.suspended = event is Event.SUSPEND
         elif event is Event.STOP_LATER:
             task.stopping = True
+        self._hold(entry, task)
+        task.overran = event is Event.OVERRUN
+        if task.budget is not None:
+            self._budget(entry, task, task.budget)
         if entry.job is not None:
             self.tasks[entry.task].job = entry.job
         if self._cooperative and entry.task == self.running and entry.event in (Event.COMPLETE, Event.STOP):
             self.running = IDLE
+
+    def _hold(self, entry: Entry, task: Task) -> None:
+        """Mutexes, and calls that it serves."""
+        event = entry.event
+        if event is Event.LOCK:
+            task.mutexes.append(entry.object)
+        elif event is Event.UNLOCK:
+            task.mutexes = [mutex for mutex in task.mutexes if mutex != entry.object]
+            task.serving = [call for call in task.serving if call != entry.object]  # its section was broken
+        elif event is Event.RECEIVE and entry.value:
+            task.serving.append(entry.object)
+        elif event is Event.POST and entry.object in task.serving:
+            task.serving.remove(entry.object)
 
     def _begin(self, entry: Entry) -> None:
         if entry.event is Event.STOP:
             self.tasks[entry.task] = Task(State.STOPPED)
         else:
             place = State.RELEASE if entry.job is None else State.READY
-            self.tasks[entry.task] = Task(place, own_level=entry.value, level=entry.value, key_deadline_ns=0)
+            begun = Task(place, own_level=entry.value, level=entry.value, key_deadline_ns=0)
+            self.tasks[entry.task] = begun
+            self._renew(entry, begun)
+
+    def _renew(self, entry: Entry, task: Task) -> None:
+        """A job begins; one that goes straight on behind a demoted one stays below with it."""
+        declared = self.names.budget(entry.task)
+        if declared is not None and not (task.overran and (task.budget is None or task.budget.demoted)):
+            task.budget = Left(declared, declared.budget_ns)
+
+    def _budget(self, entry: Entry, task: Task, budget: Left) -> None:
+        """A section lasts from the first mutex, or call, to the last."""
+        held = bool(task.mutexes or task.serving)
+        if held and budget.section_ns is None and budget.enforced:
+            budget.section_ns = budget.declared.hold_ns
+        elif not held:
+            budget.section_ns = None
+        if entry.event is Event.BUDGET and entry.value < BROKEN:
+            budget.left_ns = 0
+            budget.pending = budget.declared.on_budget == "demote" and not task.stopping
+        budget.pending = budget.pending and not task.stopping
+        if budget.pending and not held:
+            budget.pending, budget.demoted = False, True
 
     def _edf(self, band: int | None) -> bool:
         bands = self.names.bands

@@ -49,6 +49,10 @@ def names_of(proved: Proved) -> trace.Names:
         objects=tuple(kinds),
         kinds=tuple(kinds.values()),
         deadlines_ns=tuple(task.deadline_ns for task in system.tasks),
+        budgets=tuple(
+            None if task.budget_ns is None else trace.Budget(task.budget_ns, system.hold_ns(task.name), task.on_budget)
+            for task in system.tasks
+        ),
         bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
         interrupts={item.number: item.name for item in system.interrupts},
     )

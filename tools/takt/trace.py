@@ -95,6 +95,14 @@ _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)
 
 
+class Budget(NamedTuple):
+    """What a task declares: how long each job may execute and each section may last, and `on_budget`."""
+
+    budget_ns: int
+    hold_ns: int
+    on_budget: str  # notify | demote | stop
+
+
 @dataclass(frozen=True)
 class Names:
     """The first line of a trace file: what the numbers in its records mean."""
@@ -107,6 +115,7 @@ class Names:
     interrupts: dict[int, str] = field(default_factory=dict)  # by number
     kinds: tuple[str, ...] = ()  # of the objects: "mutex", "semaphore" ...
     deadlines_ns: tuple[int | None, ...] = ()  # of the tasks, relative; None: a background task
+    budgets: tuple[Budget | None, ...] = ()  # of the tasks
 
     def header(self) -> bytes:
         fields = {
@@ -118,6 +127,7 @@ class Names:
             "objects": list(self.objects),
             "kinds": list(self.kinds),
             "deadlines_ns": list(self.deadlines_ns),
+            "budgets": [None if budget is None else budget._asdict() for budget in self.budgets],
             "bands": list(self.bands),
             "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
         }
@@ -132,7 +142,7 @@ class Names:
 
     def lender(self, index: int) -> str | None:
         """Whose priority a task has: of a `key`. None: its own."""
-        return "message" if index == IDLE else self.task(index)
+        return "message or ceiling" if index == IDLE else self.task(index)
 
     def kind(self, number: int) -> str:
         """What a task waits for: `delay` for no object."""
@@ -143,6 +153,10 @@ class Names:
     def deadline_ns(self, index: int) -> int | None:
         """Of a task, relative; None: it has none, or it is not known."""
         return self.deadlines_ns[index] if index < len(self.deadlines_ns) else None
+
+    def budget(self, index: int) -> Budget | None:
+        """Of a task; None: it has none, or it is not known."""
+        return self.budgets[index] if index < len(self.budgets) else None
 
     def object(self, event: Event, number: int) -> str | None:
         if event in _INTERRUPTS:
@@ -176,7 +190,8 @@ class Entry(NamedTuple):
             "band": self.band,
             "object": None if self.event in _NO_OBJECT else names.object(self.event, self.object),
         }
-        if self.event in _WIDE_EVENTS or self.event in _VALUES:
+        told = self.event in _VALUES or (self.event is Event.RECEIVE and self.value != 0)
+        if self.event in _WIDE_EVENTS or told:
             line["value"] = self.value
         elif self.event is Event.RELEASE:
             line["value"] = self.value or None
@@ -307,6 +322,7 @@ def _names(path: Path, line: bytes) -> Names | None:
             objects=_texts(fields["objects"]),
             kinds=_texts(fields["kinds"]),
             deadlines_ns=tuple(_count(value) for value in fields["deadlines_ns"]),
+            budgets=tuple(_budget(value) for value in fields.get("budgets", ())),  # not in those of before
             bands=tuple(
                 {"kind": _text(band["kind"]), "tasks": list(_texts(band["tasks"]))} for band in fields["bands"]
             ),
@@ -334,6 +350,17 @@ def _count(value: object) -> int | None:
     if value is not None and (not isinstance(value, int) or not 0 <= value < 1 << 64):
         raise TypeError(f"ns are wanted, not {value!a:.60}")
     return value
+
+
+def _budget(value: object) -> Budget | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise TypeError(f"a budget is wanted, not {value!a:.60}")
+    budget_ns, hold_ns = _count(value["budget_ns"]), _count(value["hold_ns"])
+    if budget_ns is None or hold_ns is None:
+        raise TypeError("ns are wanted, not None")
+    return Budget(budget_ns, hold_ns, _text(value["on_budget"]))
 
 
 def columns(trace: Trace) -> Iterator[str]:

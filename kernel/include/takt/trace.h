@@ -21,14 +21,15 @@ enum takt_event {
     TAKT_EVENT_UNLOCK,   /* the task gave mutex `object` back */
     TAKT_EVENT_KEY,      /* the task's effective priority changed (inheritance): band = new, value = new level,
                             object = the task whose key it has now, IDLE: none's but
-                            what a message lends, NO_OBJECT: its own */
+                            what a message or a ceiling lends, NO_OBJECT: its own */
     TAKT_EVENT_POST,     /* semaphore `object` was posted, event flags set, a block freed, a condition signalled, a call
                             completed (task = who did, or NONE in an interrupt); value = the takt_status, TAKT_LIMIT of
                             a semaphore at its maximum */
     TAKT_EVENT_TAKE,     /* the task took semaphore `object` or a block, or got event flags, or cleared some */
     TAKT_EVENT_SEND,     /* a message went into `object` (a mailbox, slot, signal queue or pipe), or the task calls at a
                             rendezvous */
-    TAKT_EVENT_RECEIVE,  /* a message left `object` for the task, or it accepted a call */
+    TAKT_EVENT_RECEIVE,  /* a message left `object` for the task; value 1: a call, which it serves until it posts
+                            `object` */
     TAKT_EVENT_SUSPEND,  /* the task was suspended */
     TAKT_EVENT_RESUME,   /* the task was resumed */
     TAKT_EVENT_START,    /* the task was started: value = level; job 0: it is ready, none: it waits for a release */

@@ -235,6 +235,8 @@ void naive_sync_begin(unsigned task);
 void naive_sync_timeout(unsigned task); /* its wait for a signal ended: it is ready, and must own its mutex */
 bool naive_holds(unsigned task);        /* a mutex, or a call that it serves: it is not stopped */
 bool naive_sync_ends(unsigned task, struct op *op);
+uint64_t naive_sync_serves(unsigned task);       /* the turn at which it accepted a call; 0: it serves none */
+void naive_sync_break(unsigned task);            /* the call that it serves, with its section */
 uint32_t naive_sync_accepted(unsigned acceptor); /* what its caller says */
 struct naive_answer naive_sync(unsigned actor, const struct op *op);
 

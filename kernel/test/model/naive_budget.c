@@ -106,15 +106,19 @@ void naive_budget_stop(struct naive_task *task)
     task->section_left_ns = TAKT_FOREVER;
 }
 
-/* Its mutexes are broken, the last one first. */
+/* Its mutexes are broken, the last one first; and a call that it serves, which counts as one. */
 static void break_section(unsigned index)
 {
-    unsigned owned;
-    while ((owned = naive_owned(index)) != 0) {
+    while (naive_holds(index)) {
+        unsigned owned = naive_owned(index);
         unsigned last = NOBODY;
         for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
             bool later = last == NOBODY || naive.owned_turn[mutex] > naive.owned_turn[last];
             last = ((owned >> mutex) & 1u) != 0 && later ? mutex : last;
+        }
+        if (last == NOBODY || naive.owned_turn[last] < naive_sync_serves(index)) {
+            naive_sync_break(index);
+            continue;
         }
         naive_own(last, NOBODY);
         naive.broken[last] = true;

@@ -17,6 +17,7 @@ static struct {
     bool serves[TASKS_MAX];
     unsigned caller[TASKS_MAX]; /* whom it serves ... */
     unsigned object[TASKS_MAX]; /* ... and where, in the trace */
+    uint64_t turn[TASKS_MAX];   /* ... and since when */
     uint32_t values[TASKS_MAX]; /* what each offered last */
 } state;
 
@@ -285,7 +286,29 @@ static void serve(unsigned actor, unsigned caller, unsigned object)
     naive.tasks[actor].hint = NO_HINT;
     state.caller[actor] = caller;
     state.object[actor] = RENDEZVOUS_ID + object;
-    naive_event(TAKT_EVENT_RECEIVE, actor, RENDEZVOUS_ID + object, 0);
+    state.turn[actor] = ++naive.last_turn;
+    naive_budget_locked(actor);
+    naive_event(TAKT_EVENT_RECEIVE, actor, RENDEZVOUS_ID + object, 1);
+}
+
+uint64_t naive_sync_serves(unsigned task)
+{
+    return state.serves[task] ? state.turn[task] : 0;
+}
+
+static bool awaits_completion(unsigned caller, unsigned actor)
+{
+    const struct naive_task *task = &naive.tasks[caller];
+    return task->where == WAITS && task->wait_for == FOR_COMPLETION && task->server == actor;
+}
+
+void naive_sync_break(unsigned actor)
+{
+    state.serves[actor] = false;
+    naive_event(TAKT_EVENT_UNLOCK, actor, state.object[actor], 0);
+    if (awaits_completion(state.caller[actor], actor)) {
+        naive_wake(state.caller[actor], TAKT_OWNER_DIED);
+    }
 }
 
 /* It is read when the acceptor runs: a caller that was stopped meanwhile may have come with another. */
@@ -301,7 +324,8 @@ static struct naive_answer complete(unsigned actor)
     state.serves[actor] = false;
     state.values[caller] *= 3;
     naive_event(TAKT_EVENT_POST, actor, state.object[actor], 0);
-    if (task->where == WAITS && task->wait_for == FOR_COMPLETION && task->server == actor) {
+    naive_budget_unlocked(actor);
+    if (awaits_completion(caller, actor)) {
         naive_wake(caller, TAKT_OK);
         task->returned = state.values[caller];
     }

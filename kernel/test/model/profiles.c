@@ -298,6 +298,7 @@ const struct profile profiles[] = {
      .ceilings = 2},
     {.name = "budgets", .weights = {BUDGET_OPS, TASK_OPS, [OP_DELETE_MUTEX] = 1}, BUDGET_HABITS},
     {.name = "budgets_sync", .weights = {BUDGET_OPS, [OP_START] = 3, CONDITION_OPS}, BUDGET_HABITS},
+    {.name = "budgets_calls", .weights = {BUDGET_OPS, [OP_START] = 3, RENDEZVOUS_OPS}, BUDGET_HABITS},
     {.name = "budgets_hints",
      .weights = {BUDGET_OPS, TASK_OPS, [OP_HINT] = 9, [OP_LOCK_ANY] = TAKT_ASSERTIONS * 4, [OP_DELETE_MUTEX] = 1},
      BUDGET_HABITS},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mutexes with immediate ceiling: who runs while one is owned, every status, several at once, stops, misuse. */
+#include "kernel/src/kernel.h"
 #include "misuse.h"
 #include "takt/ceiling.h"
 
@@ -28,9 +29,21 @@ static void lock(struct takt_ceiling *which)
     CHECK(takt_ceiling_lock(which) == TAKT_OK);
 }
 
+/* The last record: the priority that was lent is no task's. */
+static void check_lender(void)
+{
+#if TAKT_TRACE
+    const struct takti_trace *trace = &takti_kernel.trace;
+    const struct takt_trace_record *record = &trace->records[(trace->written - 1) & trace->mask];
+    CHECK_EQUAL(record->event, TAKT_EVENT_KEY);
+    CHECK_EQUAL(record->object, TAKT_TRACE_IDLE);
+#endif
+}
+
 static void own_from_0_to_3(void *argument)
 {
     lock(&ceiling);
+    check_lender();
     scenario_work(3);
     note(argument);
     takt_ceiling_unlock(&ceiling);

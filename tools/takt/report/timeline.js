@@ -328,7 +328,7 @@
     const hit = place < starts.length && starts[place] <= time + slack;
     if (lane.kind === "task") {
       const job = hit ? describeJob(lane, stored, details[place], starts[place], ends[place]) : describeNext(lane, stored, time, slack);
-      const more = [hit ? "" : describePiece(stored.states, time, stateText), describePiece(stored.heirs, time, heir => "has the priority of " + (data.tasks[heir] || { name: "a message" }).name),
+      const more = [hit ? "" : describePiece(stored.states, time, stateText), describePiece(stored.heirs, time, heir => "has the priority of " + (data.tasks[heir] || { name: "a message or a ceiling" }).name),
         describePiece(stored.holds, time, mutex => "holds " + (data.objects[mutex] ?? "mutex " + mutex))].filter(Boolean);
       return more.length ? [job || lane.name, ...more].join("\n") : job;
     }
