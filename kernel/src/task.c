@@ -22,6 +22,7 @@ static bool config_valid(const struct takt_task_config *config)
 static void extras_prepare(struct takt_task *task, const struct takt_task_config *config)
 {
     struct takt_arrivals *arrivals = config->arrivals;
+    task->job_deadline_ns = 0; /* it has had no job */
     if (arrivals != NULL) {
         TAKT_ASSERT(arrivals->capacity > 0 && arrivals->releases_ns != NULL);
         arrivals->first = 0;

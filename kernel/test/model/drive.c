@@ -35,7 +35,7 @@ static struct {
 } run;
 
 static struct takt_trace_record ring[RING];
-TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + 2);
+TAKT_TIMERS_DEFINE(timers, 2 * TASKS_MAX + ALARMS + WATCHDOGS + 2);
 TAKT_EDF_DEFINE(edf, LEVELS_MAX, TASKS_MAX);
 
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message)
@@ -219,8 +219,10 @@ void drive_perform(unsigned actor, const struct op *op)
         break;
     default:
         if (op->kind >= OP_ALARM_START) {
-            struct answer answer = drive_alarm(op);
-            drive_result(actor, op, answer.status, answer.got);
+            struct answer answer = op->kind < OP_WATCHDOG_START ? drive_alarm(op) : drive_watchdog(actor, op);
+            if (!answer.skipped) {
+                drive_result(actor, op, answer.status, answer.got);
+            }
         } else if (op->kind >= OP_LETTER_SEND) {
             drive_message(actor, op);
         } else {
@@ -319,6 +321,7 @@ static void init(void)
     }
     drive_sync_init(run.outcome);
     drive_alarms_init(run.plan);
+    drive_watchdogs_init(run.plan, run.tasks);
     drive_messages_init(run.plan, run.tasks, run.outcome);
     drive_interrupts_init(run.plan, run.outcome);
 }

@@ -51,6 +51,11 @@ void drive_signal(unsigned actor, const struct op *op);
 void drive_alarms_init(const struct plan *plan);
 struct answer drive_alarm(const struct op *op);
 
+/* drive_watchdog.c */
+void drive_watchdogs_init(const struct plan *plan, struct takt_task *tasks);
+struct answer drive_watchdog(unsigned actor, const struct op *op);
+const struct takti_call *drive_watchdog_call(unsigned watchdog); /* its timer */
+
 /* drive_pipe.c */
 void drive_pipes_init(const struct outcome *outcome);
 void drive_pipe(unsigned actor, const struct op *op);

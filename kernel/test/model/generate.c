@@ -7,6 +7,7 @@
 #include "takt/budget.h"
 #include "takt/events.h"
 #include "takt/task.h"
+#include "takt/watchdog.h"
 
 #define UNIT_NS UINT64_C(1000)
 
@@ -193,6 +194,12 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
         break;
     case OP_ALARM_SERVE:
         break;
+    case OP_WATCHDOG_START:
+    case OP_WATCHDOG_STOP:
+    case OP_WATCHDOG_KICK:
+    case OP_WATCHDOG_EXPIRED:
+        op.object = (uint8_t)below(WATCHDOGS);
+        break;
     default:
         op.object = (uint8_t)below(LETTER_BOXES);
         break;
@@ -336,6 +343,14 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
         not_before_now(&alarm->op);
         alarm->op.ns = alarm->op.ns == 0 ? (uint32_t)UNIT_NS : alarm->op.ns;
         alarm->period_ns = percent(70) ? units(8, 30) : 0; /* longer than all handlers together */
+    }
+    for (unsigned index = 0; index < WATCHDOGS && profile->weights[OP_WATCHDOG_START] > 0; index++) {
+        struct watchdog_plan *watchdog = &plan->watchdogs[index];
+        watchdog->task = (uint8_t)below(plan->task_count);
+        watchdog->time_ns = units(3, 40);
+        watchdog->action = (uint8_t)(percent(50) ? TAKT_WATCHDOG_RESTART : below(2)); /* but HALT */
+        watchdog->op = random_op(plan, profile->handler_weights, 2);
+        not_before_now(&watchdog->op);
     }
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         plan->semaphore_maximum[index] = (uint16_t)(1 + below(3));

@@ -13,13 +13,14 @@ void log_add(struct log *log, struct entry entry)
     log->entries[log->count++] = entry;
 }
 
-/* Tasks, interrupts, hooks, alarms. */
+/* Tasks, interrupts, hooks, alarms, watchdogs. */
 static unsigned actor_index(unsigned actor)
 {
-    return actor < HANDLER ? actor
-           : actor < HOOK  ? TASKS_MAX + actor - HANDLER
-           : actor < ALARM ? TASKS_MAX + SOURCES + actor - HOOK
-                           : 2 * TASKS_MAX + SOURCES + actor - ALARM;
+    return actor < HANDLER    ? actor
+           : actor < HOOK     ? TASKS_MAX + actor - HANDLER
+           : actor < ALARM    ? TASKS_MAX + SOURCES + actor - HOOK
+           : actor < WATCHDOG ? 2 * TASKS_MAX + SOURCES + actor - ALARM
+                              : 2 * TASKS_MAX + SOURCES + ALARMS + actor - WATCHDOG;
 }
 
 void log_result(struct outcome *outcome, struct entry entry)

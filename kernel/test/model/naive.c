@@ -279,6 +279,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     memset(&naive, 0, sizeof naive);
     naive_sync_reset();
     naive_alarms_reset();
+    naive_watchdogs_reset();
     naive_hint_reset();
     naive.plan = plan;
     naive.outcome = outcome;

@@ -98,6 +98,7 @@ struct naive_task {
     uint64_t job_deadline_ns;
     uint64_t execution_ns;
     struct expected next_release;
+    uint64_t first_ns; /* periodic: its first since it was started */
     struct expected deadline;
     bool arrived; /* sporadic: `last_ns` is valid */
     uint64_t last_ns;
@@ -276,6 +277,12 @@ void naive_alarms_reset(void);
 const struct expected *naive_alarm(unsigned alarm); /* its next instant */
 void naive_alarm_due(unsigned alarm);
 struct answer naive_alarm_call(unsigned actor, const struct op *op);
+
+/* naive_watchdog.c */
+void naive_watchdogs_reset(void);
+const struct expected *naive_watchdog(unsigned watchdog); /* when it looks next */
+void naive_watchdog_due(unsigned watchdog);
+struct answer naive_watchdog_call(unsigned actor, const struct op *op);
 
 /* naive_pipe.c */
 void naive_pipe(unsigned actor, const struct op *op);

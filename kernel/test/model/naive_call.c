@@ -454,8 +454,11 @@ void naive_call(unsigned actor, const struct op *op)
         break;
     default:
         if (op->kind >= OP_ALARM_START) {
-            struct answer answer = naive_alarm_call(actor, op);
-            naive_done(actor, op, answer.status, answer.got);
+            bool alarm = op->kind < OP_WATCHDOG_START;
+            struct answer answer = alarm ? naive_alarm_call(actor, op) : naive_watchdog_call(actor, op);
+            if (!answer.skipped) {
+                naive_done(actor, op, answer.status, answer.got);
+            }
         } else {
             naive_message(actor, op);
         }

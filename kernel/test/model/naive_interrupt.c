@@ -5,7 +5,7 @@
 enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
 
 /* The first expected instant; equal ones in the order in which they were asked for. */
-enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE, BUDGET };
+enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE, WATCHDOG_DUE, BUDGET };
 
 static bool sooner(const struct expected *a, const struct expected *b)
 {
@@ -36,6 +36,13 @@ static uint64_t first_timer(enum what *what, unsigned *task)
         if (sooner(naive_alarm(index), first)) {
             first = naive_alarm(index);
             *what = ALARM_DUE;
+            *task = index;
+        }
+    }
+    for (unsigned index = 0; index < WATCHDOGS; index++) {
+        if (sooner(naive_watchdog(index), first)) {
+            first = naive_watchdog(index);
+            *what = WATCHDOG_DUE;
             *task = index;
         }
     }
@@ -118,6 +125,8 @@ void naive_serve_timers(void)
             naive_release_due(task);
         } else if (what == ALARM_DUE) {
             naive_alarm_due(task);
+        } else if (what == WATCHDOG_DUE) {
+            naive_watchdog_due(task);
         } else if (what == BUDGET) {
             naive_budget_due();
         } else {

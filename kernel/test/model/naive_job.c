@@ -253,7 +253,8 @@ void naive_start(unsigned index, uint64_t now_ns)
     task->job = plan->release == TAKT_BACKGROUND ? 0 : UINT32_MAX;
     naive_event(TAKT_EVENT_START, index, TAKT_TRACE_NO_OBJECT, plan->level);
     if (plan->release == TAKT_PERIODIC) {
-        task->next_release = naive_expect(now_ns + plan->offset_ns);
+        task->first_ns = now_ns + plan->offset_ns;
+        task->next_release = naive_expect(task->first_ns);
     } else if (plan->release == TAKT_BACKGROUND) {
         task->where = READY;
         naive_to_tail(task);

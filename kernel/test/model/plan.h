@@ -36,6 +36,7 @@ enum {
     ALARMS = 4,
     ALARMS_DIRECT = 2,   /* from this one on a task calls their handlers, which do nothing */
     ALARM_QUEUE_MAX = 2, /* of the queue's semaphore */
+    WATCHDOGS = 3,
     NOBODY = 255
 };
 
@@ -53,7 +54,8 @@ enum {
     SIGNAL_ID = 100,
     PIPE_ID = 120,
     ALARM_ID = 130,
-    ALARM_QUEUE_ID = 139
+    ALARM_QUEUE_ID = 139,
+    WATCHDOG_ID = 140
 };
 
 enum op_kind {
@@ -151,7 +153,11 @@ enum op_kind {
     OP_ALARM_STOP,
     OP_ALARM_REMAINING,
     OP_ALARM_MISSED,
-    OP_ALARM_SERVE, /* if the queue's semaphore has been posted */
+    OP_ALARM_SERVE,    /* if the queue's semaphore has been posted */
+    OP_WATCHDOG_START, /* drive_watchdog.c and naive_watchdog.c */
+    OP_WATCHDOG_STOP,
+    OP_WATCHDOG_KICK, /* by its task; of others nothing */
+    OP_WATCHDOG_EXPIRED,
     OP_KINDS
 };
 
@@ -201,6 +207,13 @@ struct alarm_plan {
     uint64_t period_ns;
 };
 
+struct watchdog_plan {
+    struct op op; /* its hook's */
+    uint64_t time_ns;
+    uint8_t task;
+    uint8_t action;
+};
+
 /*
  * An interrupt between two operations, or in the middle of one: where the kernel is known to have its lock open. There
  * source 0 interrupts, or virtual time goes on to the next timer. Idle is nobody; a timer interrupt is INTRUDED_TIMER.
@@ -230,6 +243,7 @@ struct plan {
     struct task_plan tasks[TASKS_MAX];
     struct source_plan sources[SOURCES];
     struct alarm_plan alarms[ALARMS];
+    struct watchdog_plan watchdogs[WATCHDOGS];
     uint16_t semaphore_initial[SEMAPHORES];
     uint16_t semaphore_maximum[SEMAPHORES];
     uint8_t semaphore_trigger[SEMAPHORES]; /* a task or NOBODY */
@@ -296,7 +310,15 @@ struct entry {
     uint16_t value; /* results: the status */
 };
 
-enum { LOG_RESULT = 128, LOG_ARRIVAL = 255, HANDLER = 1000, HOOK = 2000, ALARM = 3000, LOG_MAX = 1 << 15 };
+enum {
+    LOG_RESULT = 128,
+    LOG_ARRIVAL = 255,
+    HANDLER = 1000,
+    HOOK = 2000,
+    ALARM = 3000,
+    WATCHDOG = 4000,
+    LOG_MAX = 1 << 15
+};
 
 struct log {
     struct entry entries[LOG_MAX];
@@ -316,7 +338,7 @@ struct figures {
     uint16_t first_miss_task;
 };
 
-enum { ACTORS = 2 * TASKS_MAX + SOURCES + ALARMS };
+enum { ACTORS = 2 * TASKS_MAX + SOURCES + ALARMS + WATCHDOGS };
 
 struct outcome {
     struct log trace;

@@ -102,6 +102,10 @@ static const char *const names[OP_KINDS] = {
     [OP_ALARM_REMAINING] = "alarm_remaining",
     [OP_ALARM_MISSED] = "alarm_missed",
     [OP_ALARM_SERVE] = "alarm_serve",
+    [OP_WATCHDOG_START] = "watchdog_start",
+    [OP_WATCHDOG_STOP] = "watchdog_stop",
+    [OP_WATCHDOG_KICK] = "watchdog_kick",
+    [OP_WATCHDOG_EXPIRED] = "watchdog_expired",
 };
 
 const char *op_name(unsigned kind)
@@ -151,6 +155,12 @@ void plan_print(const struct plan *plan)
     for (unsigned index = 0; index < ALARMS; index++) {
         printf("alarm %u: period %" PRIu64 ":", index, plan->alarms[index].period_ns);
         print_script(&plan->alarms[index].op, 1);
+    }
+    for (unsigned index = 0; index < WATCHDOGS; index++) {
+        const struct watchdog_plan *watchdog = &plan->watchdogs[index];
+        printf("watchdog %u: task %u time %" PRIu64 " action %u:", index, watchdog->task, watchdog->time_ns,
+               watchdog->action);
+        print_script(&watchdog->op, 1);
     }
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         printf("semaphore %u: %u of %u trigger %u\n", index, plan->semaphore_initial[index],

@@ -36,6 +36,7 @@
     [OP_CALL] = 2, [OP_CALL_UNTIL] = 3, [OP_ACCEPT] = 2, [OP_ACCEPT_UNTIL] = 3, [OP_TRY_ACCEPT] = 1, [OP_COMPLETE] = 3
 #define ALARM_OPS \
     [OP_ALARM_START] = 4, [OP_ALARM_RESTART] = 4, [OP_ALARM_STOP] = 3, [OP_ALARM_REMAINING] = 2, [OP_ALARM_MISSED] = 2
+#define WATCHDOG_OPS [OP_WATCHDOG_START] = 3, [OP_WATCHDOG_STOP] = 1, [OP_WATCHDOG_EXPIRED] = 1
 #define BUDGET_OPS WORK_ONLY, [OP_DELAY] = 2, MUTEX_OPS, [OP_WAIT_UNTIL] = 1, [OP_BUDGET] = 3
 #define BUDGET_HABITS                                                                       \
     .handler_weights = {[OP_WORK] = 3,   [OP_POST] = 1, [OP_RELEASE] = 3, [OP_SUSPEND] = 1, \
@@ -213,6 +214,24 @@ const struct profile profiles[] = {
      .stop_percent = 40,
      .overload_percent = 30,
      .background_percent = 40},
+    {.name = "watchdogs",
+     .weights = {WORK_ONLY, TIME_OPS, WATCHDOG_OPS, [OP_WATCHDOG_KICK] = 4, MUTEX_OPS, [OP_WAIT_UNTIL] = 1,
+                 [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 1, [OP_START] = 2, [OP_RELEASE] = 2},
+     .handler_weights =
+         {WATCHDOG_OPS, [OP_WORK] = 4, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 2, [OP_RELEASE] = 3},
+     .quantum_percent = 20,
+     .stop_percent = 40,
+     .overload_percent = 40,
+     .background_percent = 20,
+     .budget_percent = TAKT_BUDGETS ? 30 : 0},
+    {.name = "cooperative_watchdogs",
+     .weights = {WORK_ONLY, [OP_TRY_LOCK] = 1, [OP_UNLOCK] = 1, WATCHDOG_OPS, [OP_WATCHDOG_KICK] = 4, TASK_OPS},
+     .handler_weights =
+         {WATCHDOG_OPS, [OP_WORK] = 3, [OP_SUSPEND] = 1, [OP_RESUME] = 2, [OP_STOP] = 2, [OP_RELEASE] = 3},
+     .stop_percent = 40,
+     .overload_percent = 40,
+     .background_percent = 20,
+     .cooperative = true},
     {.name = "pipes",
      .weights = {[OP_WORK] = 5,
                  TIME_OPS,

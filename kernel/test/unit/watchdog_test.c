@@ -246,6 +246,32 @@ static void restart_before_the_first(void)
     CHECK(releases_ms[0] == 9 && releases_ms[1] == 13);
 }
 
+static void started_anew_at_5(void *argument)
+{
+    (void)argument;
+    scenario_sleep_to(5);
+    takt_task_stop(scenario_find("w"));
+    CHECK(takt_task_start(scenario_find("w"), &scenario.configs[0]) == TAKT_OK);
+}
+
+static void noting_job(void *argument)
+{
+    (void)argument;
+    releases_ms[released++] = takt_job_release_ns() / TAKT_MS(1);
+}
+
+/* It was released at 4, but not since it was started anew: then it would have been at 9. */
+static void restart_of_another_life(void)
+{
+    fresh(TAKT_WATCHDOG_RESTART);
+    released = 0;
+    scenario_periodic("w", 1, noting_job, 4)->offset_ns = TAKT_MS(4);
+    (void)scenario_task("s", 2, started_anew_at_5);
+    scenario_run(12);
+    CHECK(takt_watchdog_expired(&watchdog) == 1 && released == 2);
+    CHECK(releases_ms[0] == 4 && releases_ms[1] == 9);
+}
+
 static void release_it(struct takt_alarm *which)
 {
     (void)which;
@@ -430,6 +456,7 @@ int main(void)
 #if TAKT_JOBS
     restart_periodic();
     restart_before_the_first();
+    restart_of_another_life();
     restart_sporadic();
     restart_never_released();
 #endif
