@@ -3,7 +3,7 @@
 #include "base/test/check.h"
 #include "exhaustive.h"
 
-enum { CHOICES = 256 };
+enum { CHOICES = 1024 };
 
 static struct {
     unsigned char value[CHOICES];

@@ -7,21 +7,36 @@
 
 enum { THREE = 3, MENU = 8, PROBES = 8 };
 
+/* The kinds of kernel that a service is for: those without budgets, of these the ones with edf levels, or the others.
+ */
+enum kinds { EVERYWHERE, WITH_EDF, WITH_BUDGETS };
+
 struct service {
     const char *name;
-    struct op tasks[MENU];      /* what a task may do next */
-    struct op interrupts[MENU]; /* what an interrupt may do; another may be the next timer's */
-    struct op probes[PROBES];   /* at the end: what is left in the objects */
-    uint8_t levels[THREE];      /* of the tasks; 0, 0, 0: the usual ones */
+    enum kinds where;
+    void (*system)(struct plan *plan); /* what is special: systems.c; NULL: nothing */
+    struct op tasks[MENU];             /* what a task may do next */
+    struct op interrupts[MENU];        /* what an interrupt may do; another may be the next timer's */
+    struct op probes[PROBES];          /* at the end: what is left in the objects */
+    uint8_t levels[THREE];             /* of the tasks; 0, 0, 0: the usual ones */
 };
 
 extern const struct service services[]; /* until one without a name */
+
+/* systems.c */
+void system_jobs(struct plan *plan);
+void system_policies(struct plan *plan);
+void system_alarms(struct plan *plan);
+void system_watchdogs(struct plan *plan);
+void system_job_watchdogs(struct plan *plan);
+void system_budgets(struct plan *plan);
+void system_sections(struct plan *plan);
 
 /* How many operations a list of at most `most` has. */
 static inline unsigned list_length(const struct op *list, unsigned most)
 {
     unsigned length = 0;
-    while (length < most && list[length].kind != OP_WORK) {
+    while (length < most && (list[length].kind != OP_WORK || list[length].ns != 0)) {
         length++;
     }
     return length;

@@ -2,8 +2,9 @@
 /*
  * Linked with --wrap of what opens and closes the lock at the edges of a call. A place is before a call closes it,
  * after it has opened it, and after it comes back from a wait or from those who ran meanwhile; where idle closes it;
- * and between two timers that one interrupt serves. At each everything that the kernel keeps must agree. An interrupt
- * is not interrupted otherwise: kernel/test/unit/interrupted_test.c does that at random.
+ * and in the timer's interrupt wherever it opens it: between two timers, before what one of them calls, and before that
+ * calls a handler or hook. At each everything that the kernel keeps must agree. An interrupt is not interrupted
+ * otherwise: kernel/test/unit/interrupted_test.c does that at random.
  */
 #include "base/test/check.h"
 #include "exhaustive.h"
@@ -11,7 +12,7 @@
 #include "kernel/src/kernel.h"
 #include "kernel/test/model/drive.h"
 
-enum { TASKS = THREE, CALLS = 1, ROOM = MAILBOX_ROOM };
+enum { TASKS = THREE, ROOM = MAILBOX_ROOM };
 
 static struct {
     struct plan *plan;
@@ -30,6 +31,8 @@ static struct {
     bool ends[THREE];      /* it is behind its script */
     bool entered[THREE];   /* the operation has come to the kernel */
     uint32_t done[THREE];
+    bool ending[THREE];    /* it is about to end its job */
+    unsigned lives[THREE]; /* as in naive.h */
 } run;
 
 static const struct takt_task *tasks;
@@ -37,13 +40,24 @@ static const struct takt_deadline_timer *deadline_timers;
 static const struct takt_mutex *mutexes;
 static const struct takt_semaphore *semaphores;
 static const struct takt_mailbox *mailboxes;
-static const struct takti_call calls[CALLS];
 
 #include "kernel/test/unit/consistent.h"
 
 static unsigned held_besides(const struct takt_task *task)
 {
     return drive_serves(task);
+}
+
+static unsigned armed_calls(void)
+{
+    unsigned armed = 0;
+    for (unsigned index = 0; index < ALARMS; index++) {
+        armed += drive_alarm_call(index)->timer.armed != 0;
+    }
+    for (unsigned index = 0; index < WATCHDOGS; index++) {
+        armed += drive_watchdog_call(index)->timer.armed != 0;
+    }
+    return armed;
 }
 
 static bool deletes(const struct op *op)
@@ -55,12 +69,15 @@ static bool deletes(const struct op *op)
 }
 
 /*
- * Whether it makes sense: only the owner of a slot takes messages from it, and nothing is deleted that somebody is just
- * about to use.
+ * Whether it makes sense: only the owner of a slot takes messages from it, only a task kicks its watchdog, and nothing
+ * is deleted that somebody is just about to use.
  */
 static bool offered(unsigned task, const struct op *op)
 {
     bool owners = op->kind >= OP_SLOT_TAKE && op->kind <= OP_SLOT_DEALLOCATE;
+    if (op->kind == OP_WATCHDOG_KICK) {
+        return run.plan->watchdogs[op->object].task == task;
+    }
     return (!owners || run.plan->slot_owner[op->object] == task) && (!deletes(op) || run.about_to == 0);
 }
 
@@ -89,6 +106,7 @@ static bool extend(unsigned task, unsigned place)
 {
     struct task_plan *plan = &run.plan->tasks[task];
     run.entered[task] = false;
+    run.ending[task] = false;
     run.done[task] = run.outcome->done[task];
     if (place == plan->length && !run.closed[task]) {
         const struct op *next = next_of(task);
@@ -137,7 +155,7 @@ unsigned places_middle(void)
 /* Operations of several calls. Where the lock is open between them they are done, or not yet begun. */
 static bool in_sections(const struct plan *plan, unsigned task, const struct op *op)
 {
-    return (op->kind >= OP_SIGNAL_SEND && op->kind <= OP_SIGNAL_TRY_RECEIVE) ||
+    return (op->kind >= OP_SIGNAL_SEND && op->kind <= OP_SIGNAL_TRY_RECEIVE) || op->kind == OP_ALARM_SERVE ||
            (op->kind >= OP_SLOT_RESERVE && op->kind <= OP_SLOT_DEALLOCATE && plan->slot_owner[op->object] == task);
 }
 
@@ -171,7 +189,8 @@ static void intrude(struct intrusion place, bool with_timer, bool middle)
 static void task_place(unsigned task, bool entering)
 {
     const struct task_plan *plan = &run.plan->tasks[task];
-    struct intrusion place = {.place = run.outcome->results.count, .who = (uint8_t)task};
+    struct intrusion place = {.place = intrusion_place(run.outcome->results.count, run.lives[task]),
+                              .who = (uint8_t)task};
     if (run.done[task] != run.outcome->done[task]) { /* what its script does when it knows a result */
         if (!run.ends[task]) {
             return;
@@ -199,7 +218,7 @@ static void place_here(bool entering)
     if (task != &takti_kernel.idle) {
         task_place(task->config->index, entering);
     } else if (entering) {
-        unsigned place = intrusion_place(true, run.outcome->results.count, run.timer_places);
+        unsigned place = intrusion_place(run.outcome->results.count, run.timer_places);
         intrude((struct intrusion){.place = place, .who = NOBODY}, false, false);
     }
 }
@@ -213,7 +232,40 @@ enum takt_status __wrap_takt_port_switch(struct takt_task *to, struct takt_task 
 void __real_takti_timer_interrupt(void);
 void __wrap_takti_timer_interrupt(void);
 
+void __real_takt_port_context_init(struct takt_task *task);
+void __wrap_takt_port_context_init(struct takt_task *task);
+void __real_takt_job_wait(void);
+void __wrap_takt_job_wait(void);
+
 static bool in_timer;
+
+void __wrap_takt_port_context_init(struct takt_task *task)
+{
+    __real_takt_port_context_init(task);
+    if (task != &takti_kernel.idle) { /* it was started */
+        run.lives[task->config->index]++;
+    }
+}
+
+void __wrap_takt_job_wait(void)
+{
+    run.ending[takti_kernel.ready.running->config->index] = true;
+    __real_takt_job_wait();
+}
+
+/* The lock closes, and the job ends: the next place is before the first operation of another one. */
+static void end_of_job(void)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    bool idle = task == &takti_kernel.idle || takt_port_caller(0) != 0;
+    if (!idle && run.ending[task->config->index]) {
+        unsigned index = task->config->index;
+        run.ending[index] = false;
+        run.lives[index]++;
+        run.entered[index] = false;
+        run.done[index] = run.outcome->done[index];
+    }
+}
 
 void __wrap_takti_timer_interrupt(void)
 {
@@ -225,12 +277,18 @@ void __wrap_takti_timer_interrupt(void)
 uint32_t __wrap_takt_port_enter(void)
 {
     place_here(true);
+    if (takti_kernel.timers.running && takti_kernel.idle.level != NULL) {
+        end_of_job();
+    }
     return __real_takt_port_enter();
 }
 
 void __wrap_takt_port_leave(uint32_t entered)
 {
     __real_takt_port_leave(entered);
+    if (in_timer && drive_in_hook()) {
+        return; /* the lock opens again right behind it */
+    }
     if (in_timer) {
         in_timer = false;
         intrude((struct intrusion){.place = run.timer_places++, .who = INTRUDED_TIMER}, false, false);

@@ -11,6 +11,10 @@
     {                                                                                       \
         .kind = OP_##what##_UNTIL, .object = (which), .absolute = true, .ns = (units)*1000u \
     }
+#define OP_AT(what, which, units)                                                   \
+    {                                                                               \
+        .kind = OP_##what, .object = (which), .absolute = true, .ns = (units)*1000u \
+    }
 #define OP_FOR(what, which, units)                                \
     {                                                             \
         .kind = OP_##what, .object = (which), .ns = (units)*1000u \
@@ -92,5 +96,53 @@ const struct service services[] = {
     {.name = "task",
      .tasks = {OP(SUSPEND, 0), OP(RESUME, 0), OP(STOP, 1), OP(START, 1), OP_FOR(DELAY, 0, 1), OP(SUSPEND, 1)},
      .interrupts = {OP(RESUME, 1), OP(SUSPEND, 2), OP(STOP, 0)}},
+    {.name = "job",
+     .where = WITH_EDF,
+     .system = system_jobs,
+     .tasks = {OP_FOR(WORK, 0, 3), OP(RELEASE, 2), OP(LOCK, 0), OP_FOR(DELAY, 0, 1), OP_AT(RELEASE_AT, 2, 5),
+               OP(YIELD, 0), OP(UNLOCK, 0), OP(SUSPEND, 1)},
+     .interrupts = {OP(RELEASE, 2), OP(SUSPEND, 0), OP(RESUME, 1)},
+     .levels = {1, 1, 1}},
+    {.name = "policy",
+     .where = WITH_EDF,
+     .system = system_policies,
+     .tasks = {OP_FOR(WORK, 0, 3), OP(RELEASE, 2), OP(LOCK, 0), OP(STOP, 1), OP(START, 1), OP_FOR(DELAY, 0, 1)},
+     .interrupts = {OP(RELEASE, 2), OP(STOP, 0), OP(STOP, 1)},
+     .levels = {1, 1, 1}},
+    {.name = "alarm",
+     .system = system_alarms,
+     .tasks = {OP_AT(ALARM_START, 0, 1), OP(WAIT, 0), OP_AT(ALARM_START, 2, 1), OP_ON(ALARM_SERVE, 0, 1, 0),
+               OP_AT(ALARM_RESTART, 1, 2), OP(SUSPEND, 1), OP_FOR(DELAY, 0, 1), OP(ALARM_REMAINING, 0)},
+     .interrupts = {OP(ALARM_STOP, 0), OP_AT(ALARM_RESTART, 2, 3), OP(ALARM_STOP, 1), OP_AT(ALARM_START, 0, 2)},
+     .probes = {OP(ALARM_MISSED, 1), OP(ALARM_MISSED, 2), OP(ALARM_REMAINING, 0), OP(ALARM_REMAINING, 1),
+                OP(TRY_WAIT, 0), OP(TRY_WAIT, 0)}},
+    {.name = "watchdog",
+     .system = system_watchdogs,
+     .tasks = {OP(WATCHDOG_START, 0), OP_FOR(WORK, 0, 2), OP(WATCHDOG_KICK, 0), OP(WATCHDOG_START, 1), OP(LOCK, 0),
+               OP(WATCHDOG_STOP, 0), OP(WATCHDOG_START, 2), OP_FOR(DELAY, 0, 1)},
+     .interrupts = {OP(WATCHDOG_STOP, 0), OP(WATCHDOG_START, 1), OP(STOP, 0), OP(RESUME, 0)},
+     .probes = {OP(WATCHDOG_EXPIRED, 0), OP(WATCHDOG_EXPIRED, 1), OP(WATCHDOG_EXPIRED, 2)}},
+    {.name = "job_watchdog",
+     .where = WITH_EDF,
+     .system = system_job_watchdogs,
+     .tasks = {OP(WATCHDOG_START, 0), OP_FOR(WORK, 0, 3), OP(RELEASE, 2), OP(WATCHDOG_START, 2), OP(WATCHDOG_KICK, 0),
+               OP(STOP, 0), OP(START, 0), OP(LOCK, 0)},
+     .interrupts = {OP(WATCHDOG_STOP, 0), OP(WATCHDOG_START, 2), OP(RELEASE, 2), OP(STOP, 0)},
+     .probes = {OP(WATCHDOG_EXPIRED, 0), OP(WATCHDOG_EXPIRED, 2)},
+     .levels = {1, 1, 1}},
+    {.name = "budget",
+     .where = WITH_BUDGETS,
+     .system = system_budgets,
+     .tasks = {OP_FOR(WORK, 0, 1), OP(LOCK, 0), OP(UNLOCK, 0), OP_FOR(DELAY, 0, 1), OP(BUDGET, 0), OP(START, 1),
+               OP(SUSPEND, 0)},
+     .interrupts = {OP(STOP, 1), OP(RESUME, 0), OP(BUDGET, 1)},
+     .probes = {OP(BUDGET, 0), OP(BUDGET, 1), OP(BUDGET, 2)}},
+    {.name = "section",
+     .where = WITH_BUDGETS,
+     .system = system_sections,
+     .tasks = {OP(LOCK, 0), OP_FOR(WORK, 0, 1), OP(UNLOCK, 0), OP_UNTIL(LOCK, 1, 3), OP_FOR(DELAY, 0, 1),
+               OP(TRY_LOCK, 0), OP(START, 1), OP(HINT, 0)},
+     .interrupts = {OP(STOP, 0), OP(SUSPEND, 1), OP(RESUME, 1)},
+     .probes = {OP(BUDGET, 0), OP(BUDGET, 1), OP(BUDGET, 2)}},
     {.name = NULL},
 };

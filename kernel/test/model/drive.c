@@ -29,6 +29,7 @@ static struct {
     struct takt_semaphore semaphores[SEMAPHORES];
     struct takt_mailbox mailboxes[MAILBOXES];
     uint64_t storage[MAILBOXES][MAILBOX_ROOM];
+    bool in_hook;
     /* The scripts' own view. */
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
@@ -116,7 +117,7 @@ static void task_op(unsigned actor, const struct op *op)
     } else if (op->kind == OP_START) {
         status = takt_task_start(task, &run.configs[op->object]);
     } else if (TAKT_JOBS && op->kind == OP_RELEASE_AT) {
-        takt_job_release_at(task, takt_now() + op->ns);
+        takt_job_release_at(task, op_until(op, takt_now()));
     } else if (TAKT_JOBS) {
         takt_job_release(task);
     }
@@ -157,7 +158,7 @@ static void budget_op(unsigned actor, const struct op *op)
 #endif
 }
 
-void drive_perform(unsigned actor, const struct op *op)
+static void perform(unsigned actor, const struct op *op)
 {
     switch ((enum op_kind)op->kind) {
     case OP_WORK:
@@ -230,6 +231,18 @@ void drive_perform(unsigned actor, const struct op *op)
         }
         break;
     }
+}
+
+void drive_perform(unsigned actor, const struct op *op)
+{
+    run.in_hook = actor >= HOOK;
+    perform(actor, op);
+    run.in_hook = false;
+}
+
+bool drive_in_hook(void)
+{
+    return run.in_hook;
 }
 
 static bool goes_on(unsigned index, unsigned place)

@@ -8,6 +8,7 @@
 
 /* drive.c: performs an operation; what a call returned */
 void drive_perform(unsigned actor, const struct op *op);
+bool drive_in_hook(void); /* whether one performs now that a timer's interrupt calls */
 void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t message);
 
 struct drive_objects {
@@ -50,6 +51,7 @@ void drive_signal(unsigned actor, const struct op *op);
 /* drive_alarm.c */
 void drive_alarms_init(const struct plan *plan);
 struct answer drive_alarm(const struct op *op);
+const struct takti_call *drive_alarm_call(unsigned alarm); /* its timer */
 
 /* drive_watchdog.c */
 void drive_watchdogs_init(const struct plan *plan, struct takt_task *tasks);

@@ -45,7 +45,7 @@ struct answer drive_alarm(const struct op *op)
     struct takt_alarm *alarm = &run.alarms[op->object];
     struct answer answer = {.status = TAKT_OK};
     uint64_t now_ns = takt_now();
-    uint64_t at_ns = op->detail == 0 ? now_ns + op->ns : now_ns < op->ns ? 0 : now_ns - op->ns;
+    uint64_t at_ns = op->detail == 0 ? op_until(op, now_ns) : now_ns < op->ns ? 0 : now_ns - op->ns;
     switch (op->kind) {
     case OP_ALARM_START:
         answer.status = takt_alarm_start(alarm, at_ns);
@@ -63,13 +63,18 @@ struct answer drive_alarm(const struct op *op)
         answer.got = takt_alarm_missed(alarm);
         break;
     default:
-        answer.status = takt_semaphore_try_wait(&run.semaphore);
+        answer.status = op->detail != 0 ? TAKT_OK : takt_semaphore_try_wait(&run.semaphore);
         if (answer.status == TAKT_OK) {
             run.served = 0;
             answer.got = takt_alarm_serve(&run.queue) << 16;
-            answer.got += run.served;
+            answer.got += answer.got != 0 ? run.served : 0; /* else another serves just now */
         }
         break;
     }
     return answer;
+}
+
+const struct takti_call *drive_alarm_call(unsigned alarm)
+{
+    return &run.alarms[alarm].call;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "drive.h"
+#include "kernel/src/budget.h"
 #include "takt/takt.h"
 
 static struct {
@@ -76,7 +77,7 @@ static enum takt_status lock_mutex(const struct op *op, bool only_try)
                                        : takt_mutex_lock_until(mutex, op_until(op, takt_now()));
 }
 
-/* A try mends a mutex whose owner died. */
+/* A try mends a mutex whose owner died, unless somebody did so meanwhile. */
 static void lock_op(unsigned actor, const struct op *op)
 {
     uint32_t held = alive(run.held[actor]);
@@ -86,7 +87,9 @@ static void lock_op(unsigned actor, const struct op *op)
     bool only_try = op->kind == OP_TRY_LOCK || (op->kind != OP_LOCK_ANY && (held >> op->object) != 0);
     enum takt_status status =
         plan_ceiling(run.plan, op->object) ? lock_ceiling(op, only_try) : lock_mutex(op, only_try);
-    if (only_try && status == TAKT_OWNER_DIED) {
+    const struct takt_mutex *mutex =
+        plan_ceiling(run.plan, op->object) ? &run.ceilings[op->object].mutex : &run.mutexes[op->object];
+    if (only_try && status == TAKT_OWNER_DIED && takti_mutex_broken(mutex)) {
         init_mutex(op->object);
     }
     if (status == TAKT_OK) {

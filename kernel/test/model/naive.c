@@ -301,7 +301,9 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
         naive.tasks[index].plan = &plan->tasks[index];
         naive_start(index, 0);
     }
+    naive.timer_places = UINT16_MAX; /* nobody interrupts the first releases */
     naive_serve_timers();
+    naive.timer_places = 0;
     while (!naive.ended) {
         dispatch();
         if (naive_intruded()) {

@@ -171,6 +171,7 @@ struct naive {
     unsigned source_raised[SOURCES];
     unsigned intrusions; /* that have come */
     unsigned timer_places;
+    unsigned lives[TASKS_MAX]; /* how often it was started, or a job of it ended */
 };
 
 extern struct naive naive;
@@ -197,6 +198,7 @@ void naive_slice_due(void);
 uint64_t naive_next_event(void);
 void naive_serve_timers(void); /* that are due */
 void naive_deliver(void);      /* interrupts that are due */
+void naive_timer_opens(void);  /* a timer's interrupt is at a place where it may be interrupted */
 bool naive_intruded(void);     /* whether an intrusion of the plan came now */
 
 /* naive_job.c */

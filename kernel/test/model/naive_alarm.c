@@ -43,15 +43,20 @@ void naive_alarm_due(unsigned alarm)
         }
         state.next[alarm] = naive_expect(at_ns);
     }
+    bool waits = state.place[alarm] != 0;
+    if (alarm >= ALARMS_DIRECT && waits) {
+        state.missed[alarm]++;
+    } else if (alarm >= ALARMS_DIRECT) {
+        state.place[alarm] = ++state.last_place;
+    }
+    naive_timer_opens();
     if (alarm < ALARMS_DIRECT) {
         naive_call(ALARM + alarm, &naive.plan->alarms[alarm].op);
-    } else if (state.place[alarm] != 0) {
-        state.missed[alarm]++;
-    } else {
-        state.place[alarm] = ++state.last_place;
+    } else if (!waits) {
         bool full = state.posted == ALARM_QUEUE_MAX;
         state.posted += !full;
         naive_event(TAKT_EVENT_POST, TAKT_TRACE_NONE, ALARM_QUEUE_ID, full ? TAKT_LIMIT : TAKT_OK);
+        naive_timer_opens();
     }
 }
 
@@ -66,15 +71,17 @@ static unsigned first_in_queue(void)
     return first;
 }
 
-static struct answer serve(unsigned actor)
+static struct answer serve(unsigned actor, bool asks)
 {
     struct answer answer = {.status = TAKT_BUSY};
     uint32_t order = 0;
-    if (state.posted == 0) {
+    if (asks && state.posted == 0) {
         return answer;
     }
-    state.posted--;
-    naive_event(TAKT_EVENT_TAKE, naive_teller(actor), ALARM_QUEUE_ID, 0);
+    if (asks) {
+        state.posted--;
+        naive_event(TAKT_EVENT_TAKE, naive_teller(actor), ALARM_QUEUE_ID, 0);
+    }
     for (unsigned alarm; (alarm = first_in_queue()) != ALARMS;) {
         event(actor, alarm, TAKT_ALARM_SERVED);
         state.place[alarm] = 0;
@@ -94,7 +101,7 @@ struct answer naive_alarm_call(unsigned actor, const struct op *op)
     bool some = next->at_ns != TAKT_FOREVER || (op->kind != OP_ALARM_START && state.place[alarm] != 0);
     struct answer answer = {.status = TAKT_OK};
     if (op->kind == OP_ALARM_SERVE) {
-        return serve(actor);
+        return serve(actor, op->detail == 0);
     }
     if (op->kind == OP_ALARM_MISSED) {
         answer.got = state.missed[alarm];
@@ -109,7 +116,7 @@ struct answer naive_alarm_call(unsigned actor, const struct op *op)
         state.place[alarm] = op->kind == OP_ALARM_START ? state.place[alarm] : 0;
         if (starts) {
             uint64_t passed_ns = naive.now_ns < op->ns ? 0 : naive.now_ns - op->ns;
-            *next = naive_expect(op->detail == 0 ? naive.now_ns + op->ns : passed_ns);
+            *next = naive_expect(op->detail == 0 ? op_until(op, naive.now_ns) : passed_ns);
         }
     }
     return answer;

@@ -148,6 +148,7 @@ void naive_budget_due(void)
     task->budget_left_ns = TAKT_FOREVER;
     task->spent = true;
     if (task->plan->on_budget == TAKT_BUDGET_NOTIFY) {
+        naive_timer_opens();
         naive_call(HOOK + naive.running, &task->plan->hook);
     } else if (task->plan->on_budget == TAKT_BUDGET_STOP) {
         naive_stop(naive.running);

@@ -24,6 +24,13 @@ void naive_done(unsigned actor, const struct op *op, unsigned status, uint32_t m
     naive.tasks[actor].in_call = true;
 }
 
+/* A lock that would not wait. */
+static bool only_tries(unsigned actor, const struct op *op)
+{
+    bool above = (naive_owned(actor) >> op->object) != 0; /* it holds one that comes behind */
+    return op->kind == OP_TRY_LOCK || ((op->kind == OP_LOCK || op->kind == OP_LOCK_UNTIL) && above);
+}
+
 void naive_return(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
@@ -33,6 +40,9 @@ void naive_return(unsigned index)
         task->returned = naive_sync_accepted(index);
     }
     result(index, &task->call, timed ? TAKT_OK : task->status, task->returned);
+    if (task->status == TAKT_OWNER_DIED && only_tries(index, &task->call)) {
+        naive.broken[task->call.object] = false; /* drive_mutex.c mends it */
+    }
     if (task->call.kind >= OP_SIGNAL_RECEIVE && task->call.kind <= OP_SIGNAL_TRY_RECEIVE) {
         naive_signal_free(index);
     }
@@ -76,13 +86,10 @@ static bool awaits(unsigned task, unsigned whom)
 
 static void lock(unsigned actor, const struct op *op)
 {
-    unsigned held = naive_owned(actor);
     if (naive.dead_mutex[op->object] || naive.owner[op->object] == actor) {
         return;
     }
     if (naive.broken[op->object]) {
-        naive.broken[op->object] =
-            op->kind == OP_LOCK_ANY || (op->kind != OP_TRY_LOCK && (held >> op->object) == 0); /* drive.c mends it */
         naive_done(actor, op, TAKT_OWNER_DIED, 0);
     } else if (naive.owner[op->object] == NOBODY) {
         bool others = naive_hint_others(op->object, actor);
@@ -94,7 +101,7 @@ static void lock(unsigned actor, const struct op *op)
         }
         naive_settle();
         naive_done(actor, op, TAKT_OK, 0);
-    } else if (op->kind == OP_TRY_LOCK || (op->kind != OP_LOCK_ANY && (held >> op->object) != 0)) {
+    } else if (only_tries(actor, op)) {
         naive_done(actor, op, TAKT_BUSY, 0);
     } else if (awaits(naive.owner[op->object], actor)) {
         naive_event(TAKT_EVENT_DEADLOCK, actor, MUTEX_ID + op->object, 0);
@@ -273,7 +280,7 @@ static void task_call(unsigned actor, const struct op *op)
     } else if (op->kind == OP_RELEASE) {
         naive_arrive(op->object, 0);
     } else if (op->kind == OP_RELEASE_AT) {
-        naive_arrive(op->object, naive.now_ns + op->ns);
+        naive_arrive(op->object, op_until(op, naive.now_ns));
     }
     if (actor < HANDLER) {
         naive.tasks[actor].status = status;

@@ -74,9 +74,9 @@ static const struct intrusion *intrusion_here(unsigned who, bool in_call, unsign
 bool naive_intruded(void)
 {
     bool in_call = naive.running != NOBODY && naive.tasks[naive.running].in_call;
+    unsigned besides = naive.running == NOBODY ? naive.timer_places : naive.lives[naive.running];
     const struct intrusion *intrusion =
-        intrusion_here(naive.running, in_call,
-                       intrusion_place(naive.running == NOBODY, naive.outcome->results.count, naive.timer_places));
+        intrusion_here(naive.running, in_call, intrusion_place(naive.outcome->results.count, besides));
     enum what what;
     unsigned task;
     if (intrusion == NULL) {
@@ -99,8 +99,7 @@ bool naive_intruded(void)
     return true;
 }
 
-/* The timer's interrupt is at a place where it may be interrupted. */
-static void timer_opens(void)
+void naive_timer_opens(void)
 {
     uint64_t next_ns = naive.source_ns[0];
     if (intrusion_here(INTRUDED_TIMER, false, naive.timer_places++) != NULL) {
@@ -109,12 +108,33 @@ static void timer_opens(void)
     }
 }
 
+/*
+ * Before an alarm or a watchdog is served the lock is open. Whether somebody stopped it there, or started it anew: then
+ * the lock opens once more.
+ */
+static bool withdrawn(enum what what, unsigned index)
+{
+    const struct expected *call = what == ALARM_DUE ? naive_alarm(index) : naive_watchdog(index);
+    uint64_t turn = call->turn;
+    naive_timer_opens();
+    if (call->at_ns != TAKT_FOREVER && call->turn == turn) {
+        return false;
+    }
+    naive_timer_opens();
+    return true;
+}
+
 /* Serves every timer that is due, and what comes meanwhile. */
 void naive_serve_timers(void)
 {
     enum what what = SLICE;
     unsigned task = 0;
     while (first_timer(&what, &task) <= naive.now_ns) {
+        bool call = what == ALARM_DUE || what == WATCHDOG_DUE;
+        if (call && withdrawn(what, task)) {
+            naive_timer_opens();
+            continue;
+        }
         if (what == DEADLINE) {
             naive_deadline_due(task);
         } else if (what == TIMEOUT) {
@@ -132,7 +152,7 @@ void naive_serve_timers(void)
         } else {
             naive_slice_due();
         }
-        timer_opens();
+        naive_timer_opens();
     }
 }
 
@@ -156,7 +176,7 @@ static bool interrupt(void)
         naive_event(TAKT_EVENT_INTERRUPT, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
         naive_serve_timers();
         naive_event(TAKT_EVENT_INTERRUPT_END, TAKT_TRACE_NONE, TAKT_TRACE_TIMER, 0);
-        timer_opens();
+        naive_timer_opens();
         return true;
     }
     if (naive.plan->end_ns <= naive.now_ns) {

@@ -162,6 +162,7 @@ void naive_job_end(unsigned index)
         figures()->execution_ns_max[index] = task->execution_ns;
     }
     figures()->jobs[index]++;
+    naive.lives[index]++;
     tell(TAKT_EVENT_COMPLETE, index);
     if (late(task)) {
         miss(index);
@@ -229,6 +230,7 @@ void naive_deadline_due(unsigned index)
     if (task->plan->on_miss == TAKT_MISS_STOP) {
         naive_stop(index);
     } else {
+        naive_timer_opens();
         naive_call(HOOK + index, &task->plan->hook);
     }
 }
@@ -237,6 +239,7 @@ void naive_start(unsigned index, uint64_t now_ns)
 {
     const struct task_plan *plan = &naive.plan->tasks[index];
     naive_slots_forget(index);
+    naive.lives[index]++;
     unsigned exhausted = naive.tasks[index].exhausted;
     naive.tasks[index] = (struct naive_task){.plan = plan,
                                              .place_in = naive.tasks[index].place_in, /* it has what it reserved */

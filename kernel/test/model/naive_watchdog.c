@@ -66,6 +66,7 @@ static void restart(unsigned watchdog)
     uint64_t at_ns = dogs.next[watchdog].at_ns;
     if (task->stop_later || (task->where == OUT && naive.running == index)) {
         dogs.next[watchdog] = naive_expect(next_release_ns(watchdog));
+        naive_timer_opens();
         return;
     }
     dogs.next[watchdog].at_ns = TAKT_FOREVER;
@@ -77,6 +78,7 @@ static void restart(unsigned watchdog)
         }
     }
     begin(watchdog);
+    naive_timer_opens();
 }
 
 static void expire(unsigned watchdog)
@@ -86,6 +88,7 @@ static void expire(unsigned watchdog)
     event(watchdog, TAKT_WATCHDOG_EXPIRED);
     if (plan->action == TAKT_WATCHDOG_NOTIFY) {
         begin(watchdog);
+        naive_timer_opens();
         naive_call(WATCHDOG + watchdog, &plan->op);
         return;
     }
@@ -96,6 +99,7 @@ static void expire(unsigned watchdog)
         dogs.next[watchdog] = naive_expect(next_release_ns(watchdog));
     }
     naive_stop(plan->task);
+    naive_timer_opens();
 }
 
 void naive_watchdog_due(unsigned watchdog)
@@ -104,6 +108,7 @@ void naive_watchdog_due(unsigned watchdog)
         restart(watchdog);
     } else if (dogs.until_ns[watchdog] > naive.now_ns) {
         dogs.next[watchdog] = naive_expect(dogs.until_ns[watchdog]);
+        naive_timer_opens();
     } else {
         expire(watchdog);
     }

@@ -153,7 +153,7 @@ enum op_kind {
     OP_ALARM_STOP,
     OP_ALARM_REMAINING,
     OP_ALARM_MISSED,
-    OP_ALARM_SERVE,    /* if the queue's semaphore has been posted */
+    OP_ALARM_SERVE,    /* if the queue's semaphore has been posted; detail 1: in any case */
     OP_WATCHDOG_START, /* drive_watchdog.c and naive_watchdog.c */
     OP_WATCHDOG_STOP,
     OP_WATCHDOG_KICK, /* by its task; of others nothing */
@@ -221,16 +221,16 @@ struct watchdog_plan {
 enum { INTRUDED_TIMER = 254 };
 struct intrusion {
     uint64_t at_ns;
-    unsigned place; /* of a task, how many results there were; in a timer interrupt, how often it had opened the lock */
+    unsigned place; /* intrusion_place; in a timer interrupt, how often it had opened the lock */
     uint8_t who;
     bool in_call; /* what `who` called has been done, and it does not know the result yet */
     bool timer;
 };
 
-/* Of idle both: it may come twice to the same instant. */
-static inline unsigned intrusion_place(bool idle, unsigned results, unsigned timer_places)
+/* The results, and what else tells equal instants apart: of idle the timer's places, of a task naive.lives. */
+static inline unsigned intrusion_place(unsigned results, unsigned besides)
 {
-    return idle ? results << 16 | timer_places : results;
+    return results << 16 | besides;
 }
 
 struct plan {

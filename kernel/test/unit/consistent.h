@@ -5,9 +5,11 @@
 /*
  * Whether everything that the kernel keeps agrees, at a place where the lock is open. Whoever includes it has the
  * objects of the test: TASKS `tasks`, `deadline_timers`, MUTEXES `mutexes`, SEMAPHORES `semaphores`, MAILBOXES
- * `mailboxes` with ROOM for messages, CALLS `calls`; and `held_besides`, what a task holds that is no mutex of these.
+ * `mailboxes` with ROOM for messages; `armed_calls`, how many timers that are calls are armed; and `held_besides`, what
+ * a task holds that is no mutex of these.
  */
 static unsigned held_besides(const struct takt_task *task);
+static unsigned armed_calls(void);
 
 static unsigned timer_room(void)
 {
@@ -63,13 +65,25 @@ static void check_timers(void)
     for (unsigned index = 0; index < TASKS; index++) {
         expected += (tasks[index].timer.armed != 0) + (deadline_timers[index].timer.armed != 0);
     }
-    for (unsigned index = 0; index < CALLS; index++) {
-        expected += calls[index].timer.armed != 0;
-    }
+    expected += armed_calls();
+#if TAKT_BUDGETS
+    expected += takti_kernel.budgets.timer.armed != 0;
+#endif
 #if TAKT_SLICES
     expected += takti_kernel.slice.armed != 0;
 #endif
     CHECK_EQUAL(armed_timers(), expected);
+}
+
+/* How many tasks are ready in an edf level. */
+static unsigned ready_in_edf(const union takti_level *level)
+{
+    unsigned found = 0;
+    for (unsigned index = 0; index < TASKS; index++) {
+        found += tasks[index].timer.state == TAKTI_READY && tasks[index].level == level;
+    }
+    CHECK(found > 0);
+    return found;
 }
 
 static void check_ready(void)
@@ -78,7 +92,10 @@ static void check_ready(void)
     unsigned found = 0;
     for (unsigned level = 0; level < TAKT_LEVELS; level++) {
         union takti_level *place = &takti_kernel.ready.levels[level];
-        if (takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level)) {
+        bool occupied = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level) != 0;
+        if (occupied && takti_level_edf(&takti_kernel.ready, level)) {
+            found += ready_in_edf(place);
+        } else if (occupied) {
             struct takt_task *task = place->fifo;
             do {
                 CHECK(task->level == place && task->timer.state == TAKTI_READY && task->next->previous == task);
@@ -95,7 +112,7 @@ static void check_ready(void)
 
 static void check_task(const struct takt_task *task)
 {
-    const union takti_level *best = &takti_kernel.ready.levels[task->config->level];
+    const union takti_level *best = &takti_kernel.ready.levels[takti_own_level(task)];
     unsigned holds = 0;
     unsigned contended = 0;
     if (task->timer.state == TAKTI_STOPPED) {

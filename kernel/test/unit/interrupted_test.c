@@ -40,6 +40,15 @@ static struct takt_deadline_timer *const deadline_timers = scenario.deadline_tim
 
 #include "consistent.h"
 
+static unsigned armed_calls(void)
+{
+    unsigned armed = 0;
+    for (unsigned index = 0; index < CALLS; index++) {
+        armed += calls[index].timer.armed != 0;
+    }
+    return armed;
+}
+
 static unsigned held_besides(const struct takt_task *task)
 {
     (void)task;
