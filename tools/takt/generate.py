@@ -75,9 +75,14 @@ def generate(
     digest = hashlib.sha256(proof.encode()).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     writer = _Writer(system, tuple(bands), board, cooperative, overheads, digest)
-    write_if_changed(folder / "takt_app.h", "\n".join(_header(system)) + "\n")
+    write_header(system, folder)
     write_if_changed(folder / "system.c", "\n".join(writer.source()) + "\n")
     return digest
+
+
+def write_header(system: System, folder: Path) -> None:
+    """Writes folder/takt_app.h, which depends on nothing but the declaration."""
+    write_if_changed(folder / "takt_app.h", "\n".join(_header(system)) + "\n")
 
 
 def generate_proved(proved: Proved, folder: Path) -> str:

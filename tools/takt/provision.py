@@ -8,6 +8,7 @@ call `require` for the groups that depend on the board. Nothing is changed witho
 from __future__ import annotations
 
 import fcntl
+import importlib
 import importlib.util
 import os
 import re
@@ -231,6 +232,15 @@ def _make_venv(locks: list[str]) -> None:
     _run_or_explain([*pip, *quiet, "--only-binary", ":all:", *files], "pip could not install the locked packages")
     for lock in wanted:
         shutil.copyfile(LOCKS / f"{lock}.lock", VENV / f"{lock}.lock")
+
+
+def require_python(lock: str) -> None:
+    """Makes sure that the packages of a lock are there which only some commands need, and the others do not load."""
+    if _stamp_matches(lock):
+        return
+    with _one_at_a_time():
+        _make_venv(["run", lock])
+    importlib.invalidate_caches()
 
 
 def _run_or_explain(command: list[str], problem: str) -> None:

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt hints`: what it lists, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from command_line import Takt, documented, keys
+from takt import contracts, declaration, provision
+from takt.hints import application_of, calls
+from takt.hints import look as hints_look
+from takt.hints.calls import Role
+from takt.hints.look import ODD, Found, look
+from takt.provision import ROOT
+
+SYSTEM = """
+[system]
+board = "host"
+
+[[task]]
+name = "reader"
+entry = "reader"
+period = "10 ms"
+wcet = "100 us"
+
+[[task]]
+name = "server"
+entry = "server"
+style = "loop"
+period = "20 ms"
+wcet = "100 us"
+
+[[semaphore]]
+name = "go"
+
+[[mutex]]
+name = "data"
+users = [{ task = "reader", hold = "50 us" }, { task = "server", hold = "50 us" }]
+"""
+
+CODE = """#include "takt_app.h"
+
+void reader(void *argument)
+{
+    (void)argument;
+    if (takt_mutex_lock(&data) == TAKT_OK) {
+        takt_mutex_unlock(&data);
+    }
+    (void)takt_semaphore_post(&go);
+}
+
+void server(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        takt_job_wait();
+        if (takt_mutex_lock(&data) == TAKT_OK) {
+            takt_mutex_unlock(&data);
+        }
+    }
+}
+"""
+
+
+NEITHER = b"takt_hint_next(NULL); takt_job_wait();"
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Path:
+    (tmp_path / "system.toml").write_text(SYSTEM)
+    (tmp_path / "app.c").write_text(CODE)
+    return tmp_path
+
+
+def test_it_lists_and_writes_nothing(takt: Takt, application: Path) -> None:
+    said = takt("hints", application)
+    lines = [line.removeprefix(f"{line.split()[0]}").strip() for line in said.out.splitlines()]
+    assert said.code == 0
+    assert f"{application}/app.c:10: end of job: `&data` (locked at app.c:6)" in lines
+    assert f"{application}/app.c:16: takt_job_wait: `&data` (locked at app.c:17)" in lines
+    assert said.out.endswith("4 places: 2 to insert (--apply), 0 kept, 2 left alone\n")
+    assert (application / "app.c").read_text() == CODE
+
+
+def test_a_diff_is_one(takt: Takt, application: Path) -> None:
+    said = takt("hints", application, "--diff")
+    assert said.code == 1
+    assert (application / "app.c").read_text() == CODE
+    patch = ["patch", "-s", str(application / "app.c")]
+    assert subprocess.run(patch, input=said.out, text=True, check=False).returncode == 0
+    assert (application / "app.c").read_text().count("takt_hint_next(&data);") == 2
+    said = takt("hints", application, "--diff")
+    assert (said.code, said.out) == (0, "")
+
+
+def test_apply_writes_and_a_second_time_keeps(takt: Takt, application: Path) -> None:
+    (application / "app.c").chmod(0o640)
+    said = takt("hints", application, "--apply")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "4 places: 2 inserted, 0 kept, 2 left alone")
+    text = (application / "app.c").read_text()
+    assert "        takt_hint_next(&data);\n        takt_job_wait();\n" in text
+    assert "    (void)takt_semaphore_post(&go);\n    takt_hint_next(&data);\n}\n" in text
+    assert (application / "app.c").stat().st_mode & 0o777 == 0o640
+    said = takt("hints", application, "--apply")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "4 places: 0 inserted, 2 kept, 2 left alone")
+    assert (application / "app.c").read_text() == text
+
+
+def test_json(takt: Takt, application: Path) -> None:
+    document = json.loads(takt("hints", application, "--json").out)
+    assert set(keys(document)) == documented("hints")
+    assert (document["inserted"], document["kept"], document["left"], document["wrong"]) == (2, 0, 2, 0)
+    assert not document["written"]
+    place = document["places"][2]
+    assert (place["line"], place["call"], place["function"]) == (16, "takt_job_wait", "server")
+    assert (place["outcome"], place["mutex"], place["locked_at"]) == ("insert", "&data", "app.c:17")
+    assert json.loads(takt("hints", application, "--json", "--apply").out)["written"]
+
+
+def test_a_wrong_hint_is_an_error(takt: Takt, application: Path) -> None:
+    text = CODE.replace("        takt_job_wait();", "        takt_hint_next(&other);\n        takt_job_wait();")
+    text = text.replace("\nvoid reader", "\nstatic TAKT_MUTEX_DEFINE(other, 9);\n\nvoid reader", 1)
+    (application / "app.c").write_text(text)
+    said = takt("hints", application, "--apply")
+    assert said.code == 1
+    assert "app.c:19: takt_job_wait: `&other`: `&data` comes next (locked at app.c:20)" in said.out
+    assert "takt_hint_next(&other);" in (application / "app.c").read_text()
+    assert said.out.splitlines()[-1] == "4 places: 1 inserted, 0 kept, 1 wrong, 2 left alone"
+
+
+def test_apply_or_diff(takt: Takt, application: Path) -> None:
+    said = takt("hints", application, "--apply", "--diff")
+    assert (said.code, said.err) == (2, "takt: --apply and --diff exclude each other\n  try: --diff first\n")
+
+
+def test_what_does_not_compile_is_not_read(takt: Takt, application: Path) -> None:
+    (application / "app.c").write_text(CODE.replace("(void)argument;", "(void)arguments;", 1))
+    said = takt("hints", application, "--apply")
+    assert said.code == 2
+    assert f"{application}/app.c:5: use of undeclared identifier 'arguments'" in said.err
+    assert "try: ./takt build" in said.err
+
+
+def test_line_ends_and_bytes_stay(takt: Takt, application: Path) -> None:
+    text = (
+        CODE.replace("\n", "\r\n")
+        .replace("\r\n\r\nvoid server", "\r\n\r\n/* \xe4\xf6 */\r\nvoid server")
+        .encode("latin-1")
+    )
+    (application / "app.c").write_bytes(text)
+    assert takt("hints", application, "--apply").code == 0
+    after = (application / "app.c").read_bytes()
+    assert after.count(b"\r\n") == text.count(b"\r\n") + 2 == after.count(b"\n")
+    assert re.sub(rb" *takt_hint_next\(&data\);\r\n", b"", after) == text
+
+
+def test_headers_are_left_alone(takt: Takt, application: Path) -> None:
+    body = "static inline void next(void)\n{\n    takt_job_wait();\n}\n"
+    (application / "next.h").write_text(f'#include "takt_app.h"\n\n{body}')
+    (application / "app.c").write_text(CODE.replace("takt_job_wait()", "next()").replace("takt_app.h", "next.h"))
+    assert "next.h:5: takt_job_wait: it is in a header\n" in takt("hints", application, "--apply").out
+    assert "takt_hint_next" not in (application / "next.h").read_text()
+
+
+def test_a_job_that_is_called_has_no_end(takt: Takt, application: Path) -> None:
+    (application / "app.c").write_text(
+        CODE.replace("        takt_job_wait();", "        takt_job_wait();\n        reader(NULL);")
+    )
+    assert "app.c:10: end of job: `reader` is called as a function, too\n" in takt("hints", application).out
+
+
+def test_without_the_header_nothing_can_be_written(takt: Takt, application: Path) -> None:
+    text = CODE.replace('#include "takt_app.h"', '#include "takt/mutex.h"\nextern struct takt_mutex data;')
+    text = text.replace("(void)takt_semaphore_post(&go);", "")
+    (application / "app.c").write_text(text)
+    assert takt("hints", application).out.count("takt/hint.h is not included\n") == 2
+
+
+def looked(path: Path, folder: Path) -> Found:
+    return look(application_of(declaration.load(declaration.find(str(path))), folder))
+
+
+@pytest.mark.parametrize(("name", "inserted"), [("flight", 2), ("telecom", 0)])
+def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path: Path) -> None:
+    copy = tmp_path / name
+    shutil.copytree(ROOT / "apps" / name, copy)
+    found = looked(copy, tmp_path)
+    assert sum(place.outcome == "insert" for place in found.places) == inserted
+    assert found.wrong == 0
+    for path, text in found.after.items():
+        path.write_bytes(text)
+        rooms = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/bands", "ports/host", "analysis/include")
+        includes = [f"-I{ROOT / room}" for room in (*rooms, "boards/include")] + [f"-I{copy}", f"-I{tmp_path}"]
+        command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DTAKT_LEVELS=32", *includes]
+        done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert not looked(copy, tmp_path).after
+
+
+@pytest.mark.parametrize("name", ["avionics", "troublesome"])
+def test_applications_without_code(name: str, tmp_path: Path) -> None:
+    assert looked(ROOT / "apps" / name, tmp_path).places == []
+
+
+def test_a_file_that_says_something_else_is_not_written(
+    application: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the tool would get wrong it finds out when it reads the new file."""
+    monkeypatch.setattr(hints_look, "edited", lambda text, places: text.replace(b"takt_job_wait();", NEITHER))
+    found = looked(application, tmp_path)
+    assert not found.after
+    assert [place.why for place in found.places if place.mutex == "" and place.call != "takt_mutex_lock"] == [ODD, ODD]
+
+
+def test_what_new_makes_gets_hints(takt: Takt, tmp_path: Path) -> None:
+    takt("new", tmp_path / "first")
+    places = looked(tmp_path / "first", tmp_path).places
+    assert [place.mutex for place in places if place.outcome == "insert"] == ["&data"] * 3
+
+
+def test_the_table_of_calls_is_that_of_the_contracts() -> None:
+    public = {call.name: call.may_block for call in contracts.calls()}
+    waiting = {name for name, call in calls.TABLE.items() if calls.blocks(call) or call.role is Role.UNKNOWN}
+    assert set(calls.TABLE) <= set(public)
+    assert waiting == {name for name, blocks in public.items() if blocks}
+
+
+def test_its_packages_come_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made: list[list[str]] = []
+    monkeypatch.setattr(provision, "VENV", tmp_path)
+    monkeypatch.setattr(provision, "_make_venv", made.append)
+    provision.require_python("hints")
+    assert made == [["run", "hints"]]
+    shutil.copyfile(provision.LOCKS / "hints.lock", tmp_path / "hints.lock")
+    provision.require_python("hints")
+    assert made == [["run", "hints"]]
+
+
+def test_no_other_command_brings_them() -> None:
+    text = (provision.LOCKS / "run.lock").read_text(encoding="utf-8")
+    assert "libclang" not in text

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each blocking call, and each end of a job, gets: a hint, or the reason why none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from takt.hints.calls import Role, blocks
+from takt.hints.edit import NotThereError, Place, form_of
+from takt.hints.expressions import NULL, Reader, Term, UnclearError, same, written
+from takt.hints.flow import Node
+from takt.hints.given import Given
+from takt.hints.nexts import ENDLESS, Nexts, Outcome, Outcomes
+from takt.hints.program import Function, Program, calls_in
+from takt.hints.scope import Scope
+from takt.hints.source import Cursor, bare, binary, kind
+from takt.hints.syntax import COMPARISONS
+
+JOB_END = "end of job"
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a hint has to say: `term`; or why there is none. `at`: where the mutex is locked.
+
+    `known`: whatever the paths are, they are all known, so that a hint of another mutex is wrong.
+    """
+
+    term: Term | None = None
+    why: str = ""
+    at: str = ""
+    known: bool = False
+
+
+class Places:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.nexts = Nexts(program)
+        self.given = Given(program)
+
+    def all(self) -> list[Place]:
+        """In the order of the files and of their lines."""
+        found: dict[tuple[Path, int, str], Place] = {}
+        for function in self.program.functions.values():
+            for place in self._of(function):
+                found.setdefault((place.path, place.offset, place.call), place)
+        return sorted(found.values(), key=lambda place: (str(place.path), place.offset))
+
+    def _of(self, function: Function) -> Iterator[Place]:
+        nodes = {int(node.cursor.extent.start.offset): node for node in function.flow.calls}
+        scope = Scope(function)
+        for cursor in calls_in(function.cursor):
+            call = self.program.target(cursor).call
+            if call is None or not blocks(call):
+                continue
+            place = _place(function, cursor, cursor.spelling)
+            node = nodes.get(int(cursor.extent.start.offset))
+            if call.role is not Role.WAIT:
+                yield replace(place, why=call.why)
+            elif node is None:
+                yield replace(place, why=self._unknown_at(function, cursor))
+            else:
+                yield self._decided(place, function, node, self.expected(function, node), scope)
+        if function.task == "job":
+            yield from self._job_ends(function, scope)
+
+    def _job_ends(self, function: Function, scope: Scope) -> Iterator[Place]:
+        reached = self.given.held[function.key]
+        outcomes = self.nexts.resolved(function, self.nexts.begins[function.key])
+        expected = _agreed(outcomes) or Expected(why=_differing(outcomes), known=_known(outcomes))
+        if expected.term is not None and not expected.term.fixed:
+            expected = Expected(why="the mutex is not known before the next job")
+        if function.callers:
+            expected = Expected(why=f"`{function.name}` is called as a function, too")
+        for node in function.flow.nodes:
+            if node.what == "return" and node in reached:
+                place = _place(function, node.cursor, JOB_END)
+                if node.spot is not None and node.spot.slot == "end":
+                    end = node.cursor.extent.end
+                    place = replace(place, offset=end.offset - 1, line=end.line)
+                yield self._decided(place, function, node, expected, scope)
+
+    @staticmethod
+    def _unknown_at(function: Function, cursor: Cursor) -> str:
+        for node in function.flow.nodes:
+            if node.what == "unknown":
+                extent = node.cursor.extent
+                if extent.start.offset <= cursor.extent.start.offset < extent.end.offset:
+                    return node.why
+        return "C does not say which of several calls comes first"
+
+    def expected(self, function: Function, node: Node) -> Expected:
+        outcomes = self.nexts.after(function, node)
+        if not _hard(outcomes):
+            used = function.task or function.taken or function.callers
+            why = "no lock follows" if used else f"no task calls `{function.name}`"
+            return Expected(why=why, known=bool(used))
+        agreed = _agreed(outcomes)
+        if agreed is not None:
+            return agreed
+        return self._by_loop(function, node) or Expected(why=_differing(outcomes), known=_known(outcomes))
+
+    def _by_loop(self, function: Function, node: Node) -> Expected | None:
+        """5.4.1: the test of the loop, which nothing changes until then, decides which mutex, or none."""
+        tests: dict[int, Node] = {}
+        before = self.nexts.solve(function, tests)
+        outcomes = _hard(frozenset[Outcome]().union(*(before[other] for other in node.follows)))
+        if len(outcomes) != 1 or outcomes[0].what != "test":
+            return None
+        test = tests[outcomes[0].test]
+        inside = self.nexts.inside[function.key]
+        sides = [_one(self.nexts.resolved(function, inside[other])) for other in test.follows]
+        if None in sides or all(side == NULL for side in sides):
+            return None
+        condition = self._condition(function, test.cursor, dict(outcomes[0].steps), len(outcomes[0].steps))
+        if condition is None:
+            return None
+        parts = tuple(side for side in sides if side is not None)
+        choice = replace(condition, what="choice", parts=(*condition.parts, *parts))
+        return Expected(choice, at=outcomes[0].at, known=True)
+
+    @staticmethod
+    def _condition(function: Function, cursor: Cursor, steps: dict[str, int], count: int) -> Term | None:
+        """A test as it will be after the steps; two steps of one variable are too many."""
+        reader = Reader(function.flow.aliased)
+        cursor = bare(cursor)
+        compares = kind(cursor) == "BINARY_OPERATOR" and binary(cursor) in COMPARISONS
+        sides = list(cursor.get_children()) if compares else [cursor]
+        try:
+            terms = [_stepped(reader.number(side), side, steps, count) for side in sides]
+        except UnclearError:
+            return None
+        if len(terms) == 1:
+            return Term("choice", "", parts=(terms[0], Term("number", "")))
+        return Term("choice", binary(cursor), parts=tuple(terms))
+
+    def _decided(self, place: Place, function: Function, node: Node, expected: Expected, scope: Scope) -> Place:
+        if self.given.held[function.key].get(node, 0) > 0:
+            return replace(place, why="a mutex is held, or its lock failed: a hint has no effect")
+        hints = self.given.hints[function.key].get(node, frozenset([None]))
+        given = [hint for hint in hints if hint is not None]
+        if given:
+            return self._checked(place, function, given, None in hints, expected)
+        if expected.term is None:
+            return replace(place, why=expected.why)
+        assert node.spot is not None
+        try:
+            form = form_of(function.unit, node.cursor, node.spot)
+            scope.require(expected.term, form.offset)
+        except NotThereError as error:
+            return replace(place, why=str(error))
+        return replace(place, outcome="insert", mutex=written(expected.term), form=form, at=expected.at)
+
+    def _checked(self, place: Place, function: Function, given: list[Node], partly: bool, expected: Expected) -> Place:
+        """A place that has hints: right, wrong, or not to be judged."""
+        terms = [self._said(function, hint) for hint in given]
+        said = [term for term in terms if term is not None]
+        if len(said) < len(terms):
+            return replace(place, outcome="kept", why="it has a hint that cannot be followed")
+        kept = replace(place, outcome="kept", mutex=" or ".join(dict.fromkeys(written(term) for term in said)))
+        if all(same(term, NULL) for term in said):
+            return replace(kept, why="NULL: none is wanted")
+        if expected.term is None:
+            return replace(kept, outcome="wrong" if expected.known else "kept", why=expected.why)
+        return _compared(kept, said, expected.term, expected.at, partly)
+
+    def _said(self, function: Function, hint: Node) -> Term | None:
+        """What a hint names."""
+        argument = bare(list(hint.cursor.get_children())[1])
+        reader = Reader(function.flow.aliased)
+        try:
+            if kind(argument) != "CONDITIONAL_OPERATOR":
+                return reader.pointer(argument)
+            test, yes, no = argument.get_children()
+            condition = self._condition(function, test, {}, 0)
+            if condition is None:
+                condition = Term("choice", "?", parts=(NULL, NULL))
+            return replace(condition, parts=(*condition.parts, reader.pointer(yes), reader.pointer(no)))
+        except UnclearError:
+            return None
+
+
+def _place(function: Function, cursor: Cursor, call: str) -> Place:
+    start = cursor.extent.start
+    return Place(Path(start.file.name), start.offset, start.line, call, function.name)
+
+
+def _hard(outcomes: Outcomes) -> list[Outcome]:
+    return sorted(outcomes - ENDLESS, key=lambda outcome: (outcome.at, outcome.what))
+
+
+def _agreed(outcomes: Outcomes) -> Expected | None:
+    """The mutex that every path locks first."""
+    hard = _hard(outcomes)
+    first = hard[0] if hard else None
+    if first is None or first.term is None or not all(o.term is not None and same(o.term, first.term) for o in hard):
+        return None
+    if not first.term.fixed and outcomes & ENDLESS:
+        why = f"`{written(first.term)}` is not sure to be locked, and may mean nothing before"
+        return Expected(why=why, at=first.at)
+    return Expected(first.term, at=first.at, known=True)
+
+
+def _one(outcomes: Outcomes) -> Term | None:
+    """For one side of a loop's test: the mutex, NULL if the task waits before any lock, None if that is not known."""
+    hard = _hard(outcomes)
+    agreed = _agreed(outcomes)
+    if agreed is not None:
+        return agreed.term if agreed.term is not None and agreed.term.fixed else None
+    return NULL if hard and all(outcome.waits for outcome in hard) else None
+
+
+def _known(outcomes: Outcomes) -> bool:
+    return all(outcome.waits for outcome in _hard(outcomes))
+
+
+def _differing(outcomes: Outcomes) -> str:
+    """Why the paths do not agree."""
+    hard = _hard(outcomes)
+    others = [outcome for outcome in hard if outcome.term is None]
+    locks = [outcome for outcome in hard if outcome.term is not None]
+    said = [f"`{written(lock.term)}` is locked at {lock.at}" for lock in locks if lock.term is not None]
+    unclear = sorted(others, key=lambda outcome: outcome.waits)
+    said += [f"{unclear[0].why} ({unclear[0].at})"] if unclear else []
+    if len(said) == 1:
+        return said[0]
+    return f"{said[0]}, but on another path {said[-1]}" if said else "no lock follows"
+
+
+def _compared(kept: Place, said: list[Term], expected: Term, at: str, partly: bool) -> Place:
+    """A place with hints, and what they have to say."""
+    wanted = _flat([expected])
+    if not all(any(same(term, other) for other in wanted) for term in _flat(said)):
+        return replace(kept, outcome="wrong", why=f"`{written(expected)}` comes next", at=at)
+    if partly:
+        return replace(kept, why="on some paths only")
+    if (len(wanted) > 1 or len(said) > 1) and not (len(said) == 1 and same(said[0], expected)):
+        return replace(kept, why="its condition is not checked")
+    return kept
+
+
+def _stepped(term: Term, cursor: Cursor, steps: dict[str, int], count: int) -> Term:
+    """An operand of a test after the steps. UnclearError: not known, or it could wrap around."""
+    if not term.values() & set(steps):
+        return term
+    if term.what != "value" or len(steps) != count or steps[term.key] == 0 or bare(cursor).type.get_size() < 4:
+        raise UnclearError("")
+    step = steps[term.key]
+    number = Term("number", str(abs(step)), number=abs(step))
+    return Term("sum", "+" if step > 0 else "-", parts=(term, number))
+
+
+def _flat(terms: list[Term]) -> list[Term]:
+    """The mutexes that choices choose from."""
+    return [part for term in terms for part in (term.parts[2:] if term.what == "choice" else (term,))]

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of an application: who calls whom, which are tasks, and of which the callers are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from takt.hints.calls import Call, Role, call_of
+from takt.hints.flow import Builder, Flow
+from takt.hints.source import Cursor, Unit, bare, below, kind, walk
+from takt.provision import ROOT
+
+OURS = tuple(ROOT / room for room in ("base", "kernel", "ports", "boards", "analysis"))  # known by their contracts
+ENTRY_FIELD = "entry"  # of struct takt_task_config
+JOBS = ("TAKT_PERIODIC", "TAKT_SPORADIC")
+LOOP = "TAKT_STYLE_LOOP"
+
+
+@dataclass
+class Function:
+    """`task`: "" no task; "once": its end is the end of a task or of its last job; "job": called once for each job.
+
+    `taken`: where its address is taken, so that anybody may call it.
+    """
+
+    name: str
+    key: str
+    unit: Unit
+    cursor: Cursor
+    flow: Flow = field(init=False)
+    task: str = ""
+    taken: str = ""
+    recursive: bool = False
+    calls: set[str] = field(default_factory=set)
+    callers: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a call calls: a function of the application, or what the kernel's contracts say; else `unknown` says why."""
+
+    function: Function | None = None
+    call: Call | None = None
+    unknown: str = ""
+
+
+class Program:
+    """All of an application. `tasks`: entry functions by name, "once" or "job"."""
+
+    def __init__(self, units: Sequence[Unit], tasks: Mapping[str, str]) -> None:
+        self.units = units
+        self.functions: dict[str, Function] = {}
+        self.mentioned: set[str] = set()  # names of functions that are called or referred to
+        for unit in units:
+            self._collect(unit)
+        for function in self.functions.values():
+            if function.cursor.storage_class.name != "STATIC":
+                function.task = tasks.get(function.name, "")
+        for unit in units:
+            self._refer(unit)
+        self._call_graph()
+        self.loud = self._loud()
+        for function in self.functions.values():
+            builder = Builder(function.unit, function.cursor, self.quiet, self.succeeds)
+            function.flow = builder.flow()
+
+    def _collect(self, unit: Unit) -> None:
+        for cursor in unit.top:
+            if kind(cursor) == "FUNCTION_DECL" and cursor.is_definition() and _of_application(cursor):
+                key = str(cursor.get_usr())
+                if key not in self.functions:
+                    self.functions[key] = Function(cursor.spelling, key, unit, cursor)
+
+    def _refer(self, unit: Unit) -> None:
+        """Addresses of functions, by what is done with them."""
+
+        def look(cursor: Cursor, parent: Cursor) -> bool:
+            if kind(cursor) == "CALL_EXPR":
+                self._in_call(cursor, look)
+                return False
+            if kind(cursor) == "INIT_LIST_EXPR":
+                return not self._config(cursor)
+            if kind(cursor) == "BINARY_OPERATOR" and self._entry_assigned(cursor):
+                return False
+            if kind(cursor) == "DECL_REF_EXPR" and kind(cursor.referenced) == "FUNCTION_DECL":
+                self._taken(cursor)
+            return True
+
+        for cursor in unit.top:
+            if kind(cursor) in ("FUNCTION_DECL", "VAR_DECL") and _of_application(cursor):
+                walk(cursor, look)
+
+    def _in_call(self, cursor: Cursor, look: object) -> None:
+        children = list(cursor.get_children())
+        callee = bare(children[0]) if children else None
+        if callee is not None and _function(callee) is not None:
+            self.mentioned.add(callee.spelling)
+            children = children[1:]
+        for child in children:
+            if look(child, cursor):  # type: ignore[operator]
+                walk(child, look)  # type: ignore[arg-type]
+
+    def _taken(self, cursor: Cursor) -> None:
+        self.mentioned.add(cursor.spelling)
+        function = self.functions.get(str(cursor.referenced.get_usr()))
+        if function is not None and not function.task:
+            function.taken = f"{Path(cursor.location.file.name).name}:{cursor.location.line}"
+
+    def _config(self, cursor: Cursor) -> bool:
+        """Whether it initializes a struct takt_task_config; then its entry is a task."""
+        parts = [(_field(part), part) for part in cursor.get_children()]
+        entries = [part for name, part in parts if name == ENTRY_FIELD]
+        if not entries or cursor.type.spelling.split()[-1:] != ["takt_task_config"]:
+            return False
+        names = {part.spelling for part in below(cursor) if kind(part) == "DECL_REF_EXPR"}
+        self._entry(entries[0], "job" if names & set(JOBS) and LOOP not in names else "once")
+        return True
+
+    def _entry_assigned(self, cursor: Cursor) -> bool:
+        """config.entry = function: whether it has jobs is not known."""
+        left, right = cursor.get_children()
+        left = bare(left)
+        if kind(left) != "MEMBER_REF_EXPR" or left.spelling != ENTRY_FIELD:
+            return False
+        parent = left.referenced.semantic_parent if left.referenced is not None else None
+        if parent is None or parent.spelling != "takt_task_config":
+            return False
+        self._entry(right, "once")
+        return True
+
+    def _entry(self, cursor: Cursor, task: str) -> None:
+        for part in below(cursor):
+            if kind(part) == "DECL_REF_EXPR" and kind(part.referenced) == "FUNCTION_DECL":
+                function = self.functions.get(str(part.referenced.get_usr()))
+                if function is not None and not function.task:
+                    function.task, function.taken = task, ""
+
+    def _call_graph(self) -> None:
+        for function in self.functions.values():
+            for call in calls_in(function.cursor):
+                target = self.target(call).function
+                if target is not None:
+                    function.calls.add(target.key)
+                    target.callers.add(function.key)
+        for function in self.functions.values():
+            function.recursive = function.key in self._reached(function)
+
+    def _reached(self, function: Function) -> set[str]:
+        """Keys of what it calls, directly and through others."""
+        found: set[str] = set()
+        ahead = list(function.calls)
+        while ahead:
+            key = ahead.pop()
+            if key not in found:
+                found.add(key)
+                ahead += self.functions[key].calls
+        return found
+
+    def _loud(self) -> set[str]:
+        """Keys of the functions in which something happens that matters: by themselves, or through others."""
+        own = {
+            key
+            for key, function in self.functions.items()
+            if any(self._matters(call) for call in calls_in(function.cursor))
+        }
+        return own | {key for key, function in self.functions.items() if self._reached(function) & own}
+
+    def _matters(self, cursor: Cursor) -> bool:
+        target = self.target(cursor)
+        if target.function is not None:
+            return False
+        return bool(target.unknown) or (target.call is not None and target.call.role is not Role.PLAIN)
+
+    def target(self, cursor: Cursor) -> Target:
+        children = list(cursor.get_children())
+        callee = bare(children[0]) if children else cursor
+        if _function(callee) is None:
+            return Target(unknown="a call through a pointer")
+        function = self.functions.get(str(callee.referenced.get_usr()))
+        if function is not None:
+            return Target(function)
+        name = callee.spelling
+        call = call_of(name)
+        if call is not None:
+            return Target(call=call) if call.role is not Role.UNKNOWN else Target(unknown=f"`{name}`: {call.why}")
+        place = callee.referenced.location
+        if place.file is not None and not place.is_in_system_header:
+            return Target(unknown=f"`{name}` has no body here")
+        if any(_is_function(child) for child in children[1:]):
+            return Target(unknown=f"`{name}` calls what it is given")
+        return Target(call=Call(Role.PLAIN))
+
+    def quiet(self, cursor: Cursor) -> bool:
+        """Whether a call does nothing that matters to a hint."""
+        target = self.target(cursor)
+        if target.function is not None:
+            return target.function.key not in self.loud
+        return not self._matters(cursor)
+
+    def succeeds(self, cursor: Cursor) -> bool:
+        """Whether a call returns TAKT_OK and nothing else: nobody makes the calls that could end its wait otherwise."""
+        call = self.target(cursor).call
+        return call is not None and call.ok_unless is not None and not self.mentioned & set(call.ok_unless)
+
+    def callees_first(self) -> Iterable[Function]:
+        """Every function after those that it calls; recursive ones wherever."""
+        done: dict[str, Function] = {}
+        for start in self.functions.values():
+            ahead = [(start, False)]
+            while ahead:
+                function, seen = ahead.pop()
+                if seen:
+                    done.setdefault(function.key, function)
+                elif function.key not in done:
+                    ahead.append((function, True))
+                    inner = [self.functions[key] for key in sorted(function.calls)]
+                    ahead += [(other, False) for other in inner if not other.recursive]
+        return done.values()
+
+
+def calls_in(function: Cursor) -> list[Cursor]:
+    """Every call in a function's body, in the order of the text; not those in sizeof and the like."""
+    found: list[Cursor] = []
+
+    def look(cursor: Cursor, parent: Cursor) -> bool:
+        del parent
+        if kind(cursor) == "CALL_EXPR":
+            found.append(cursor)
+        return kind(cursor) not in ("CXX_UNARY_EXPR", "GENERIC_SELECTION_EXPR")
+
+    walk(function, look)
+    return found
+
+
+def _of_application(cursor: Cursor) -> bool:
+    file = cursor.location.file
+    if file is None or cursor.location.is_in_system_header:
+        return False
+    parents = Path(file.name).parents
+    return not any(room in parents for room in OURS)
+
+
+def _field(cursor: Cursor) -> str:
+    """The field that a part of an initializer names."""
+    first = next(iter(cursor.get_children()), None)
+    return str(first.spelling) if first is not None and kind(first) == "MEMBER_REF" else ""
+
+
+def _function(cursor: Cursor) -> Cursor | None:
+    """The function that an expression names."""
+    named = cursor.referenced if kind(cursor) == "DECL_REF_EXPR" else None
+    return named if named is not None and kind(named) == "FUNCTION_DECL" else None
+
+
+def _is_function(cursor: Cursor) -> bool:
+    type_ = bare(cursor).type.get_canonical()
+    pointed = type_.get_pointee() if type_.kind.name == "POINTER" else type_
+    return str(pointed.kind.name) in ("FUNCTIONPROTO", "FUNCTIONNOPROTO")

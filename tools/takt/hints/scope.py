@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a mutex can be named at a place: what it is made of is declared there, and means the same."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from takt.hints.edit import NotThereError
+from takt.hints.expressions import Term, is_local, key_of
+from takt.hints.program import Function
+from takt.hints.source import Cursor, Unit, kind
+
+SCOPES = ("COMPOUND_STMT", "FOR_STMT")
+
+
+class Scope:
+    """Of one function: which names mean what, where."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.inner: list[tuple[str, str, int, int]] = []  # name, key, from, to: of its variables and parameters
+        extent = function.cursor.extent
+        for parameter in function.cursor.get_arguments():
+            self.inner.append((parameter.spelling, key_of(parameter), extent.start.offset, extent.end.offset))
+        self._collect(function.cursor, extent.end.offset)
+        self.outer = _outer(function.unit)
+
+    def _collect(self, cursor: Cursor, end: int) -> None:
+        for child in cursor.get_children():
+            if kind(child) == "VAR_DECL":
+                key = key_of(child) if is_local(child) else _place(child)
+                self.inner.append((child.spelling, key, child.location.offset, end))
+            self._collect(child, int(child.extent.end.offset) if kind(child) in SCOPES else end)
+
+    def require(self, term: Term, offset: int) -> None:
+        """NotThereError: it cannot be said at `offset` of the function's file."""
+        if not self.outer.get("takt_hint_next", offset) < offset:
+            raise NotThereError("takt/hint.h is not included")
+        for key, name, local in sorted(term.declarations()):
+            meant = [(row[2], row[1]) for row in self.inner if row[0] == name and row[2] < offset < row[3]]
+            if local and (not meant or max(meant)[1] != key):
+                raise NotThereError(f"`{name}` does not mean the same here")
+            if not local and meant:
+                raise NotThereError(f"`{name}` means something else here")
+            if not local and not self.outer.get(key, offset) < offset:
+                raise NotThereError(f"`{name}` is not declared here")
+
+
+def _place(declaration: Cursor) -> str:
+    place = declaration.location
+    return f"{place.file.name if place.file else ''}:{place.offset}"
+
+
+@cache
+def _outer(unit: Unit) -> dict[str, int]:
+    """Where each object of the file is first declared, by its USR; in a header: 0. And takt_hint_next."""
+    found: dict[str, int] = {}
+    for cursor in unit.top:
+        if kind(cursor) == "VAR_DECL" or cursor.spelling == "takt_hint_next":
+            key = cursor.spelling if cursor.spelling == "takt_hint_next" else str(cursor.get_usr())
+            found.setdefault(key, int(cursor.location.offset) if unit.holds(cursor) else 0)
+    return found
