@@ -21,6 +21,7 @@ from takt.errors import UserError, did_you_mean
 from takt.provision import ROOT
 
 RESULTS = ROOT / "build" / "test"
+WORKERS = 2
 C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "tests", "tools")
 PYTHON = ("tools", "tests", "apps", "benchmarks")
 SHELL = ("takt", ".ci/run")
@@ -130,7 +131,8 @@ def _pytest(folder: str) -> Callable[[bool], Counts]:
     def run(full: bool) -> Counts:
         results = RESULTS / f"{folder.replace('/', '-')}.xml"
         results.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", folder]
+        workers = ["-n", str(WORKERS), "--dist", "loadfile"]  # a file's tests share what they build
+        command = [sys.executable, "-m", "pytest", "-q", *workers, f"--junitxml={results}", folder]
         code = run_command(command, TAKT_TEST_FULL="1" if full else "")
         counts = read_junit(results)
         return counts if code == 0 or counts.failed else counts + Counts(failed=1)
