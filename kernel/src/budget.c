@@ -263,7 +263,7 @@ static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t
         demote(task);
     } else if (!takti_stops_later(task)) {
         task->holds &= TAKTI_HOLDS_COUNT;
-        task->timer.hint = NULL; /* of no use any more: takti_last_unlock */
+        task->hint = NULL; /* of no use any more: takti_last_unlock */
         budget->state |= TAKTI_BUDGET_PENDING;
     }
 }

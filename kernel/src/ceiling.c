@@ -107,6 +107,9 @@ void takt_ceiling_unlock(struct takt_ceiling *ceiling)
         ceiling_own(ceiling, next);
     }
     takti_key_update(task);
+    if (mutex->owner != NULL && mutex->owner->timer.state == TAKTI_HELD) {
+        (void)takti_rests(mutex->owner);
+    }
     takti_mutex_given_back(task);
     (void)takti_reschedule(lock);
 }

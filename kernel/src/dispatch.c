@@ -168,13 +168,6 @@ enum takt_status takti_switch_later(uint32_t lock)
     return TAKT_OK;
 }
 
-/* takti_leave_ready of a task that has equals. On its own, so that the other saves no registers. */
-enum takt_status takti_leave_equals(struct takt_task *task)
-{
-    takti_ready_remove(&takti_kernel.ready, task);
-    return takti_leave(task);
-}
-
 /* takti_ready_switch of a task that need not be better than the running one. */
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 {

@@ -32,14 +32,14 @@ static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned 
 {
     unsigned others = task->timer.flags & ~(unsigned)(TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
     task->timer.flags = (uint8_t)(others | TAKTI_FLAG_HINTED | flag);
-    task->timer.hint = mutex;
+    task->hint = mutex;
     task->holds = 0;
 }
 
 static void hint_forget(struct takt_task *task)
 {
     task->timer.flags &= (uint8_t) ~(TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
-    if (task->timer.hint != NULL) { /* else it is to be stopped: takti_task_stop */
+    if (task->hint != NULL) { /* else it is to be stopped: takti_task_stop */
         task->holds |= TAKTI_HOLDS;
     }
 }
@@ -57,24 +57,25 @@ static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
     mutex->next_contended = expected;
 }
 
-/* Whether the owner, or who it waits for, sleeps or is suspended. */
-static bool hint_owner_rests(const struct takt_task *owner)
+/* Whether a task that is not ready, or who it waits for, sleeps or is suspended: it may do so for any time. */
+static TAKTI_APART bool hint_chain_rests(const struct takt_task *owner)
 {
-    if (owner->timer.state == TAKTI_READY) {
-        return false;
-    }
-    for (unsigned links = 0; links < UINT8_MAX; links++) { /* as in a deadlock the chain has no end */
-        if (owner == NULL || owner->timer.state != TAKTI_LOCKING) {
-            break;
+    for (unsigned links = 0; owner != NULL && links < UINT8_MAX; links++) { /* a deadlock has no end */
+        unsigned state = owner->timer.state;
+        if (state == TAKTI_HELD || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+            return true;
+        }
+        if (state != TAKTI_LOCKING) {
+            return state == TAKTI_SLEEPING || (state == TAKTI_WAITING && owner->wait_queue == NULL);
         }
         owner = ((const struct takt_mutex *)owner->wait_queue)->owner;
     }
-    if (owner == NULL) {
-        return false;
-    }
-    unsigned state = owner->timer.state;
-    bool sleeps = state == TAKTI_SLEEPING || (state == TAKTI_WAITING && owner->wait_queue == NULL);
-    return sleeps || state == TAKTI_HELD || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    return false;
+}
+
+static inline bool hint_owner_rests(const struct takt_task *owner)
+{
+    return owner->timer.state != TAKTI_READY && hint_chain_rests(owner);
 }
 
 /* Whether a task that comes now would go before one that has called lock. It is in no queue, before and after. */
@@ -104,7 +105,7 @@ static bool hint_other_best(void)
 
 static bool hint_ready(struct takt_task *task)
 {
-    struct takt_mutex *mutex = task->timer.hint;
+    struct takt_mutex *mutex = task->hint;
     unsigned spoilt = TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_EXPECTED; /* EXPECTED: it waited for something else instead */
     bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_LOCKING && !holds_any(task);
     hint_forget(task);
@@ -132,6 +133,59 @@ static void hint_wake(struct takt_task *task)
     (void)takti_wake(task, TAKT_OK); /* the result is that of the wait before */
 }
 
+/* The mutex behind this one among all that `root` keeps others from, directly or through what those hold; or NULL. */
+static const struct takt_mutex *hint_behind(const struct takt_mutex *mutex, const struct takt_task *root)
+{
+    const struct takt_task *task = mutex->waiters;
+    for (;;) { /* at most the declared users of all of them */
+        while (task != NULL && (task->timer.contended == NULL || task == root)) { /* root: a deadlock */
+            task = task->next;
+        }
+        if (task != NULL) {
+            return task->timer.contended;
+        }
+        if (mutex->next_contended != NULL || mutex->owner == root) {
+            return mutex->next_contended;
+        }
+        const struct takt_task *owner = mutex->owner;
+        task = owner->next;
+        mutex = (const struct takt_mutex *)owner->wait_queue;
+    }
+}
+
+/* Of those that wait ahead because of `root` the first in the declaration, or NULL. */
+static struct takt_task *hint_first_kept_by(const struct takt_task *root)
+{
+    struct takt_task *first = NULL;
+    for (const struct takt_mutex *mutex = root->timer.contended; mutex != NULL; mutex = hint_behind(mutex, root)) {
+        for (struct takt_task *task = mutex->waiters; task != NULL; task = task->next) {
+            if (is(task, TAKTI_FLAG_AHEAD) && (first == NULL || task->config->index < first->config->index)) {
+                first = task;
+            }
+        }
+    }
+    return first;
+}
+
+/* Those that wait ahead because of `owner`, who sleeps or is suspended or waits for one that is, wait no more. */
+static TAKTI_APART void hint_rest(const struct takt_task *owner)
+{
+    for (struct takt_task *task; (task = hint_first_kept_by(owner)) != NULL;) {
+        struct takt_mutex *mutex = task->hint;
+        takti_wait_remove(task);
+        hint_wake(task);
+        takti_mutex_left(mutex);
+    }
+}
+
+/* A task waits for a mutex of `owner`. */
+static void hint_wait(const struct takt_task *task, const struct takt_task *owner)
+{
+    if (hint_owner_rests(owner)) {
+        hint_rest(task);
+    }
+}
+
 /* takti_mutex_pass, when the best waiter waits ahead, or gave a hint before it called lock. */
 static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
 {
@@ -150,6 +204,11 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
         if (mutex->waiters != NULL) {
             takti_contend(mutex);
             takti_key_raise(next, mutex->waiters);
+            if (next->timer.state == TAKTI_HELD) {
+                takti_key_update(owner);
+                hint_rest(next);
+                return;
+            }
         }
     } else {
         mutex->owner = NULL;
@@ -167,7 +226,7 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
 
 static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
 {
-    if (is(task, TAKTI_FLAG_EXPECTED) && task->timer.hint == mutex && !holds_any(task)) {
+    if (is(task, TAKTI_FLAG_EXPECTED) && task->hint == mutex && !holds_any(task)) {
         takti_ready_remove(&takti_kernel.ready, task);
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
         takti_lock_later(task, mutex);
@@ -245,7 +304,8 @@ static void hint_cancel(struct takt_mutex *mutex)
     (void)hint_cancel_down_to(&mutex->waiters, NULL);
 }
 
-static const struct takti_hints hints = {hint_ready, hint_pass, hint_take, hint_overtake, hint_cancel};
+static const struct takti_hints hints = {hint_ready,  hint_pass, hint_take, hint_overtake,
+                                         hint_cancel, hint_rest, hint_wait};
 #endif
 
 void takt_hint_next(struct takt_mutex *mutex)

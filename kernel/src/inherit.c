@@ -106,7 +106,7 @@ void takti_key_update(struct takt_task *task)
 {
     while (task != NULL) {
         struct key key = own_key(task);
-        for (const struct takt_mutex *mutex = task->contended; mutex != NULL; mutex = mutex->next_contended) {
+        for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
             if (before_key(mutex->waiters, &key)) {
                 key = key_of(mutex->waiters);
             }
@@ -136,7 +136,7 @@ void takti_mutex_left(struct takt_mutex *mutex)
 /* takti_uncontend of an owner of others that are contended. O(mutexes held). */
 void takti_uncontend_among(struct takt_mutex *mutex)
 {
-    struct takt_mutex **link = &mutex->owner->contended;
+    struct takt_mutex **link = &mutex->owner->timer.contended;
     while (*link != mutex) {
         link = &(*link)->next_contended;
     }

@@ -6,6 +6,7 @@
 #include "base/arith.h"
 #include "kernel/port.h"
 #include "kernel/src/budget.h"
+#include "kernel/src/hint.h"
 #include "kernel/src/ready.h"
 #include "kernel/src/timer.h"
 #include "kernel/src/trace.h"
@@ -20,9 +21,6 @@
 #ifndef TAKT_PORT_CHARGE_NS
 #define TAKT_PORT_CHARGE_NS 0u
 #endif
-
-/* Whether hints are heeded: not where nobody waits, and not by a kernel that is compiled for size. */
-#define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKTI_SMALL)
 
 /* What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. */
 enum takti_state {
@@ -44,29 +42,17 @@ enum takti_state {
 /* takt_timer.flags */
 enum {
     TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_waits_simply */
-    TAKTI_FLAG_HINTED = 2,    /* has given a hint: timer.hint. Whoever makes it ready asks hint.c. takti_waits_simply */
+    TAKTI_FLAG_HINTED = 2,    /* has given a hint: hint. Whoever makes it ready asks hint.c. takti_waits_simply */
     TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
     TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
     TAKTI_FLAG_EXPECTED = 32  /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
 };
-_Static_assert((TAKTI_SLEEPING | TAKTI_FLAG_HINTED) == TAKTI_WAITING && (TAKTI_SLEEPING & TAKTI_FLAG_HINTED) == 0,
-               "a hint makes one state the other: timer.c, sleep_until");
-
 /*
  * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock takes it off: then
  * that unlock, and only that, comes to 0, and no other pays a test for it. So does a hint: takti_last_unlock.
  */
 enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
-
-/* What hint.c does where others find that there are hints. All but `take`: somebody else may be the best afterwards. */
-struct takti_hints {
-    bool (*ready)(struct takt_task *task);                           /* its wait is over: takti_make_ready */
-    void (*pass)(struct takt_mutex *mutex, struct takt_task *owner); /* takti_mutex_pass */
-    void (*take)(struct takt_mutex *mutex);                          /* the caller locks one of NOBODY */
-    void (*overtake)(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter); /* wait.c */
-    void (*cancel)(struct takt_mutex *mutex); /* it is deleted, and in no list */
-};
 
 /* The whole state of the kernel: one structure, so that the host can reset it. */
 struct takti_kernel {
@@ -139,12 +125,11 @@ static inline bool takti_waits_simply(const struct takt_task *task)
 /* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked. */
 static inline bool takti_hinted(const struct takt_task *task)
 {
-    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->timer.hint != NULL;
+    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
 }
 
 /* dispatch.c */
 enum takt_status takti_switch_later(uint32_t lock);
-enum takt_status takti_leave_equals(struct takt_task *task);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
 enum takt_status takti_reschedule(uint32_t lock);
 void takti_switch_prepare(struct takt_task *next);
@@ -174,6 +159,7 @@ bool takti_wake_first(struct takt_task **queue);
 void takti_wake_all(struct takt_task **queue, enum takt_status status);
 void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock);
 struct takt_mutex *takti_wait_leave(struct takt_task *task);
+void takti_sleep_specially(uint64_t until_ns, struct takt_task *task);
 
 /* interrupt.c */
 void takti_charge(uint64_t now_ns);
@@ -219,6 +205,20 @@ static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const 
     }
 }
 
+/* A task sleeps or was suspended: who waits ahead for it, directly or not, does so no more. Whether one may have. */
+static inline bool takti_rests(const struct takt_task *task)
+{
+#if TAKTI_HINTS
+    if (TAKTI_RARE(task->timer.contended != NULL) && takti_kernel.hints != NULL) {
+        takti_kernel.hints->rest(task);
+        return true;
+    }
+#else
+    (void)task;
+#endif
+    return false;
+}
+
 /* The instant now; 0 until the start sets the port's clock to 0, although it may run before. */
 static inline uint64_t takti_clock_ns(void)
 {
@@ -256,6 +256,14 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)
 {
     *(uint32_t *)task->stack_pointer = status;
+}
+
+/* The same in a call of a task: the clock runs. */
+static inline void takti_trace_task(enum takt_event event, const struct takt_task *task, unsigned object)
+{
+    if (TAKT_TRACE) {
+        takti_trace_write(takt_port_now_ns(), takti_told(event, object, 0), task);
+    }
 }
 
 /* Whether whoever calls may: a task, or an interrupt that may call the kernel. For assertions. */
@@ -335,10 +343,14 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    task->timer.state = (uint8_t)state;
-    task->wait_queue = queue;
+    if (state != TAKTI_SLEEPING) { /* timer.c says so */
+        task->timer.state = (uint8_t)state;
+    }
+    if (TAKTI_SMALL || TAKT_TRACE || state != TAKTI_SLEEPING) { /* else nobody asks */
+        task->wait_queue = queue;
+    }
     takti_wait_object_set(task, object);
-    takti_trace(TAKT_EVENT_BLOCK, task, object, 0);
+    takti_trace_task(TAKT_EVENT_BLOCK, task, object);
     return task;
 }
 
@@ -350,34 +362,27 @@ static inline enum takt_status takti_wait_with(const void *buffer, struct takt_t
     return takti_wait_until(queue, object, *until_ns);
 }
 
-/* The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch. */
-static inline enum takt_status takti_leave(struct takt_task *task)
+/*
+ * The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch.
+ * `caller`: no interrupt, as the port has told.
+ */
+static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {
     if (TAKTI_SMALL) {
         return takti_reschedule(0);
     }
-    struct takt_task *next = takti_select();
+    struct takt_task *next = takti_ready_first(&takti_kernel.ready);
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(next);
     }
     takti_kernel.ready.running = next;
     takti_kernel.ready.next = next;
-    return takt_port_switch(next, task, 0);
+    return takt_port_switch(next, task, caller);
 }
 
-/* The running task, which is ready, leaves the ready queue and the processor. In the fixed kind it is mostly alone. */
-static inline enum takt_status takti_leave_ready(struct takt_task *task)
+static inline enum takt_status takti_leave(struct takt_task *task)
 {
-#if TAKT_EDF || TAKTI_SMALL
-    takti_ready_remove(&takti_kernel.ready, task);
-    return takti_leave(task);
-#else
-    if (TAKTI_RARE(task->next != task)) {
-        return takti_leave_equals(task);
-    }
-    takti_ready_remove_alone(&takti_kernel.ready, task);
-    return takti_leave(task);
-#endif
+    return takti_leave_as(task, 0);
 }
 
 /*

@@ -115,7 +115,7 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
 {
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
-    if (mutex->lent && task->contended == mutex && task->next == task && holds != 0 && takti_waits_simply(next)) {
+    if (mutex->lent && task->timer.contended == mutex && task->next == task && holds != 0 && takti_waits_simply(next)) {
         unsigned level = task->config->level;
         mutex->waiters = NULL;
         mutex->owner = next;
@@ -125,7 +125,7 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
         next->previous = next;
         task->level->fifo = next;
         task->holds = holds;
-        task->contended = NULL;
+        task->timer.contended = NULL;
         task->level = &takti_kernel.ready.levels[level];
         task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
         takti_ready_insert(&takti_kernel.ready, task, true);

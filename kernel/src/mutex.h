@@ -42,18 +42,18 @@ static inline void takti_mutex_given_back(struct takt_task *owner)
 static inline void takti_contend(struct takt_mutex *mutex)
 {
     struct takt_task *owner = mutex->owner;
-    mutex->next_contended = owner->contended;
-    owner->contended = mutex;
+    mutex->next_contended = owner->timer.contended;
+    owner->timer.contended = mutex;
 }
 
 /* The last waiter went, or the owner changes. */
 static inline void takti_uncontend(struct takt_mutex *mutex)
 {
     struct takt_task *owner = mutex->owner;
-    if (TAKTI_SMALL || TAKTI_RARE(owner->contended != mutex)) {
+    if (TAKTI_SMALL || TAKTI_RARE(owner->timer.contended != mutex)) {
         takti_uncontend_among(mutex);
     } else {
-        owner->contended = mutex->next_contended;
+        owner->timer.contended = mutex->next_contended;
     }
 }
 
@@ -78,6 +78,11 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_mutex_own(mutex, next);
     if (mutex->waiters != NULL) {
         takti_contend(mutex);
+        if (TAKTI_HINTS && TAKTI_RARE(next->timer.state == TAKTI_HELD)) {
+            takti_key_update(owner);
+            (void)takti_rests(next);
+            return;
+        }
     }
     takti_key_update(owner);
 }

@@ -56,7 +56,7 @@ static TAKTI_SHARED unsigned level_of(const struct takt_slot_inheritance *inheri
 /* Takes the link from the owner's list, if it is there: an owner that was started anew has forgotten it. */
 static void slot_unlink(struct takt_slot_inheritance *inheritance, struct takt_task *owner)
 {
-    struct takt_mutex **link = &owner->contended;
+    struct takt_mutex **link = &owner->timer.contended;
     while (*link != NULL && *link != &inheritance->link) { /* at most the mutexes and slots of one task */
         link = &(*link)->next_contended;
     }

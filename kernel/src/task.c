@@ -44,7 +44,7 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
     task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, config->level);
     takti_key_deadline_set(task, 0);
     task->timer.flags = 0;
-    task->contended = NULL;
+    task->timer.contended = NULL;
     task->holds = TAKTI_HOLDS;
     takti_budget_prepare(task);
 #if TAKT_SLICES
@@ -140,6 +140,7 @@ void takti_task_end(struct takt_task *task)
         task->timer.state = TAKTI_STOPPED;
         break;
     case TAKTI_WAIT_JOB:
+    case TAKTI_SLEEPING:
         takti_timer_cancel(&task->timer);
         task->timer.state = TAKTI_STOPPED;
         break;
@@ -189,7 +190,7 @@ void takti_task_stop(struct takt_task *task)
         }
         task->holds &= TAKTI_HOLDS_COUNT;
         if (TAKTI_HINTS) {
-            task->timer.hint = NULL; /* of no use any more: takti_last_unlock */
+            task->hint = NULL; /* of no use any more: takti_last_unlock */
         }
         takti_budget_stops(task);
     } else {
@@ -227,15 +228,21 @@ bool takt_task_stopped(const struct takt_task *task)
 static void suspend_waiting(struct takt_task *task, uint32_t lock)
 {
     unsigned state = task->timer.state;
+    bool rests = false;
     if (state != TAKTI_STOPPED && state != TAKTI_HELD && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
         if (!TAKTI_SMALL && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
-            task->wait_queue = NULL;           /* wait.c: sleep_until */
+            task->wait_queue = NULL;           /* timer.c: sleep_until */
         }
         takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+        rests = takti_rests(task);
     }
-    takt_port_leave(lock);
+    if (rests) {
+        (void)takti_reschedule(lock);
+    } else {
+        takt_port_leave(lock);
+    }
 }
 
 /* Suspends another task, or suspends from an interrupt. */
@@ -248,20 +255,53 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     task->timer.state = TAKTI_HELD;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_rests(task);
     (void)takti_reschedule(lock);
 }
+
+#if !TAKTI_SMALL && !TAKT_COOPERATIVE
+/* The running task suspends itself, and has equals or something that others wait for. */
+static TAKTI_APART void suspend_generally(void)
+{
+    struct takt_task *task = takti_kernel.ready.running; /* no argument: its caller has a register less to keep */
+    task->timer.state = TAKTI_HELD;
+    takti_ready_remove(&takti_kernel.ready, task);
+    takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_rests(task);
+    (void)takti_leave(task);
+}
+#endif
 
 void takt_task_suspend(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-    if (TAKT_COOPERATIVE || TAKTI_SMALL || TAKTI_RARE(takt_port_caller(lock) != 0) ||
-        TAKTI_RARE(task != takti_kernel.ready.running)) {
+#if TAKT_COOPERATIVE || TAKTI_SMALL
+    suspend_other(task, lock);
+#else
+    uint32_t caller = takt_port_caller(lock);
+    struct takt_task *running = takti_kernel.ready.running;
+    if (TAKTI_RARE(caller != 0) || TAKTI_RARE(task != running)) {
         suspend_other(task, lock);
         return;
     }
-    task->timer.state = TAKTI_HELD;
-    takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
-    (void)takti_leave_ready(task);
+    const struct takt_mutex *contended = running->timer.contended; /* both in one load */
+    const struct takt_task *next = running->next;
+    if (TAKTI_RARE(contended != NULL) || (!TAKT_EDF && TAKTI_RARE(next != running))) {
+        suspend_generally();
+        return;
+    }
+    running->timer.state = TAKTI_HELD;
+    takti_trace_task(TAKT_EVENT_SUSPEND, running, TAKT_TRACE_NO_OBJECT);
+#if TAKT_EDF
+    takti_ready_remove(&takti_kernel.ready, running);
+#else
+    takti_ready_remove_alone(&takti_kernel.ready, running);
+#endif
+    if (!TAKTI_SWITCH_HOOK) {
+        __asm("" : "+r"(caller)); /* at hand, so that the compiler need not make another 0 */
+    }
+    (void)takti_leave_as(running, caller);
+#endif
 }
 
 void takt_task_resume(struct takt_task *task)
@@ -297,7 +337,8 @@ static inline enum takt_status finish(struct takt_task *task)
     (void)takt_port_enter();
     task->timer.state = TAKTI_STOPPED;
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
-    return takti_leave_ready(task);
+    takti_ready_remove(&takti_kernel.ready, task);
+    return takti_leave(task);
 }
 
 /* Where every task begins. */

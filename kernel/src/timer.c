@@ -35,8 +35,9 @@ static __attribute__((noinline)) void changed(struct takt_timer *const *link)
 }
 
 /* Among equals the new one is the last. */
-static void arm(struct takt_timer *timer, uint64_t at_ns)
+static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
 {
+    (void)state;
     struct takt_timer **link = &takti_kernel.timers.first;
     TAKT_ASSERT(!takti_timer_armed(timer));
     while (*link != NULL && (*link)->at_ns <= at_ns) {
@@ -97,7 +98,8 @@ static void first_changed(const struct takti_timers *timers)
     }
 }
 
-static inline __attribute__((always_inline)) void arm(struct takt_timer *timer, uint64_t at_ns)
+/* `state`: the timer's, at hand where a task falls asleep: one instruction less. */
+static inline __attribute__((always_inline)) void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     struct takt_timer **first = timers->first;
@@ -111,7 +113,7 @@ static inline __attribute__((always_inline)) void arm(struct takt_timer *timer, 
     }
     TAKT_ASSERT(first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN);
     timer->at_ns = at_ns;
-    timer->armed = timer->state; /* of no timer 0, and at hand where a task falls asleep: one instruction less */
+    timer->armed = (uint16_t)state; /* of no timer 0 */
     if (at_ns < (*first)->at_ns) {
         timer->previous = timer;
         *--first = timer;
@@ -176,7 +178,7 @@ void takti_timer_remove(struct takt_timer *timer)
 
 void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
 {
-    arm(timer, at_ns);
+    arm_as(timer, at_ns, timer->state);
 }
 
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call))
@@ -322,21 +324,28 @@ void takti_timer_interrupt(void)
 }
 
 /*
- * Sleeping is waiting in no queue, and the timer's service knows it by its state. `arm_timer`: arm, which is then
- * written out, or takti_timer_arm. Small: a timed wait like all others.
+ * Sleeping is waiting in no queue, and the timer's service knows it by its state. `directly`: arm_as is written out.
+ * Small: a timed wait like all others.
  */
-static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
-                                                              void (*arm_timer)(struct takt_timer *, uint64_t))
+static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns, bool directly)
 {
     if (TAKTI_SMALL) {
         (void)takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
         return;
     }
     struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
-    if (TAKTI_HINTS && !TAKT_TRACE) { /* with trace the timer's service asks in any case */
-        task->timer.state = (uint8_t)(TAKTI_SLEEPING + (task->timer.flags & TAKTI_FLAG_HINTED));
+    if (TAKTI_HINTS && TAKTI_RARE(task->holds != TAKTI_HOLDS)) {
+        takti_sleep_specially(until_ns, task);
+        return;
     }
-    arm_timer(&task->timer, until_ns);
+    uint32_t state = TAKTI_SLEEPING;
+    __asm("" : "+r"(state)); /* in one register for both that need it */
+    task->timer.state = (uint8_t)state;
+    if (directly) {
+        arm_as(&task->timer, until_ns, state);
+    } else {
+        takti_timer_arm(&task->timer, until_ns);
+    }
     (void)takti_leave(task); /* always TAKT_TIMEOUT: that is what it waits for */
 }
 
@@ -345,7 +354,7 @@ void takt_delay_until(uint64_t until_ns)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     if (until_ns > takt_port_now_ns()) {
-        sleep_until(until_ns, arm);
+        sleep_until(until_ns, true);
         return;
     }
     takt_port_leave(lock);
@@ -357,5 +366,5 @@ void takt_delay(uint64_t duration_ns)
     uint64_t now_ns = takt_port_now_ns();
     (void)lock;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && duration_ns < TAKT_FOREVER - now_ns);
-    sleep_until(now_ns + duration_ns, takti_timer_arm);
+    sleep_until(now_ns + duration_ns, false);
 }

@@ -123,17 +123,23 @@ static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, c
 #endif
 }
 
-/* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
-enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
+/* A task waits for a mutex: if the owner sleeps or is suspended, perhaps others wait ahead for what the task holds. */
+static inline void chain_may_rest(const struct takt_task *task, const struct takt_mutex *mutex)
+{
+#if TAKTI_HINTS
+    if (task->timer.contended != NULL && takti_kernel.hints != NULL) {
+        takti_kernel.hints->wait(task, mutex->owner);
+    }
+#else
+    (void)task;
+    (void)mutex;
+#endif
+}
+
+/* Makes the running task a waiter for a mutex. */
+static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_t until_ns)
 {
     bool first = mutex->waiters == NULL;
-#if TAKTI_HINTS
-    if (TAKTI_RARE(mutex->owner->timer.state == TAKTI_NOBODY)) {
-        takti_kernel.hints->take(mutex);
-        takt_port_leave(0);
-        return TAKT_OK;
-    }
-#endif
     struct takt_task *task = block_until(&mutex->waiters, TAKTI_LOCKING, TAKT_TRACE ? mutex->id : 0, until_ns);
     if (TAKTI_LENDS) {
         mutex->lent = false;
@@ -147,7 +153,33 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
+    return task;
+}
+
+#if TAKTI_HINTS
+/* The owner is not ready, or nobody. */
+static TAKTI_APART enum takt_status wait_specially(struct takt_mutex *mutex, uint64_t until_ns)
+{
+    if (mutex->owner->timer.state == TAKTI_NOBODY) {
+        takti_kernel.hints->take(mutex);
+        takt_port_leave(0);
+        return TAKT_OK;
+    }
+    struct takt_task *task = block_on_mutex(mutex, until_ns);
+    chain_may_rest(task, mutex);
     return takti_leave(task);
+}
+#endif
+
+/* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
+enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
+{
+#if TAKTI_HINTS
+    if (TAKTI_RARE(mutex->owner->timer.state != TAKTI_READY)) {
+        return wait_specially(mutex, until_ns);
+    }
+#endif
+    return takti_leave(block_on_mutex(mutex, until_ns));
 }
 
 /* The task, which is in no queue, waits for the mutex behind `link`. */
@@ -169,6 +201,7 @@ static inline TAKTI_COPIED void lock_behind(struct takt_task *task, struct takt_
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
+    chain_may_rest(task, mutex);
 }
 
 /* A task that is in no queue, and need not be the running one, waits for a mutex that another owns. */
@@ -199,7 +232,13 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
     uint32_t bit = task->level_bit;
-    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY || owner->contended != NULL) {
+    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY) {
+        return NULL;
+    }
+    const struct takt_mutex *contended = owner->timer.contended; /* and its `next`, which follows: in one load */
+    const struct takt_task *equal = owner->next;
+    __asm("" : : "r"(contended), "r"(equal));
+    if (contended != NULL) {
         return NULL;
     }
     takti_ready_remove(&takti_kernel.ready, owner);
@@ -210,7 +249,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     owner->previous = owner;
     level->fifo = owner;
     mutex->next_contended = NULL;
-    owner->contended = mutex;
+    owner->timer.contended = mutex;
     mutex->waiters = task;
     mutex->lent = true;
     task->next = NULL;
@@ -296,3 +335,17 @@ void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t o
     takti_wake_all(other, TAKT_DELETED);
     (void)takti_reschedule(lock);
 }
+
+#if TAKTI_HINTS
+/* The task that falls asleep has given a hint, or holds something that somebody may wait ahead for. */
+void takti_sleep_specially(uint64_t until_ns, struct takt_task *task)
+{
+    bool hinted =
+        !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer's service asks anyway */
+    task->timer.state = hinted ? TAKTI_WAITING : TAKTI_SLEEPING;
+    task->wait_queue = NULL;
+    (void)takti_rests(task);
+    takti_timer_arm(&task->timer, until_ns);
+    (void)takti_leave(task);
+}
+#endif

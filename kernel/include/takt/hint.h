@@ -27,14 +27,15 @@
  * - while the task owns a mutex or serves a call of a rendezvous, when it is given or when its wait ends;
  * - on a wait for a mutex, a signal (takt/condition.h: its mutex is locked before the task runs anyway) or the
  *   completion of a call;
- * - if the owner sleeps or is suspended, or waits for the mutex of one that does: it may do so for any time;
+ * - if the owner sleeps or is suspended, or waits for the mutex of one that does: it may do so for any time. Where that
+ *   comes later, it ends the effect: the hinted task is ready, and runs up to its lock;
  * - if a task that the hinted one would go before waits for the mutex already: it would get it first. One that comes
  *   later, while the owner waits for something, ends the effect;
  * - if the task is suspended when its wait ends;
  * - in a cooperative system, where nobody waits, and in a kernel that is compiled for size.
- * 5.4.3 excludes what a kernel cannot see: owners that wait, after the hint has taken effect, for what comes from
- * outside. Do not name a mutex whose owners do that: the hinted task, which could have run up to its lock, waits for it
- * too. An owner that waits for another task (figure 5.6) is no such case.
+ * An owner that waits for an object leaves the effect as it is: another task serves it (figure 5.6), and the hinted one
+ * could not lock before that. 5.4.3 excludes what a kernel cannot see, objects that interrupts serve. Do not name a mutex
+ * whose owners wait for such: the hinted task, which could have run up to its lock, waits too.
  */
 
 /*

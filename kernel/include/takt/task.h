@@ -62,12 +62,12 @@ struct takt_task_config {
 /* An instant that the kernel waits for. Private; kernel lock. */
 struct takt_timer {
     uint64_t at_ns;
-    struct takt_timer *next;     /* the next one for the same instant, in the order in which they were armed */
-    struct takt_timer *previous; /* the one before it; of the first: the last */
-    uint16_t armed;              /* or 0. takti_waits_simply */
-    uint8_t flags;               /* of a task: TAKTI_FLAG_* */
-    uint8_t state;               /* whose it is, and of a task's its state: enum takti_state */
-    struct takt_mutex *hint;     /* of a task: takt/hint.h */
+    struct takt_timer *next;      /* the next one for the same instant, in the order in which they were armed */
+    struct takt_timer *previous;  /* the one before it; of the first: the last */
+    uint16_t armed;               /* or 0. takti_waits_simply */
+    uint8_t flags;                /* of a task: TAKTI_FLAG_* */
+    uint8_t state;                /* whose it is, and of a task's its state: enum takti_state */
+    struct takt_mutex *contended; /* of a task: those that it holds and others wait for; read with takt_task.next */
 };
 
 /* Sporadic releases that wait: until their minimum distance has passed, or for the job before them. */
@@ -120,7 +120,7 @@ struct takt_task {
     uint64_t job_deadline_ns;      /* of the current job, or of the last */
     struct takt_task **wait_queue; /* waiting: the queue that it stands in */
     void *wait_buffer;             /* mailbox: where the message goes to or comes from */
-    struct takt_mutex *contended;  /* mutexes that it holds and others wait for */
+    struct takt_mutex *hint;       /* takt/hint.h */
     uint32_t holds;                /* mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */
 #if TAKT_EDF
     uint64_t key_deadline_ns; /* in effect in an edf level; 0 in a fixed one */

@@ -251,6 +251,7 @@ bool naive_hint_others(unsigned mutex, unsigned task); /* whether others may be 
 void naive_hint_hold_back(unsigned mutex);             /* those, then */
 void naive_hint_owned(unsigned mutex, unsigned task);  /* it owns it */
 void naive_hint_free(unsigned mutex);                  /* no task owns it any more */
+bool naive_hint_rest(void); /* one more waits ahead no more, for somebody sleeps or is suspended */
 void naive_hint_overtaken(unsigned mutex, unsigned task); /* who has come to lock it; NOBODY: it is deleted */
 
 /* naive_call.c: performs an operation of a task's script, or of a handler or hook (actor >= HANDLER) */

@@ -265,6 +265,7 @@ static void task_call(unsigned actor, const struct op *op)
     if (op->kind == OP_SUSPEND && !task->suspended && task->where != OUT) {
         task->suspended = true;
         naive_event(TAKT_EVENT_SUSPEND, op->object, TAKT_TRACE_NO_OBJECT, 0);
+        naive_settle();
     } else if (op->kind == OP_RESUME && task->suspended) {
         task->suspended = false;
         if (task->where == READY) {

@@ -47,17 +47,12 @@ static void wait_ahead(unsigned index, unsigned mutex)
     naive_settle();
 }
 
-/* Whether the owner, or who it waits for, sleeps or is suspended. */
-static bool rests(unsigned owner)
+/* Whether a task, or one that it waits for, directly or through others, sleeps or is suspended. */
+static bool rests(unsigned task)
 {
-    for (unsigned next; (next = naive_awaited(&naive.tasks[owner])) != NOBODY;) {
-        owner = next;
-    }
-    const struct naive_task *task = &naive.tasks[owner];
-    if (task->where == WAITS && task->wait_for == FOR_CONDITION) {
-        return false;
-    }
-    return task->suspended || (task->where == WAITS && task->wait_for == FOR_TIME);
+    bool asleep = naive.tasks[task].where == WAITS && naive.tasks[task].wait_for == FOR_TIME;
+    unsigned next = naive_awaited(&naive.tasks[task]);
+    return asleep || naive.tasks[task].suspended || (next != NOBODY && rests(next));
 }
 
 static bool overtakes(unsigned index, unsigned mutex)
@@ -130,6 +125,20 @@ static void wake(unsigned index)
     task->hint = NO_HINT;
     naive_wake(index, TAKT_OK);
     task->status = status;
+}
+
+/* Nobody waits ahead because of one that rests. */
+bool naive_hint_rest(void)
+{
+    for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        const struct naive_task *task = &naive.tasks[index];
+        if (task->where == WAITS && task->wait_for == FOR_TURN_OF_MUTEX && naive.owner[task->object] != NOBODY &&
+            rests(naive.owner[task->object])) {
+            wake(index);
+            return true;
+        }
+    }
+    return false;
 }
 
 void naive_hint_free(unsigned mutex)

@@ -69,7 +69,7 @@ static void effective_key(unsigned task, unsigned *level, uint64_t *deadline_ns)
 }
 
 /* Recomputes every key. A better key: behind its new equals; a worse one: before them when it can run. */
-void naive_settle(void)
+static void settle_keys(void)
 {
     for (unsigned index = 0; index < naive.plan->task_count; index++) {
         struct naive_task *task = &naive.tasks[index];
@@ -91,4 +91,11 @@ void naive_settle(void)
         task->deadline_ns = deadline_ns;
         naive_event(TAKT_EVENT_KEY, index, TAKT_TRACE_NO_OBJECT, level);
     }
+}
+
+void naive_settle(void)
+{
+    do {
+        settle_keys();
+    } while (naive_hint_rest());
 }

@@ -133,7 +133,7 @@ static void check_task(const struct takt_task *task)
     bool hinted = (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* hint.c: takes off what says that no stop waits */
     CHECK(task->holds != 0 || hinted);                          /* a stop waits for the last unlock, not longer */
     CHECK((task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0 || task->timer.state != TAKTI_READY);
-    for (const struct takt_mutex *mutex = task->contended; mutex != NULL; mutex = mutex->next_contended) {
+    for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
         CHECK(mutex->owner == task && mutex->waiters != NULL);
         if (mutex >= &mutexes[0] && mutex < &mutexes[MUTEXES]) {
             CHECK(contended-- > 0);

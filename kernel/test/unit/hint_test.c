@@ -1,65 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Next-lock hints: what they save (seed 000, figures 5.1 to 5.8), when they have no effect, what ends them, misuse. */
+#include "hint_scenario.h"
 #include "misuse.h"
-#include "takt/hint.h"
-
-#ifdef __OPTIMIZE_SIZE__
-enum { HEEDED = 0 }; /* takt/hint.h */
-#else
-enum { HEEDED = 1 };
-#endif
-
-static struct takt_mutex mutex;
-static struct takt_mutex second;
-static struct takt_semaphore semaphore;
-static bool hinted;
-static char order[32]; /* who had the mutex, and what else happened */
-
-static void note(const char *what)
-{
-    strcat(order, what);
-}
-
-/* Levels 3 and 5 are edf ones where there are any: then the tasks are in the middle of a long job. */
-static struct takt_task_config *add(const char *name, unsigned level, void (*entry)(void *argument))
-{
-    struct takt_task_config *config = scenario_named(name, level, entry);
-    if (TAKT_EDF && level == 3) {
-        config->release = TAKT_PERIODIC;
-        config->style = TAKT_STYLE_LOOP;
-        config->period_ns = TAKT_S(1);
-        config->deadline_ns = TAKT_MS(100) + TAKT_MS(1) * (unsigned)name[0];
-    }
-    return config;
-}
-
-static void new_scenario(bool hint)
-{
-    scenario_new();
-    if (TAKT_EDF) {
-        scenario_edf(3);
-    }
-    takt_mutex_init(&mutex, 1);
-    takt_mutex_init(&second, 2);
-    takt_semaphore_init(&semaphore, 3, NULL, 0, 8);
-    hinted = hint;
-    order[0] = '\0';
-}
-
-static void give_hint(struct takt_mutex *next)
-{
-    if (hinted) {
-        takt_hint_next(next);
-    }
-}
-
-static void lock_and_note(void *argument)
-{
-    scenario_lock(&mutex);
-    note(argument);
-    scenario_work(1);
-    takt_mutex_unlock(&mutex);
-}
 
 static void wait_and_lock(void *argument)
 {
@@ -114,14 +56,6 @@ static void work_from_1(void *argument)
     scenario_sleep_to(1);
     scenario_work(3);
     note(argument);
-}
-
-static void sleep_and_lock(void *argument)
-{
-    give_hint(&mutex);
-    scenario_sleep_to(2);
-    note("w");
-    lock_and_note(argument);
 }
 
 /* Figures 5.1 and 5.3: another one executes when t2's event comes. */
@@ -434,14 +368,6 @@ static void hold_and_sleep(void *argument)
     takt_mutex_unlock(&mutex);
 }
 
-static void hold_second_and_sleep(void *argument)
-{
-    scenario_lock(&second);
-    scenario_sleep_to(4);
-    note(argument);
-    takt_mutex_unlock(&second);
-}
-
 static void hold_and_wait_for_second(void *argument)
 {
     scenario_lock(&mutex);
@@ -467,33 +393,10 @@ static void owner_rests(void)
     CHECK_TEXT(order, "wbca");
 }
 
-/* A task that waits already, and is worse, would get the mutex before: no effect. */
-static void lock_from_1(void *argument)
-{
-    scenario_sleep_to(1);
-    lock_and_note(argument);
-}
-
-/* One that comes later, while the owner waits for somebody, ends it. */
-static void hold_and_wait(void *argument)
-{
-    scenario_lock(&mutex);
-    CHECK(takt_semaphore_wait(&semaphore) == TAKT_OK);
-    note(argument);
-    takt_mutex_unlock(&mutex);
-}
-
 static void lock_from_3(void *argument)
 {
     scenario_sleep_to(3);
     lock_and_note(argument);
-}
-
-static void post_at_4(void *argument)
-{
-    (void)argument;
-    scenario_sleep_to(4);
-    CHECK(takt_semaphore_post(&semaphore) == TAKT_OK);
 }
 
 static void worse_waiters(void)
