@@ -8,6 +8,8 @@
 static struct takt_mutex mutex;
 static struct takt_mutex another;
 static struct takt_semaphore semaphore;
+static struct takt_mutex *const both[] = {&mutex, &another};
+static struct takt_hint_set set = {.mutexes = both, .count = 2};
 
 static void hint_setup(void)
 {
@@ -156,6 +158,7 @@ static void chain_undo(void)
 
 DO(hint, takt_hint_next(&mutex))
 DO(no_hint, takt_hint_next(NULL))
+DO(hint_set, takt_hint_next_set(&set))
 CALL(post, takt_semaphore_post(&semaphore))
 DO(flush, takt_semaphore_flush(&semaphore))
 CALL(lock, takt_mutex_lock(&mutex))
@@ -168,6 +171,9 @@ static const struct scenario hints[] = {
     {"takt_hint_next", "the first", RETURNS, 0, 0, hint, hint_setup, .undo = hint_undo},
     {"takt_hint_next", "in place of another", RETURNS, 0, 0, hint, hint_setup, .arm = hinted_arm, .undo = hint_undo},
     {"takt_hint_next", "none, in place of another", RETURNS, 0, 0, no_hint, hint_setup, .arm = hinted_arm},
+    {"takt_hint_next_set", "the first", RETURNS, 0, 0, hint_set, hint_setup, .undo = hint_undo},
+    {"takt_hint_next_set", "in place of another", RETURNS, 0, 0, hint_set, hint_setup, .arm = hinted_arm,
+     .undo = hint_undo},
     {"takt_semaphore_post", "hinted, for a mutex before a chain", RETURNS, TAKT_OK, 0, post, chain_setup, chained,
      chain_arm, chain_undo},
     {"takt_semaphore_flush", "hinted, all for one mutex", RETURNS, 0, 0, flush, held_setup, hinted, .undo = held_undo},

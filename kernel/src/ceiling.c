@@ -93,6 +93,18 @@ enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling)
     return ceiling_take(ceiling, lock);
 }
 
+/* The best waiter owns it now; it may be suspended. */
+static TAKTI_APART void ceiling_pass(struct takt_ceiling *ceiling, struct takt_task *owner)
+{
+    struct takt_task *next = ceiling->mutex.waiters;
+    (void)takti_wake_first(&ceiling->mutex.waiters);
+    ceiling_own(ceiling, next);
+    if (next->timer.state == TAKTI_HELD) {
+        takti_key_update(owner);
+        (void)takti_rests(next);
+    }
+}
+
 void takt_ceiling_unlock(struct takt_ceiling *ceiling)
 {
     uint32_t lock = takt_port_enter();
@@ -102,14 +114,9 @@ void takt_ceiling_unlock(struct takt_ceiling *ceiling)
     ceiling_remove(ceiling);
     takti_mutex_disown(mutex, task);
     if (mutex->waiters != NULL) {
-        struct takt_task *next = mutex->waiters;
-        (void)takti_wake_first(&mutex->waiters);
-        ceiling_own(ceiling, next);
+        ceiling_pass(ceiling, task);
     }
     takti_key_update(task);
-    if (mutex->owner != NULL && mutex->owner->timer.state == TAKTI_HELD) {
-        (void)takti_rests(mutex->owner);
-    }
     takti_mutex_given_back(task);
     (void)takti_reschedule(lock);
 }

@@ -26,6 +26,18 @@ static bool is(const struct takt_task *task, unsigned flag)
     return (task->timer.flags & flags) == flags;
 }
 
+static struct takt_hint_set *hint_set_of(const struct takt_task *task)
+{
+    return is(task, TAKTI_FLAG_SET) ? (struct takt_hint_set *)(void *)task->hint : NULL;
+}
+
+/* Which mutex the task waits for, or will. */
+static struct takt_mutex *hint_mutex(const struct takt_task *task)
+{
+    const struct takt_hint_set *set = hint_set_of(task);
+    return set == NULL ? task->hint : set->current;
+}
+
 /* The task, which holds nothing, has given a hint and not locked since: AHEAD or EXPECTED, or 0 while its wait lasts.
  */
 static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned flag)
@@ -38,7 +50,7 @@ static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned 
 
 static void hint_forget(struct takt_task *task)
 {
-    task->timer.flags &= (uint8_t) ~(TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
+    task->timer.flags &= (uint8_t) ~(TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED | TAKTI_FLAG_SET);
     if (task->hint != NULL) { /* else it is to be stopped: takti_task_stop */
         task->holds |= TAKTI_HOLDS;
     }
@@ -103,18 +115,51 @@ static bool hint_other_best(void)
     return other;
 }
 
+/* Whether a task that comes now waits ahead for the mutex. A broken one is left to its lock, which will say so. */
+static inline __attribute__((always_inline)) bool hint_waits(struct takt_task *task, struct takt_mutex *mutex)
+{
+    return !takti_mutex_free(mutex) && !takti_mutex_broken(mutex) && !hint_owner_rests(mutex->owner) &&
+           !hint_overtakes(task, mutex);
+}
+
+/* The next one of the set that the task has to wait for, or NULL. */
+static TAKTI_APART struct takt_mutex *hint_next_of(struct takt_task *task, struct takt_hint_set *set)
+{
+    while (set->place < set->count) { /* at most TAKT_HINT_SET_MAX */
+        struct takt_mutex *mutex = set->mutexes[set->place++];
+        if (hint_waits(task, mutex)) {
+            return mutex;
+        }
+    }
+    return NULL;
+}
+
+/* Whether the task, whose wait is over and whose hint counts, waits ahead now. */
+static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *set)
+{
+    struct takt_mutex *first = set == NULL ? task->hint : set->mutexes[0];
+    struct takt_mutex *mutex = set != NULL ? hint_next_of(task, set) : hint_waits(task, first) ? first : NULL;
+    if (mutex != NULL) {
+        hint_set(task, mutex, TAKTI_FLAG_AHEAD);
+        if (set != NULL) {
+            set->current = mutex;
+            task->hint = (struct takt_mutex *)(void *)set;
+            task->timer.flags |= TAKTI_FLAG_SET;
+        }
+        takti_lock_later(task, mutex);
+    } else if (takti_mutex_free(first)) {
+        hint_expect(task, first);
+    }
+    return mutex != NULL;
+}
+
 static bool hint_ready(struct takt_task *task)
 {
-    struct takt_mutex *mutex = task->hint;
     unsigned spoilt = TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_EXPECTED; /* EXPECTED: it waited for something else instead */
     bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_LOCKING && !holds_any(task);
+    struct takt_hint_set *set = hint_set_of(task);
     hint_forget(task);
-    counts = counts && !takti_mutex_broken(mutex); /* else its lock will say so */
-    if (counts && takti_mutex_free(mutex)) {
-        hint_expect(task, mutex);
-    } else if (counts && !hint_owner_rests(mutex->owner) && !hint_overtakes(task, mutex)) {
-        hint_set(task, mutex, TAKTI_FLAG_AHEAD);
-        takti_lock_later(task, mutex);
+    if (counts && hint_applies(task, set)) {
         return hint_other_best();
     }
     if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
@@ -171,7 +216,7 @@ static struct takt_task *hint_first_kept_by(const struct takt_task *root)
 static TAKTI_APART void hint_rest(const struct takt_task *owner)
 {
     for (struct takt_task *task; (task = hint_first_kept_by(owner)) != NULL;) {
-        struct takt_mutex *mutex = task->hint;
+        struct takt_mutex *mutex = hint_mutex(task);
         takti_wait_remove(task);
         hint_wake(task);
         takti_mutex_left(mutex);
@@ -215,6 +260,15 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
         while (mutex->waiters != NULL) { /* all that wait ahead */
             struct takt_task *task = mutex->waiters;
             mutex->waiters = task->next;
+            if (is(task, TAKTI_FLAG_SET)) {
+                task->timer.flags &= (uint8_t)~TAKTI_FLAG_AHEAD;
+                task->timer.state = TAKTI_WAITING; /* and that wait is over: hint_ready */
+                (void)takti_wake(task, TAKT_OK);
+                if (task->timer.state == TAKTI_LOCKING) { /* another one of the set */
+                    takti_key_update(owner);
+                }
+                continue;
+            }
             hint_wake(task);
             if (task->timer.state == TAKTI_READY) {
                 hint_expect(task, mutex);
@@ -306,27 +360,52 @@ static void hint_cancel(struct takt_mutex *mutex)
 
 static const struct takti_hints hints = {hint_ready,  hint_pass, hint_take, hint_overtake,
                                          hint_cancel, hint_rest, hint_wait};
+
+/* The running task gives a hint: a mutex, or a set. One that owns something gives none. */
+static void hint_give(void *what, unsigned flag)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    if (!holds_any(task)) {
+        takti_kernel.hints = &hints;
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SET;
+        hint_set(task, what, 0);
+        task->timer.flags |= (uint8_t)flag;
+    }
+}
 #endif
+
+static void hint_check_caller(uint32_t lock)
+{
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && takti_kernel.ready.running != &takti_kernel.idle);
+    (void)lock;
+}
 
 void takt_hint_next(struct takt_mutex *mutex)
 {
     uint32_t lock = takt_port_enter();
-    struct takt_task *task = takti_kernel.ready.running;
-    TAKT_ASSERT(takt_port_caller(lock) == 0 && task != &takti_kernel.idle);
+    hint_check_caller(lock);
 #if TAKTI_HINTS
-    if (!holds_any(task)) {
-        if (mutex == NULL) {
-            if (is(task, 0)) {
-                hint_forget(task);
-            }
-        } else {
-            takti_kernel.hints = &hints;
-            hint_set(task, mutex, 0);
-        }
+    if (mutex != NULL) {
+        hint_give(mutex, 0);
+    } else if (is(takti_kernel.ready.running, 0) && !holds_any(takti_kernel.ready.running)) {
+        hint_forget(takti_kernel.ready.running);
     }
 #else
-    (void)task;
     (void)mutex;
+#endif
+    takt_port_leave(lock);
+}
+
+void takt_hint_next_set(struct takt_hint_set *set)
+{
+    uint32_t lock = takt_port_enter();
+    hint_check_caller(lock);
+    TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
+#if TAKTI_HINTS
+    set->place = 0;
+    hint_give(set, TAKTI_FLAG_SET);
+#else
+    (void)set;
 #endif
     takt_port_leave(lock);
 }

@@ -46,6 +46,7 @@ enum {
     TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
     TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
+    TAKTI_FLAG_SET = 64,      /* HINTED, of a set: task.hint is a takt_hint_set. Valid with HINTED only */
     TAKTI_FLAG_EXPECTED = 32  /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
 };
 /*
@@ -343,10 +344,8 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    if (state != TAKTI_SLEEPING) { /* timer.c says so */
+    if (state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
         task->timer.state = (uint8_t)state;
-    }
-    if (TAKTI_SMALL || TAKT_TRACE || state != TAKTI_SLEEPING) { /* else nobody asks */
         task->wait_queue = queue;
     }
     takti_wait_object_set(task, object);
@@ -362,9 +361,7 @@ static inline enum takt_status takti_wait_with(const void *buffer, struct takt_t
     return takti_wait_until(queue, object, *until_ns);
 }
 
-/*
- * The running task, which is not ready any more, leaves the processor to the best one. Returns as takt_port_switch.
- * `caller`: no interrupt, as the port has told.
+/* The running task, ready no more, leaves the processor to the best one; as takt_port_switch. `caller`: no interrupt.
  */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {

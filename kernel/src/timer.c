@@ -341,6 +341,9 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
     uint32_t state = TAKTI_SLEEPING;
     __asm("" : "+r"(state)); /* in one register for both that need it */
     task->timer.state = (uint8_t)state;
+    if (TAKT_TRACE) {
+        task->wait_queue = NULL; /* here the timer's service asks for one */
+    }
     if (directly) {
         arm_as(&task->timer, until_ns, state);
     } else {

@@ -34,8 +34,8 @@
  * - if the task is suspended when its wait ends;
  * - in a cooperative system, where nobody waits, and in a kernel that is compiled for size.
  * An owner that waits for an object leaves the effect as it is: another task serves it (figure 5.6), and the hinted one
- * could not lock before that. 5.4.3 excludes what a kernel cannot see, objects that interrupts serve. Do not name a mutex
- * whose owners wait for such: the hinted task, which could have run up to its lock, waits too.
+ * could not lock before that. 5.4.3 excludes what a kernel cannot see, objects that interrupts serve. Do not name a
+ * mutex whose owners wait for such: the hinted task, which could have run up to its lock, waits too.
  */
 
 /*
@@ -44,5 +44,26 @@
  * over.
  */
 void takt_hint_next(struct takt_mutex *mutex);
+
+/*
+ * Mutexes that a task locks one after the other, or one in another, without a wait between them that is no lock. Seed
+ * 000, 5.4.2. Storage of the caller, the task's own until the wait after the hint is over.
+ */
+struct takt_hint_set {
+    struct takt_mutex *const *mutexes; /* `count` of them; the first is the one that it locks first */
+    struct takt_mutex *current;        /* private: that it waits for */
+    uint8_t count;                     /* 1 to TAKT_HINT_SET_MAX */
+    uint8_t place;                     /* private: of the next one that it may wait for */
+};
+
+#define TAKT_HINT_SET_MAX 8
+
+/*
+ * As takt_hint_next, for all of a set: the task is ready when each of them was free, or could not be waited for, since
+ * the wait ended. It waits for one after the other, in their order and for each once; it has none of them meanwhile, so
+ * it closes no cycle. The owner of that one inherits: on one processor no other could use it. Then it is as if it had
+ * given a hint of the first. Context: task. Blocks: never.
+ */
+void takt_hint_next_set(struct takt_hint_set *set);
 
 #endif

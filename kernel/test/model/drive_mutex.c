@@ -98,9 +98,29 @@ static void lock_op(unsigned actor, const struct op *op)
     drive_result(actor, op, status, 0);
 }
 
+/* One of those of a mask that are not deleted. */
+static void hint_set_op(unsigned actor, unsigned mask)
+{
+    static struct takt_hint_set sets[TASKS_MAX];
+    static struct takt_mutex *mutexes[TASKS_MAX][MUTEXES];
+    unsigned count = 0;
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        if ((mask >> mutex & 1u) != 0 && !run.dead[mutex]) {
+            mutexes[actor][count++] = &run.mutexes[mutex];
+        }
+    }
+    if (count > 0) {
+        sets[actor].mutexes = mutexes[actor];
+        sets[actor].count = (uint8_t)count;
+        takt_hint_next_set(&sets[actor]);
+    }
+}
+
 static void hint_op(unsigned actor, const struct op *op)
 {
-    if (op->object == MUTEXES) {
+    if (op->object > MUTEXES) {
+        hint_set_op(actor, op->object - MUTEXES);
+    } else if (op->object == MUTEXES) {
         takt_hint_next(NULL);
     } else if (!run.dead[op->object]) {
         takt_hint_next(&run.mutexes[op->object]);

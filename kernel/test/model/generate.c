@@ -150,6 +150,9 @@ static struct op random_op(const struct plan *plan, const uint8_t *weights, unsi
         break;
     case OP_HINT:
         op.object = (uint8_t)(percent(95) ? below(MUTEXES) : MUTEXES);
+        if (percent(40)) {
+            op.object = (uint8_t)(MUTEXES + 1 + below((1u << MUTEXES) - 1));
+        }
         break;
     case OP_SEND:
     case OP_SEND_UNTIL:

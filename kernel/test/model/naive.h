@@ -70,6 +70,8 @@ struct naive_task {
     unsigned server; /* FOR_COMPLETION: who serves it */
     enum hint hint;
     unsigned hint_mutex;
+    unsigned hint_left;  /* of a set: a mask of those that it may still wait for */
+    unsigned hint_first; /* of a set, or MUTEXES: it was one mutex */
     struct expected timeout;
     uint32_t message; /* to send */
     uint32_t priority;
@@ -245,7 +247,8 @@ struct naive_answer naive_sync(unsigned actor, const struct op *op);
 
 /* naive_hint.c */
 void naive_hint_reset(void);
-void naive_hint_give(unsigned task, unsigned mutex);   /* MUTEXES: none */
+void naive_hint_give(unsigned task, unsigned mutex); /* MUTEXES: none */
+void naive_hint_give_set(unsigned task, unsigned mask);
 void naive_hint_ready(unsigned task, bool locked);     /* its wait is over; `locked`: for what has to do with mutexes */
 bool naive_hint_others(unsigned mutex, unsigned task); /* whether others may be expected, when `task` locks it */
 void naive_hint_hold_back(unsigned mutex);             /* those, then */

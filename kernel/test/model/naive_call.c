@@ -412,7 +412,9 @@ void naive_call(unsigned actor, const struct op *op)
         deletion(actor, op);
         break;
     case OP_HINT:
-        if (op->object == MUTEXES || !naive.dead_mutex[op->object]) {
+        if (op->object > MUTEXES) {
+            naive_hint_give_set(actor, op->object - MUTEXES);
+        } else if (op->object == MUTEXES || !naive.dead_mutex[op->object]) {
             naive_hint_give(actor, op->object);
         }
         naive_done(actor, op, TAKT_OK, 0);

@@ -23,6 +23,20 @@ void naive_hint_give(unsigned index, unsigned mutex)
     if (!naive_holds(index)) {
         naive.tasks[index].hint = mutex == MUTEXES ? NO_HINT : HINT_GIVEN;
         naive.tasks[index].hint_mutex = mutex;
+        naive.tasks[index].hint_first = MUTEXES;
+    }
+}
+
+/* Those that are deleted are in no set. */
+void naive_hint_give_set(unsigned index, unsigned mask)
+{
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        mask &= naive.dead_mutex[mutex] ? ~(1u << mutex) : ~0u;
+    }
+    if (mask != 0 && !naive_holds(index)) {
+        naive_hint_give(index, (unsigned)__builtin_ctz(mask));
+        naive.tasks[index].hint_first = naive.tasks[index].hint_mutex;
+        naive.tasks[index].hint_left = mask;
     }
 }
 
@@ -32,6 +46,7 @@ static void expect(unsigned index, unsigned mutex)
     state.expects[mutex] = true;
     naive.tasks[index].hint = HINT_EXPECTED;
     naive.tasks[index].hint_mutex = mutex;
+    naive.tasks[index].hint_first = MUTEXES;
 }
 
 static void wait_ahead(unsigned index, unsigned mutex)
@@ -71,15 +86,24 @@ void naive_hint_ready(unsigned index, bool locked)
 {
     struct naive_task *task = &naive.tasks[index];
     bool counts = task->hint == HINT_GIVEN && !locked && !task->suspended && !naive_holds(index);
-    unsigned mutex = task->hint_mutex;
+    bool set = task->hint_first != MUTEXES;
+    unsigned left = set ? task->hint_left : 1u << task->hint_mutex;
+    unsigned first = set ? task->hint_first : task->hint_mutex;
     task->hint = NO_HINT;
-    if (!counts || naive.broken[mutex]) {
+    if (!counts) {
         return;
     }
-    if (naive.owner[mutex] == NOBODY) {
-        expect(index, mutex);
-    } else if (!rests(naive.owner[mutex]) && !overtakes(index, mutex)) {
-        wait_ahead(index, mutex);
+    for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
+        bool may = (left >> mutex & 1u) != 0 && naive.owner[mutex] != NOBODY && !naive.broken[mutex];
+        if (may && !rests(naive.owner[mutex]) && !overtakes(index, mutex)) {
+            task->hint_left = left & ~((2u << mutex) - 1);
+            task->hint_mutex = mutex;
+            wait_ahead(index, mutex);
+            return;
+        }
+    }
+    if (naive.owner[first] == NOBODY && !naive.broken[first]) {
+        expect(index, first);
     }
 }
 
@@ -144,6 +168,13 @@ bool naive_hint_rest(void)
 void naive_hint_free(unsigned mutex)
 {
     for (unsigned task; (task = naive_best_waiter(FOR_TURN_OF_MUTEX, mutex)) != NOBODY;) {
+        if (naive.tasks[task].hint_first != MUTEXES) {
+            unsigned status = naive.tasks[task].status;
+            naive.tasks[task].hint = HINT_GIVEN; /* and goes on with the rest of the set */
+            naive_wake(task, TAKT_OK);
+            naive.tasks[task].status = status;
+            continue;
+        }
         wake(task);
         if (!naive.tasks[task].suspended) {
             expect(task, mutex);

@@ -147,7 +147,7 @@ enum op_kind {
     OP_BUDGET,      /* what is left of a task's, and how often it was used up */
     OP_LOCK_ANY,    /* in any order: a deadlock is refused, in presets with assertions */
     OP_RELEASE_AT,  /* in `ns` */
-    OP_HINT,        /* object: a mutex, or MUTEXES: none */
+    OP_HINT,        /* object: a mutex, or MUTEXES: none, or MUTEXES and a mask: a set */
     OP_ALARM_START, /* drive_alarm.c and naive_alarm.c; detail 1: for an instant that has passed */
     OP_ALARM_RESTART,
     OP_ALARM_STOP,

@@ -63,7 +63,8 @@ static uint64_t fill(struct task_plan *task, unsigned index)
     (void)append(task, OP_UNLOCK, 0, 0);
     wcet_ns += holds[first].hold_ns + append(task, OP_WORK, 0, 1 + below(3));
     unsigned hint = used[1] != MUTEXES && below(4) == 0 ? used[1] : used[0]; /* now and then not the next one */
-    (void)append(task, OP_HINT, hint, 0);
+    bool set = used[1] != MUTEXES && below(2) == 0;
+    (void)append(task, OP_HINT, set ? MUTEXES + (1u << used[0] | 1u << used[1]) : hint, 0);
     return wcet_ns;
 }
 

@@ -26,6 +26,8 @@ struct contract {
 
 /* What nobody has posted, set or sent, what is full, what another task owns: so that whatever may block does. */
 static struct takt_mutex mine, theirs, nobodys;
+static struct takt_mutex *const nobodys_list[] = {&nobodys};
+static struct takt_hint_set nobodys_set = {.mutexes = nobodys_list, .count = 1};
 static struct takt_ceiling low_mine, low_theirs, low_nobodys;
 static struct takt_condition condition;
 static struct takt_events events;
@@ -156,6 +158,7 @@ CALL(takt_events_wait_until, &events, &wanted, TAKT_FOREVER)
 CALL(takt_events_try_wait, &events, &wanted)
 CALL(takt_events_delete, &events)
 CALL(takt_hint_next, &nobodys)
+CALL(takt_hint_next_set, &nobodys_set)
 CALL(takt_mailbox_init, &empty, 1, memory[0], 4, 1, NULL)
 CALL(takt_mailbox_send, &full, &message)
 CALL(takt_mailbox_send_until, &full, &message, TAKT_FOREVER)

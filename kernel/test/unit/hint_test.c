@@ -174,6 +174,16 @@ static void hint_null_then_wait(void *argument)
     note(argument);
 }
 
+static void hint_null_with_mutex(void *argument)
+{
+    give_hint(&mutex);
+    scenario_lock(&second);
+    give_hint(NULL); /* ended already */
+    takt_mutex_unlock(&second);
+    CHECK(takt_semaphore_wait(&semaphore) == TAKT_OK);
+    note(argument);
+}
+
 static void wait_twice(void *argument)
 {
     give_hint(&mutex);
@@ -199,7 +209,8 @@ static void hold_and_post_at_2(void *argument)
 
 static void ended_hints(void)
 {
-    void (*const entries[])(void *) = {lock_then_wait, hint_null_then_wait, wait_twice, hint_with_mutex};
+    void (*const entries[])(void *) = {lock_then_wait, hint_null_then_wait, hint_null_with_mutex, wait_twice,
+                                       hint_with_mutex};
     for (unsigned each = 0; each < sizeof entries / sizeof *entries; each++) {
         new_scenario(true);
         (void)add("b", 6, hold_and_post_at_2);
