@@ -233,9 +233,19 @@ static inline const struct takt_task *takti_caller(uint32_t lock)
 }
 
 #if TAKT_TRACE && TAKTI_SMALL
-/* trace.c */
-void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value);
-void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value);
+/* trace.c. `told`: event and value as takti_told has them, mostly a constant */
+void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object);
+void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object);
+
+static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+{
+    takti_trace_told(takti_told(event, 0, value), task, object);
+}
+
+static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
+{
+    takti_trace_told_call(takti_told(event, 0, value), lock, object);
+}
 #else
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {

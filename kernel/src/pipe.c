@@ -18,7 +18,7 @@ struct transfer {
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity)
 {
     TAKT_ASSERT(storage != NULL && capacity > 0);
-    *pipe = (struct takt_pipe){.storage = storage, .capacity = capacity, .id = trace_id};
+    *pipe = (struct takt_pipe)TAKTI_PIPE(trace_id, storage, capacity);
 }
 
 static uint32_t rest_of(const struct transfer *transfer)
@@ -31,39 +31,32 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static TAKTI_SHARED void pipe_copy(uint8_t *inside, uint8_t *outside, uint32_t bytes, bool in)
+{
+    (void)memcpy(in ? inside : outside, in ? outside : inside, bytes);
+}
+
 /* Moves what is possible, which is something, between a caller's bytes and the storage, in two pieces where it ends. */
 static void pipe_move(struct takt_pipe *pipe, const struct transfer *transfer, bool in, const struct takt_task *task)
 {
-    uint32_t bytes = least_of(rest_of(transfer), in ? pipe->capacity - pipe->count : pipe->count);
-    uint32_t from = pipe->out + (in ? pipe->count : 0); /* the capacity is not half of all there is */
-    from -= from >= pipe->capacity ? pipe->capacity : 0;
+    uint32_t bytes = least_of(rest_of(transfer), pipe->possible[in]);
+    uint32_t from = pipe->place[in];
     uint32_t first = least_of(bytes, pipe->capacity - from);
     uint8_t *outside = transfer->bytes + transfer->count->done;
-    if (in) {
-        (void)memcpy(pipe->storage + from, outside, first);
-        (void)memcpy(pipe->storage, outside + first, bytes - first);
-        pipe->count += bytes;
-    } else {
-        (void)memcpy(outside, pipe->storage + from, first);
-        (void)memcpy(outside + first, pipe->storage, bytes - first);
-        pipe->out = first < bytes ? bytes - first : from + bytes;
-        pipe->count -= bytes;
-    }
+    pipe_copy(pipe->storage + from, outside, first, in);
+    pipe_copy(pipe->storage, outside + first, bytes - first, in);
+    pipe->place[in] = first < bytes ? bytes - first : from + bytes;
+    pipe->possible[in] -= bytes;
+    pipe->possible[!in] += bytes;
     transfer->count->done += bytes;
     takti_trace(in ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, task, pipe->id, 0);
-}
-
-/* Whether there is something to move in that direction. */
-static bool movable(const struct takt_pipe *pipe, bool in)
-{
-    return in ? pipe->count < pipe->capacity : pipe->count > 0;
 }
 
 /* The waiters of one side, the best first, as far as it goes: who has all that it can use is ready. */
 static void pipe_serve(struct takt_pipe *pipe, bool in)
 {
-    struct takt_task **queue = in ? &pipe->writers : &pipe->readers;
-    while (*queue != NULL && movable(pipe, in)) { /* at most the declared users */
+    struct takt_task **queue = &pipe->waiters[in];
+    while (*queue != NULL && pipe->possible[in] > 0) { /* at most the declared users */
         struct takt_task *task = *queue;
         const struct transfer *transfer = task->wait_buffer;
         pipe_move(pipe, transfer, in, task);
@@ -87,9 +80,8 @@ static void pipe_settle(struct takt_task **queue)
 /* How many bytes a call can move at once: those that waiters of the other side have or want included. O(waiters). */
 static uint64_t possible(const struct takt_pipe *pipe, bool in)
 {
-    uint64_t bytes = in ? pipe->capacity - pipe->count : pipe->count;
-    const struct takt_task *task = in ? pipe->readers : pipe->writers;
-    for (; task != NULL; task = task->next) {
+    uint64_t bytes = pipe->possible[in];
+    for (const struct takt_task *task = pipe->waiters[!in]; task != NULL; task = task->next) {
         bytes += rest_of(task->wait_buffer);
     }
     return bytes;
@@ -107,13 +99,13 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, const struct transfer 
         takt_port_leave(lock);
         return TAKT_BUSY;
     }
-    while (rest_of(transfer) > 0 && movable(pipe, in)) { /* each time at least one byte: at most `size` */
+    while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* each time at least one byte: at most `size` */
         pipe_move(pipe, transfer, in, takti_caller(lock));
         pipe_serve(pipe, !in);
     }
-    pipe_settle(in ? &pipe->readers : &pipe->writers);
+    pipe_settle(&pipe->waiters[!in]);
     if (count->done < count->least) {
-        return takti_wait_with(transfer, in ? &pipe->writers : &pipe->readers, pipe->id, until_ns);
+        return takti_wait_with(transfer, &pipe->waiters[in], pipe->id, until_ns);
     }
     return takti_reschedule(lock);
 }
@@ -158,6 +150,8 @@ void takt_pipe_delete(struct takt_pipe *pipe)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    pipe->count = 0;
-    takti_delete(&pipe->readers, &pipe->writers, pipe->id, lock);
+    pipe->possible[false] = 0;
+    pipe->possible[true] = pipe->capacity;
+    pipe->place[false] = pipe->place[true];
+    takti_delete(&pipe->waiters[false], &pipe->waiters[true], pipe->id, lock);
 }

@@ -84,14 +84,14 @@ void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *t
 }
 
 #if TAKTI_SMALL
-void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object)
 {
-    write_words(takti_clock_ns(), event, task, object | value << 16);
+    takti_trace_write(takti_clock_ns(), told | object << 16, task);
 }
 
-void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
+void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object)
 {
-    takti_trace(event, takti_caller(lock), object, value);
+    takti_trace_told(told, takti_caller(lock), object);
 }
 #endif
 

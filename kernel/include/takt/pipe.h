@@ -10,18 +10,21 @@
  * others between them.
  */
 struct takt_pipe {
-    struct takt_task *readers; /* private: kernel lock, like the rest */
-    struct takt_task *writers;
-    uint8_t *storage;  /* private: `capacity` bytes, the caller's */
-    uint32_t capacity; /* private: bytes, > 0 */
-    uint32_t out;      /* private: place of the oldest byte */
-    uint32_t count;    /* private: bytes in it */
-    uint16_t id;       /* private: names it in the trace */
+    struct takt_task *waiters[2]; /* private: kernel lock, like the rest; of pairs the first is for reading */
+    uint32_t possible[2];         /* private: bytes in it, and those that there is room for */
+    uint32_t place[2];            /* private: of the oldest byte, and of the next one; <= capacity */
+    uint8_t *storage;             /* private: `capacity` bytes, the caller's */
+    uint32_t capacity;            /* private: bytes, > 0 */
+    uint16_t id;                  /* private: names it in the trace */
 };
 
 /* `memory`: uint8_t[bytes]. */
-#define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) \
-    struct takt_pipe name = {.storage = (memory), .capacity = (bytes), .id = (trace_id)}
+#define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) struct takt_pipe name = TAKTI_PIPE(trace_id, memory, bytes)
+
+#define TAKTI_PIPE(trace_id, memory, bytes)                                                  \
+    {                                                                                        \
+        .possible = {0, (bytes)}, .storage = (memory), .capacity = (bytes), .id = (trace_id) \
+    }
 
 /* Context: any, while nobody uses it. Blocks: never. */
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity);

@@ -36,6 +36,12 @@ enum takt_style {
  * task has no deadline, so its level is fixed.
  */
 struct takt_task_config {
+    uint8_t release; /* enum takt_release_kind. First what is small: shorter instructions reach it there */
+    uint8_t style;   /* enum takt_style */
+    uint8_t on_miss; /* enum takt_policy */
+    uint8_t level;
+    uint16_t index;      /* of its own, in the declaration: decides ties, names it in the trace */
+    uint32_t stack_size; /* bytes */
     const char *name;
     void (*entry)(void *argument);
     void *argument;
@@ -51,12 +57,6 @@ struct takt_task_config {
 #if TAKT_BUDGETS
     struct takt_budget *budget; /* its own; or NULL: it executes for as long as it likes */
 #endif
-    uint32_t stack_size; /* bytes */
-    uint16_t index;      /* of its own, in the declaration: decides ties, names it in the trace */
-    uint8_t release;     /* enum takt_release_kind */
-    uint8_t style;       /* enum takt_style */
-    uint8_t on_miss;     /* enum takt_policy */
-    uint8_t level;
 };
 
 /* An instant that the kernel waits for. Private; kernel lock. */
