@@ -76,6 +76,15 @@ static inline uint64_t takt_count_until(uint64_t time, uint64_t first, uint64_t 
     return time < first ? 0 : takt_quotient(time - first, period) + 1;
 }
 
+/** Moves `point` on to the first of point, point + period ... after `time`, or TAKT_SATURATED. Returns by how many. */
+static TAKT_ARITH_SHARED uint64_t takt_pass(uint64_t *point, uint64_t time, uint64_t period)
+{
+    uint64_t count = takt_count_until(time, *point, period);
+
+    *point = takt_add(*point, count * period);
+    return count;
+}
+
 /** Greatest fraction with 32 bits after the point that is <= numerator / divisor, or TAKT_SATURATED.
  *  0 < divisor < 2^63. `exact`, when not NULL, is cleared if something was cut off and left alone otherwise.
  */

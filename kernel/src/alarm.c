@@ -14,8 +14,7 @@ void takt_alarm_init(struct takt_alarm *alarm, uint16_t trace_id, void (*handler
 static void alarm_expect(struct takt_alarm *alarm, uint64_t at_ns)
 {
     alarm->started = true;
-    alarm->call.timer.state = TAKTI_TIMER_CALL;
-    takti_timer_arm(&alarm->call.timer, at_ns);
+    takti_call_arm(&alarm->call, at_ns);
 }
 
 /* Leaves the queue. */
@@ -105,9 +104,7 @@ static void alarm_expect_next(struct takt_alarm *alarm, uint64_t now_ns)
 {
     uint64_t next_ns = takt_add(alarm->call.timer.at_ns, alarm->period_ns);
     if (next_ns < now_ns) {
-        uint64_t passed = takt_count_until(now_ns - 1, next_ns, alarm->period_ns);
-        alarm->missed += (uint32_t)passed;
-        next_ns = takt_add(next_ns, passed * alarm->period_ns);
+        alarm->missed += (uint32_t)takt_pass(&next_ns, now_ns - 1, alarm->period_ns);
     }
     if (next_ns != TAKT_FOREVER) {
         alarm_expect(alarm, next_ns);

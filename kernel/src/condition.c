@@ -86,16 +86,6 @@ static void condition_left(struct takt_condition *condition)
     takti_lock_later(task, mutex);
 }
 
-/* Gives the mutex to the best of those that wait for it, or to nobody. */
-static void condition_unlock(struct takt_mutex *mutex, struct takt_task *task)
-{
-    if (mutex->waiters != NULL) {
-        takti_mutex_pass(mutex, task);
-        return;
-    }
-    takti_mutex_disown(mutex, task);
-}
-
 enum takt_status takt_condition_wait_until(struct takt_condition *condition, struct takt_mutex *mutex,
                                            uint64_t until_ns)
 {
@@ -103,7 +93,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     struct takt_task *task = takti_kernel.ready.running;
     struct takti_condition_wait wait = {task, mutex, condition->waits};
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
-    condition_unlock(mutex, task);
+    takti_mutex_give(mutex, task);
     if (task->holds == 0 && takti_last_unlock(task)) {
         return takti_reschedule(lock);
     }

@@ -10,11 +10,23 @@
 struct key {
     union takti_level *level;
     uint32_t bit;
+#if TAKT_EDF
     uint64_t deadline_ns; /* 0 in a fixed level */
+#endif
 #if TAKT_TRACE
     uint16_t of; /* the task's whose it is; TAKT_TRACE_IDLE: a message's or ceiling's, TAKT_TRACE_NO_OBJECT: its own */
 #endif
 };
+
+static inline uint64_t key_deadline_ns(const struct key *key)
+{
+#if TAKT_EDF
+    return key->deadline_ns;
+#else
+    (void)key;
+    return 0;
+#endif
+}
 
 /* Gives a task its key and moves it within the queue that it is in. `first`: before its equals in a fixed level. */
 static void key_apply(struct takt_task *task, const struct key *key, bool first)
@@ -32,7 +44,7 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
     }
     task->level = key->level;
     task->level_bit = key->bit;
-    takti_key_deadline_set(task, key->deadline_ns);
+    takti_key_deadline_set(task, key_deadline_ns(key));
     takti_trace_identify(task);
     if (ready) {
         takti_ready_insert(&takti_kernel.ready, task, first);
@@ -50,21 +62,25 @@ static struct takt_task *next_in_chain(const struct takt_task *task)
     return task->timer.state == TAKTI_LOCKING ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
 }
 
-/* Whose key it is, for the trace. */
-static inline void key_note(struct key *key, uint16_t of)
+/* Its deadline, and whose key it is, for the trace. */
+static inline void key_note(struct key *key, uint64_t deadline_ns, uint16_t of)
 {
+#if TAKT_EDF
+    key->deadline_ns = deadline_ns;
+#endif
 #if TAKT_TRACE
     key->of = of;
-#else
-    (void)key;
-    (void)of;
 #endif
+    (void)key;
+    (void)deadline_ns;
+    (void)of;
 }
 
 static struct key key_of(const struct takt_task *task)
 {
-    struct key key = {.level = task->level, .bit = task->level_bit, .deadline_ns = takti_key_deadline_ns(task)};
-    key_note(&key, task->config == NULL ? TAKT_TRACE_IDLE : task->config->index); /* slot.c has tasks without one */
+    struct key key = {.level = task->level, .bit = task->level_bit};
+    uint16_t of = task->config == NULL ? TAKT_TRACE_IDLE : task->config->index; /* slot.c has tasks without one */
+    key_note(&key, takti_key_deadline_ns(task), of);
     return key;
 }
 
@@ -73,10 +89,8 @@ static struct key own_key(const struct takt_task *task)
 {
     unsigned level = takti_own_level(task);
     bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
-    struct key key = {.level = &takti_kernel.ready.levels[level],
-                      .bit = TAKT_BITMAP_BIT(level),
-                      .deadline_ns = edf ? task->job_deadline_ns : 0};
-    key_note(&key, TAKT_TRACE_NO_OBJECT);
+    struct key key = {.level = &takti_kernel.ready.levels[level], .bit = TAKT_BITMAP_BIT(level)};
+    key_note(&key, edf ? task->job_deadline_ns : 0, TAKT_TRACE_NO_OBJECT);
     return key;
 }
 
@@ -84,7 +98,7 @@ static struct key own_key(const struct takt_task *task)
 static bool before_key(const struct takt_task *task, const struct key *key)
 {
     return task->level < key->level ||
-           (TAKT_EDF && task->level == key->level && takti_key_deadline_ns(task) < key->deadline_ns);
+           (TAKT_EDF && task->level == key->level && takti_key_deadline_ns(task) < key_deadline_ns(key));
 }
 
 /* `waiter` came to a mutex of `task`: raises it and whoever it waits for. At most one pass per task. */
@@ -111,7 +125,7 @@ void takti_key_update(struct takt_task *task)
                 key = key_of(mutex->waiters);
             }
         }
-        if (key.level == task->level && (!TAKT_EDF || key.deadline_ns == takti_key_deadline_ns(task))) {
+        if (key.level == task->level && (!TAKT_EDF || key_deadline_ns(&key) == takti_key_deadline_ns(task))) {
             return;
         }
         key_apply(task, &key, true);

@@ -93,10 +93,9 @@ static void next_periodic(struct takt_task *task, uint64_t now_ns)
             (void)job_begin(task, next_ns, true);
             return;
         }
-        uint64_t lost = takt_count_until(now_ns - 1, next_ns, period_ns);
-        count(task, TAKT_EVENT_OVERRUN, (uint32_t)lost);
-        count(task, TAKT_EVENT_LOST, (uint32_t)lost);
-        next_ns = takt_add(next_ns, lost * period_ns);
+        uint32_t lost = (uint32_t)takt_pass(&next_ns, now_ns - 1, period_ns);
+        count(task, TAKT_EVENT_OVERRUN, lost);
+        count(task, TAKT_EVENT_LOST, lost);
     }
     if (next_ns != TAKT_FOREVER) {
         wait_for_release(task, next_ns);
@@ -267,7 +266,7 @@ uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_
     uint64_t limit_ns = until_ns < now_ns ? until_ns : now_ns;
     if (task->config->release == TAKT_PERIODIC) {
         uint64_t next_ns = takt_add(release_of(task), task->config->period_ns);
-        return (uint32_t)takt_count_until(limit_ns, next_ns, task->config->period_ns);
+        return (uint32_t)takt_pass(&next_ns, limit_ns, task->config->period_ns);
     }
     uint32_t behind = 0;
     const struct takt_arrivals *arrivals = task->config->arrivals;

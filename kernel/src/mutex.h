@@ -87,6 +87,9 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_key_update(owner);
 }
 
+/* Gives it to the best of those that wait for it, or to nobody. mutex.c */
+void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner);
+
 /* Whether no task owns it, and the next that locks it will. A broken one (budget.h) is not free. */
 static inline bool takti_mutex_free(const struct takt_mutex *mutex)
 {

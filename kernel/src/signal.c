@@ -18,7 +18,7 @@ void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner)
 {
     TAKT_ASSERT(owner != NULL);
-    *queue = (struct takt_signal_queue){.owner = owner, .id = trace_id};
+    *queue = (struct takt_signal_queue){.owner = owner, .end = &queue->first, .id = trace_id};
 }
 
 /* Whether the caller holds it. */
@@ -101,34 +101,24 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
         }
     }
     sent->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = sent;
-    } else {
-        queue->last->next = sent;
-    }
-    queue->last = sent;
+    *queue->end = sent;
+    queue->end = &sent->next;
     takt_port_leave(lock);
 }
 
 /* The first that passes leaves the queue; NULL: there is none. O(signals * numbers). */
 static struct takt_signal *leave_queue(struct takt_signal_queue *queue, const struct takt_signal_filter *filter)
 {
-    struct takt_signal *before = NULL;
-    struct takt_signal *signal = queue->first;
-    while (signal != NULL && !passes(filter, signal)) {
-        before = signal;
-        signal = signal->next;
+    struct takt_signal **link = &queue->first;
+    while (*link != NULL && !passes(filter, *link)) {
+        link = &(*link)->next;
     }
-    if (signal == NULL) {
-        return NULL;
-    }
-    if (before == NULL) {
-        queue->first = signal->next;
-    } else {
-        before->next = signal->next;
-    }
-    if (queue->last == signal) {
-        queue->last = before;
+    struct takt_signal *signal = *link;
+    if (signal != NULL) {
+        *link = signal->next;
+        if (queue->end == &signal->next) {
+            queue->end = link;
+        }
     }
     return signal;
 }

@@ -6,13 +6,15 @@
 /* takt_watchdog.state */
 enum { WATCHDOG_STOPPED, WATCHDOG_WATCHES, WATCHDOG_RESTARTS };
 
-static void watchdog_due(struct takti_call *call);
-
 void takt_watchdog_init(struct takt_watchdog *watchdog, uint16_t trace_id, struct takt_task *task, uint64_t time_ns,
                         enum takt_watchdog_action action, void (*hook)(struct takt_watchdog *watchdog))
 {
-    *watchdog = (struct takt_watchdog){
-        .task = task, .hook = hook, .time_ns = time_ns, .id = trace_id, .action = (uint8_t)action};
+    *watchdog = (struct takt_watchdog){.call = {.function = takti_watchdog_due},
+                                       .task = task,
+                                       .hook = hook,
+                                       .time_ns = time_ns,
+                                       .id = trace_id,
+                                       .action = (uint8_t)action};
 }
 
 /* What it is made of, for assertions. */
@@ -24,18 +26,11 @@ static bool watchdog_valid(const struct takt_watchdog *watchdog)
     return known && watchdog->time_ns > 0 && hooked && !proved;
 }
 
-static void watchdog_look(struct takt_watchdog *watchdog, uint64_t at_ns)
-{
-    watchdog->call.function = watchdog_due;
-    watchdog->call.timer.state = TAKTI_TIMER_CALL;
-    takti_timer_arm(&watchdog->call.timer, at_ns);
-}
-
 static void watchdog_begin(struct takt_watchdog *watchdog, uint64_t now_ns)
 {
     watchdog->state = WATCHDOG_WATCHES;
     watchdog->until_ns = takt_add(now_ns, watchdog->time_ns);
-    watchdog_look(watchdog, watchdog->until_ns);
+    takti_call_arm(&watchdog->call, watchdog->until_ns);
 }
 
 enum takt_status takt_watchdog_start(struct takt_watchdog *watchdog)
@@ -97,7 +92,8 @@ static uint64_t watchdog_next_release_ns(const struct takt_watchdog *watchdog, u
     } else {
         next_ns = task->timer.at_ns; /* it waits for its first */
     }
-    return takt_add(next_ns, takt_count_until(now_ns, next_ns, config->period_ns) * config->period_ns);
+    (void)takt_pass(&next_ns, now_ns, config->period_ns);
+    return next_ns;
 }
 
 /* The task has expired: it is stopped, and what stops it opens the lock. */
@@ -106,7 +102,7 @@ static void watchdog_stop_task(struct takt_watchdog *watchdog, uint64_t now_ns, 
     watchdog->state = WATCHDOG_STOPPED;
     if (watchdog->action == TAKT_WATCHDOG_RESTART) {
         watchdog->state = WATCHDOG_RESTARTS;
-        watchdog_look(watchdog, watchdog_next_release_ns(watchdog, now_ns));
+        takti_call_arm(&watchdog->call, watchdog_next_release_ns(watchdog, now_ns));
     }
     takti_task_stop(watchdog->task);
     (void)takti_reschedule(lock);
@@ -119,7 +115,7 @@ static void watchdog_restart(struct takt_watchdog *watchdog, uint64_t now_ns, ui
     bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* else its context is still to be saved */
     bool stopped = task->timer.state == TAKTI_STOPPED;
     if (takti_stops_later(task) || (stopped && !left)) {
-        watchdog_look(watchdog, watchdog_next_release_ns(watchdog, now_ns));
+        takti_call_arm(&watchdog->call, watchdog_next_release_ns(watchdog, now_ns));
         takt_port_leave(lock);
         return;
     }
@@ -151,7 +147,7 @@ static void watchdog_expire(struct takt_watchdog *watchdog, uint64_t now_ns, uin
 }
 
 /* The time of some kick is over. In the timer's interrupt, unlocked. */
-static void watchdog_due(struct takti_call *call)
+void takti_watchdog_due(struct takti_call *call)
 {
     struct takt_watchdog *watchdog = (struct takt_watchdog *)call;
     uint32_t lock = takt_port_enter();
@@ -161,7 +157,7 @@ static void watchdog_due(struct takti_call *call)
     } else if (watchdog->state == WATCHDOG_RESTARTS) {
         watchdog_restart(watchdog, now_ns, lock);
     } else if (watchdog->until_ns > now_ns) {
-        watchdog_look(watchdog, watchdog->until_ns);
+        takti_call_arm(&watchdog->call, watchdog->until_ns);
         takt_port_leave(lock);
     } else {
         watchdog_expire(watchdog, now_ns, lock);

@@ -34,8 +34,12 @@ struct takt_watchdog {
 };
 
 #define TAKT_WATCHDOG_DEFINE(name, trace_id, of_task, in_ns, does, function) \
-    struct takt_watchdog name = {                                            \
-        .task = (of_task), .hook = (function), .time_ns = (in_ns), .id = (trace_id), .action = (does)}
+    struct takt_watchdog name = {.call = {.function = takti_watchdog_due},   \
+                                 .task = (of_task),                          \
+                                 .hook = (function),                         \
+                                 .time_ns = (in_ns),                         \
+                                 .id = (trace_id),                           \
+                                 .action = (does)}
 
 /*
  * A stopped watchdog; `time_ns` > 0. `hook`: for NOTIFY, called in the timer's interrupt, kernel unlocked; else NULL.
@@ -63,5 +67,7 @@ enum takt_status takt_watchdog_stop(struct takt_watchdog *watchdog);
 
 /* How often it has expired. Context: any. Blocks: never. O(1). */
 uint32_t takt_watchdog_expired(const struct takt_watchdog *watchdog);
+
+void takti_watchdog_due(struct takti_call *call);
 
 #endif
