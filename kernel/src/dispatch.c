@@ -178,8 +178,8 @@ enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
     return TAKT_OK;
 }
 
-/* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
-enum takt_status takti_reschedule(uint32_t lock)
+/* Compiled for size: once, although the compiler leaves the lock away for callers in the same file. */
+static TAKTI_SHARED enum takt_status reschedule(uint32_t lock)
 {
     if (!TAKT_COOPERATIVE && takti_kernel.timers.running) {
         uint32_t caller = takt_port_caller(lock);
@@ -197,6 +197,12 @@ enum takt_status takti_reschedule(uint32_t lock)
     }
     takt_port_leave(lock);
     return TAKT_OK;
+}
+
+/* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
+extern inline TAKTI_WITHIN enum takt_status takti_reschedule(uint32_t lock)
+{
+    return reschedule(lock);
 }
 
 __attribute__((weak)) void takt_hook_idle(void)
