@@ -127,7 +127,13 @@ static void account(struct takt_task *task, uint64_t now_ns)
 #if TAKT_TRACE
     takti_charge(now_ns);
     takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
+#endif
+    if (takti_job_late(task, now_ns)) {
+        count_miss(task);
+    }
     if (statistics != NULL) {
+        statistics->jobs_completed++;
+#if TAKT_TRACE
         uint64_t response_ns = now_ns - release_of(task);
         if (response_ns > statistics->response_ns_max) {
             statistics->response_ns_max = response_ns;
@@ -135,13 +141,7 @@ static void account(struct takt_task *task, uint64_t now_ns)
         if ((int64_t)task->execution_ns > (int64_t)statistics->execution_ns_max) {
             statistics->execution_ns_max = task->execution_ns;
         }
-    }
 #endif
-    if (takti_job_late(task, now_ns)) {
-        count_miss(task);
-    }
-    if (statistics != NULL) {
-        statistics->jobs_completed++;
     }
 }
 

@@ -227,10 +227,14 @@ static inline uint64_t takti_clock_ns(void)
 }
 
 /* Who calls, for the trace: nobody in an interrupt. */
+#if TAKTI_SMALL
+const struct takt_task *takti_caller(uint32_t lock); /* dispatch.c */
+#else
 static inline const struct takt_task *takti_caller(uint32_t lock)
 {
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }
+#endif
 
 #if TAKT_TRACE && TAKTI_SMALL
 /* trace.c. `told`: event and value as takti_told has them, mostly a constant */

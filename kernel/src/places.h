@@ -3,7 +3,14 @@
 #define TAKTI_PLACES_H
 
 /* Places for messages: taken from what is free, sorted in by priority, given back. Kernel locked. */
+#include "kernel/src/ready.h"
 #include "takt/places.h"
+
+/* All of them are free. */
+static TAKTI_SHARED void takti_places_init(struct takt_places *places, void *storage, uint16_t size, uint16_t capacity)
+{
+    *places = (struct takt_places)TAKTI_PLACES(storage, size, capacity);
+}
 
 static inline void *takti_place_message(struct takt_place *place)
 {

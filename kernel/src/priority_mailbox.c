@@ -172,6 +172,6 @@ void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    mailbox->places = (struct takt_places)TAKTI_PLACES(mailbox->storage, mailbox->message_size, mailbox->capacity);
+    takti_places_init(&mailbox->places, mailbox->storage, mailbox->message_size, mailbox->capacity);
     takti_delete(&mailbox->receivers, &mailbox->senders, mailbox->id, lock);
 }

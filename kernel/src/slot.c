@@ -100,7 +100,7 @@ enum takt_status takt_slot_allocate(struct takt_slot *slot)
         TAKT_ASSERT(config->storage != NULL && ((uintptr_t)config->storage & 7u) == 0 && config->message_size > 0 &&
                     config->capacity > 0);
         slot->owner = task;
-        slot->places = (struct takt_places)TAKTI_PLACES(config->storage, config->message_size, config->capacity);
+        takti_places_init(&slot->places, config->storage, config->message_size, config->capacity);
         slot->taken = NULL;
         slot->state = TAKT_SLOT_CLOSED;
         status = TAKT_OK;

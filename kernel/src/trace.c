@@ -99,11 +99,10 @@ void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object)
 static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
 {
     struct takti_trace *trace = &takti_kernel.trace;
-    takti_trace_write(now_ns, takti_told(TAKT_EVENT_RELEASE, UINT16_MAX, 0), task);
+    write_words(now_ns, TAKT_EVENT_RELEASE, task, UINT32_MAX);
     if (trace->records == NULL) {
         return;
     }
-    trace->records[(trace->written - 1u) & trace->mask].value = UINT16_MAX;
     if (trace->written % TIME_EVERY == 0) {
         write_time(trace, now_ns);
     }
