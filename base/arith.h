@@ -81,7 +81,9 @@ static TAKT_ARITH_SHARED uint64_t takt_pass(uint64_t *point, uint64_t time, uint
 {
     uint64_t count = takt_count_until(time, *point, period);
 
-    *point = takt_add(*point, count * period);
+    if (count != 0) {
+        *point = takt_add(*point + (count - 1) * period, period); /* the last that is not after `time` cannot wrap */
+    }
     return count;
 }
 

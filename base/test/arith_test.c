@@ -46,7 +46,11 @@ int main(void)
             if (a < first) {
                 CHECK_EQUAL(takt_count_until(a, first, b), 0);
             } else if (a - first < UINT64_MAX || b > 1) {
-                CHECK_EQUAL(takt_count_until(a, first, b), (a - first) / b + 1);
+                uint64_t count = (a - first) / b + 1;
+                uint64_t point = first;
+                CHECK_EQUAL(takt_count_until(a, first, b), count);
+                CHECK_EQUAL(takt_pass(&point, a, b), count);
+                CHECK_EQUAL(point, clamp((wide)first + (wide)count * b));
             }
         }
         if (b > 0 && b < UINT64_C(1) << 63) {

@@ -82,20 +82,26 @@ static void wait_for_release(struct takt_task *task, uint64_t release_ns)
     takti_timer_arm(&task->timer, release_ns);
 }
 
+/* Those before `now_ns`, from the one at `next_ns` on, are lost. Returns the first that is not. */
+static TAKTI_APART uint64_t drop_releases(const struct takt_task *task, uint64_t next_ns, uint64_t now_ns)
+{
+    uint32_t lost = (uint32_t)takt_pass(&next_ns, now_ns - 1, task->config->period_ns);
+    count(task, TAKT_EVENT_OVERRUN, lost);
+    count(task, TAKT_EVENT_LOST, lost);
+    return next_ns;
+}
+
 /* After a periodic job: the next one, which may have been released meanwhile. */
 static void next_periodic(struct takt_task *task, uint64_t now_ns)
 {
-    uint64_t period_ns = task->config->period_ns;
-    uint64_t next_ns = takt_add(release_of(task), period_ns);
+    uint64_t next_ns = takt_add(release_of(task), task->config->period_ns);
     if (next_ns < now_ns) { /* one of this very instant finds the job done */
         if (task->config->on_miss != TAKT_MISS_SKIP) {
             count(task, TAKT_EVENT_OVERRUN, 1);
             (void)job_begin(task, next_ns, true);
             return;
         }
-        uint32_t lost = (uint32_t)takt_pass(&next_ns, now_ns - 1, period_ns);
-        count(task, TAKT_EVENT_OVERRUN, lost);
-        count(task, TAKT_EVENT_LOST, lost);
+        next_ns = drop_releases(task, next_ns, now_ns);
     }
     if (next_ns != TAKT_FOREVER) {
         wait_for_release(task, next_ns);

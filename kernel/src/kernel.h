@@ -101,6 +101,13 @@ static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
     return TAKTI_TIMER_OWNER(timer, struct takt_task, timer);
 }
 
+/* Arms a call whose function is set, and that is not armed. */
+static TAKTI_INLINE void takti_call_arm(struct takti_call *call, uint64_t at_ns)
+{
+    call->timer.state = TAKTI_TIMER_CALL;
+    takti_timer_arm(&call->timer, at_ns);
+}
+
 /* Whether a task is released, again and again. */
 #define TAKTI_HAS_JOBS(config) (TAKT_JOBS && (config)->release != TAKT_BACKGROUND)
 

@@ -95,15 +95,6 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     return status;
 }
 
-void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
-{
-    if (mutex->waiters != NULL) {
-        takti_mutex_pass(mutex, owner);
-    } else {
-        takti_mutex_disown(mutex, owner);
-    }
-}
-
 /* Gives a mutex that others wait for to the best of them. */
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
@@ -165,9 +156,9 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     struct takt_task *waiters = mutex->waiters;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == takti_kernel.ready.running);
     if (TAKTI_SMALL) {
-        struct takt_task *owner = takti_kernel.ready.running;
-        takti_mutex_give(mutex, owner);
-        takti_mutex_given_back(owner);
+        struct takt_task *caller = takti_kernel.ready.running;
+        takti_mutex_give(mutex, caller);
+        takti_mutex_given_back(caller);
         (void)takti_reschedule(lock);
         return;
     }

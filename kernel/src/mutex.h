@@ -87,8 +87,15 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_key_update(owner);
 }
 
-/* Gives it to the best of those that wait for it, or to nobody. mutex.c */
-void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner);
+/* Gives it to the best of those that wait for it, or to nobody. */
+static TAKTI_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
+{
+    if (mutex->waiters != NULL) {
+        takti_mutex_pass(mutex, owner);
+    } else {
+        takti_mutex_disown(mutex, owner);
+    }
+}
 
 /* Whether no task owns it, and the next that locks it will. A broken one (budget.h) is not free. */
 static inline bool takti_mutex_free(const struct takt_mutex *mutex)

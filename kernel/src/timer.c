@@ -181,12 +181,6 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
     arm_as(timer, at_ns, timer->state);
 }
 
-void takti_call_arm(struct takti_call *call, uint64_t at_ns)
-{
-    call->timer.state = TAKTI_TIMER_CALL;
-    takti_timer_arm(&call->timer, at_ns);
-}
-
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call))
 {
     uint32_t lock = takt_port_lock();

@@ -36,9 +36,6 @@ void takti_timers_program(void);
 void takti_timers_serve(uint64_t now_ns, uint32_t lock);
 uint64_t takti_timers_first_ns(void); /* TAKT_FOREVER: none is armed */
 
-/* Arms one whose function is set, and that is not armed. */
-void takti_call_arm(struct takti_call *call, uint64_t at_ns);
-
 /* Storage of `call`: the caller's, zero before the first time; armed again it forgets the instant before. */
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call));
 

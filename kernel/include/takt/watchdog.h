@@ -33,12 +33,12 @@ struct takt_watchdog {
     uint8_t state;
 };
 
-#define TAKT_WATCHDOG_DEFINE(name, trace_id, of_task, in_ns, does, function) \
-    struct takt_watchdog name = {.call = {.function = takti_watchdog_due},   \
-                                 .task = (of_task),                          \
-                                 .hook = (function),                         \
-                                 .time_ns = (in_ns),                         \
-                                 .id = (trace_id),                           \
+#define TAKT_WATCHDOG_DEFINE(name, trace_id, of_task, in_ns, does, hooks)  \
+    struct takt_watchdog name = {.call = {.function = takti_watchdog_due}, \
+                                 .task = (of_task),                        \
+                                 .hook = (hooks),                          \
+                                 .time_ns = (in_ns),                       \
+                                 .id = (trace_id),                         \
                                  .action = (does)}
 
 /*
