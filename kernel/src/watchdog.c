@@ -76,24 +76,24 @@ uint32_t takt_watchdog_expired(const struct takt_watchdog *watchdog)
     return watchdog->expired; /* one word */
 }
 
-/* When the task may be released next, if none is lost: after now. For a background task when its time has passed. */
-static uint64_t watchdog_next_release_ns(const struct takt_watchdog *watchdog, uint64_t now_ns)
+/* Looks when the task may be released next, if none is lost: after now. A background task: when its time has passed. */
+static void watchdog_await_release(struct takt_watchdog *watchdog, uint64_t now_ns)
 {
     const struct takt_task *task = watchdog->task;
     const struct takt_task_config *config = task->config;
     uint64_t next_ns = now_ns;
+    uint64_t period_ns = config->period_ns;
     if (!TAKTI_HAS_JOBS(config)) {
-        return takt_add(now_ns, watchdog->time_ns);
-    }
-    if (config->arrivals != NULL) {
+        period_ns = watchdog->time_ns;
+    } else if (config->arrivals != NULL) {
         next_ns = config->arrivals->last_ns == TAKT_FOREVER ? now_ns : config->arrivals->last_ns;
     } else if (task->job_deadline_ns != 0) {
         next_ns = task->job_deadline_ns - config->deadline_ns;
     } else {
         next_ns = task->timer.at_ns; /* it waits for its first */
     }
-    (void)takt_pass(&next_ns, now_ns, config->period_ns);
-    return next_ns;
+    (void)takt_pass(&next_ns, now_ns, period_ns);
+    takti_call_arm(&watchdog->call, next_ns);
 }
 
 /* The task has expired: it is stopped, and what stops it opens the lock. */
@@ -102,7 +102,7 @@ static void watchdog_stop_task(struct takt_watchdog *watchdog, uint64_t now_ns, 
     watchdog->state = WATCHDOG_STOPPED;
     if (watchdog->action == TAKT_WATCHDOG_RESTART) {
         watchdog->state = WATCHDOG_RESTARTS;
-        takti_call_arm(&watchdog->call, watchdog_next_release_ns(watchdog, now_ns));
+        watchdog_await_release(watchdog, now_ns);
     }
     takti_task_stop(watchdog->task);
     (void)takti_reschedule(lock);
@@ -115,7 +115,7 @@ static void watchdog_restart(struct takt_watchdog *watchdog, uint64_t now_ns, ui
     bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* else its context is still to be saved */
     bool stopped = task->timer.state == TAKTI_STOPPED;
     if (takti_stops_later(task) || (stopped && !left)) {
-        takti_call_arm(&watchdog->call, watchdog_next_release_ns(watchdog, now_ns));
+        watchdog_await_release(watchdog, now_ns);
         takt_port_leave(lock);
         return;
     }
