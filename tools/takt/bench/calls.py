@@ -56,7 +56,7 @@ INDIRECT: dict[str, tuple[str, ...]] = {
     "takt_alarm_serve": (),
     "trace.c:tell": (),
     "task.c:start_generally": ("takti_admission_add",),
-    "task.c:count_until": ("takti_admission_remove",),
+    "task.c:count_on": ("takti_admission_remove",),
     "takt_analysis_feasible": (),
 }
 HINTS: dict[str, tuple[str, ...]] = {
