@@ -24,11 +24,10 @@ from typing import NamedTuple
 from takt import analysis_library as c
 from takt import boards, overheads
 from takt.analysis import ITERATIONS
-from takt.bench.simulation import MS, shares
 from takt.errors import UserError
+from takt.workloads import Workload, seed000
 
 DIVISORS = (1, 2, 3)
-DIGITS_MS = (range(5, 10), range(10, 100), range(100, 1000))
 STEPS = 2000  # of utilization, from 0 to 1
 WORKERS = 2
 
@@ -64,19 +63,9 @@ class Costs:
         return Cost(min(cost.release for cost in self.edf), min(cost.own for cost in self.edf))
 
 
-@dataclass(frozen=True)
-class Workload:
-    """Tasks, shortest period first. `shares`: of the processor; their sum is 1."""
-
-    periods_ns: tuple[int, ...]
-    shares: tuple[float, ...]
-
-
 def workload(count: int, number: int, divisor: int) -> Workload:
     """Always the same; another divisor divides the same periods."""
-    chance = random.Random(f"{count} {number}")
-    periods = sorted(chance.choice(chance.choice(DIGITS_MS)) * MS // divisor for _ in range(count))
-    return Workload(tuple(periods), tuple(shares(chance, count, 1.0)))
+    return seed000(random.Random(f"{count} {number}"), count, divisor)
 
 
 class Judge:

@@ -39,6 +39,7 @@ from takt.execute import DRAIN_NS
 from takt.files import write_whole
 from takt.provision import ROOT
 from takt.trace import Event
+from takt.workloads import shares
 
 FOLDER = BUILD / "benchmark-simulation"
 MEMORY = Path("/dev/shm")  # streams go here where it is: SimSo keeps its log in memory, and disks are not compared
@@ -112,15 +113,6 @@ def case(scheduler: str, count: int, utilization: float) -> Case:
         period_ns = period * MS
         tasks.append(Periodic(period_ns, period_ns - number, max(1, round(share * period_ns))))
     return Case(scheduler, utilization, tuple(tasks))
-
-
-def shares(chance: random.Random, count: int, whole: float) -> Iterator[float]:
-    """Random utilizations that sum up to `whole`, evenly distributed over all that do (UUniFast)."""
-    for left in range(count - 1, 0, -1):
-        rest = whole * chance.random() ** (1 / left)
-        yield whole - rest
-        whole = rest
-    yield whole
 
 
 def cases(counts: Sequence[int], utilizations: Sequence[float]) -> Iterator[Case]:

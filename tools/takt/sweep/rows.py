@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep computes: a chunk of sets at one point, a row for each set and scheduler.
+
+A chunk is everything a worker needs besides the program, and says which program that must be.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from takt import boards, breakdown, compile, overheads, workloads
+from takt.choose import Choice, Prover, choose
+from takt.errors import UserError
+from takt.model import Band, Overheads, System
+from takt.provision import ROOT
+from takt.sweep.study import Point, Study
+
+SETS = 10  # of a chunk: some seconds of work, and no more than that is computed again after a kill
+COLUMNS: dict[str, type] = {
+    "set": int,
+    "seed": int,
+    "generator": str,
+    "tasks": int,
+    "divisor": int,
+    "overheads": str,
+    "scheduler": str,
+    "utilization": float,
+    "verdict": str,
+    "breakdown": float,
+    "kernel": float,
+    "bands": str,
+    "tried": int,
+    "worker": str,
+}
+"""Of a row; every value may be None too. docs/sweep.md says what they are."""
+
+Row = dict[str, Any]
+PROGRAM = ("base/*.[ch]", "analysis/**/*.[ch]", "tools/takt/*.py", "tools/takt/sweep/*.py")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Sets `numbers` of a point. `program`: that of who asks."""
+
+    number: int
+    study: Study
+    point: Point
+    numbers: range
+    program: str
+
+
+def chunks(study: Study) -> list[Chunk]:
+    """The whole study. A chunk carries of a file's rows only its own."""
+    found: list[Chunk] = []
+    mine = program()
+    for point in study.points:
+        for start in range(0, study.sets, SETS):
+            numbers = range(start, min(start + SETS, study.sets))
+            part = replace(study, rows=study.rows[numbers.start : numbers.stop])
+            found.append(Chunk(len(found), part, point, numbers, mine))
+    return found
+
+
+@cache
+def program() -> str:
+    """Hash of what computes: workers of a cluster must run the same."""
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in PROGRAM for path in ROOT.glob(pattern)):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _measured(board: str, preset: str) -> overheads.Measured | None:
+    return None if board == "none" else overheads.load(boards.load(board), preset)
+
+
+def here() -> str:
+    """This process, where no cluster names it."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def compute(chunk: Chunk, worker: str = "") -> list[Row]:
+    """The rows of a chunk, the same wherever and whenever but for `worker`. UserError: this is another program."""
+    if program() != chunk.program:
+        raise UserError(f"{worker or here()} runs another version of Takt", "the same version on every worker")
+    _library()
+    return [row for number in chunk.numbers for row in _rows(chunk, number, worker or here())]
+
+
+@cache
+def _library() -> None:
+    """Once in each process: another worker may have no analysis yet, or an older one."""
+    compile.host_library()
+
+
+def item(chunk: Chunk, number: int) -> tuple[workloads.Workload, float]:
+    """A set, and the utilization that its file gives it (1 of a generated one)."""
+    study, point = chunk.study, chunk.point
+    if study.generator == "file":
+        found, whole = workloads.of_rows(study.rows[number - chunk.numbers.start])
+        return found.divided(point.divisor), whole
+    chance, count = random.Random(study.set_seed(point, number)), point.tasks or 0
+    if study.generator == "seed000":
+        return workloads.seed000(chance, count).divided(point.divisor), 1.0
+    if study.generator == "waters":
+        return workloads.waters(chance, count).divided(point.divisor), 1.0
+    return workloads.uunifast(chance, count, study.periods_ns).divided(point.divisor), 1.0
+
+
+def _rows(chunk: Chunk, number: int, worker: str) -> Iterator[Row]:
+    study, point = chunk.study, chunk.point
+    found, whole = item(chunk, number)
+    system = replace(found.system(point.utilization or whole), preset=study.preset)
+    measured = _measured(point.overheads, study.preset)
+
+    def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
+        return measured.of(system, bands, cooperative) if measured else None
+
+    prover = Prover(system, costs)
+    for scheduler in study.schedulers:
+        steps, choice = most(prover, scheduler) if study.breakdown else (None, choose(prover, scheduler))
+        proof = choice.proof
+        yield {
+            "set": number,
+            "seed": study.set_seed(point, number) if study.generator != "file" else None,
+            "generator": study.generator,
+            "tasks": len(system.tasks),
+            "divisor": point.divisor,
+            "overheads": point.overheads,
+            "scheduler": scheduler,
+            "utilization": None if study.breakdown else float(proof.utilization),
+            "verdict": None if study.breakdown else proof.verdict.value,
+            "breakdown": None if steps is None else steps / breakdown.STEPS,
+            "kernel": float(proof.load - proof.utilization) if measured else None,
+            "bands": described(choice),
+            "tried": choice.tried,
+            "worker": worker,
+        }
+
+
+def described(choice: Choice) -> str:
+    """Kinds of bands, the highest first, and how many tasks are in each."""
+    if choice.cooperative:
+        return f"cooperative {sum(len(band.tasks) for band in choice.bands)}"
+    return ", ".join(f"{band.kind} {len(band.tasks)}" for band in choice.bands)
+
+
+def most(prover: Prover, scheduler: str) -> tuple[int, Choice]:
+    """The highest breakdown utilization that a scheduler reaches with any of its lists of bands, in steps, and the list.
+
+    As takt.breakdown.most does for auto: a list holds below what it holds at, so the next to look at holds one step
+    above the best so far.
+    """
+    if scheduler == "auto":
+        found = breakdown.most(prover)
+        return breakdown.of(prover, found), found
+    best = choose(prover.of(breakdown.scaled(prover.system, 1)), scheduler)
+    steps, tried = breakdown.of(prover, best) if best.proved else 0, best.tried
+    searches = scheduler.startswith("csd")
+    while searches and steps < breakdown.STEPS:
+        better = choose(prover.of(breakdown.scaled(prover.system, steps + 1)), scheduler)
+        tried += better.tried
+        if not better.proved:
+            break
+        best, steps = better, breakdown.of(prover, better, steps + 1)
+    return steps, replace(best, tried=tried)

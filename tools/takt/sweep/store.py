@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results folder of a sweep: what is finished stays there, whatever is killed.
+
+study.json       what the results depend on, and its hash; written first
+chunks/N.json    the rows of chunk N, written whole or not at all
+rows.csv or rows.parquet, *.svg: made of the chunks when all are there
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from takt import provision
+from takt.errors import UserError
+from takt.files import write_whole
+from takt.reader import shown_path
+from takt.sweep.rows import COLUMNS, Row, program
+from takt.sweep.study import Study, digest
+
+FORMATS = ("csv", "parquet")
+
+
+class Store:
+    """A results folder, made if there is none. UserError: it belongs to another study or version of Takt."""
+
+    def __init__(self, folder: Path, study: Study) -> None:
+        self.folder = folder
+        self.chunks = folder / "chunks"
+        self.facts = study.facts()
+        kept = folder / "study.json"
+        if kept.exists():
+            self._compare(kept)
+        elif folder.is_dir() and any(path.name != ".lock" for path in folder.iterdir()):
+            raise UserError(f"{shown_path(folder)} is there, but not the results of a sweep", "another --out")
+        self.chunks.mkdir(parents=True, exist_ok=True)
+        if not kept.exists():
+            document = {"hash": self.hash, "program": program(), "study": self.facts}
+            write_whole(kept, json.dumps(document, indent=2) + "\n")
+
+    @property
+    def hash(self) -> str:
+        """Of what the study says."""
+        return digest(self.facts)
+
+    def _compare(self, kept: Path) -> None:
+        name = shown_path(self.folder)
+        try:
+            document = json.loads(kept.read_text(encoding="utf-8"))
+            old, facts, hashed = document["program"], document["study"], document["hash"]
+        except (ValueError, KeyError, TypeError):
+            raise UserError(f"{shown_path(kept)} is damaged", "another --out, or remove the folder") from None
+        if hashed != self.hash:
+            changed = [key for key in self.facts if facts.get(key) != self.facts[key]]
+            raise UserError(
+                f"{name} has results of another study: it differs in {', '.join(changed) or 'what it kept'}",
+                "another --out, the study as it was, or remove the folder",
+            )
+        if old != program():
+            raise UserError(
+                f"{name} has results of another version of Takt, which may differ", "another --out, or remove the folder"
+            )
+
+    def _path(self, number: int) -> Path:
+        return self.chunks / f"{number}.json"
+
+    def finished(self) -> set[int]:
+        """Chunks that are there."""
+        return {int(path.stem) for path in self.chunks.glob("*.json") if path.stem.isdecimal()}
+
+    def keep(self, number: int, rows: list[Row]) -> None:
+        """From here on the chunk is finished."""
+        write_whole(self._path(number), json.dumps(rows) + "\n")
+
+    def rows(self, chunks: int) -> list[Row]:
+        """Of all chunks, in order. UserError: one is damaged; it is removed."""
+        found: list[Row] = []
+        for number in range(chunks):
+            try:
+                found += json.loads(self._path(number).read_text(encoding="utf-8"))
+            except (ValueError, TypeError):
+                self._path(number).unlink()
+                raise UserError(
+                    f"{shown_path(self._path(number))} was damaged and is removed", "the same command computes it again"
+                ) from None
+        return found
+
+    def write(self, rows: list[Row], kind: str) -> Path:
+        """The table, whole."""
+        path = self.folder / f"rows.{kind}"
+        write_whole(path, parquet(rows) if kind == "parquet" else table(rows))
+        return path
+
+
+def table(rows: list[Row]) -> str:
+    """CSV; what does not apply is empty."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(COLUMNS), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def parquet(rows: list[Row]) -> bytes:
+    """A Parquet file; what does not apply is null."""
+    provision.require_python("parquet")
+    import pyarrow
+    import pyarrow.parquet
+
+    types: dict[type, Any] = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
+    schema = pyarrow.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), out)
+    return out.getvalue()

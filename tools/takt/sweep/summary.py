@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Means of a sweep's rows, by point and scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from takt.model import Verdict
+from takt.sweep.rows import Row
+from takt.sweep.study import Point, Study
+
+
+@dataclass(frozen=True)
+class Mean:
+    """`value`: mean breakdown utilization, or the part of the sets that is proved. `utilization`: that of the point."""
+
+    overheads: str
+    tasks: int
+    divisor: int
+    utilization: float | None
+    scheduler: str
+    sets: int
+    value: float
+    undecided: int
+
+    def in_picture(self, point: Point, breakdown: bool) -> bool:
+        """Whether it belongs to the panel of a point: breakdowns stand over tasks, else tasks have a panel each."""
+        same = breakdown or point.tasks in (None, self.tasks)
+        return (self.overheads, self.divisor) == (point.overheads, point.divisor) and same
+
+    def as_json(self, breakdown: bool) -> dict[str, Any]:
+        return {
+            "overheads": self.overheads,
+            "tasks": self.tasks,
+            "divisor": self.divisor,
+            "utilization": self.utilization,
+            "scheduler": self.scheduler,
+            "sets": self.sets,
+            "breakdown": round(self.value, 6) if breakdown else None,
+            "proved": None if breakdown else round(self.value, 6),
+            "undecided": self.undecided,
+        }
+
+
+def means(study: Study, rows: list[Row]) -> list[Mean]:
+    """`rows`: all, in order. Sets of a file are told apart by their number of tasks."""
+    found: list[Mean] = []
+    size = study.sets * len(study.schedulers)
+    for place, point in enumerate(study.points):
+        part = rows[place * size : (place + 1) * size]
+        for tasks in sorted({row["tasks"] for row in part}):
+            found += _of(study, point, [row for row in part if row["tasks"] == tasks])
+    return found
+
+
+def _of(study: Study, point: Point, rows: list[Row]) -> Iterator[Mean]:
+    for scheduler in study.schedulers:
+        same = [row for row in rows if row["scheduler"] == scheduler]
+        proved = [row["breakdown"] if study.breakdown else row["verdict"] == Verdict.FEASIBLE for row in same]
+        undecided = sum(row["verdict"] == Verdict.UNDECIDED for row in same)
+        yield Mean(
+            point.overheads,
+            same[0]["tasks"],
+            point.divisor,
+            point.utilization,
+            scheduler,
+            len(same),
+            fmean(proved),
+            undecided,
+        )

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who computes chunks: processes of this machine, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from takt import console, provision
+from takt.errors import UserError
+from takt.sweep.rows import Chunk, Row, compute
+
+CONNECT_S = 10
+WORKERS_S = 60  # until there is a first one
+QUEUED = 4  # chunks a process: enough that none waits
+RETRIES = 10  # deaths of workers that a chunk survives
+
+Finished = tuple[int, list[Row]]
+
+
+def _alone() -> None:
+    """Of a worker: it ends when its parent does, even killed, and leaves Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Iterator[Finished]:
+    """Chunks as they are finished. UserError: a process was killed."""
+    context = multiprocessing.get_context("spawn")  # threads draw the progress: a fork would copy their locks
+    pool = ProcessPoolExecutor(min(workers, len(chunks)), context, _alone)
+    try:
+        futures = {pool.submit(compute, chunk): chunk.number for chunk in chunks}
+        for future in as_completed(futures):
+            yield futures.pop(future), future.result()
+    except BrokenProcessPool:
+        raise UserError(
+            "a process of the sweep was killed (out of memory?); what was finished is kept", "the same command, --jobs 1"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _on_dask(chunk: Chunk) -> list[Row]:
+    from distributed import get_worker
+
+    return compute(chunk, get_worker().address)
+
+
+def on_cluster(chunks: Sequence[Chunk], address: str) -> Iterator[Finished]:
+    """The same by the workers of a Dask scheduler; those that die are replaced by others. UserError: there is no
+    scheduler, or it went away."""
+    provision.require_python("cluster")
+    from distributed import Client
+    from distributed import as_completed as as_finished
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters becomes one message
+    gone = "what was finished is kept; the same command when it is back"
+    try:
+        client = Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise UserError(f"no Dask scheduler at {address}: {error}", "dask scheduler, and its address") from None
+    with client:
+        _wait_for_workers(client, address)
+        futures = {
+            client.submit(_on_dask, chunk, pure=False, key=f"takt-{chunk.program[:8]}-{os.getpid()}-{chunk.number}",
+                          retries=RETRIES): chunk.number
+            for chunk in chunks
+        }  # fmt: skip
+        try:
+            for future in as_finished(futures):
+                yield futures.pop(future), _result(future)
+        except (OSError, TimeoutError) as error:
+            raise UserError(f"the Dask cluster at {address} went away: {error}", gone) from None
+    if futures:
+        raise UserError(f"the Dask cluster at {address} went away", gone)
+
+
+def _wait_for_workers(client: Any, address: str) -> None:
+    with console.doing(f"waiting for a worker of {address}"):
+        try:
+            client.wait_for_workers(1, timeout=WORKERS_S)
+        except TimeoutError:
+            raise UserError(f"the Dask scheduler at {address} has no workers", f"dask worker {address}") from None
+
+
+def _result(future: Any) -> list[Row]:
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        rows: list[Row] = future.result()
+    except CancelledError:
+        raise OSError("its work was cancelled") from None
+    except KilledWorker:
+        raise OSError("too many of its workers died") from None
+    except ModuleNotFoundError as error:
+        raise UserError(f"a worker of the cluster cannot import {error.name}", "PYTHONPATH=tools for workers") from None
+    return rows
