@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from takt import analysis, compile, levels, schedulers
-from takt.bench import simulation
+from takt import analysis, compile, levels, schedulers, workloads
 from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
 from takt.provision import ROOT
 
@@ -82,7 +81,7 @@ def random_system(chance: random.Random, utilization: float) -> System:
     count = chance.randint(2, 8)
     low, high = (math.log(limit) for limit in PERIODS_US)
     tasks = []
-    for number, share in enumerate(simulation.shares(chance, count, utilization)):
+    for number, share in enumerate(workloads.shares(chance, count, utilization)):
         period = round(math.exp(chance.uniform(low, high))) * 1000
         wcet = max(10, round(share * period))
         policy = chance.choice(("none", "demote", "demote", "stop"))

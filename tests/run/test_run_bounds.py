@@ -18,8 +18,8 @@ from statistics import fmean, median
 
 import pytest
 from running import emulated
-from takt import analysis, boards, compile, overheads, schedulers
-from takt.bench import images, simulation
+from takt import analysis, boards, compile, overheads, schedulers, workloads
+from takt.bench import images
 from takt.model import System, Task, Verdict
 
 SETS = 200 if os.environ.get("TAKT_TEST_FULL") else 40
@@ -69,7 +69,7 @@ def case(seed: int, board: str) -> Case:
     count = chance.randint(1, TASKS_MAX)
     low, high = (math.log(limit) for limit in PERIODS_US)
     periods = tuple(sorted(round(math.exp(chance.uniform(low, high))) for _ in range(count)))
-    shares = tuple(simulation.shares(chance, count, 1.0))
+    shares = tuple(workloads.shares(chance, count, 1.0))
     scheduler = tuple(KERNELS)[seed % 2]
     return Case(seed, board, PRESETS[seed // 2 % 2], scheduler, periods, shares, chance.uniform(0.6, 0.99))
 

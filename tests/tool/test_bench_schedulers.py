@@ -12,9 +12,10 @@ import pytest
 from command_line import Takt, documented, keys
 from takt import analysis, boards, compile
 from takt.bench import breakdown, schedulers
-from takt.bench.breakdown import STEPS, Cost, Costs, Cuts, Judge, Workload
+from takt.bench.breakdown import STEPS, Cost, Costs, Cuts, Judge
 from takt.bench.kernel import BOARDS
 from takt.model import Band, Overheads, System, Task, Verdict
+from takt.workloads import Workload
 
 GROWING = Costs(
     plain=Cost(20_000, 10_000),

@@ -148,7 +148,8 @@ def read(path: Path) -> dict[str, list[Row]]:
     table = csv.DictReader(lines, skipinitialspace=True)
     columns = list(table.fieldnames or [])
     if not {"C", "T"} <= set(columns) <= {"set", "C", "T", "D"} or len(columns) != len(set(columns)):
-        raise UserError(f"{name}:1: the columns are {','.join(columns) or 'missing'}", "a first line C,T,D or set,C,T,D")
+        problem = f"{name}:1: the columns are {','.join(columns) or 'missing'}"
+        raise UserError(problem, "a first line C,T,D or set,C,T,D")
     found: dict[str, list[Row]] = {}
     for cells in table:
         where = f"{name}:{table.line_num}"
@@ -164,7 +165,7 @@ def read(path: Path) -> dict[str, list[Row]]:
 
 
 def _row(cells: dict[str, str], where: str) -> Row:
-    times = {}
+    times: dict[str, int] = {}
     for column in ("C", "T", "D"):
         text = cells.get(column, "")
         try:

@@ -6,6 +6,7 @@ study.py reads the study file, rows.py computes, workers.py says where, store.py
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ def _compute(store: Store, missing: list[Chunk], cluster: str | None, jobs: int 
         finished = workers.on_cluster(missing, cluster)
     else:
         finished = workers.on_this_machine(missing, jobs or workers.cores())
-    with console.counting("chunks of the sweep", len(missing)) as done:
+    with closing(finished), console.counting("chunks of the sweep", len(missing)) as done:
         for number, rows in finished:
             store.keep(number, rows)
             done()
@@ -45,9 +46,10 @@ def run(
     from takt.compile import locked
     from takt.sweep import plots
     from takt.sweep.rows import chunks
-    from takt.sweep.store import Store
+    from takt.sweep.store import Store, refuse_foreign
     from takt.sweep.summary import means
 
+    refuse_foreign(folder)
     with locked(folder):
         store = Store(folder, study)
         everything = chunks(study)

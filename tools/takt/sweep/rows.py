@@ -18,11 +18,11 @@ from typing import Any
 from takt import boards, breakdown, compile, overheads, workloads
 from takt.choose import Choice, Prover, choose
 from takt.errors import UserError
-from takt.model import Band, Overheads, System
+from takt.model import Band, Overheads
 from takt.provision import ROOT
 from takt.sweep.study import Point, Study
 
-SETS = 10  # of a chunk: some seconds of work, and no more than that is computed again after a kill
+SETS, TASKS = 10, 100  # of a chunk, at most: some seconds of work, which a kill may cost
 COLUMNS: dict[str, type] = {
     "set": int,
     "seed": int,
@@ -61,11 +61,17 @@ def chunks(study: Study) -> list[Chunk]:
     found: list[Chunk] = []
     mine = program()
     for point in study.points:
-        for start in range(0, study.sets, SETS):
-            numbers = range(start, min(start + SETS, study.sets))
+        size = chunk_sets(point.tasks or max(map(len, study.rows)))
+        for start in range(0, study.sets, size):
+            numbers = range(start, min(start + size, study.sets))
             part = replace(study, rows=study.rows[numbers.start : numbers.stop])
             found.append(Chunk(len(found), part, point, numbers, mine))
     return found
+
+
+def chunk_sets(tasks: int) -> int:
+    """Sets of so many tasks in a chunk."""
+    return min(SETS, max(1, TASKS // tasks))
 
 
 @cache
@@ -154,7 +160,7 @@ def described(choice: Choice) -> str:
 
 
 def most(prover: Prover, scheduler: str) -> tuple[int, Choice]:
-    """The highest breakdown utilization that a scheduler reaches with any of its lists of bands, in steps, and the list.
+    """The highest breakdown utilization that any of a scheduler's lists of bands reaches, in steps, and that list.
 
     As takt.breakdown.most does for auto: a list holds below what it holds at, so the next to look at holds one step
     above the best so far.

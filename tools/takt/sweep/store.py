@@ -24,8 +24,16 @@ from takt.sweep.study import Study, digest
 FORMATS = ("csv", "parquet")
 
 
+def refuse_foreign(folder: Path) -> None:
+    """UserError: there is something, and not the results of a sweep."""
+    mine = not folder.exists() or (folder.is_dir() and {path.name for path in folder.iterdir()} <= {".lock"})
+    if not mine and not (folder / "study.json").exists():
+        raise UserError(f"{shown_path(folder)} is there, but not the results of a sweep", "another --out")
+
+
 class Store:
-    """A results folder, made if there is none. UserError: it belongs to another study or version of Takt."""
+    """A results folder, made if there is none; one process at a time has it. UserError: it belongs to another study
+    or version of Takt."""
 
     def __init__(self, folder: Path, study: Study) -> None:
         self.folder = folder
@@ -34,9 +42,9 @@ class Store:
         kept = folder / "study.json"
         if kept.exists():
             self._compare(kept)
-        elif folder.is_dir() and any(path.name != ".lock" for path in folder.iterdir()):
-            raise UserError(f"{shown_path(folder)} is there, but not the results of a sweep", "another --out")
         self.chunks.mkdir(parents=True, exist_ok=True)
+        for rest in self.chunks.glob(".*"):  # of a kill in the middle of a write
+            rest.unlink()
         if not kept.exists():
             document = {"hash": self.hash, "program": program(), "study": self.facts}
             write_whole(kept, json.dumps(document, indent=2) + "\n")
@@ -60,9 +68,8 @@ class Store:
                 "another --out, the study as it was, or remove the folder",
             )
         if old != program():
-            raise UserError(
-                f"{name} has results of another version of Takt, which may differ", "another --out, or remove the folder"
-            )
+            problem = f"{name} has results of another version of Takt, which may differ"
+            raise UserError(problem, "another --out, or remove the folder")
 
     def _path(self, number: int) -> Path:
         return self.chunks / f"{number}.json"

@@ -50,7 +50,7 @@ STUDY = Table(
     "A study.",
     (
         Key("generator", choice(*GENERATORS), "Where the task sets come from.", required=True),
-        Key("schedulers", list_of(SCHEDULER), "Under which each set is judged; names as in system.toml.", required=True),
+        Key("schedulers", list_of(SCHEDULER), "Under which each set is judged, as in system.toml.", required=True),
         Key("n", list_of(integer(1, TASKS_MAX)), "Tasks in a set. Not of a file."),
         Key("sets", integer(1, SETS_MAX), "Task sets at each point. Not of a file."),
         Key("utilizations", list_of(UTILIZATION), "Sums of wcet / period at which sets are judged."),
@@ -171,7 +171,8 @@ _USUAL = (PERIOD_LEAST_NS, PERIOD_MOST_NS)
 def _refuse_mixed(document: reader.Document, values: dict[str, Any]) -> None:
     """Keys that do not go together, or are missing."""
     from_file = values["generator"] == "file"
-    wanted, unwanted = (("file",), ("n", "sets")) if from_file else (("n", "sets"), ("file",))
+    wanted: tuple[str, ...] = ("file",) if from_file else ("n", "sets")
+    unwanted: tuple[str, ...] = ("n", "sets") if from_file else ("file",)
     for name in wanted:
         if values[name] is None:
             document.fail(("generator",), f'generator = "{values["generator"]}" needs "{name}"', f"{name} = ...")

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
@@ -19,7 +19,6 @@ from takt.sweep.rows import Chunk, Row, compute
 
 CONNECT_S = 10
 WORKERS_S = 60  # until there is a first one
-QUEUED = 4  # chunks a process: enough that none waits
 RETRIES = 10  # deaths of workers that a chunk survives
 
 Finished = tuple[int, list[Row]]
@@ -44,7 +43,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Iterator[Finished]:
+def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Generator[Finished, None, None]:
     """Chunks as they are finished. UserError: a process was killed."""
     context = multiprocessing.get_context("spawn")  # threads draw the progress: a fork would copy their locks
     pool = ProcessPoolExecutor(min(workers, len(chunks)), context, _alone)
@@ -54,8 +53,13 @@ def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Iterator[Finished]
             yield futures.pop(future), future.result()
     except BrokenProcessPool:
         raise UserError(
-            "a process of the sweep was killed (out of memory?); what was finished is kept", "the same command, --jobs 1"
+            "a process of the sweep was killed (out of memory?); what was finished is kept",
+            "the same with --jobs 1",
         ) from None
+    except BaseException:  # an interrupt: what has begun is not waited for
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -66,14 +70,14 @@ def _on_dask(chunk: Chunk) -> list[Row]:
     return compute(chunk, get_worker().address)
 
 
-def on_cluster(chunks: Sequence[Chunk], address: str) -> Iterator[Finished]:
+def on_cluster(chunks: Sequence[Chunk], address: str) -> Generator[Finished, None, None]:
     """The same by the workers of a Dask scheduler; those that die are replaced by others. UserError: there is no
     scheduler, or it went away."""
     provision.require_python("cluster")
     from distributed import Client
     from distributed import as_completed as as_finished
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters becomes one message
+    _hush()
     gone = "what was finished is kept; the same command when it is back"
     try:
         client = Client(address, timeout=CONNECT_S, set_as_default=False)
@@ -87,12 +91,18 @@ def on_cluster(chunks: Sequence[Chunk], address: str) -> Iterator[Finished]:
             for chunk in chunks
         }  # fmt: skip
         try:
-            for future in as_finished(futures):
+            for future in as_finished(futures, loop=client.loop):
                 yield futures.pop(future), _result(future)
         except (OSError, TimeoutError) as error:
             raise UserError(f"the Dask cluster at {address} went away: {error}", gone) from None
     if futures:
         raise UserError(f"the Dask cluster at {address} went away", gone)
+
+
+def _hush() -> None:
+    """Dask's own log, a logger for each of its parts: what matters becomes one message."""
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _wait_for_workers(client: Any, address: str) -> None:

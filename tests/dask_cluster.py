@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Dask scheduler and workers as processes of their own, over TCP on loopback; each is ended by its process id."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.provision import ROOT
+
+START_S = 60
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "tools"), "OMP_NUM_THREADS": "1"}
+
+
+def wait_until(holds: Callable[[], bool], seconds: float, what: str) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, f"{what}: not within {seconds} s"
+        time.sleep(0.01)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """`workers`: those that were started."""
+
+    address: str
+    workers: tuple[subprocess.Popen[bytes], ...]
+
+
+def _start(folder: Path, name: str, *words: str) -> subprocess.Popen[bytes]:
+    with (folder / f"{name}.log").open("wb") as log:
+        command = [sys.executable, "-m", "dask", *words, "--no-dashboard", "--host", "127.0.0.1"]
+        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, env=environment())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+@contextmanager
+def running(folder: Path, workers: int) -> Iterator[Cluster]:
+    """The scheduler takes a free port; it is up when its file is there."""
+    file = folder / "scheduler.json"
+    started = [_start(folder, "scheduler", "scheduler", "--port", "0", "--scheduler-file", str(file))]
+    try:
+        wait_until(lambda: file.exists() or started[0].poll() is not None, START_S, "the scheduler")
+        assert started[0].poll() is None, (folder / "scheduler.log").read_text()
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+        options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(folder))
+        started += [_start(folder, f"worker{number}", "worker", address, *options) for number in range(workers)]
+        yield Cluster(address, tuple(started[1:]))
+    finally:
+        for process in reversed(started):
+            _end(process)

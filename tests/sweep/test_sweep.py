@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt sweep` on this machine: its rows, going on after a kill, its files, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from command_line import Takt, documented, keys
+from dask_cluster import environment, wait_until
+from takt import breakdown, compile, provision, schedulers
+from takt.choose import Choice, Prover
+from takt.errors import UserError
+from takt.model import Band, System, Verdict
+from takt.sweep import rows as computing
+from takt.sweep import study as studies
+from takt.sweep.rows import COLUMNS
+from takt.sweep.study import Study
+
+SMALL = """
+generator = "uunifast"
+n = [3, 5]
+sets = 12
+utilizations = [0.7, 1.0]
+schedulers = ["rm", "edf"]
+overheads = ["none", "mps2-an385"]
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def library() -> None:
+    compile.host_library()
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        path = tmp_path / "study.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+Write = Callable[[str], Path]
+
+
+def table(folder: Path) -> list[dict[str, str]]:
+    with (folder / "rows.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def results(path: Path) -> Path:
+    return path.with_name("study-results")
+
+
+def test_a_row_for_each_point_set_and_scheduler(takt: Takt, study: Write) -> None:
+    path = study(SMALL)
+    said = takt("sweep", path, "--jobs", "2", "--no-plots")
+    assert said.code == 0, said.err
+    found = table(results(path))
+    assert list(found[0]) == list(COLUMNS)
+    places = {(row["overheads"], row["tasks"], row["utilization"][:4], row["scheduler"], row["set"]) for row in found}
+    assert len(found) == 2 * 2 * 2 * 12 * 2
+    assert len({place[:2] + place[3:] for place in places}) == 2 * 2 * 12 * 2
+    bare = [row for row in found if row["overheads"] == "none"]
+    full = [row for row in bare if row["scheduler"] == "edf"]
+    assert all(abs(float(row["utilization"]) - 0.7) < 1e-5 or float(row["utilization"]) > 0.9999 for row in full)
+    assert all(row["verdict"] == "feasible" for row in full if float(row["utilization"]) <= 1)
+    assert {row["verdict"] for row in bare if row["scheduler"] == "rm"} == {"feasible", "infeasible"}
+    assert {row["kernel"] for row in bare} == {""}
+    assert all(0 < float(row["kernel"]) < 0.2 for row in found if row["overheads"] != "none")
+    assert {row["bands"] for row in found} == {"fixed 3", "fixed 5", "edf 3", "edf 5"}
+    assert {row["breakdown"] for row in found} == {""}
+
+
+def load(path: Path) -> Study:
+    return studies.load(path)
+
+
+def test_points_share_their_sets_and_seeds_tell_all_others_apart(study: Write) -> None:
+    read = load(study(SMALL.replace("sets = 12", "sets = 12\ndivisors = [1, 2]")))
+    seeds: dict[tuple[object, ...], set[int]] = {}
+    for point in read.points:
+        for number in range(read.sets):
+            seeds.setdefault((point.tasks, point.utilization, number), set()).add(read.set_seed(point, number))
+    assert all(len(found) == 1 for found in seeds.values())
+    assert len({seed for found in seeds.values() for seed in found}) == len(seeds) == 2 * 2 * 12
+    point = read.points[0]
+    assert replace(read, seed=2).set_seed(point, 0) != read.set_seed(point, 0)
+    assert read.set_seed(point, 0) == 68186377865338644  # from one version to the next
+
+
+def test_rows_do_not_depend_on_how_they_are_computed(takt: Takt, study: Write, tmp_path: Path) -> None:
+    """One process or three; each row says which."""
+    path = study(SMALL)
+    for jobs in ("1", "3"):
+        assert takt("sweep", path, "--out", tmp_path / jobs, "--jobs", jobs, "--no-plots").code == 0
+    one, three = table(tmp_path / "1"), table(tmp_path / "3")
+    assert len({row.pop("worker") for row in one}) == 1
+    assert all(":" in row.pop("worker") for row in three)
+    assert one == three
+
+
+def every_csd(system: System, bands: int) -> int:
+    """The highest step at which any csd list of so many bands is proved."""
+    prover, count = Prover(system), len(system.tasks)
+    lists = [schedulers.csd_bands(system, cuts) for cuts in combinations(range(1, count), bands - 1)]
+
+    def reaches(found: tuple[Band, ...]) -> int:
+        return breakdown.of(prover, Choice("bands", found, False, prover.judge(found)))
+
+    return max(map(reaches, lists))
+
+
+def test_breakdown_is_that_of_the_best_list(study: Write) -> None:
+    read = load(study('generator = "seed000"\nn = [6]\nsets = 10\nbreakdown = true\nschedulers = ["csd2", "csd3"]'))
+    chunk = computing.chunks(read)[0]
+    found = computing.compute(chunk)
+    assert len(found) == 20
+    for row in found:
+        item, _ = computing.item(chunk, row["set"])
+        best = every_csd(item.system(1.0), int(row["scheduler"][3:]))
+        assert row["breakdown"] == best / breakdown.STEPS, f"set {row['set']}"
+        assert (row["verdict"], row["utilization"]) == (None, None)
+
+
+def test_auto_breaks_down_no_earlier_than_others(study: Write) -> None:
+    text = 'generator = "waters"\nn = [8]\nsets = 5\nbreakdown = true\nschedulers = ["rm", "edf", "csd", "auto"]\n'
+    found = computing.compute(computing.chunks(load(study(text + 'overheads = ["mps2-an385"]')))[0])
+    for number in range(5):
+        by_name = {row["scheduler"]: row["breakdown"] for row in found if row["set"] == number}
+        assert by_name["auto"] == max(by_name.values())
+        assert 0 < min(by_name.values()) <= max(by_name.values()) < 1
+
+
+def test_sets_of_a_file(takt: Takt, study: Write, tmp_path: Path) -> None:
+    """The seed's table: rm misses, edf does not."""
+    rows = ["C,T", "1 ms,4 ms", "1 ms,5 ms", "1 ms,6 ms", "1 ms,7 ms", "2 ms,9 ms"]
+    (tmp_path / "sets.csv").write_text("\n".join(rows), encoding="utf-8")
+    path = study('generator = "file"\nfile = "sets.csv"\nschedulers = ["rm", "edf"]')
+    assert takt("sweep", path, "--jobs", "1").code == 0
+    assert [(row["scheduler"], row["verdict"], row["seed"]) for row in table(results(path))] == [
+        ("rm", "infeasible", ""),
+        ("edf", "feasible", ""),
+    ]
+    (tmp_path / "sets.csv").write_text("\n".join(rows[:-1]), encoding="utf-8")
+    said = takt("sweep", path, "--jobs", "1")
+    assert (said.code, "it differs in file" in said.err) == (2, True)
+
+
+def test_a_chunk_of_a_file_has_its_own_sets(study: Write, tmp_path: Path) -> None:
+    lines = [f"{number},1 ms,{number + 2} ms" for number in range(25)]
+    (tmp_path / "sets.csv").write_text("set,C,T\n" + "\n".join(lines), encoding="utf-8")
+    chunks = computing.chunks(load(study('generator = "file"\nfile = "sets.csv"\nschedulers = ["rm"]')))
+    found = [row for chunk in chunks for row in computing.compute(chunk)]
+    assert [row["utilization"] for row in found] == pytest.approx([1 / (number + 2) for number in range(25)])
+
+
+def killed_in_the_middle(path: Path) -> set[str]:
+    """Starts a sweep, kills it once some of it is there, and returns what is."""
+    command = [sys.executable, "-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
+    chunks = results(path) / "chunks"
+    with subprocess.Popen(command, env=environment(), start_new_session=True) as process:
+        try:
+            wait_until(lambda: len(list(chunks.glob("[0-9]*.json"))) >= 3, 60, "three chunks")
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        finally:
+            process.kill()
+    assert len(children) >= 2
+    try:
+        wait_until(lambda: not any(map(alive, children)), 20, "the end of its processes")
+    finally:
+        for child in filter(alive, children):
+            os.kill(int(child), signal.SIGKILL)
+    return {file.name for file in chunks.glob("[0-9]*.json")}
+
+
+def alive(process: str) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return status not in "ZX"
+
+
+def test_a_killed_sweep_goes_on(takt: Takt, study: Write, tmp_path: Path) -> None:
+    """Nothing that was finished is computed again, and no process of it is left."""
+    path = study(SMALL.replace("sets = 12", "sets = 100").replace("[3, 5]", "[20]"))
+    kept = killed_in_the_middle(path)
+    assert 3 <= len(kept) < 80
+    times = {name: (results(path) / "chunks" / name).stat().st_mtime_ns for name in kept}
+    said = takt("sweep", path, "--jobs", "2", "--no-plots", "--json")
+    assert said.code == 0, said.err
+    document = json.loads(said.out)
+    assert document["computed"] == document["rows"] - len(kept) * 5 * 2
+    assert {name: (results(path) / "chunks" / name).stat().st_mtime_ns for name in kept} == times
+    assert json.loads(takt("sweep", path, "--no-plots", "--json").out)["computed"] == 0
+    takt("sweep", path, "--out", tmp_path / "once", "--jobs", "1", "--no-plots")
+    whole, once = table(results(path)), table(tmp_path / "once")
+    for row in (*whole, *once):
+        del row["worker"]
+    assert whole == once
+
+
+def test_an_interrupt_ends_it_with_one_word(study: Write) -> None:
+    path = study(SMALL.replace("sets = 12", "sets = 1000"))
+    command = [sys.executable, "-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
+    with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE, text=True) as process:
+        wait_until((results(path) / "chunks" / "0.json").exists, 60, "a chunk")
+        time.sleep(0.2)
+        os.kill(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert said.endswith("takt: interrupted\n")
+
+
+def test_another_study_is_refused(takt: Takt, study: Write) -> None:
+    path = study(SMALL)
+    assert takt("sweep", path, "--no-plots").code == 0
+    before = (results(path) / "rows.csv").read_bytes()
+    study(SMALL + "# a comment is no change\n")
+    assert takt("sweep", path, "--no-plots").code == 0
+    study(SMALL.replace("sets = 12", "sets = 13\nseed = 7"))
+    said = takt("sweep", path, "--no-plots")
+    assert said.code == 2
+    assert "has results of another study: it differs in sets, seed" in said.err
+    assert "try: another --out" in said.err
+    assert (results(path) / "rows.csv").read_bytes() == before
+
+
+def test_results_of_another_version_are_refused(takt: Takt, study: Write) -> None:
+    path = study(SMALL)
+    assert takt("sweep", path, "--no-plots").code == 0
+    kept = results(path) / "study.json"
+    document = json.loads(kept.read_text(encoding="utf-8"))
+    kept.write_text(json.dumps({**document, "program": "0"}), encoding="utf-8")
+    assert "another version of Takt" in takt("sweep", path).err
+    kept.write_text("{", encoding="utf-8")
+    assert "study.json is damaged" in takt("sweep", path).err
+
+
+def test_a_worker_of_another_version_is_refused(study: Write) -> None:
+    chunk = computing.chunks(load(study(SMALL)))[0]
+    with pytest.raises(UserError, match="w1 runs another version of Takt"):
+        computing.compute(replace(chunk, program="0"), "w1")
+
+
+def test_a_folder_of_something_else_is_left_alone(takt: Takt, study: Write, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter").write_text("dear")
+    said = takt("sweep", study(SMALL), "--out", tmp_path / "mine")
+    assert (said.code, "not the results of a sweep" in said.err) == (2, True)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter"]
+    assert takt("sweep", study(SMALL), "--out", tmp_path / "mine" / "letter").code == 2
+
+
+def test_a_damaged_chunk_is_computed_again(takt: Takt, study: Write) -> None:
+    path = study(SMALL)
+    takt("sweep", path, "--jobs", "1", "--no-plots")
+    whole = [row["verdict"] for row in table(results(path))]
+    (results(path) / "chunks" / "3.json").write_text('[{"set"')
+    said = takt("sweep", path, "--jobs", "1", "--no-plots")
+    assert (said.code, "3.json was damaged and is removed" in said.err) == (2, True)
+    assert takt("sweep", path, "--jobs", "1", "--no-plots").code == 0
+    assert [row["verdict"] for row in table(results(path))] == whole
+
+
+def test_the_keys_are_documented(takt: Takt, study: Write) -> None:
+    path = study(SMALL)
+    said = takt("sweep", path, "--json")
+    document = json.loads(said.out)
+    assert set(keys(document)) == documented("sweep STUDY")
+    assert document["files"] == ["rows.csv", "proved-none.svg", "proved-mps2-an385.svg"]
+    point = document["points"][0]
+    same = [row for row in table(results(path)) if (row["overheads"], row["tasks"]) == ("none", "3")]
+    proved = [row["verdict"] == Verdict.FEASIBLE for row in same if row["scheduler"] == "rm"][: point["sets"]]
+    assert (point["scheduler"], point["sets"], point["proved"]) == ("rm", 12, round(sum(proved) / 12, 6))
+    page = (provision.ROOT / "docs" / "sweep.md").read_text(encoding="utf-8")
+    assert [name for name in COLUMNS if f"| `{name}` |" not in page] == []
+    assert [key.name for key in studies.STUDY.keys if f"| `{key.name}` |" not in page] == []
+
+
+def test_pictures_show_every_scheduler(takt: Takt, study: Write) -> None:
+    text = 'generator = "seed000"\nn = [3, 4]\nsets = 2\nbreakdown = true\ndivisors = [1, 2]\n'
+    path = study(text + 'schedulers = ["rm", "dm", "edf", "csd2", "csd3"]')
+    said = takt("sweep", path)
+    assert said.code == 0, said.err
+    assert "Mean breakdown utilization, percent." in said.out
+    picture = (results(path) / "breakdown-none.svg").read_text(encoding="utf-8")
+    for word in ("rm", "dm", "edf", "csd2", "csd3", "periods / 1", "periods / 2", "breakdown utilization, percent"):
+        assert f">{word}</text>" in picture
+
+
+def test_parquet_has_what_csv_has(takt: Takt, study: Write) -> None:
+    path = study(SMALL)
+    assert takt("sweep", path, "--no-plots").code == 0
+    assert takt("sweep", path, "--no-plots", "--format", "parquet").code == 0
+    import pyarrow.parquet
+
+    found = pyarrow.parquet.read_table(results(path) / "rows.parquet")
+    assert found.column_names == list(COLUMNS)
+    text = [{name: "" if value is None else str(value) for name, value in row.items()} for row in found.to_pylist()]
+    assert text == table(results(path))
+    assert {str(found.schema.field(name).type) for name in ("set", "utilization", "verdict")} == {
+        "int64",
+        "double",
+        "string",
+    }
+
+
+REFUSED = [
+    ("sets = 12", "sets = 0", ":4: sets = 0: out of range"),
+    ("sets = 12", "", 'generator = "uunifast" needs "sets"'),
+    ("sets = 12", "sets = 12\nset = 1", ':5: unknown key "set"'),
+    ("[0.7, 1.0]", "[0.7, 1.1]", ":5: utilizations = [0.7, 1.1]: not above 0 and at most 1"),
+    ("[0.7, 1.0]", "[0.7, 0.7]", ":5: utilizations = [0.7, 0.7]: one is there twice"),
+    ("[0.7, 1.0]", "[0.7]\nbreakdown = true", "one of them"),
+    ("utilizations = [0.7, 1.0]", "", 'neither "utilizations" nor breakdown'),
+    ('"rm", "edf"', '"rm", "efd"', ':6: schedulers = ["rm", "efd"]: "efd" is no scheduler'),
+    ('"rm", "edf"', '"bands"', '"bands" is no scheduler'),
+    ('"rm", "edf"', '"csd4"', ":6: csd4 needs at least 4 tasks, a set has 3"),
+    ("mps2-an385", "moon", ":7: overheads"),
+    ("mps2-an385", "host", "overheads of host are not measured"),
+    ("[3, 5]", "[3, 180]", "a set has 180"),
+    ("sets = 12", 'sets = 12\nperiod_min = "10 ms"\nperiod_max = "9 ms"', "periods from 10 ms to 9 ms"),
+    ('"uunifast"', '"file"', 'generator = "file" needs "file"'),
+    ('"uunifast"', '"seed000"\nperiod_min = "1 ms"', '"period_min" is nothing to generator = "seed000"'),
+    ('"uunifast"', '"ununifast"', ":2: generator"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), REFUSED, ids=[message for _, _, message in REFUSED])
+def test_a_malformed_study(takt: Takt, study: Write, old: str, new: str, message: str) -> None:
+    assert old in SMALL
+    path = study(SMALL.replace(old, new))
+    said = takt("sweep", path)
+    assert said.code == 2
+    assert message in said.err
+    assert "  try: " in said.err
+    assert said.out == ""
+    assert not results(path).exists()
+
+
+def test_misuse(takt: Takt, study: Write, tmp_path: Path) -> None:
+    assert takt("sweep", tmp_path / "nowhere.toml").code == 2
+    assert "one of them" in takt("sweep", study(SMALL), "--jobs", "2", "--cluster", "tcp://x:1").err
+    assert takt("sweep", "--help").code == 0
