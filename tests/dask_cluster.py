@@ -51,7 +51,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def running(folder: Path, workers: int) -> Iterator[Cluster]:
-    """The scheduler takes a free port; it is up when its file is there."""
+    """All of them up: the scheduler, which takes a free port, and its workers."""
+    from distributed import Client
+
     file = folder / "scheduler.json"
     started = [_start(folder, "scheduler", "scheduler", "--port", "0", "--scheduler-file", str(file))]
     try:
@@ -60,6 +62,8 @@ def running(folder: Path, workers: int) -> Iterator[Cluster]:
         address = json.loads(file.read_text(encoding="utf-8"))["address"]
         options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(folder))
         started += [_start(folder, f"worker{number}", "worker", address, *options) for number in range(workers)]
+        with Client(address, timeout=START_S, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=START_S)
         yield Cluster(address, tuple(started[1:]))
     finally:
         for process in reversed(started):

@@ -149,7 +149,8 @@ def test_sets_of_a_file(takt: Takt, study: Write, tmp_path: Path) -> None:
     rows = ["C,T", "1 ms,4 ms", "1 ms,5 ms", "1 ms,6 ms", "1 ms,7 ms", "2 ms,9 ms"]
     (tmp_path / "sets.csv").write_text("\n".join(rows), encoding="utf-8")
     path = study('generator = "file"\nfile = "sets.csv"\nschedulers = ["rm", "edf"]')
-    assert takt("sweep", path, "--jobs", "1").code == 0
+    said = takt("sweep", path, "--jobs", "1", "--json")
+    assert [(point["tasks"], point["proved"]) for point in json.loads(said.out)["points"]] == [(None, 0), (None, 1)]
     assert [(row["scheduler"], row["verdict"], row["seed"]) for row in table(results(path))] == [
         ("rm", "infeasible", ""),
         ("edf", "feasible", ""),
@@ -337,6 +338,7 @@ REFUSED = [
     ("sets = 12", 'sets = 12\nperiod_min = "10 ms"\nperiod_max = "9 ms"', "periods from 10 ms to 9 ms"),
     ('"uunifast"', '"file"', 'generator = "file" needs "file"'),
     ('"uunifast"', '"seed000"\nperiod_min = "1 ms"', '"period_min" is nothing to generator = "seed000"'),
+    ("sets = 12", "sets = 1000000", ":4: the study has 16000000 rows"),
     ('"uunifast"', '"ununifast"', ":2: generator"),
 ]
 

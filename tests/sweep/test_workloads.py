@@ -90,7 +90,7 @@ def test_a_divisor_divides_periods_and_deadlines() -> None:
 
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "sets.csv"
-    path.write_text("set,C,T,D\na,1 ms,10 ms,\nb,2 ms,8 ms,5 ms\na, 1.5 ms, 5 ms, 4 ms\n", encoding="utf-8")
+    path.write_text("\ufeffset,C,T,D\na,1 ms,10 ms,\nb,2 ms,8 ms,5 ms\na, 1.5 ms, 5 ms, 4 ms\n", encoding="utf-8")
     found = workloads.read(path)
     assert list(found) == ["a", "b"]
     item, whole = workloads.of_rows(found["a"])
@@ -109,6 +109,7 @@ def test_a_file(tmp_path: Path) -> None:
         ("C,T,D\n1 ms,2 ms\n", ":2: 3 cells are wanted"),
         ("C,T\n1 ms,2 ms,3 ms\n", ":2: 2 cells are wanted"),
         ("C,T\n1 ms,2 ms\n1,2 ms\n", ":3: C = 1: the unit is missing"),
+        ("C,T\n" + "1" * 200_000 + ",2 ms\n", ":2: not CSV: field larger"),
         ("C,T\n0 ms,2 ms\n", ":2: C = 0 ms, D = 2 ms, T = 2 ms"),
         ("C,T,D\n1 ms,2 ms,3 ms\n", ":2: C = 1 ms, D = 3 ms, T = 2 ms"),
         ("C,T,D\n2 ms,4 ms,1 ms\n", ":2: C = 2 ms, D = 1 ms, T = 4 ms"),

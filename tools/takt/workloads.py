@@ -141,7 +141,7 @@ def read(path: Path) -> dict[str, list[Row]]:
     than one. UserError: what is wrong with it, and in which line."""
     name = shown_path(path)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets write a mark
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise UserError(f"{name}: cannot be read: {reason}", "a CSV file of C,T,D") from None
@@ -151,7 +151,7 @@ def read(path: Path) -> dict[str, list[Row]]:
         problem = f"{name}:1: the columns are {','.join(columns) or 'missing'}"
         raise UserError(problem, "a first line C,T,D or set,C,T,D")
     found: dict[str, list[Row]] = {}
-    for cells in table:
+    for cells in _rows(table, name):
         where = f"{name}:{table.line_num}"
         if None in cells or None in cells.values():
             raise UserError(f"{where}: {len(columns)} cells are wanted", f"one each for {','.join(columns)}")
@@ -162,6 +162,13 @@ def read(path: Path) -> dict[str, list[Row]]:
     if not found:
         raise UserError(f"{name}: no task", "a line for each task below C,T,D")
     return found
+
+
+def _rows(table: csv.DictReader[str], name: str) -> Iterator[dict[str, str]]:
+    try:
+        yield from table
+    except csv.Error as error:
+        raise UserError(f"{name}:{table.line_num + 1}: not CSV: {error}", "a CSV file of C,T,D") from None
 
 
 def _row(cells: dict[str, str], where: str) -> Row:

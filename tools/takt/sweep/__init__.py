@@ -86,7 +86,7 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
     width = len(study.schedulers)
     for start in range(0, len(found), width):
         first = found[start]
-        cells = [first.overheads, str(first.tasks), f"/ {first.divisor}"]
+        cells = [first.overheads, str(first.tasks or "any"), f"/ {first.divisor}"]
         if not study.breakdown:
             cells.append("as given" if first.utilization is None else f"{first.utilization:g}")
         table.add_row(*cells, *(f"{100 * mean.value:.2f}" for mean in found[start : start + width]))

@@ -21,7 +21,7 @@ def _lines(study: Study, means: Iterable[Mean]) -> list[tuple[str, list[tuple[fl
     lines = []
     for name in study.schedulers:
         points = [
-            (float(mean.tasks if study.breakdown else mean.utilization or 0), 100 * mean.value)
+            (float((mean.tasks if study.breakdown else mean.utilization) or 0), 100 * mean.value)
             for mean in found
             if mean.scheduler == name
         ]

@@ -21,7 +21,7 @@ from takt.schema import PRESETS
 
 GENERATORS = ("seed000", "uunifast", "waters", "file")
 SCHEDULERS = ("rm", "dm", "edf", "csd2", "csd3", "csd", "cooperative", "auto")
-TASKS_MAX, SETS_MAX, DIVISOR_MAX = 200, 1_000_000, 1000
+TASKS_MAX, SETS_MAX, DIVISOR_MAX, ROWS_MAX = 200, 1_000_000, 1000, 10_000_000
 PERIOD_LEAST_NS, PERIOD_MOST_NS = 1_000_000, 1_000_000_000
 
 
@@ -198,6 +198,8 @@ def _refuse_impossible(document: reader.Document, study: Study) -> None:
         if min(counts) < least:
             problem = f"{name} needs at least {least} tasks, a set has {min(counts)}"
             document.fail(("schedulers",), problem, "fewer bands, or more tasks")
+    if study.size > ROWS_MAX:
+        document.fail(("sets",), f"the study has {study.size} rows", f"at most {ROWS_MAX}: several studies")
     shortest, longest = study.periods_ns
     if not PERIOD_LEAST_NS // 1000 <= shortest <= longest:
         problem = f"periods from {durations.show(shortest)} to {durations.show(longest)}"

@@ -15,10 +15,11 @@ from takt.sweep.study import Point, Study
 
 @dataclass(frozen=True)
 class Mean:
-    """`value`: mean breakdown utilization, or the part of the sets that is proved. `utilization`: that of the point."""
+    """`value`: mean breakdown utilization, or the part of the sets that is proved. `utilization`: that of the point.
+    `tasks`: None: of any number, verdicts of a file's sets."""
 
     overheads: str
-    tasks: int
+    tasks: int | None
     divisor: int
     utilization: float | None
     scheduler: str
@@ -28,7 +29,7 @@ class Mean:
 
     def in_picture(self, point: Point, breakdown: bool) -> bool:
         """Whether it belongs to the panel of a point: breakdowns stand over tasks, else tasks have a panel each."""
-        same = breakdown or point.tasks in (None, self.tasks)
+        same = breakdown or point.tasks == self.tasks
         return (self.overheads, self.divisor) == (point.overheads, point.divisor) and same
 
     def as_json(self, breakdown: bool) -> dict[str, Any]:
@@ -46,24 +47,27 @@ class Mean:
 
 
 def means(study: Study, rows: list[Row]) -> list[Mean]:
-    """`rows`: all, in order. Sets of a file are told apart by their number of tasks."""
+    """`rows`: all, in order. Breakdowns of a file's sets are told apart by their number of tasks."""
     found: list[Mean] = []
     size = study.sets * len(study.schedulers)
     for place, point in enumerate(study.points):
         part = rows[place * size : (place + 1) * size]
-        for tasks in sorted({row["tasks"] for row in part}):
-            found += _of(study, point, [row for row in part if row["tasks"] == tasks])
+        if study.breakdown:
+            for tasks in sorted({row["tasks"] for row in part}):
+                found += _of(study, point, tasks, [row for row in part if row["tasks"] == tasks])
+        else:
+            found += _of(study, point, point.tasks, part)
     return found
 
 
-def _of(study: Study, point: Point, rows: list[Row]) -> Iterator[Mean]:
+def _of(study: Study, point: Point, tasks: int | None, rows: list[Row]) -> Iterator[Mean]:
     for scheduler in study.schedulers:
         same = [row for row in rows if row["scheduler"] == scheduler]
         proved = [row["breakdown"] if study.breakdown else row["verdict"] == Verdict.FEASIBLE for row in same]
         undecided = sum(row["verdict"] == Verdict.UNDECIDED for row in same)
         yield Mean(
             point.overheads,
-            same[0]["tasks"],
+            tasks,
             point.divisor,
             point.utilization,
             scheduler,
