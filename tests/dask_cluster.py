@@ -19,7 +19,7 @@ START_S = 60
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT / "tools"), "OMP_NUM_THREADS": "1"}
+    return {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
 
 
 def wait_until(holds: Callable[[], bool], seconds: float, what: str) -> None:
@@ -37,10 +37,10 @@ class Cluster:
     workers: tuple[subprocess.Popen[bytes], ...]
 
 
-def _start(folder: Path, name: str, *words: str) -> subprocess.Popen[bytes]:
+def _start(folder: Path, name: str, *words: str, path: str = str(ROOT / "tools")) -> subprocess.Popen[bytes]:
     with (folder / f"{name}.log").open("wb") as log:
         command = [sys.executable, "-m", "dask", *words, "--no-dashboard", "--host", "127.0.0.1"]
-        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, env=environment())
+        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, env={**environment(), "PYTHONPATH": path})
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -50,8 +50,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def running(folder: Path, workers: int) -> Iterator[Cluster]:
-    """All of them up: the scheduler, which takes a free port, and its workers."""
+def running(folder: Path, workers: int, path: str = str(ROOT / "tools")) -> Iterator[Cluster]:
+    """All of them up: the scheduler, which takes a free port, and its workers. `path`: the workers' PYTHONPATH."""
     from distributed import Client
 
     file = folder / "scheduler.json"
@@ -61,7 +61,8 @@ def running(folder: Path, workers: int) -> Iterator[Cluster]:
         assert started[0].poll() is None, (folder / "scheduler.log").read_text()
         address = json.loads(file.read_text(encoding="utf-8"))["address"]
         options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(folder))
-        started += [_start(folder, f"worker{number}", "worker", address, *options) for number in range(workers)]
+        for number in range(workers):
+            started.append(_start(folder, f"worker{number}", "worker", address, *options, path=path))
         with Client(address, timeout=START_S, set_as_default=False) as client:
             client.wait_for_workers(workers, timeout=START_S)
         yield Cluster(address, tuple(started[1:]))

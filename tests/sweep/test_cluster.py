@@ -83,6 +83,17 @@ def test_it_survives_the_loss_of_a_worker_and_of_its_client(tmp_path: Path, takt
     assert len(rows(folder)) == said["rows"] == 2 * 30 * 4 * 3
 
 
+def test_a_worker_without_takt_is_named(tmp_path: Path, takt: Takt) -> None:
+    provision.require_python("cluster")
+    study = tmp_path / "study.toml"
+    study.write_text(STUDY, encoding="utf-8")
+    with running(tmp_path, 1, path="") as cluster:
+        said = takt("sweep", study, "--cluster", cluster.address)
+    assert said.code == 2
+    assert "tcp://127.0.0.1:" in said.err
+    assert " cannot import takt\n  try: dask worker with PYTHONPATH=tools" in said.err
+
+
 def test_a_scheduler_that_is_not_there(tmp_path: Path, takt: Takt, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "CONNECT_S", 1)
     study = tmp_path / "study.toml"

@@ -12,13 +12,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
 from dask_cluster import environment, wait_until
-from takt import breakdown, compile, provision, schedulers
+from takt import boards, breakdown, compile, overheads, provision, schedulers
 from takt.choose import Choice, Prover
 from takt.errors import UserError
 from takt.model import Band, System, Verdict
@@ -113,8 +114,10 @@ def test_rows_do_not_depend_on_how_they_are_computed(takt: Takt, study: Write, t
 
 
 def every_csd(system: System, bands: int) -> int:
-    """The highest step at which any csd list of so many bands is proved."""
-    prover, count = Prover(system), len(system.tasks)
+    """The highest step at which any csd list of so many bands is proved with overheads."""
+    measured = overheads.load(boards.load("mps2-an385"), system.preset)
+    assert measured is not None
+    prover, count = Prover(system, partial(measured.of, system)), len(system.tasks)
     lists = [schedulers.csd_bands(system, cuts) for cuts in combinations(range(1, count), bands - 1)]
 
     def reaches(found: tuple[Band, ...]) -> int:
@@ -124,13 +127,13 @@ def every_csd(system: System, bands: int) -> int:
 
 
 def test_breakdown_is_that_of_the_best_list(study: Write) -> None:
-    read = load(study('generator = "seed000"\nn = [6]\nsets = 10\nbreakdown = true\nschedulers = ["csd2", "csd3"]'))
-    chunk = computing.chunks(read)[0]
+    text = 'generator = "seed000"\nn = [10]\nsets = 6\nbreakdown = true\nschedulers = ["csd2", "csd3"]\n'
+    chunk = computing.chunks(load(study(text + 'overheads = ["mps2-an385"]')))[0]
     found = computing.compute(chunk)
-    assert len(found) == 20
+    assert len(found) == 12
     for row in found:
         item, _ = computing.item(chunk, row["set"])
-        best = every_csd(item.system(1.0), int(row["scheduler"][3:]))
+        best = every_csd(replace(item.system(1.0), preset="lean"), int(row["scheduler"][3:]))
         assert row["breakdown"] == best / breakdown.STEPS, f"set {row['set']}"
         assert (row["verdict"], row["utilization"]) == (None, None)
 
@@ -302,6 +305,7 @@ def test_pictures_show_every_scheduler(takt: Takt, study: Write) -> None:
     picture = (results(path) / "breakdown-none.svg").read_text(encoding="utf-8")
     for word in ("rm", "dm", "edf", "csd2", "csd3", "periods / 1", "periods / 2", "breakdown utilization, percent"):
         assert f">{word}</text>" in picture
+    assert ">0</text>" not in picture
 
 
 def test_parquet_has_what_csv_has(takt: Takt, study: Write) -> None:

@@ -43,6 +43,7 @@ def pictures(study: Study, means: list[Mean]) -> dict[str, str]:
     from takt.bench import plot
 
     across, up = ("tasks", "breakdown utilization, percent") if study.breakdown else ("utilization", "proved, percent")
+    least = 5 * (min(100 * mean.value for mean in means) // 5) if study.breakdown else 0  # else lines lie on each other
     found: dict[str, str] = {}
     for board in study.overheads:
         panels: dict[str, plot.Panel] = {}
@@ -60,7 +61,7 @@ def pictures(study: Study, means: list[Mean]) -> dict[str, str]:
         for start in range(0, len(shown), PANELS):
             number = f"-{start // PANELS + 1}" if len(shown) > PANELS else ""
             name = re.sub(r"\W+", "-", f"{'breakdown' if study.breakdown else 'proved'}-{board}{number}")
-            found[f"{name}.svg"] = plot.svg(shown[start : start + PANELS], across, up)
+            found[f"{name}.svg"] = plot.svg(shown[start : start + PANELS], across, up, least)
     return found
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import multiprocessing
 import os
@@ -19,7 +20,7 @@ from takt.sweep.rows import Chunk, Row, compute
 
 CONNECT_S = 10
 WORKERS_S = 60  # until there is a first one
-RETRIES = 10  # deaths of workers that a chunk survives
+RETRIES = 3  # of a chunk; the loss of a worker is none
 
 Finished = tuple[int, list[Row]]
 
@@ -85,11 +86,7 @@ def on_cluster(chunks: Sequence[Chunk], address: str) -> Generator[Finished, Non
         raise UserError(f"no Dask scheduler at {address}: {error}", "dask scheduler, and its address") from None
     with client:
         _wait_for_workers(client, address)
-        futures = {
-            client.submit(_on_dask, chunk, pure=False, key=f"takt-{chunk.program[:8]}-{os.getpid()}-{chunk.number}",
-                          retries=RETRIES): chunk.number
-            for chunk in chunks
-        }  # fmt: skip
+        futures = {client.submit(_on_dask, chunk, pure=False, retries=RETRIES): chunk.number for chunk in chunks}
         try:
             for future in as_finished(futures, loop=client.loop):
                 yield futures.pop(future), _result(future)
@@ -111,6 +108,12 @@ def _wait_for_workers(client: Any, address: str) -> None:
             client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError:
             raise UserError(f"the Dask scheduler at {address} has no workers", f"dask worker {address}") from None
+    found: dict[str, Any] = client.run(importlib.util.find_spec, "takt")  # a worker dies of what it cannot import
+    without = [worker for worker, spec in found.items() if spec is None]
+    if without:
+        raise UserError(
+            f"{', '.join(without)} cannot import takt", "dask worker with PYTHONPATH=tools of the same clone"
+        )
 
 
 def _result(future: Any) -> list[Row]:
@@ -122,6 +125,4 @@ def _result(future: Any) -> list[Row]:
         raise OSError("its work was cancelled") from None
     except KilledWorker:
         raise OSError("too many of its workers died") from None
-    except ModuleNotFoundError as error:
-        raise UserError(f"a worker of the cluster cannot import {error.name}", "PYTHONPATH=tools for workers") from None
     return rows
