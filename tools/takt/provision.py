@@ -234,22 +234,12 @@ def _make_venv(locks: list[str]) -> None:
         shutil.copyfile(LOCKS / f"{lock}.lock", VENV / f"{lock}.lock")
 
 
-<<<<<<< HEAD
 def require_python(lock: str) -> None:
     """Makes sure that the packages of a lock are there which only some commands need, and the others do not load."""
     if _stamp_matches(lock):
         return
     with _one_at_a_time():
         _make_venv(["run", lock])
-=======
-def require_python(*locks: str) -> None:
-    """Makes sure that the packages of these locks are in .venv, for commands that need more than most. UserError: pip
-    could not install them."""
-    if all(_stamp_matches(lock) for lock in locks):
-        return
-    with _one_at_a_time():
-        _make_venv([lock for lock in locks if not _stamp_matches(lock)])
->>>>>>> b728868 (takt sweep: parameter studies on all cores or a Dask cluster, resumable)
     importlib.invalidate_caches()
 
 
