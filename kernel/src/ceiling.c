@@ -99,7 +99,7 @@ static TAKTI_APART void ceiling_pass(struct takt_ceiling *ceiling, struct takt_t
     struct takt_task *next = ceiling->mutex.waiters;
     (void)takti_wake_first(&ceiling->mutex.waiters);
     ceiling_own(ceiling, next);
-    if (next->timer.state == TAKTI_HELD) {
+    if (TAKTI_HINTS && next->timer.state == TAKTI_HELD) {
         takti_key_update(owner);
         (void)takti_rests(next);
     }

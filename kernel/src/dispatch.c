@@ -261,13 +261,6 @@ _Noreturn void takti_cooperate(void)
     }
 }
 
-#if TAKTI_SMALL
-const struct takt_task *takti_caller(uint32_t lock)
-{
-    return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
-}
-#endif
-
 struct takt_task *takt_task_running(void)
 {
     struct takt_task *running = takti_kernel.ready.running;

@@ -380,19 +380,16 @@ static void hint_check_caller(uint32_t lock)
     (void)lock;
 }
 
+#if TAKTI_HINTS
 void takt_hint_next(struct takt_mutex *mutex)
 {
     uint32_t lock = takt_port_enter();
     hint_check_caller(lock);
-#if TAKTI_HINTS
     if (mutex != NULL) {
         hint_give(mutex, 0);
     } else if (is(takti_kernel.ready.running, 0) && !holds_any(takti_kernel.ready.running)) {
         hint_forget(takti_kernel.ready.running);
     }
-#else
-    (void)mutex;
-#endif
     takt_port_leave(lock);
 }
 
@@ -401,11 +398,31 @@ void takt_hint_next_set(struct takt_hint_set *set)
     uint32_t lock = takt_port_enter();
     hint_check_caller(lock);
     TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
-#if TAKTI_HINTS
     set->place = 0;
     hint_give(set, TAKTI_FLAG_SET);
-#else
-    (void)set;
-#endif
     takt_port_leave(lock);
 }
+#else
+/* No hint is heeded here; misuse is found all the same. */
+static void unheeded(void)
+{
+    if (TAKT_ASSERTIONS) {
+        uint32_t lock = takt_port_enter();
+        hint_check_caller(lock);
+        takt_port_leave(lock);
+    }
+}
+
+void takt_hint_next(struct takt_mutex *mutex)
+{
+    (void)mutex;
+    unheeded();
+}
+
+void takt_hint_next_set(struct takt_hint_set *set)
+{
+    TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
+    (void)set;
+    unheeded();
+}
+#endif

@@ -155,14 +155,10 @@ static inline uint64_t takti_clock_ns(void)
 }
 
 /* Who calls, for the trace: nobody in an interrupt. */
-#if TAKTI_SMALL
-const struct takt_task *takti_caller(uint32_t lock); /* dispatch.c */
-#else
-static inline const struct takt_task *takti_caller(uint32_t lock)
+static TAKTI_INLINE const struct takt_task *takti_caller(uint32_t lock)
 {
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }
-#endif
 
 #if TAKT_TRACE && TAKTI_SMALL
 /* trace.c. `told`: event and value as takti_told has them, mostly a constant */
@@ -204,7 +200,9 @@ static inline void takti_result_set(struct takt_task *task, enum takt_status sta
 /* The same in a call of a task: the clock runs. */
 static inline void takti_trace_task(enum takt_event event, const struct takt_task *task, unsigned object)
 {
-    if (TAKT_TRACE) {
+    if (TAKTI_SMALL) {
+        takti_trace(event, task, object, 0);
+    } else if (TAKT_TRACE) {
         takti_trace_write(takt_port_now_ns(), takti_told(event, object, 0), task);
     }
 }
@@ -286,7 +284,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    if (state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
+    if (TAKTI_SMALL || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
         task->timer.state = (uint8_t)state;
         task->wait_queue = queue;
     }
