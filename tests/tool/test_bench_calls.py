@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from command_line import Takt, documented, keys
 from running import EMULATED
-from takt import contracts
-from takt.bench import calls, stack
+from takt import contracts, stack
+from takt.bench import calls
 from takt.bench.docs import results
 from takt.contracts import Call
 from takt.errors import UserError
@@ -129,7 +129,7 @@ def test_what_has_no_bound_is_refused() -> None:
     with pytest.raises(UserError, match="memcpy: how much stack"):
         graph(edge("a", "memcpy")).most("a")
     with pytest.raises(UserError, match="e: no bound"):
-        graph(node("e", 8).replace("static", "dynamic"))
+        graph(node("e", 8).replace("static", "dynamic")).most("e")
 
 
 def test_what_assembly_pushes() -> None:

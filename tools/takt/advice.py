@@ -96,11 +96,12 @@ def limits_table(found: Sensitivity) -> Table:
     for name in ("a wcet up to", "a period down to", "a jitter up to"):
         table.add_column(name, justify="right")
     for item in found.limits:
-        table.add_row(item.name + ("" if item.monotone else " *"), *_rounded(item))
+        table.add_row(item.name + ("" if item.monotone else " *"), *rounded(item))
     return table
 
 
-def _rounded(item: Limits) -> list[str]:
+def rounded(item: Limits) -> list[str]:
+    """Wcet, period and jitter, on the safe side."""
     return [show(_down(item.wcet_ns_max)), show(_up(item.period_ns_min)), show(_down(item.jitter_ns_max))]
 
 

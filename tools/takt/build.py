@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from takt import console, generate, levels, provision
+from takt import console, generate, levels, provision, stack
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -45,12 +45,16 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}"
 
 
-def build(proved: Proved) -> Image:
-    """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
+def build(proved: Proved, call_graph: bool = False) -> Image:
+    """Generates and compiles; a second time only what changed. UserError: the compiler's output.
+
+    `call_graph`: the same image in a folder of its own, with what takt.stack reads beside it.
+    """
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
     _refuse_paths(system)
     folder = folder_of(system, board, proved.choice.scheduler)
+    folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
@@ -64,6 +68,8 @@ def build(proved: Proved) -> Image:
             "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),
             "TAKT_INCLUDE": str(system.path.resolve().parent),
         }
+        if call_graph:  # a cache of compilations would leave the graph out
+            settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
         compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
         image = next(path for path in (folder / "application", folder / "application.elf") if path.exists())
         return Image(image, folder, int(digest, 16), *_sizes(board, image))

@@ -36,10 +36,10 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
-    "From declaration to report": ("check", "search", "build", "run", "measure", "trace"),
+    "From declaration to report": ("check", "search", "report", "build", "run", "measure", "trace"),
     "Around it": ("new", "generate", "hints", "docs", "sweep", "bench", "test"),
 }
-_MODULES = {"test": "testing"}
+_MODULES = {"test": "testing", "report": "report.command"}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -256,10 +256,7 @@ class _Writer:
     def fields(self, index: int, task: Task, level: int) -> Iterator[str]:
         stack = "takti_no_stack" if self.cooperative else f"takti_stack_{task.name}"
         queue = task.serves
-        synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
-        entry = task.entry or (synthetic if queue is None else f"takti_serve_{queue}")
-        if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
-            entry = f"takti_charged_{task.entry}"
+        entry = self.entry(task)
         release = "BACKGROUND" if task.separation_ns is None else "SPORADIC" if self.sporadic(task) else "PERIODIC"
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
@@ -283,6 +280,14 @@ class _Writer:
         yield f".style = TAKT_STYLE_{task.style.upper() if task.entry else 'ENTRY'}"
         yield f".on_miss = TAKT_MISS_{task.on_miss.upper()}"
         yield f".level = {level}"
+
+    def entry(self, task: Task) -> str:
+        """The C function that a task runs."""
+        synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
+        entry = task.entry or (synthetic if task.serves is None else f"takti_serve_{task.serves}")
+        if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
+            entry = f"takti_charged_{task.entry}"
+        return entry
 
     def interrupts(self) -> Iterator[str]:
         for item in self.system.interrupts:
@@ -398,6 +403,13 @@ class _Writer:
             yield f"    .timer_ns = {u64(costs.timer_ns)},"
         yield f"    .lock_ns = {u64(locked_ns)},"
         yield f"    .iterations = {ADMISSION_ITERATIONS},\n    .capacity = {count},\n}};"
+
+
+def entries(system: System, board: Board) -> dict[str, str]:
+    """The C function that each task runs, by task; those that are generated as "system.c:NAME"."""
+    writer = _Writer(system, (), board, False, None, "")
+    names = {task.name: writer.entry(task) for task in system.tasks}
+    return {task: f"system.c:{name}" if name.startswith("takti_") else name for task, name in names.items()}
 
 
 def add_command(cli: click.Group) -> None:

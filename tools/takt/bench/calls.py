@@ -3,7 +3,7 @@
 
 Contexts and waits are what the headers say (takt.contracts; kernel/test/unit/contract_test.c holds them against the
 kernel). Instructions are the longest of the call's scenarios in benchmarks/calls, where so many other tasks are in the
-worst states that we know. Stack is the longest way through the call graph (takt.bench.stack).
+worst states that we know. Stack is the longest way through the call graph (takt.stack).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from takt.bench.tables import Cell, Table
 from takt.contracts import Call
 from takt.errors import UserError
 from takt.provision import ROOT
+from takt.stack_bounds import ASSEMBLY, HINTS, INDIRECT, NOT_BELOW, TWICE
 
 FOLDER = ROOT / "benchmarks" / "calls"
 TASKS = (4, 16, 64)
@@ -46,35 +47,6 @@ NO_STACK = {
     "takt_fault_raise_exception": "whoever's, for good",
 }
 
-ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod")
-# What pointers point at. Nothing: a function of the application's, whose stack comes on top; or only an interrupt's.
-INDIRECT: dict[str, tuple[str, ...]] = {
-    "takti_mutex_left": ("condition.c:condition_left",),
-    "priority_mailbox.c:letter_send": (),
-    "priority_mailbox.c:letter_store": (),
-    "takt_priority_mailbox_broadcast": (),
-    "takt_alarm_serve": (),
-    "trace.c:tell": (),
-    "task.c:start_generally": ("takti_admission_add",),
-    "task.c:count_on": ("takti_admission_remove",),
-    "takt_analysis_feasible": (),
-}
-HINTS: dict[str, tuple[str, ...]] = {
-    "job.c:job_begin": ("hint.c:hint_ready",),
-    "takti_wake": ("hint.c:hint_ready",),
-    "takti_wake_all": ("hint.c:hint_ready",),
-    "takti_wake_first": ("hint.c:hint_ready",),
-    "takti_wake_slowly": ("hint.c:hint_ready",),
-    "takti_wait_for_mutex_until": ("hint.c:hint_take", "hint.c:hint_overtake"),
-    "takti_lock_later": ("hint.c:hint_overtake",),
-    "takt_mutex_try_lock": ("hint.c:hint_take",),
-    "takt_mutex_delete": ("hint.c:hint_cancel",),
-    "takt_condition_wait_until": ("hint.c:hint_pass",),
-    "mutex.c:hand_over": ("hint.c:hint_pass",),
-}
-"""The same where a hint was given; nothing otherwise."""
-TWICE = ("takt_port_timer_set", "clock.c:move_epoch", "takti_wake")  # after the move nothing is far; hints: as next
-NOT_BELOW = {"hint.c:hint_ready": "hint.c:hint_cancel_down_to"}  # which ends a hint before it wakes
 HINTED = "hinted, "  # how scenarios begin in which hints were given
 
 Found = Mapping[str, int]
@@ -98,7 +70,7 @@ def sched_of(call: Call) -> str:
 
 def stacks(calls: list[Call], hints: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
     """Bytes, of each that is called on a task's stack, on the Cortex-M3. `hints`: HINTS, or all of them nothing."""
-    from takt.bench import stack
+    from takt import stack
 
     graphs = {}
     for sched in SCHEDS:

@@ -25,15 +25,16 @@ def page(outcome: Outcome, trace: Trace) -> str:
     parts = {
         "title": html.escape(title),
         "verdict": f'<p class="verdict {colour}">{html.escape(outcome.line())}</p>',
-        "facts": _facts(_run_facts(outcome)),
+        "facts": facts_list(_run_facts(outcome)),
+        "timeline": timeline("Schedule", "whole run"),
         "table": _fault(outcome) + _table(outcome) + _times(outcome),
         "plant": _plant(outcome.plant) if outcome.plant is not None else "",
     }
     miss = outcome.first_miss
-    data = _data(trace, [task.period_ns for task in system.tasks], miss)
+    data = timeline_data(trace, [task.period_ns for task in system.tasks], miss)
     if outcome.plant is not None:
         data["plant"] = plant.plots(outcome.plant)
-    return _fill(parts, data)
+    return fill(parts, data)
 
 
 def trace_page(trace: Trace) -> str:
@@ -43,11 +44,12 @@ def trace_page(trace: Trace) -> str:
     parts = {
         "title": html.escape(f"trace on {names.board}"),
         "verdict": "",
-        "facts": _facts(facts),
+        "facts": facts_list(facts),
+        "timeline": timeline("Schedule", "whole run"),
         "table": "",
         "plant": "",
     }
-    return _fill(parts, _data(trace, [None for _ in names.tasks], None))
+    return fill(parts, timeline_data(trace, [None for _ in names.tasks], None))
 
 
 def _run_facts(outcome: Outcome) -> list[tuple[str, str]]:
@@ -65,12 +67,12 @@ def _run_facts(outcome: Outcome) -> list[tuple[str, str]]:
     return facts
 
 
-def _facts(facts: list[tuple[str, str]]) -> str:
+def facts_list(facts: list[tuple[str, str]]) -> str:
     cells = (f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>" for name, value in facts)
     return f"<dl class='facts'>{''.join(cells)}</dl>"
 
 
-def _data(trace: Trace, periods_ns: list[int | None], miss: Miss | None) -> dict[str, Any]:
+def timeline_data(trace: Trace, periods_ns: list[int | None], miss: Miss | None) -> dict[str, Any]:
     names = trace.names
     found = lanes.lanes(trace.entries, names)
     return {
@@ -173,7 +175,7 @@ def _plant(report: dict[str, Any]) -> str:
     return (
         f"<section><h2>{html.escape(str(name))}</h2>"
         f"<p class='verdict {'good' if success else 'bad'}'>{html.escape(word)}</p>"
-        f"{_facts(plant.figures(report))}<div id='plots'></div></section>"
+        f"{facts_list(plant.figures(report))}<div id='plots'></div></section>"
     )
 
 
@@ -190,14 +192,22 @@ def _asset(name: str) -> str:
     return resources.files("takt.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def _fill(parts: dict[str, str], data: dict[str, Any]) -> str:
+def timeline(heading: str, whole: str, about: str = "") -> str:
+    """The section with the canvas. `whole`: what the button calls all of it; `about`: markup."""
+    return _filled(_asset("timeline.html"), {"heading": heading, "whole": whole, "about": about})
+
+
+def fill(parts: dict[str, str], data: dict[str, Any]) -> str:
     text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     scripts = "\n".join(_asset(name) for name in _SCRIPTS)
     values = {**parts, "style": _asset("page.css"), "data": text, "scripts": scripts}
-    out = _asset("page.html")
-    pieces = out.split("{{")
-    done = [pieces[0]]
-    for piece in pieces[1:]:
-        name, _, rest = piece.partition("}}")
-        done += [values[name], rest]
+    return _filled(_asset("page.html"), values)
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
+    first, *rest = template.split("{{")
+    done = [first]
+    for piece in rest:
+        name, _, after = piece.partition("}}")
+        done += [values[name], after]
     return "".join(done)

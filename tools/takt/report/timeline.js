@@ -4,10 +4,12 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const box = document.getElementById("timeline");
+  if (!box) return;
   const canvas = box.querySelector("canvas");
   const tip = document.getElementById("tip");
   const context = canvas.getContext("2d");
   const AXIS = 26, LANE = 26, SMALL = 18, GAP = 8, MAP = 44;
+  const whole = document.querySelector("[data-view=all]").textContent;
   let left = 120;
 
   // Lanes from top to bottom: interrupts, the tasks band by band, idle. `source` is the place in the data's lists.
@@ -308,7 +310,7 @@
     }
     context.fillStyle = colours.bad;
     for (const miss of data.bins.misses) context.fillRect(mapX(miss[0]) - 1, y - 3, 2, h + 3);
-    context.fillStyle = colours.soft; context.textAlign = "left"; context.fillText("whole run", 9, y + h / 2);
+    context.fillStyle = colours.soft; context.textAlign = "left"; context.fillText(whole, 9, y + h / 2);
     const from = mapX(view.from), to = Math.max(mapX(view.to), from + 3);
     context.strokeStyle = colours.ink; context.lineWidth = 1.5; context.strokeRect(from, y - 2, to - from, h + 4); context.lineWidth = 1;
   }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sections of a page that are about the image: its memory, its stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from takt import memory_map
+from takt.boards import Board
+from takt.memory_map import Map
+from takt.report.parts import Cell, bar, paragraph, section, stacked, table
+from takt.stack_bounds import Bound
+
+_MEMORIES = {"code": "code and constants", "data": "data", "zeroed": "zeroed data"}
+
+
+def memory(board: Board, found: Map | None, no_image: str) -> str:
+    """What lies where."""
+    if found is None:
+        return section("Memory", paragraph(f"Unknown: {no_image}"))
+    used = memory_map.parts(found)
+    whole = sum(used.values())
+    code = sum(one.size for one in found.sections if one.memory == "code")
+    if board.flash and board.ram:
+        flash = f"Of {_size(board.flash)} for code and constants {_size(found.flash)} are used"
+        head = f"{flash}, of {_size(board.ram)} for data {_size(found.ram)}."
+    else:
+        head = f"{_size(code)} of code and constants, {_size(whole)} of data; {board.name} sets no limit."
+    bars = stacked([(name, size, _size(size)) for name, size in used.items()], max(whole, 1))
+    rows = [
+        (
+            "",
+            [
+                Cell(one.name),
+                Cell(_MEMORIES[one.memory]),
+                Cell(f"0x{one.address:08x}", True),
+                Cell(str(one.size), True),
+            ],
+        )
+        for one in found.sections
+    ]
+    large = [("", [Cell(one.name), Cell(_MEMORIES[one.memory]), Cell(str(one.size), True)]) for one in found.largest]
+    return section(
+        "Memory",
+        paragraph(head),
+        bars,
+        "<div class='pair'>",
+        table(("section", "holds", "at", "bytes"), rows, (2, 3)),
+        table(("largest", "in", "bytes"), large, (2,)),
+        "</div>",
+    )
+
+
+def stacks(found: Sequence[Bound], no_image: str) -> str:
+    """What each may need at most, of what it has."""
+    if not found:
+        return section("Stacks", paragraph(f"Unknown: {no_image}")) if no_image else ""
+    rows = []
+    for one in found:
+        over = one.fits is False
+        drawn = "" if one.needs is None else bar(one.needs, one.declared, one.declared, over)
+        needs = "unknown" if one.needs is None else str(one.needs)
+        says = one.reason if one.needs is None else "too small" if over else "fits"
+        colour = "warn" if one.needs is None else "bad" if over else "good"
+        cells = [Cell(one.name), Cell(drawn, markup=True), Cell(needs, True), Cell(str(one.declared), True)]
+        rows.append(("wrong" if over else "", [*cells, Cell(says, colour=colour), Cell(" > ".join(one.way))]))
+    note = (
+        "Bytes at most: the longest way through the call graph that the compiler writes, kernel calls and an interrupt"
+        " on top included. Handlers that a program gives the kernel at run time are not in it."
+    )
+    return section(
+        "Stacks", table(("task", "of its stack", "needs", "has", "", "longest way"), rows, (2, 3)), paragraph(note)
+    )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1024:.4g} KiB" if count >= 10_240 else f"{count} bytes"

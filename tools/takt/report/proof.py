@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a proof: what was proved or refuted and why, what it leaves room for, and what the image takes."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from fractions import Fraction
+
+from takt import advice as advices
+from takt import shares
+from takt.advice import Advice
+from takt.candidates import Candidate
+from takt.durations import show
+from takt.lock_order import cycle
+from takt.memory_map import Map
+from takt.model import Verdict
+from takt.outcome import brief
+from takt.prove import Proved, verdict_line
+from takt.report import busy, demand, image_parts
+from takt.report.page import facts_list, fill, timeline, timeline_data
+from takt.report.parts import Cell, bar, curves, paragraph, section, stacked, table
+from takt.run import names_of
+from takt.stack_bounds import Bound
+from takt.trace import Trace
+
+_COLOURS = {Verdict.FEASIBLE: "good", Verdict.INFEASIBLE: "bad", Verdict.UNDECIDED: "warn"}
+_WORDS = {Verdict.FEASIBLE: "holds", Verdict.INFEASIBLE: "misses", Verdict.UNDECIDED: "undecided"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a page tells beyond the proof. `memory` and `stacks`: of the image; None: there is none, for `no_image`."""
+
+    advice: Advice
+    candidates: tuple[Candidate, ...]
+    memory: Map | None = None
+    stacks: tuple[Bound, ...] = ()
+    no_image: str = ""
+
+
+def page(proved: Proved, found: Found) -> str:
+    """The page."""
+    system = proved.system
+    before = [
+        facts_list(_facts(proved, found)),
+        _load(proved),
+        _responses(proved),
+        _demand(proved),
+        _sensitivity(proved, found.advice),
+    ]
+    drawn = None if cycle(system) else busy.period(proved)
+    shown = drawn is not None and drawn.end_ns > 0
+    after = [_bands(proved, found), image_parts.memory(proved.board, found.memory, found.no_image)]
+    after.append(image_parts.stacks(found.stacks, found.no_image))
+    parts = {
+        "title": html.escape(f"{system.name} on {proved.board.name}: proof"),
+        "verdict": f'<p class="verdict {_COLOURS[proved.verdict]}">{html.escape(verdict_line(proved))}</p>',
+        "facts": "".join(before),
+        "timeline": _timeline(proved, drawn) if drawn is not None and shown else "",
+        "table": "".join(after),
+        "plant": "",
+    }
+    if drawn is None:
+        return fill(parts, {})
+    trace = Trace(names_of(proved), drawn.entries)
+    return fill(parts, timeline_data(trace, [task.separation_ns for task in system.tasks], drawn.first_miss))
+
+
+def _facts(proved: Proved, found: Found) -> list[tuple[str, str]]:
+    proof, system = proved.choice.proof, proved.system
+    facts = [
+        ("scheduler", proved.choice.scheduler),
+        ("tasks", str(len(system.tasks))),
+        ("utilization", f"{float(proof.utilization):.2%}"),
+        ("load, all included", f"{float(proof.load):.2%}"),
+        ("kernel", next((_percent(one.kernel) for one in found.candidates if one.chosen), "-")),
+        ("preset", system.preset),
+    ]
+    scale = found.advice.sensitivity.scale_max if found.advice.sensitivity else None
+    if scale is not None:
+        facts.append(("all wcets may grow to", f"{float(scale):.2f} times"))
+    return facts
+
+
+def _percent(share: Fraction | float | None) -> str:
+    return "not counted" if share is None else f"{float(share):.2%}"
+
+
+def _load(proved: Proved) -> str:
+    """The processor, by what takes it."""
+    found = shares.shares(proved)
+    whole = sum(found.values(), Fraction(0))
+    most = float(max(whole, Fraction(1)))
+    parts = [(name, float(share), _percent(share)) for name, share in found.items()]
+    parts.append(("free", max(0.0, 1 - float(whole)), _percent(max(Fraction(0), 1 - whole))))
+    text = proved.overheads_line()
+    over = f" The line is the whole processor: {float(whole):.1%} do not fit." if whole > 1 else ""
+    drawn = stacked(parts, most, 1.0 if whole > 1 else None)
+    return section("Utilization", drawn, paragraph(f"{text[0].upper()}{text[1:]}.{over}"))
+
+
+def _responses(proved: Proved) -> str:
+    """Every task in the order of the bands: its bound as a bar, its deadline as the mark."""
+    verdicts = {task.name: task.verdict for task in proved.choice.proof.tasks}
+    rows = []
+    for number, band in enumerate(proved.bands):
+        for place, name in enumerate(band.tasks):
+            label = f"{number + 1} {band.kind}" if place == 0 else ""
+            verdict = verdicts[name]
+            rows.append(("wrong" if verdict is Verdict.INFEASIBLE else "", _row(proved, name, label, verdict)))
+    heads = ("task", "response bound / deadline", "bound", "deadline", "slack", "wcet", "period", "band", "")
+    note = "The bar is the longest response that is possible, the line the deadline."
+    return section("Response times", table(heads, rows, (2, 3, 4, 5, 6)), paragraph(note))
+
+
+def _row(proved: Proved, name: str, label: str, verdict: Verdict) -> list[Cell]:
+    task, response = proved.system.task(name), proved.responses_ns.get(name)
+    deadline, apart = task.deadline_ns, task.separation_ns
+    background = deadline is None
+    drawn = ""
+    if response is not None and deadline is not None:
+        drawn = bar(response, deadline, deadline, response > deadline)
+    elif not background:
+        drawn = "<small>no bound</small>"
+    slack = "-"
+    if response is not None and deadline is not None:
+        slack = brief(deadline - response) if response <= deadline else f"-{brief(response - deadline)}"
+    sporadic = ">= " if task.min_interarrival_ns is not None else ""
+    return [
+        Cell(name),
+        Cell(drawn, markup=True),
+        Cell("-" if response is None else brief(response), True),
+        Cell("-" if deadline is None else show(deadline), True),
+        Cell(slack, True, "bad" if slack.startswith("-") and len(slack) > 1 else ""),
+        Cell(show(task.wcet_ns), True),
+        Cell("-" if apart is None else sporadic + show(apart), True),
+        Cell(label),
+        Cell("background") if background else Cell(_WORDS[verdict], colour=_COLOURS[verdict]),
+    ]
+
+
+def _demand(proved: Proved) -> str:
+    """Of a refuted system, where it exceeds what fits."""
+    found = demand.excess(proved)
+    if found is None:
+        return ""
+    text = f"Of {found.what}, all released together: at {show(found.at_ns)} more is needed than fits."
+    return section("Where demand exceeds", paragraph(text), curves(found))
+
+
+def _sensitivity(proved: Proved, found: Advice) -> str:
+    """What each number may become, or what would mend the system."""
+    if not proved.feasible:
+        return section("What would mend it", *map(paragraph, advices.remedy_lines(found)))
+    if found.sensitivity is None or not found.sensitivity.limits:
+        return ""
+    rows = []
+    for limits in found.sensitivity.limits:
+        task = proved.system.task(limits.name)
+        wcet, period, jitter = advices.rounded(limits)
+        grows = limits.wcet_ns_max - task.wcet_ns
+        shrinks = (task.separation_ns or 0) - limits.period_ns_min
+        name = limits.name + ("" if limits.monotone else " *")
+        drawn = [
+            bar(grows, task.deadline_ns or 0, None, False),
+            bar(shrinks, task.separation_ns or 0, None, False),
+        ]
+        cells = [
+            Cell(name),
+            Cell(drawn[0], markup=True),
+            Cell(wcet, True),
+            Cell(_times(limits.wcet_ns_max, task.wcet_ns), True),
+        ]
+        cells += [
+            Cell(drawn[1], markup=True),
+            Cell(period, True),
+            Cell(_times(limits.period_ns_min, task.separation_ns or 0), True),
+        ]
+        rows.append(("", [*cells, Cell(jitter, True)]))
+    heads = ("task", "wcet", "up to", "", "period", "down to", "", "jitter up to")
+    lines = [*advices.sensitivity_lines(found.sensitivity)]
+    note = "One number at a time: still proved with it, no longer beyond. Bars: of the deadline, of the period."
+    return section("Sensitivity", table(heads, rows, (2, 3, 5, 6, 7)), *map(paragraph, (note, *lines)))
+
+
+def _times(limit: int, declared: int) -> str:
+    return f"{limit / declared:.3g} times" if declared else ""
+
+
+def _timeline(proved: Proved, drawn: busy.Busy) -> str:
+    text = (
+        "Everything released at once, every job as long as the proof counts it, interrupts and releases as often as"
+        " they may come. What the bounds add to it (mutexes, locked sections, jitter, slices) is not drawn."
+    )
+    if drawn.ended:
+        text += f" The processor is first idle after {show(drawn.end_ns)}."
+    elif drawn.first_miss is None:
+        text += " It goes on beyond what is drawn."
+    if drawn.first_miss is not None:
+        text += f" {drawn.first_miss.task} misses its deadline at {show(drawn.first_miss.deadline_ns)}."
+    elif proved.verdict is Verdict.INFEASIBLE:
+        text += " No deadline is missed in it: what refutes the system is among the rest."
+    return timeline("The longest busy period", "all of it", paragraph(text))
+
+
+def _bands(proved: Proved, found: Found) -> str:
+    """The list, and what else was there."""
+    kinds = [f"{number + 1} {band.kind}: {', '.join(band.tasks)}" for number, band in enumerate(proved.bands)]
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in kinds)
+    rows = []
+    for one in found.candidates:
+        shape = ", ".join(f"{band.kind} {len(band.tasks)}" for band in one.bands)
+        up_to = "-" if one.breakdown is None else f"{one.breakdown:.2%}"
+        verdict = Cell(_WORDS[one.verdict], colour=_COLOURS[one.verdict])
+        cells = [Cell(one.name), Cell(shape), Cell(_percent(one.kernel), True), verdict, Cell(up_to, True)]
+        rows.append(("chosen" if one.chosen else "", [*cells, Cell(str(one.tried), True)]))
+    heads = ("scheduler", "bands: tasks", "kernel takes", "deadlines", "holds up to", "lists judged")
+    return section("Bands", paragraph(why(proved)), f"<ul>{items}</ul>", table(heads, rows, (2, 4, 5)))
+
+
+def why(proved: Proved) -> str:
+    """One sentence on the choice."""
+    asked, tried = proved.asked, proved.choice.tried
+    judged = f"{tried} list{'s' if tried != 1 else ''} of bands {'were' if tried != 1 else 'was'} judged"
+    if asked == "auto" and proved.feasible:
+        least = "the fewest bands" if proved.overheads is None else "the least kernel time"
+        return f"Found by auto: of the lists of fixed and edf bands that hold, the one with {least}; {judged}."
+    if asked == "auto":
+        none = "Auto found no list of fixed and edf bands that holds every deadline"
+        return f"{none}; {judged}. Shown is {proved.choice.scheduler}."
+    if asked == "csd":
+        return f"The cheapest of all csd that holds; {judged}." if proved.feasible else f"No csd holds; {judged}."
+    return f"Asked for: {asked}; {judged}. The others are there to compare."

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much of its stack each task needs at most: its entry, the calls it makes, the kernel's, and an interrupt on top.
+
+What the call graph of an image does not say of the kernel stands here; `takt bench calls` reads it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt import generate, services, stack
+from takt.errors import UserError
+from takt.model import System
+from takt.prove import Proved
+
+TOOLS = {"armv7m": "arm-none-eabi-", "rv32": "riscv64-unknown-elf-"}
+
+INTERRUPTED = {"armv7m": 32 + 4 + 40, "rv32": 80 + 56}
+"""Bytes that an interrupt puts on the stack of whom it interrupts, the context of a task that goes on later included:
+by port. Its handlers have a stack of their own."""
+
+ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod")
+"""Functions of which the compiler knows no stack: theirs is in the code."""
+INDIRECT: dict[str, tuple[str, ...]] = {
+    "takti_mutex_left": ("condition.c:condition_left",),
+    "priority_mailbox.c:letter_send": (),
+    "priority_mailbox.c:letter_store": (),
+    "priority_mailbox.c:letter_arrive": (),
+    "takt_priority_mailbox_broadcast": (),
+    "takt_alarm_serve": (),
+    "trace.c:tell": (),
+    "task.c:start_generally": ("takti_admission_add",),
+    "task.c:count_on": ("takti_admission_remove",),
+    "takt_analysis_feasible": (),
+    "feasible.c:takti_task_judge": (),
+}
+"""What pointers point at. Nothing: what the application's functions take comes on top; or only interrupts go there."""
+
+HINTS: dict[str, tuple[str, ...]] = {
+    "job.c:job_begin": ("hint.c:hint_ready",),
+    "takti_wake": ("hint.c:hint_ready",),
+    "takti_wake_all": ("hint.c:hint_ready",),
+    "takti_wake_first": ("hint.c:hint_ready",),
+    "takti_wake_slowly": ("hint.c:hint_ready",),
+    "wait.c:takti_make_ready": ("hint.c:hint_ready",),
+    "takti_wait_for_mutex_until": ("hint.c:hint_take", "hint.c:hint_overtake"),
+    "takti_lock_later": ("hint.c:hint_overtake",),
+    "takti_lock_next": ("hint.c:hint_overtake",),
+    "takt_mutex_try_lock": ("hint.c:hint_take",),
+    "takt_mutex_delete": ("hint.c:hint_cancel",),
+    "takt_condition_wait_until": ("hint.c:hint_pass",),
+    "mutex.c:hand_over": ("hint.c:hint_pass",),
+}
+"""The same where a hint was given; nothing otherwise."""
+TWICE = ("takt_port_timer_set", "clock.c:move_epoch", "takti_wake")  # after the move nothing is far; hints: as next
+NOT_BELOW = {"hint.c:hint_ready": "hint.c:hint_cancel_down_to"}  # which ends a hint before it wakes
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Of one stack. `needs`: bytes at most; None: unknown, for `reason`. `way`: the functions of the longest way."""
+
+    name: str
+    declared: int
+    needs: int | None
+    reason: str = ""
+    way: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool | None:
+        return None if self.needs is None else self.needs <= self.declared
+
+
+def bounds(proved: Proved, image: Path) -> list[Bound]:
+    """Of every task, or of the one stack of a cooperative system. `image`: built with its call graph."""
+    system, port = proved.system, proved.board.port
+    entries = generate.entries(system, proved.board)
+    stacks = {task.name: task.stack for task in system.tasks}
+    jobs: list[tuple[str, str, int, tuple[str, ...]]]
+    jobs = [("takti_task_main", name, stacks[name], (entries[name],)) for name in stacks]
+    if proved.choice.cooperative:
+        whole = generate.IDLE_STACK + max(stacks.values())
+        jobs = [("takti_cooperate", "all tasks", whole, tuple(entries.values()))]
+    if port not in TOOLS:
+        reason = f"on {proved.board.name} the port's own stacks are used"
+        return [Bound(name, size, None, reason) for _, name, size, _ in jobs]
+    graph = stack.read(stack.Graph(twice=TWICE, not_below=NOT_BELOW), image, TOOLS[port], ASSEMBLY)
+    hinted = any(name.startswith("takt_hint_") for name in graph.linked)
+    known = {**INDIRECT, **(HINTS if hinted else dict.fromkeys(HINTS, ())), **_handlers(system)}
+    found = []
+    for main, name, size, called in jobs:
+        graph.indirect = {**known, main: called}
+        found.append(_bound(graph, main, name, size, INTERRUPTED[port]))
+    return found
+
+
+def _bound(graph: stack.Graph, main: str, name: str, size: int, interrupted: int) -> Bound:
+    try:
+        needs, way = graph.deepest(main)
+        return Bound(name, size, needs + interrupted, way=way[1:])
+    except UserError as error:
+        return Bound(name, size, None, error.problem)
+
+
+def _handlers(system: System) -> Mapping[str, tuple[str, ...]]:
+    """Functions of the application's that the kernel calls on a task's stack: those that are declared."""
+    declared = [(service.kind, item) for service, _, item in services.handlers(system) if item.handler is not None]
+    letters = tuple(item.handler for kind, item in declared if kind == "priority_mailbox")
+    alarms = tuple(item.handler for kind, item in declared if kind == "alarm" and item.queue is not None)
+    kinds = [name for name in INDIRECT if "priority_mailbox" in name]
+    return {**dict.fromkeys(kinds, letters), "takt_alarm_serve": alarms}
