@@ -38,14 +38,14 @@ class Graph:
     """Bytes of each function and what it calls, by title.
 
     `indirect`: by short name, what a pointer may point at. `twice`: short names of what may call itself, once.
-    `not_below`: by short name, below what a function is never called although the graph says so.
+    `not_below`: by short name, below which ones a function is never called although the graph says so.
     """
 
     frames: dict[str, int] = field(default_factory=dict)
     callees: dict[str, set[str]] = field(default_factory=dict)
     indirect: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     twice: tuple[str, ...] = ()
-    not_below: Mapping[str, str] = field(default_factory=dict)
+    not_below: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unknown: dict[str, str] = field(default_factory=dict)
     """Why a function has no bound, by title."""
     linked: set[str] = field(default_factory=set)
@@ -85,7 +85,7 @@ class Graph:
         return self.frames[title] + size, (title, *rest)
 
     def _never(self, callee: str, way: tuple[str, ...]) -> bool:
-        return self.not_below.get(short(callee), "") in map(short, way)
+        return not set(self.not_below.get(short(callee), ())).isdisjoint(map(short, way))
 
     def _called(self, title: str) -> Iterable[str]:
         for callee in self.callees.get(title, ()):

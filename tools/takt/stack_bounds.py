@@ -45,7 +45,13 @@ HINTS: dict[str, tuple[str, ...]] = {
     "takti_wake_first": ("hint.c:hint_ready",),
     "takti_wake_slowly": ("hint.c:hint_ready",),
     "wait.c:takti_make_ready": ("hint.c:hint_ready",),
-    "takti_wait_for_mutex_until": ("hint.c:hint_take", "hint.c:hint_overtake"),
+    "takti_wait_for_mutex_until": ("hint.c:hint_overtake",),
+    "wait.c:wait_specially": ("hint.c:hint_take", "hint.c:hint_overtake", "hint.c:hint_wait"),
+    "takti_sleep_specially": ("hint.c:hint_rest",),
+    "task.c:suspend_waiting": ("hint.c:hint_rest",),
+    "task.c:suspend_other": ("hint.c:hint_rest",),
+    "task.c:suspend_generally": ("hint.c:hint_rest",),
+    "ceiling.c:ceiling_pass": ("hint.c:hint_rest",),
     "takti_lock_later": ("hint.c:hint_overtake",),
     "takti_lock_next": ("hint.c:hint_overtake",),
     "takt_mutex_try_lock": ("hint.c:hint_take",),
@@ -55,7 +61,14 @@ HINTS: dict[str, tuple[str, ...]] = {
 }
 """The same where a hint was given; nothing otherwise."""
 TWICE = ("takt_port_timer_set", "clock.c:move_epoch", "takti_wake")  # after the move nothing is far; hints: as next
-NOT_BELOW = {"hint.c:hint_ready": "hint.c:hint_cancel_down_to"}  # which ends a hint before it wakes
+NOT_BELOW = {
+    "hint.c:hint_ready": (
+        "hint.c:hint_cancel_down_to",  # which ends a hint before it wakes; perhaps in line in the next two
+        "hint.c:hint_overtake",
+        "hint.c:hint_cancel",
+    ),
+    "hint.c:hint_overtake": ("hint.c:hint_ready",),  # a task that waits ahead overtakes nobody
+}
 
 
 @dataclass(frozen=True)
