@@ -42,6 +42,7 @@ _CALLS = "a wait for the completion of a call heeds no hint"
 
 TABLE: dict[str, Call] = {
     "takt_hint_next": Call(Role.HINT),
+    "takt_hint_next_set": Call(Role.HINT),  # which places.py does not follow
     "takt_fault_raise": Call(Role.END),
     "takt_delay": Call(Role.WAIT),
     "takt_delay_until": Call(Role.WAIT),

@@ -167,7 +167,9 @@ class Places:
         return _compared(kept, said, expected.term, expected.at, partly)
 
     def _said(self, function: Function, hint: Node) -> Term | None:
-        """What a hint names."""
+        """What a hint names; None: it cannot be followed, as that of a set."""
+        if hint.cursor.spelling != "takt_hint_next":
+            return None
         argument = bare(list(hint.cursor.get_children())[1])
         reader = Reader(function.flow.aliased)
         try:
