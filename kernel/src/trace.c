@@ -202,7 +202,7 @@ static __attribute__((noinline)) void total(struct totals *totals, const struct 
     totals->lost = statistics->lost;
     totals->misses = (uint64_t)statistics->misses + late;
     totals->first_miss_deadline_ns = first_miss_of(statistics, late ? task->job_deadline_ns : TAKT_FOREVER);
-    if (config->on_miss == TAKT_MISS_SKIP) {
+    if (TAKT_JOBS && config->on_miss == TAKT_MISS_SKIP) {
         totals->lost += behind;
     } else if (TAKT_JOBS && now_ns > config->deadline_ns) {
         totals->misses += takti_job_behind(task, now_ns, now_ns - config->deadline_ns - 1);
