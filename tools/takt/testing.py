@@ -149,7 +149,7 @@ def _ctest(full: bool) -> Counts:
         if run_command(command) != 0:
             return Counts(failed=1)
     full_text = "1" if full else ""
-    test = ["ctest", "--preset", "host-test", "--output-junit", results, *([] if full else ONLY_FULL)]
+    test: list[str | Path] = ["ctest", "--preset", "host-test", "--output-junit", results, *(() if full else ONLY_FULL)]
     code = run_command(test, TAKT_TEST_FULL=full_text)
     counts = read_junit(results)
     return counts if code == 0 or counts.failed else counts + Counts(failed=1)
