@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         return one(profile, strtoull(argv[2], NULL, 0));
     }
     uint64_t seed = number_of("TAKT_SEED", 1);
-    uint64_t cases = number_of("TAKT_CASES", number_of("TAKT_TEST_FULL", 0) != 0 ? 12000 : 2000);
+    uint64_t cases = number_of("TAKT_CASES", number_of("TAKT_TEST_FULL", 0) != 0 ? 12000 : 1000);
     uint64_t entries = 0;
     uint64_t operations = 0;
     for (uint64_t number = 0; number < cases; number++) {
