@@ -220,7 +220,8 @@ def test_a_killed_sweep_goes_on(takt: Takt, study: Write, tmp_path: Path) -> Non
 def test_an_interrupt_ends_it_with_one_word(study: Write) -> None:
     path = study(SMALL.replace("sets = 12", "sets = 1000"))
     command = [sys.executable, "-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
-    with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE, text=True) as process:
+    heeding = ["env", "--default-signal=INT", *command]  # whatever shell started us
+    with subprocess.Popen(heeding, env=environment(), stderr=subprocess.PIPE, text=True) as process:
         wait_until((results(path) / "chunks" / "0.json").exists, 60, "a chunk")
         time.sleep(0.2)
         os.kill(process.pid, signal.SIGINT)
