@@ -10,19 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/inline.h"
+
 #define TAKT_SATURATED UINT64_MAX
 
 /** One in the fixed-point fractions of takt_ratio_*: 32 bits after the point. */
 #define TAKT_RATIO_ONE (UINT64_C(1) << 32)
 
-#ifdef __OPTIMIZE_SIZE__
-#define TAKT_ARITH_SHARED __attribute__((noinline, unused)) /* a call is shorter */
-#else
-#define TAKT_ARITH_SHARED inline
-#endif
-
 /** a + b, or TAKT_SATURATED. */
-static TAKT_ARITH_SHARED uint64_t takt_add(uint64_t a, uint64_t b)
+static TAKT_INLINE uint64_t takt_add(uint64_t a, uint64_t b)
 {
     uint64_t sum;
 
@@ -77,7 +73,7 @@ static inline uint64_t takt_count_until(uint64_t time, uint64_t first, uint64_t 
 }
 
 /** Moves `point` on to the first of point, point + period ... after `time`, or TAKT_SATURATED. Returns by how many. */
-static TAKT_ARITH_SHARED uint64_t takt_pass(uint64_t *point, uint64_t time, uint64_t period)
+static TAKT_INLINE uint64_t takt_pass(uint64_t *point, uint64_t time, uint64_t period)
 {
     uint64_t count = takt_count_until(time, *point, period);
 

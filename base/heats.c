@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/heats.h"
 
+#include "base/inline.h"
+
 void takt_heats_init(struct takt_heats *heats, uint64_t *keys, struct takt_heat *results, unsigned leaves)
 {
     unsigned count = TAKT_HEATS(leaves);
@@ -17,11 +19,7 @@ void takt_heats_init(struct takt_heats *heats, uint64_t *keys, struct takt_heat 
  * The first of eight keys, and the least one. Both rounds go from the first to the last and change their mind only for
  * less: that decides ties.
  */
-#ifdef __OPTIMIZE_SIZE__
-__attribute__((noinline))
-#endif
-static unsigned
-run_heat(const uint64_t *keys, uint64_t *result)
+static TAKT_INLINE unsigned run_heat(const uint64_t *keys, uint64_t *result)
 {
     uint64_t least = keys[0];
     unsigned first = 0;

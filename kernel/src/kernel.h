@@ -23,7 +23,7 @@ static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
 }
 
 /* Arms a call whose function is set, and that is not armed. */
-static TAKTI_INLINE void takti_call_arm(struct takti_call *call, uint64_t at_ns)
+static TAKT_INLINE void takti_call_arm(struct takti_call *call, uint64_t at_ns)
 {
     call->timer.state = TAKTI_TIMER_CALL;
     takti_timer_arm(&call->timer, at_ns);
@@ -155,7 +155,7 @@ static inline uint64_t takti_clock_ns(void)
 }
 
 /* Who calls, for the trace: nobody in an interrupt. */
-static TAKTI_INLINE const struct takt_task *takti_caller(uint32_t lock)
+static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
 {
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }

@@ -88,7 +88,7 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
 }
 
 /* Gives it to the best of those that wait for it, or to nobody. */
-static TAKTI_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
+static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
 {
     if (mutex->waiters != NULL) {
         takti_mutex_pass(mutex, owner);

@@ -7,7 +7,7 @@
 #include "takt/places.h"
 
 /* All of them are free. */
-static TAKTI_INLINE void takti_places_init(struct takt_places *places, void *storage, uint16_t size, uint16_t capacity)
+static TAKT_INLINE void takti_places_init(struct takt_places *places, void *storage, uint16_t size, uint16_t capacity)
 {
     *places = (struct takt_places)TAKTI_PLACES(storage, size, capacity);
 }

@@ -30,7 +30,7 @@ void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, ui
 }
 
 /* What was freed last, or never allocated; NULL: every block is in use. */
-static TAKTI_INLINE void *pool_take(struct takt_pool *pool, uint32_t lock)
+static TAKT_INLINE void *pool_take(struct takt_pool *pool, uint32_t lock)
 {
     void *block = pool->free;
     if (block != NULL) {

@@ -9,6 +9,7 @@
  */
 #include "base/bitmap.h"
 #include "base/heats.h"
+#include "base/inline.h"
 #include "takt/system.h"
 
 /* Compiled for size: one way for all in place of short ways for the usual cases. */
@@ -18,14 +19,12 @@
 #define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
 #define TAKTI_COPIED
 #define TAKTI_SHARED __attribute__((noinline)) /* a call is shorter */
-#define TAKTI_INLINE __attribute__((noinline, unused))
 #else
 #define TAKTI_SMALL 0
 #define TAKTI_APART __attribute__((noinline)) /* so that its caller saves no registers */
 #define TAKTI_WITHIN
 #define TAKTI_COPIED __attribute__((always_inline)) /* a copy for each caller */
 #define TAKTI_SHARED
-#define TAKTI_INLINE inline
 #endif
 
 /* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
