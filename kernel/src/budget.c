@@ -225,12 +225,7 @@ static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
     }
     mutex->owner = &takti_kernel.idle;
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
-#if TAKTI_HINTS
-    if (takti_kernel.hints != NULL) {
-        takti_kernel.hints->cancel(mutex);
-    }
-#endif
-    takti_wake_all(&mutex->waiters, TAKT_OWNER_DIED);
+    takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
 }
 
 /* Stops a task in its section. O(mutexes held + waiters). */

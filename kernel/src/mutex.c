@@ -187,12 +187,7 @@ void takt_mutex_delete(struct takt_mutex *mutex)
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mutex->id, 0);
     if (mutex->waiters != NULL) {
         takti_uncontend(mutex);
-#if TAKTI_HINTS
-        if (takti_kernel.hints != NULL) {
-            takti_kernel.hints->cancel(mutex);
-        }
-#endif
-        takti_wake_all(&mutex->waiters, TAKT_DELETED);
+        takti_mutex_give_up(mutex, TAKT_DELETED);
     }
     if (takti_mutex_free(mutex) || takti_mutex_broken(mutex)) {
         mutex->owner = NULL;

@@ -97,6 +97,17 @@ static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_t
     }
 }
 
+/* Wakes all that wait for it. Who waits ahead for it, by a hint, goes on waiting for what it called for. */
+static inline void takti_mutex_give_up(struct takt_mutex *mutex, enum takt_status status)
+{
+#if TAKTI_HINTS
+    if (takti_kernel.hints != NULL) {
+        takti_kernel.hints->cancel(mutex);
+    }
+#endif
+    takti_wake_all(&mutex->waiters, status);
+}
+
 /* Whether no task owns it, and the next that locks it will. A broken one (budget.h) is not free. */
 static inline bool takti_mutex_free(const struct takt_mutex *mutex)
 {
