@@ -16,7 +16,7 @@ from takt import build
 
 @pytest.fixture
 def scratch_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Images of this test are built under its own folder."""
+    """Images of this test are built under its own folder; the kernel is shared with all others."""
     folder = tmp_path / "builds"
     monkeypatch.setattr(build, "BUILD", folder)
     return folder

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS
+from takt import build
 
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
@@ -17,6 +18,7 @@ def sanitized(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Images are built with the sanitizers: CMake takes these variables when it configures for the first time."""
     monkeypatch.setenv("CFLAGS", FLAGS)
     monkeypatch.setenv("LDFLAGS", FLAGS)
+    monkeypatch.setattr(build, "ROOMS", scratch_builds.parent / "rooms")
     return scratch_builds
 
 

@@ -85,6 +85,7 @@ def for_size(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         compiling.compile_preset(preset, folder, {**settings, "CMAKE_BUILD_TYPE": "MinSizeRel"}, what, target)
 
     monkeypatch.setattr(build, "compile_preset", small)
+    monkeypatch.setattr(build, "ROOMS", scratch_builds.parent / "rooms")
     return scratch_builds
 
 

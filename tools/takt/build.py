@@ -21,6 +21,7 @@ from takt.provision import ROOT
 from takt.reader import shown_path
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
+ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
@@ -55,24 +56,37 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
     _refuse_paths(system)
     folder = folder_of(system, board, proved.choice.scheduler)
     folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
+    kind = {
+        "TAKT_BOARD": board.name,
+        "TAKT_PORT": board.port,
+        "TAKT_PRESET": system.preset,
+        "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
+        "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system)),
+    }
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
         settings = {
-            "TAKT_BOARD": board.name,
-            "TAKT_PORT": board.port,
-            "TAKT_PRESET": system.preset,
-            "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
-            "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system)),
+            **kind,
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),
             "TAKT_INCLUDE": str(system.path.resolve().parent),
         }
         if call_graph:  # a cache of compilations would leave the graph out
             settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
+        else:
+            settings["TAKT_ROOMS"] = str(_rooms(board, kind))
         compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
         image = next(path for path in (folder / "application", folder / "application.elf") if path.exists())
         return Image(image, folder, int(digest, 16), *_sizes(board, image))
+
+
+def _rooms(board: Board, kind: dict[str, str]) -> Path:
+    """What systems with the same kind of kernel on the same board share: its folder, built when sources changed."""
+    folder = ROOMS / "-".join(["rooms", *(kind[f"TAKT_{name}"] for name in ("BOARD", "SCHED", "PRESET", "LEVELS"))])
+    with locked(folder):
+        compile_preset(board.name, folder, kind, f"building the kernel for {board.name}", "rooms")
+    return folder
 
 
 def _refuse_paths(system: System) -> None:
