@@ -10,13 +10,15 @@
  */
 #include "kernel/src/kernel.h"
 #include "takt/board.h"
+#include "takt/state.h"
 
 #define BATCH_RECORDS 64
 
 enum run_exit { RUN_DONE = 0, RUN_STALE = 9 };
 
-extern const struct takt_system takt_system; /* generated */
-extern const uint64_t takt_proof_hash;       /* generated */
+extern const struct takt_system takt_system;                              /* generated */
+extern const uint64_t takt_proof_hash;                                    /* generated */
+__attribute__((weak)) const struct takt_run_states takt_run_states = {0}; /* generated where there are any */
 
 static struct takt_trace_record batch[BATCH_RECORDS]; /* taken from the ring and not yet sent; kernel lock */
 static unsigned batch_count;
@@ -56,11 +58,41 @@ static void figure_send(const struct takt_trace_record *record)
     batch_send(false);
 }
 
+static void state_figure_send(uint16_t id, enum takt_run_event event, uint64_t value)
+{
+    const struct takt_trace_record record = {.event = (uint8_t)event,
+                                             .band = UINT8_MAX,
+                                             .task = id,
+                                             .job = (uint32_t)value,
+                                             .object = (uint16_t)(value >> 32),
+                                             .value = (uint16_t)(value >> 48)};
+    figure_send(&record);
+}
+
+/* How often a message was written, modulo 2^24 circles on 32 bits: its mark says. Not one that is one word. */
+static uint64_t writes_of(const struct takt_state *state)
+{
+    size_t depth = (size_t)(state->end - state->first) * TAKT_WORD_SIZE / TAKTI_STATE_STRIDE(state->size);
+    return (uint64_t)(state->newest / TAKTI_STATE_DEPTH_MAX) * depth + state->newest % TAKTI_STATE_DEPTH_MAX;
+}
+
+static void states_send(void)
+{
+    for (unsigned i = 0; i < takt_run_states.count; i++) {
+        const struct takt_run_state *entry = &takt_run_states.first[i];
+        if (!TAKTI_STATE_FITS(entry->state->size)) {
+            state_figure_send(entry->id, TAKT_EVENT_STAT_WRITES, writes_of(entry->state));
+        }
+        state_figure_send(entry->id, TAKT_EVENT_STAT_OVERTAKEN, *entry->overtaken);
+    }
+}
+
 /* What the ring still holds, and the figures. Locked. */
 static void rest_send(void)
 {
     takt_hook_idle();
     takt_trace_statistics(figure_send);
+    states_send();
     batch_send(true);
 }
 

@@ -20,15 +20,18 @@ EVENT = re.compile(r"TAKT_EVENT_(\w+)(?: = (\d+))?,?")
 
 
 def header_events() -> dict[str, int]:
-    """enum takt_event of the kernel's header."""
-    text = (ROOT / "kernel/include/takt/trace.h").read_text(encoding="utf-8")
-    body = text[text.index("enum takt_event {") : text.index("};")]
-    found, number = {}, -1
-    for line in body.splitlines()[1:]:
-        match = EVENT.match(line.strip())
-        if match:
-            number = int(match[2]) if match[2] else number + 1
-            found[match[1]] = number
+    """enum takt_event of the kernel's header, and takt_run_event of the boards'."""
+    headers = {"takt_event": "kernel/include/takt/trace.h", "takt_run_event": "boards/include/takt/board.h"}
+    found = {}
+    for name, path in headers.items():
+        text = (ROOT / path).read_text(encoding="utf-8")
+        body = text[text.index(f"enum {name} {{") :].split("};")[0]
+        number = -1
+        for line in body.splitlines()[1:]:
+            match = EVENT.match(line.strip())
+            if match:
+                number = int(match[2]) if match[2] else number + 1
+                found[match[1]] = number
     return found
 
 

@@ -16,6 +16,13 @@ TROUBLESOME = ROOT / "apps" / "troublesome"
 Declare = Callable[..., Path]
 FINE = (("control", "20", 1200), ("attitude", "10", 500))
 BAD = (("control", "20", 1200), ("attitude", "1/10", 1100))
+POSE = """
+[[state]]
+name = "pose"
+message_size = 24
+writer = "control"
+readers = [{task = "attitude", read = "100 us"}]
+"""
 WITHOUT = ("--overheads", "none")  # so that results can be worked out by hand
 
 
@@ -40,14 +47,14 @@ def test_auto_says_what_it_tried(takt: Takt, declare: Declare) -> None:
 
 
 def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
-    fine = json.loads(takt("check", declare(*FINE), "--json").out)
+    fine = json.loads(takt("check", declare(*FINE, tail=POSE), "--json").out)
     bad = json.loads(takt("check", declare(*BAD), "--json").out)
     assert fine.keys() == bad.keys()
     assert {*keys(fine), *keys(bad)} == documented("check")
 
 
 def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare) -> None:
-    said = takt("search", declare(*BAD), "--json")
+    said = takt("search", declare(*BAD, tail=POSE), "--json")
     document = json.loads(said.out)
     assert said.code == 1
     inner = {key for key in documented("check") if key.startswith("sensitivity.")}
@@ -55,11 +62,12 @@ def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare
 
 
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
-    """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py."""
+    """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`:
+    test_run_states.py."""
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
     assert document["first_miss"]["task"] == "t5"
-    assert set(keys(document)) == {key for key in documented("run") if not key.startswith("fault.")}
+    assert set(keys(document)) == {key for key in documented("run") if not key.startswith(("fault.", "states[]."))}
 
 
 def test_json_keys_of_trace_are_those_of_the_docs(takt: Takt) -> None:
@@ -99,6 +107,7 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
             {"name": "attitude", "deadline_ns": 10_000_000, "response_ns": 500_000, "feasible": True},
             {"name": "log", "deadline_ns": None, "response_ns": None, "feasible": True},
         ],
+        "states": [],
         "changes": [],
         "instead": None,
     }

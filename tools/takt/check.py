@@ -85,9 +85,16 @@ def show_proof(proved: Proved, found: Advice) -> None:
     for slot in system.slots:
         if service_checks.counted(system, slot):
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
+    for line in state_lines(proved):
+        out.print(escape(line), soft_wrap=not out.is_terminal)
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)
+
+
+def state_lines(proved: Proved) -> list[str]:
+    """The places of state messages that the tool decided, and why."""
+    return [line for depth in proved.depths if depth.needs for line in depth.lines()]
 
 
 def show_advice(proved: Proved, found: Advice) -> None:

@@ -39,7 +39,7 @@ SECTIONS = {
     "From declaration to report": ("check", "search", "report", "build", "run", "measure", "trace"),
     "Around it": ("new", "generate", "hints", "docs", "sweep", "bench", "test"),
 }
-_MODULES = {"test": "testing", "report": "report.command"}
+_MODULES = {"test": "testing", "report": "report.command", "generate": "generate_command"}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, reader, schema, services
+from takt import boards, reader, schema, services, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
 from takt.keys import Table
@@ -42,7 +42,8 @@ def load(path: Path) -> System:
     system = _system(document, tables)
     for check in _CHECKS:
         check(document, system)
-    return replace(system, bands=tuple(_edf_in_one_group(band, system) for band in system.bands))
+    bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
+    return state_depth.settle(replace(system, bands=bands), {})
 
 
 def _edf_in_one_group(band: Band, system: System) -> Band:

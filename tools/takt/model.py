@@ -114,15 +114,29 @@ class Mailbox:
 
 
 @dataclass(frozen=True)
+class Read:
+    """A reader of a state message, a task or interrupt, and the longest that it executes in one read."""
+
+    task: str
+    read_ns: int
+
+
+@dataclass(frozen=True)
 class State:
-    """A state message. `writer`: a task or interrupt."""
+    """A state message. `writer`: a task or interrupt. Of state_depth.settle: `places`, and `slow`, the readers that
+    copy with the kernel locked."""
 
     name: str
     message_size: int | None  # bytes
-    depth: int  # places
     writer: str
+    depth: int | None = None  # declared places; None: by the readers
+    depth_max: int = 10  # places that a reader may ask for and not be slow
+    writes: int = 1  # the most in one job of the writer
+    readers: tuple[Read, ...] = ()
     type: str | None = None
     include: str | None = None
+    places: int = 0
+    slow: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

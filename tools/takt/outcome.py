@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from takt import services, state_depth
 from takt.durations import show
 from takt.fault import Fault
 from takt.model import System
@@ -55,6 +56,27 @@ class TaskFigures:
 
 
 @dataclass(frozen=True)
+class StateFigures:
+    """One state message, observed. `writes`: None: not counted; `writes_max`: of the declaration, None: nothing is."""
+
+    name: str
+    writer: str
+    writes: int | None
+    writes_max: int | None
+    overtaken: int  # reads
+
+    def breaches(self) -> Iterator[str]:
+        """Where it left what was declared."""
+        if self.writes_max is None:
+            return
+        if self.writes is not None and self.writes > self.writes_max:
+            yield f"{self.writer} wrote {self.name} {self.writes} times, declared are {self.writes_max} at most"
+        if self.overtaken:
+            many = f"{self.overtaken} reads of {self.name} were" if self.overtaken > 1 else f"a read of {self.name} was"
+            yield f"{many} overtaken: the timing is not as declared"
+
+
+@dataclass(frozen=True)
 class Miss:
     task: str
     release_ns: int
@@ -74,6 +96,7 @@ class Outcome:
     failure: str | None
     fault: Fault | None = None
     names: Names | None = None  # of the trace
+    states: tuple[StateFigures, ...] = ()
 
     @property
     def misses(self) -> int:
@@ -91,7 +114,8 @@ class Outcome:
 
     def breaches(self) -> list[str]:
         """Everything that was observed outside what was proved."""
-        return [text for task in self.tasks for text in task.breaches(self.proved.feasible)]
+        of_tasks = [text for task in self.tasks for text in task.breaches(self.proved.feasible)]
+        return of_tasks + [text for state in self.states for text in state.breaches()]
 
     @property
     def within_proof(self) -> bool:
@@ -153,6 +177,15 @@ class Outcome:
                 }
                 for task in self.tasks
             ],
+            "states": [
+                {
+                    "name": state.name,
+                    "writes": state.writes,
+                    "writes_max": state.writes_max,
+                    "overtaken": state.overtaken,
+                }
+                for state in self.states
+            ],
             "plant": plant,
         }
 
@@ -200,10 +233,11 @@ def observe(
     if failure is None and end is None:
         failure = "the board ended without its figures"
     last = trace.entries[-1].time_ns if trace.entries else 0
+    duration_ns = end if end is not None else last
     spent = _times(trace)
     return Outcome(
         proved=proved,
-        duration_ns=end if end is not None else last,
+        duration_ns=duration_ns,
         tasks=tuple(_figures(proved, index, totals, spent) for index in range(len(proved.system.tasks))),
         first_miss=_first_miss(proved.system, totals),
         lost_records=lost,
@@ -211,6 +245,21 @@ def observe(
         failure=failure,
         fault=fault,
         names=trace.names,
+        states=_states(proved.system, totals, duration_ns),
+    )
+
+
+def _states(system: System, totals: dict[tuple[Event, int], int], duration_ns: int) -> tuple[StateFigures, ...]:
+    ids = {name: number for number, name in enumerate(services.object_kinds(system))}
+    return tuple(
+        StateFigures(
+            name=state.name,
+            writer=state.writer,
+            writes=totals.get((Event.STAT_WRITES, ids[state.name])),
+            writes_max=state_depth.writes_max(system, state, duration_ns),
+            overtaken=totals.get((Event.STAT_OVERTAKEN, ids[state.name]), 0),
+        )
+        for state in system.states
     )
 
 

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from takt import boards, overheads, service_checks, services
+from takt import boards, overheads, service_checks, services, state_depth
 from takt.boards import Board
 from takt.console import filling
 from takt.durations import show
 from takt.errors import UserError
 from takt.model import Band, Overheads, System, Verdict
 from takt.reader import shown_path
+from takt.state_depth import Depth
 
 if TYPE_CHECKING:
     from takt.choose import Choice, Prover
@@ -52,6 +54,12 @@ class Proved:
     def responses_ns(self) -> dict[str, int | None]:
         """The bound on each task's response time; None where there is none."""
         return {task.name: task.response_ns for task in self.choice.proof.tasks}
+
+    @cached_property
+    def depths(self) -> tuple[Depth, ...]:
+        """The places of each state message, and why."""
+        bounds = state_bounds(self.choice, self.system)
+        return state_depth.depths(self.system, bounds, bool(bounds))
 
     def overheads_line(self) -> str:
         return overheads.describe(self.board, self.overheads, self.left_out)
@@ -95,6 +103,7 @@ class Proved:
                 }
                 for task in self.system.tasks
             ],
+            "states": [depth.as_json() for depth in self.depths],
             "reason": self.reason(),
         }
 
@@ -123,16 +132,44 @@ def prove(
         return measured.of(system, bands, cooperative) if measured else None
 
     def holds_bare(choice: Choice) -> bool:
-        bare = analysis.analyse(system, choice.bands, None, cooperative=choice.cooperative)
+        bare = analysis.analyse(prover.system, choice.bands, None, cooperative=choice.cooperative)
         return bare.verdict is Verdict.FEASIBLE
 
     prover = choose.Prover(system, costs, bands_max=bands_max or band_search.BANDS_MAX)
     with filling(f"proving {system.name} ({len(system.tasks)} tasks, {asked})") as progress:
-        choice = breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
+
+        def chosen(prover: Prover) -> Choice:
+            return breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
+
+        prover, choice = _settled(prover, chosen)
         service_checks.slot_levels(system, choice.bands)
         used = costs(choice.bands, choice.cooperative)
         blamed = used is not None and not choice.proved and holds_bare(choice)
-    return Proved(system, board, choice, used, left_out, asked, prover, blamed)
+    settled = prover.system if choice.proved else state_depth.settle(prover.system, {})
+    return Proved(settled, board, choice, used, left_out, asked, prover, blamed)
+
+
+def state_bounds(choice: Choice, system: System) -> state_depth.Bounds:
+    """What the depths of state messages rest on. Empty, so deadlines: it is not proved, or tasks that are started at
+    run time may make responses longer, up to the deadlines."""
+    if not choice.proved or system.runtime_tasks:
+        return {}
+    return {task.name: task.response_ns for task in choice.proof.tasks}
+
+
+def _settled(prover: Prover, chosen: Callable[[Prover], Choice]) -> tuple[Prover, Choice]:
+    """With the places of its state messages, and a proof of just the copies that are locked then (state_depth)."""
+    if prover.system.runtime_tasks:  # settled: by the deadlines
+        return prover, chosen(prover)
+    prover = prover.of(state_depth.hopeful(prover.system))
+    while True:
+        choice = chosen(prover)
+        if not choice.proved:
+            return prover, choice
+        before = state_depth.slow(prover.system)
+        prover = prover.of(state_depth.settle(prover.system, state_bounds(choice, prover.system)))
+        if state_depth.slow(prover.system) == before:
+            return prover, choice
 
 
 def _refuse_free_interrupts(system: System, board: Board) -> None:

@@ -15,6 +15,8 @@ from takt.errors import UserError, did_you_mean
 from takt.keys import Key, Table
 from takt.kinds import toml_type
 
+_INNER = ("users", "readers")  # tables that stand in another's line
+
 
 @dataclass(frozen=True)
 class Document:
@@ -103,7 +105,7 @@ def _shape(table: Table) -> str:
 
 def _label(table: Table, raw: Any) -> str:
     name = raw.get("name", raw.get("task")) if isinstance(raw, dict) and table.many else None
-    header = table.name if table.name == "users" else table.header
+    header = table.name if table.name in _INNER else table.header
     return f'{header} "{name}"' if isinstance(name, str) else header
 
 

@@ -86,15 +86,50 @@ MAILBOX = Table(
 
 _WRITER = Key("writer", IDENTIFIER, "The only task or interrupt that writes it.", required=True)
 
+READER = Table(
+    "readers",
+    "",
+    (
+        Key("task", IDENTIFIER, "The task or interrupt.", required=True),
+        Key(
+            "read",
+            POSITIVE_DURATION,
+            "The longest that it executes in one read, from its beginning to its end.",
+            required=True,
+        ),
+    ),
+)
+
 STATE = Table(
     "state",
-    "A state message: the last value, written by one and read by many, without a lock."
-    " With `type`: `NAME_write`, `NAME_read`, `NAME_read_locked`.",
+    "A state message: the last value, written by one and read by many, without a lock: `NAME_write`, `NAME_read`,"
+    " `NAME_read_locked`. With `readers` it has so many places that no read is overtaken as long as the declared timing"
+    " holds (docs/decisions/0015-state-depth.md), and a run that is not as declared says so.",
     (
         NAME,
         *_message("message_size", MESSAGE_MAX, "Bytes of the message."),
-        Key("depth", integer(2, 256), "Places: how many writes a reader may last, and one.", required=True),
         _WRITER,
+        Key("writes", integer(1, 0xFFFF), "The most writes in one job of the writer, or one interrupt.", default=1),
+        Key(
+            "readers",
+            TABLES,
+            'Every task and interrupt that reads it: `{task = "monitor", read = "20 us"}`.',
+            default=(),
+            default_text="none: `depth` is required",
+            table=READER,
+        ),
+        Key(
+            "depth_max",
+            integer(2, 256),
+            "A reader that needs more places copies with the kernel locked instead; for how long is in the proof.",
+            default_text="`10`",
+        ),
+        Key(
+            "depth",
+            integer(2, 256),
+            "Places. With `readers`: whoever needs more copies locked.",
+            default_text="what `readers` need, by the proof",
+        ),
     ),
 )
 

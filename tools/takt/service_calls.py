@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from takt.model import State, System
 
 
 @dataclass(frozen=True)
@@ -24,31 +26,38 @@ class Size:
 
 @dataclass(frozen=True)
 class Call:
-    """`NAME_verb(parameters)`. The texts are filled in from `item`, the object.
+    """`NAME_verb(parameters)`. The texts are filled in from `item`, the object, and `type`, of its messages or void.
 
-    `typed`: only with a type. `place`: the kernel gives an address, which becomes `*message`.
+    `typed`: only with a type. `place`: the kernel gives an address, which becomes `*message`. `body`: its statements,
+    in place of the call.
     """
 
     verb: str
     parameters: str
-    call: str
+    call: str = ""
     returns: str = "enum takt_status"
     require: str = ""
     typed: bool = True
     place: bool = False
+    body: Callable[[Any, System], Iterator[str]] | None = None
 
     def name(self, item: Any) -> str:
         return f"{item.name}_{self.verb}"
 
-    def text(self, item: Any) -> Iterator[str]:
+    def text(self, item: Any, system: System) -> Iterator[str]:
         """Its definition."""
-        returns, parameters, call = (text.format(item=item) for text in (self.returns, self.parameters, self.call))
+        message = getattr(item, "type", None) or "void"
+        returns, parameters, call = (
+            text.format(item=item, type=message) for text in (self.returns, self.parameters, self.call)
+        )
         star = "" if returns.endswith("*") else " "
         must_use = "TAKT_MUST_USE " if returns == "enum takt_status" else ""
         yield f"{must_use}static inline {returns}{star}{self.name(item)}({parameters})\n{{"
         if self.require:
             yield f"    TAKT_ASSERT({self.require.format(item=item)});"
-        if self.place:
+        if self.body is not None:
+            yield from (f"    {statement}" for statement in self.body(item, system))
+        elif self.place:
             yield f"    void *place;\n    {returns} status = {call};"
             yield f"    if (status == TAKT_OK) {{\n        *message = ({item.type} *)place;\n    }}\n    return status;"
         else:
@@ -69,11 +78,65 @@ _IN, _OUT, _PLACE = "const {item.type} *message", "{item.type} *message", "{item
 
 MAILBOX = (*_waits("mailbox", "send", _IN, "message"), *_waits("mailbox", "receive", _OUT, "message"))
 
+
+def overtaken(item: State) -> str:
+    """The C variable that counts reads of a state message that were overtaken."""
+    return f"takti_overtaken_{item.name}"
+
+
+def _running(system: System, names: tuple[str, ...]) -> str | None:
+    """Whether one of these runs, in C; None: one is an interrupt, which does not show. Before the start none runs."""
+    tasks = {task.name for task in system.tasks}
+    if not tasks.issuperset(names):
+        return None
+    return " || ".join(f"takt_task_running() == {who}" for who in (*(f"TASK_{name}" for name in names), "NULL"))
+
+
+def _write(item: State, system: System) -> Iterator[str]:
+    running = _running(system, (item.writer,))
+    if item.readers and running is not None:
+        yield f"TAKT_ASSERT({running}); /* writer in system.toml */"
+    yield f"takt_state_write(&{item.name}, message, SIZE_{item.name});"
+
+
+def _copy(item: State, locked: bool) -> str:
+    return f"takt_state_read{'_locked' if locked else ''}(&{item.name}, message, SIZE_{item.name})"
+
+
+def _read(item: State, system: System) -> Iterator[str]:
+    """A slow reader's copy is locked. Where one is an interrupt, or all are slow, every copy is."""
+    running = _running(system, tuple(reader.task for reader in item.readers))
+    if item.readers and running is not None:
+        yield f"TAKT_ASSERT({running}); /* readers in system.toml */"
+    if not item.slow or len(item.slow) == len(item.readers) or _running(system, item.slow) is None:
+        yield f"return takti_state_seen({_copy(item, bool(item.slow))}, &{overtaken(item)});"
+        return
+    yield f"return takti_state_seen({' || '.join(f'takt_task_running() == TASK_{name}' for name in item.slow)}"
+    yield f"                            ? {_copy(item, True)}"
+    yield f"                            : {_copy(item, False)},"
+    yield f"                        &{overtaken(item)});"
+
+
+def _read_locked(item: State, _system: System) -> Iterator[str]:
+    yield f"return takti_state_seen({_copy(item, True)}, &{overtaken(item)});"
+
+
+_STATE_IN, _STATE_OUT = "const {type} *message", "{type} *message"
+
 STATE = (
-    Call("write", _IN, "takt_state_write(&{item.name}, message, sizeof *message)", returns="void"),
-    Call("read", _OUT, "takt_state_read(&{item.name}, message, sizeof *message)"),
-    Call("read_locked", _OUT, "takt_state_read_locked(&{item.name}, message, sizeof *message)"),
+    Call("write", _STATE_IN, returns="void", typed=False, body=_write),
+    Call("read", _STATE_OUT, typed=False, body=_read),
+    Call("read_locked", _STATE_OUT, typed=False, body=_read_locked),
 )
+
+# Only an overtaken read stores, so that no other, which it interrupted, undoes its count.
+STATE_SEEN = """static inline enum takt_status takti_state_seen(enum takt_status status, uint32_t *overtaken)
+{
+    if (status == TAKT_OVERTAKEN) {
+        ++*overtaken;
+    }
+    return status;
+}"""
 
 RING = (
     Call("put", _IN, "takt_ring_put(&{item.name}, message, sizeof *message)"),

@@ -4,6 +4,7 @@ object of its kind with its index. They raise UserError."""
 
 from __future__ import annotations
 
+from takt import state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean
 from takt.locate import Path as Where
@@ -15,10 +16,12 @@ from takt.model import (
     Hold,
     Mutex,
     PriorityMailbox,
+    Read,
     Ring,
     Semaphore,
     SignalQueue,
     Slot,
+    State,
     System,
     Task,
     Watchdog,
@@ -68,6 +71,47 @@ def semaphore(document: Document, _system: System, index: int, item: Semaphore) 
     if item.initial > item.maximum:
         problem = f'[[semaphore]] "{item.name}": initial {item.initial} is over maximum {item.maximum}'
         document.fail(("semaphore", index, "initial"), problem, f"at most {item.maximum}")
+
+
+def state(document: Document, system: System, index: int, item: State) -> None:
+    where, label = ("state", index), f'[[state]] "{item.name}"'
+    raw = document.data["state"][index]
+    if item.depth is None and not item.readers:
+        hint = f'readers = [{{task = "{system.tasks[-1].name}", read = "20 us"}}], or depth = 4'
+        document.fail(where, f"{label}: neither readers nor depth", hint)
+    for key in ("writes", "depth_max"):
+        if key in raw and not item.readers:
+            document.fail((*where, key), f"{label}: {key} means nothing without readers", "add readers, or remove it")
+    if "depth_max" in raw and item.depth is not None:
+        document.fail((*where, "depth_max"), f"{label}: depth and depth_max exclude each other", "keep one")
+    if not item.readers:
+        return
+    task = next((task for task in system.tasks if task.name == item.writer), None)
+    if task is not None and task.separation_ns is None:
+        problem = f'{label}: nothing says how often "{task.name}" writes: it has no period and no min_interarrival'
+        document.fail((*where, "writer"), problem, "depth instead of readers, or a min_interarrival of the task")
+    for number, read in enumerate(item.readers):
+        _read(document, system, (*where, "readers", number), item, read)
+
+
+def _read(document: Document, system: System, where: Where, item: State, read: Read) -> None:
+    label = f'[[state]] "{item.name}", readers'
+    known = {task.name: task.wcet_ns for task in system.tasks} | {one.name: one.wcet_ns for one in system.interrupts}
+    if read.task not in known:
+        problem = f'{label}: task = "{read.task}": no such task or interrupt'
+        document.fail((*where, "task"), problem, did_you_mean(read.task, list(known)))
+    if [reader.task for reader in item.readers].count(read.task) > 1:
+        document.fail((*where, "task"), f'{label}: "{read.task}" is named twice', "keep the longer read")
+    wcet_ns = known[read.task]
+    if 0 < wcet_ns < read.read_ns:
+        problem = f'{label} "{read.task}": read {show(read.read_ns)} is longer than its wcet {show(wcet_ns)}'
+        document.fail((*where, "read"), problem, f'at most "{show(wcet_ns)}"')
+    writer = next((one for one in system.interrupts if one.name == item.writer), None)
+    need = next(need for need in state_depth.needs(system, item, {}) if need.reader == read.task)
+    if state_depth.exceeds(item, need) and writer is not None and not writer.kernel:
+        places = "more places than there can be" if need.places is None else f"{need.places} places"
+        problem = f'{label} "{read.task}": it needs {places}, and no lock keeps interrupt "{writer.name}" from writing'
+        document.fail(where, problem, "a shorter deadline, a greater depth_max, or kernel = true in the [[interrupt]]")
 
 
 def ring(document: Document, _system: System, index: int, item: Ring) -> None:

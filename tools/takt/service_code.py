@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from takt import service_calls
 from takt.levels import Level
 from takt.model import (
     Alarm,
@@ -92,7 +93,8 @@ def mailbox(item: Mailbox, context: Context) -> Iterator[str]:
 
 
 def state(item: State, _context: Context) -> Iterator[str]:
-    yield f"TAKT_STATE_DEFINE({item.name}, {_bytes(item.message_size, item.type)}, {item.depth});"
+    yield f"TAKT_STATE_DEFINE({item.name}, {_bytes(item.message_size, item.type)}, {item.places});"
+    yield f"uint32_t {service_calls.overtaken(item)};"
 
 
 def ring(item: Ring, _context: Context) -> Iterator[str]:

@@ -23,6 +23,7 @@ from takt.model import (
     Pipe,
     Pool,
     PriorityMailbox,
+    Read,
     Rendezvous,
     Ring,
     Semaphore,
@@ -109,6 +110,13 @@ def _mutex(_document: Document, values: dict[str, Any], _index: int) -> Mutex:
     return Mutex(values["name"], users, values["protocol"])
 
 
+def _state(_document: Document, values: dict[str, Any], _index: int) -> State:
+    readers = tuple(Read(reader["task"], reader["read"]) for reader in values["readers"])
+    limit = {} if values["depth_max"] is None else {"depth_max": values["depth_max"]}
+    rest = {key: value for key, value in values.items() if key not in ("readers", "depth_max")}
+    return State(**rest, **limit, readers=readers)
+
+
 def _alarm(document: Document, values: dict[str, Any], index: int) -> Alarm:
     label = f'[[alarm]] "{values["name"]}"'
     period, distance = values["period"], values["min_interarrival"]
@@ -175,11 +183,13 @@ SERVICES = (
     Service(
         tables.STATE,
         "states",
-        _plain(State),
+        _state,
         code.state,
+        checks.state,
         names=(("writer", "actor"),),
         size=Size("message_size", tables.MESSAGE_MAX, words=True),
         calls=service_calls.STATE,
+        proved=True,
         locks=False,
     ),
     Service(

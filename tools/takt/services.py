@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from takt import service_calls
+from takt import service_calls, state_depth
 from takt import service_code as code
 from takt.errors import did_you_mean
 from takt.kinds import known_type
@@ -139,7 +139,8 @@ def timer_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
 
 def locked_ns(system: System) -> int:
     """The longest that the application executes with the kernel locked."""
-    return max((item.wcet_ns for item in system.priority_mailboxes), default=0)
+    handlers_ns = max((item.wcet_ns for item in system.priority_mailboxes), default=0)
+    return max(handlers_ns, state_depth.locked_ns(system))
 
 
 def proved(system: System) -> list[Item]:
@@ -152,13 +153,17 @@ def declarations(system: System) -> Iterator[str]:
     for service, _, item in objects(system):
         yield f"extern struct takt_{service.struct(item) if service.struct else service.kind} {item.name};"
     yield ""
+    for state in system.states:
+        yield f"extern uint32_t {service_calls.overtaken(state)};"
+    if system.states:
+        yield f"\n{service_calls.STATE_SEEN}\n"
     for service, _, item in objects(system):
         if service.size is not None:
             yield from service_calls.size(service.kind, service.size, item)
     for service, _, item in objects(system):
         for call in service_calls.of(service.calls, item):
             yield ""
-            yield from call.text(item)
+            yield from call.text(item, system)
 
 
 def includes(system: System) -> Iterator[str]:
@@ -182,6 +187,16 @@ def definitions(context: code.Context) -> Iterator[str]:
     """For system.c."""
     for service, _, item in objects(context.system):
         yield from service.define(item, context)
+
+
+def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
+    """What boards/run.c tells of at the end, for system.c."""
+    if not system.states:
+        return
+    yield f"\nstatic const struct takt_run_state takti_run_states[{len(system.states)}] = {{"
+    for item in system.states:
+        yield f"    {{&{item.name}, &{service_calls.overtaken(item)}, {ids[item.name]}}},"
+    yield f"}};\nconst struct takt_run_states takt_run_states = {{takti_run_states, {len(system.states)}}};"
 
 
 def starts(system: System) -> Iterator[str]:

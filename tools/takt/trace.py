@@ -35,7 +35,7 @@ _WIDE = struct.Struct("<IBBHQ")
 
 
 class Event(IntEnum):
-    """enum takt_event of takt/trace.h, name for name (a test compares them)."""
+    """enum takt_event of takt/trace.h and takt_run_event of takt/board.h, name for name (a test compares them)."""
 
     TIME = 0
     RELEASE = 1
@@ -79,6 +79,8 @@ class Event(IntEnum):
     STAT_MISS_RELEASE = 71
     STAT_MISS_DEADLINE = 72
     STAT_END = 73
+    STAT_WRITES = 128
+    STAT_OVERTAKEN = 129
 
 
 _WIDE_EVENTS = frozenset(
@@ -91,6 +93,7 @@ _VALUES = frozenset(
     }
 )
 _NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
+_OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)
 
@@ -199,6 +202,8 @@ class Entry(NamedTuple):
             line["value"] = self.object  # a line number has more bits than a record's value
         if self.event is Event.KEY:
             line["object"] = names.lender(self.object)
+        if self.event in _OF_OBJECTS:
+            line["task"], line["object"] = None, names.object(self.event, self.task)
         return line
 
 

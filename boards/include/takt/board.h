@@ -32,6 +32,25 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length,
  */
 void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
 
+/*
+ * State messages that the end of a run tells of, generated; `overtaken`: reads that were. After takt/trace.h's figures,
+ * in the same form with `id` as the task: WRITES, unless the message is one word, and OVERTAKEN.
+ */
+struct takt_state;
+struct takt_run_state {
+    const struct takt_state *state;
+    const uint32_t *overtaken;
+    uint16_t id;
+};
+struct takt_run_states {
+    const struct takt_run_state *first;
+    unsigned count;
+};
+enum takt_run_event {
+    TAKT_EVENT_STAT_WRITES = 128, /* how often it was written */
+    TAKT_EVENT_STAT_OVERTAKEN     /* reads that were */
+};
+
 /* Ends the run as if its duration were over: figures are written. For the link's code. boards/run.c. Context: any. */
 _Noreturn void takt_run_finish(void);
 

@@ -51,7 +51,7 @@ def page(proved: Proved, found: Found) -> str:
     ]
     drawn = None if cycle(system) else busy.period(proved)
     shown = drawn is not None and drawn.end_ns > 0
-    after = [_bands(proved, found), image_parts.memory(proved.board, found.memory, found.no_image)]
+    after = [_bands(proved, found), _states(proved), image_parts.memory(proved.board, found.memory, found.no_image)]
     after.append(image_parts.stacks(found.stacks, found.no_image))
     parts = {
         "title": html.escape(f"{system.name} on {proved.board.name}: proof"),
@@ -217,6 +217,24 @@ def _bands(proved: Proved, found: Found) -> str:
         rows.append(("chosen" if one.chosen else "", [*cells, Cell(str(one.tried), True)]))
     heads = ("scheduler", "bands: tasks", "kernel takes", "deadlines", "holds up to", "lists judged")
     return section("Bands", paragraph(why(proved)), f"<ul>{items}</ul>", table(heads, rows, (2, 4, 5)))
+
+
+def _states(proved: Proved) -> str:
+    """Of state messages with declared readers, how many places and why."""
+    rows = []
+    for depth in proved.depths:
+        for place, need in enumerate(depth.needs):
+            first = [Cell(depth.state.name), Cell(str(depth.state.places), True), Cell(depth.state.writer)]
+            lasts = "-" if need.lasts_ns is None else brief(need.lasts_ns)
+            writes = "any number" if need.writes is None else str(need.writes)
+            locked = f"{brief(need.read_ns)} locked" if need.reader in depth.state.slow else ""
+            cells = [Cell(need.reader), Cell(lasts, True), Cell(writes, True), Cell(locked)]
+            rows.append(("", [*(first if place == 0 else [Cell("")] * 3), *cells]))
+    if not rows:
+        return ""
+    heads = ("state message", "places", "writer", "reader", "its read lasts", "writes meanwhile", "")
+    note = "No read is overtaken with so many places, as long as the declared timing holds."
+    return section("State messages", table(heads, rows, (1, 4, 5)), paragraph(note))
 
 
 def why(proved: Proved) -> str:

@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places of state messages: against every small alignment of a writer and a reader, and against schedules.
+
+Neither oracle counts writes: both move a buffer of marks as kernel/include/takt/state.h does, and look whether the mark
+of the place that is read changes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from takt import analysis, choose, compile, prove, state_depth
+from takt.choose import Prover
+from takt.model import Band, Interrupt, Read, State, System, Task
+
+FULL = bool(os.environ.get("TAKT_TEST_FULL"))
+MS = 1_000_000
+
+
+class Moment(NamedTuple):
+    """Of a writer and one read. `marks`: of the places, that of the newest first, as distances from it."""
+
+    since: int  # the last arrival, at most a period
+    age: int  # of the writer's job; -1: there is none
+    left: int  # writes of that job
+    writing: bool
+    lasted: int  # the read; -1: it has not begun
+    place: int  # that is read
+    mark: int  # that it had
+    marks: tuple[int, ...]
+
+    def touched(self) -> bool:
+        return self.lasted >= 0 and self.marks[self.place] != self.mark
+
+    def begin_write(self) -> Moment:
+        return self._replace(writing=True, marks=(self.marks[0], 1, *self.marks[2:]))
+
+    def end_write(self) -> Moment:
+        """The place after the newest is the newest."""
+        places = len(self.marks)
+        marks = tuple(mark - 1 for mark in (*self.marks[1:], self.marks[0]))
+        place, mark = (self.place - 1) % places, self.mark - 1
+        if self.lasted < 0:
+            place, mark = 0, 0
+        return self._replace(writing=False, left=self.left - 1, marks=marks, place=place, mark=mark)
+
+
+class Case(NamedTuple):
+    """`period`, and how long after an arrival a job may write; how long a read lasts; writes a job."""
+
+    period: int
+    within: int
+    lasts: int
+    writes: int = 1
+
+
+def after(now: Moment, case: Case) -> Iterator[Moment]:
+    """What may come next in the same instant or, if nothing must come before, in the next one."""
+    if now.since == case.period and now.age < 0:
+        yield now._replace(since=0, age=0, left=case.writes)
+    if now.age >= 0 and now.left and not now.writing:
+        yield now.begin_write()
+    if now.writing:
+        yield now.end_write()
+    if now.age >= 0 and not now.writing:
+        yield now._replace(age=-1, left=0)
+    if now.lasted < 0:
+        yield now._replace(lasted=0, place=0, mark=now.marks[0])
+    if now.age < case.within and now.lasted < case.lasts:
+        yield now._replace(
+            since=min(now.since + 1, case.period),
+            age=now.age + (now.age >= 0),
+            lasted=now.lasted + (now.lasted >= 0),
+        )
+
+
+def after_interrupt(now: Moment, case: Case) -> Iterator[Moment]:
+    """The same for an interrupt: `age` >= 0 says that it is asked for, however often, and it may be kept waiting for
+    any time. Its writes are one instant for the task that reads."""
+    if now.since == case.period:
+        yield now._replace(since=0, age=0)
+    if now.age >= 0:
+        done = now._replace(age=-1)
+        for _ in range(case.writes):
+            done = done.begin_write()
+            if done.touched():
+                break
+            done = done.end_write()
+        yield done._replace(left=0)
+    if now.lasted < 0:
+        yield now._replace(lasted=0, place=0, mark=now.marks[0])
+    if now.lasted < case.lasts:
+        yield now._replace(since=min(now.since + 1, case.period), lasted=now.lasted + (now.lasted >= 0))
+
+
+def overtakes(case: Case, places: int, interrupt: bool = False) -> bool:
+    """Whether any alignment overtakes the read."""
+    first = Moment(case.period, -1, 0, False, -1, 0, 0, (0, *range(1 - places, 0)))
+    seen, todo = {first}, [first]
+    while todo:
+        for moment in (after_interrupt if interrupt else after)(todo.pop(), case):
+            if moment.touched():
+                return True
+            if moment not in seen:
+                seen.add(moment)
+                todo.append(moment)
+    return False
+
+
+def needed(case: Case, interrupt: bool = False) -> int:
+    return next(places for places in itertools.count(2) if not overtakes(case, places, interrupt))
+
+
+def cases(period_max: int, lasts_max: int) -> Iterator[Case]:
+    for period in range(1, period_max + 1):
+        for within, lasts, writes in itertools.product(range(period + 1), range(lasts_max + 1), (1, 2)):
+            yield Case(period, within, lasts, writes)
+
+
+def test_the_depth_is_what_the_worst_alignment_needs() -> None:
+    """No place too few, and none too many where what touches in one instant counts as at the same time."""
+    tried = 0
+    for case in cases(5 if FULL else 3, 12 if FULL else 7):
+        writes = state_depth.most_writes(case.lasts, case.period, case.within, case.writes)
+        assert needed(case) == max(2, writes + 1), case
+        tried += 1
+    assert tried >= (500 if FULL else 100)
+
+
+def test_the_seeds_formula_is_one_write_short() -> None:
+    """Seed 000 prints x - 1 = floor((R - (P - d)) / P)."""
+    case = Case(period=4, within=4, lasts=2)
+    seeds = 1 + (case.lasts - (case.period - case.within)) // case.period
+    assert max(2, seeds + 1) == 2
+    assert overtakes(case, 2)
+    assert not overtakes(case, 3)
+
+
+def test_an_interrupt_that_is_kept_waiting() -> None:
+    for case in cases(4 if FULL else 3, 12 if FULL else 7):
+        if case.within == 0:
+            writes = state_depth.most_writes(case.lasts, case.period, case.period, case.writes)
+            assert needed(case, interrupt=True) == max(2, writes + 1), case
+
+
+# Schedules of one processor, one instant after the other.
+
+
+@dataclass
+class Work:
+    """A job: which of its units of execution belong to its read or write."""
+
+    task: Task
+    arrival: int
+    release: int
+    units: int
+    span: range
+    done: int = 0
+
+
+@dataclass
+class Buffer:
+    """The marks of a state message's places."""
+
+    marks: list[int]
+    newest: int = 0
+    reading: tuple[int, int, int] | None = None  # place, mark, writes that were under way or begun before the read
+    overtaken: int = 0
+    most: int = 0  # writes under way at one time or another of one read
+    begun: int = 0
+    finished: int = 0
+
+    def begin(self, reads: bool) -> None:
+        if reads:
+            place = self.newest % len(self.marks)
+            self.reading = (place, self.marks[place], self.finished)
+        else:
+            self.begun += 1
+            self.marks[(self.newest + 1) % len(self.marks)] = self.newest + 1
+
+    def end(self, reads: bool) -> None:
+        if not reads:
+            self.newest += 1
+            self.finished += 1
+        elif self.reading is not None:
+            place, mark, finished = self.reading
+            self.overtaken += self.marks[place] != mark
+            self.most = max(self.most, self.begun - finished)
+
+
+@dataclass
+class Machine:
+    """Runs tasks by priority or deadline. `longest`: of reads, `response`: of the reader's jobs."""
+
+    system: System
+    by_deadline: bool
+    choose: random.Random
+    places: int
+    buffer: Buffer = field(init=False)
+    longest: int = 0
+
+    def jobs(self, horizon: int) -> list[Work]:
+        found = []
+        for task in self.system.tasks:
+            period = task.separation_ns or 0
+            arrival = self.choose.randrange(period) if self.choose.random() < 0.7 else 0
+            while arrival < horizon:
+                units = self.choose.choice([task.wcet_ns, task.wcet_ns, self.choose.randint(1, task.wcet_ns)])
+                state = self.system.states[0]
+                wanted = state.readers[0].read_ns if task.name == "reader" else 1 + (task.wcet_ns > 1)
+                wanted = min(wanted, units)
+                first = self.choose.choice([0, units - wanted, self.choose.randint(0, units - wanted)])
+                release = arrival + self.choose.choice([0, task.jitter_ns, self.choose.randint(0, task.jitter_ns)])
+                found.append(Work(task, arrival, release, units, range(first, first + wanted)))
+                gap = self.choose.choice([0, 0, 0, self.choose.randrange(period)]) if task.min_interarrival_ns else 0
+                arrival += period + gap
+        return found
+
+    def run(self, horizon: int) -> None:
+        order = {task.name: number for number, task in enumerate(self.system.tasks)}
+        waiting = sorted(self.jobs(horizon), key=lambda work: work.arrival)
+        self.buffer = Buffer([*([0] * self.places)])
+        self.buffer.marks = [place - self.places for place in range(self.places)]
+        self.buffer.marks[0] = 0
+        began = 0
+        for now in range(2 * horizon):
+            ready = [work for work in waiting if work.release <= now and work.done < work.units]
+            if not ready:
+                continue
+            deadline = {id(work): work.arrival + (work.task.deadline_ns or 0) for work in ready}
+            work = min(ready, key=lambda one: (deadline[id(one)] if self.by_deadline else 0, order[one.task.name]))
+            reads = work.task.name == "reader"
+            mine = work.task.name in ("reader", "writer") and len(work.span) > 0
+            if mine and work.done == work.span[0]:
+                self.buffer.begin(reads)
+                began = now if reads else began
+            work.done += 1
+            if mine and work.done == work.span[-1] + 1:
+                self.buffer.end(reads)
+                self.longest = max(self.longest, now + 1 - began) if reads else self.longest
+            if work.done == work.units:
+                waiting.remove(work)
+
+
+def random_system(choose: random.Random) -> System:
+    tasks = []
+    for name in choose.sample(["writer", "reader", "other", "more"], 4)[: choose.choice([4, 4, 4])]:
+        period = choose.choice([3, 4, 5, 6]) if name == "writer" else choose.choice([6, 8, 12, 20, 24])
+        wcet = choose.randint(1, 2 if name == "writer" else max(1, period // 4))
+        jitter = choose.choice([0, 0, 1])
+        deadline = choose.randint(min(period, wcet + 2), period)
+        of = Task(name, wcet, deadline_ns=deadline, jitter_ns=jitter)
+        sporadic = choose.random() < 0.4
+        tasks.append(replace(of, min_interarrival_ns=period) if sporadic else replace(of, period_ns=period))
+    read = Read("reader", choose.randint(1, next(task.wcet_ns for task in tasks if task.name == "reader")))
+    state = State("pose", 8, "writer", depth_max=256, readers=(read,))
+    return System(Path("system.toml"), "random", "host", "dm", tuple(tasks), states=(state,))
+
+
+def test_no_schedule_overtakes_a_read() -> None:
+    """Random sets that are proved, of fixed priorities and by deadlines, many runs each: no read lasts longer than is
+    said, none is overtaken; and some depths are used to the last place."""
+    compile.host_library()
+    wanted, runs = (400, 60) if FULL else (60, 15)
+    sets, tight, spare = 0, 0, []
+    for seed in itertools.count():
+        choose = random.Random(seed)
+        system, by_deadline = random_system(choose), seed % 2 == 1
+        names = tuple(task.name for task in system.tasks)
+        band = Band("edf", (names,)) if by_deadline else Band("fixed", tuple((name,) for name in names))
+        proof = analysis.analyse(system, (band,), None)
+        if proof.verdict != "feasible":
+            continue
+        bounds = {task.name: task.response_ns for task in proof.tasks}
+        system = state_depth.settle(system, bounds)
+        state = system.states[0]
+        need = state_depth.needs(system, state, bounds)[0]
+        most = 0
+        for _ in range(runs):
+            machine = Machine(system, by_deadline, choose, state.places)
+            machine.run(150)
+            assert machine.buffer.overtaken == 0, seed
+            assert need.lasts_ns is not None
+            assert machine.longest <= need.lasts_ns, seed
+            most = max(most, machine.buffer.most)
+        spare.append(state.places - max(2, most + 1))
+        tight += spare[-1] == 0
+        sets += 1
+        if sets == wanted:
+            break
+    assert min(spare) >= 0
+    assert tight >= sets // 10, f"{tight} of {sets} tight; spare {sorted(spare)}"
+
+
+def test_fewer_places_are_overtaken() -> None:
+    """The machine does see it: by hand, a read of 9 units meets three writes."""
+    tasks = (Task("writer", 1, period_ns=4, deadline_ns=2), Task("reader", 9, period_ns=24, deadline_ns=24))
+    state = State("pose", 8, "writer", readers=(Read("reader", 9),), places=4)
+    system = System(Path("system.toml"), "small", "host", "dm", tasks, states=(state,))
+    for places, overtaken in ((3, True), (4, False)):
+        found = 0
+        for seed in range(30):
+            machine = Machine(system, False, random.Random(seed), places)
+            machine.run(100)
+            found += machine.buffer.overtaken
+        assert (found > 0) == overtaken
+
+
+# From a declaration to its places.
+
+WRITER = Task("control", MS, period_ns=10 * MS, deadline_ns=8 * MS)
+READER = Task("monitor", 20 * MS, period_ns=100 * MS, deadline_ns=100 * MS)
+SYSTEM = System(Path("system.toml"), "small", "host", "dm", (WRITER, READER, Task("idler", 0)))
+
+
+def of(*readers: tuple[str, int], **more: int) -> System:
+    """`readers`: with their reads in us."""
+    reads = tuple(Read(name, us * 1000) for name, us in readers)
+    limits = {name: value for name, value in more.items() if name in ("depth", "depth_max", "writes")}
+    rest = {name: value for name, value in more.items() if name not in limits}
+    return replace(SYSTEM, states=(State("pose", 24, "control", readers=reads, **limits),), **rest)  # type: ignore[arg-type]
+
+
+def proved(system: System) -> prove.Proved:
+    return prove.prove(state_depth.settle(system, {}))
+
+
+def test_by_the_proved_bounds() -> None:
+    """By hand: monitor ends within 23 ms, 3 of which it stands still; control within 1 ms.
+    A read of 1 ms lasts 4 at most: one write, or two: floor((4 + 1) / 10) = 0."""
+    found = proved(of(("monitor", 1000)))
+    assert found.responses_ns == {"control": MS, "monitor": 23 * MS, "idler": None}
+    assert [(need.lasts_ns, need.writes) for need in found.depths[0].needs] == [(4 * MS, 1)]
+    assert (found.system.states[0].places, found.system.states[0].slow) == (2, ())
+    long = proved(of(("monitor", 20_000)))
+    assert [(need.lasts_ns, need.writes) for need in long.depths[0].needs] == [(23 * MS, 3)]
+    assert long.system.states[0].places == 4
+    assert proved(of(("monitor", 20_000), writes=3)).system.states[0].places == 10
+
+
+def test_who_needs_too_much_copies_locked() -> None:
+    """1 ms locked delays control, and is in its bound."""
+    found = proved(of(("monitor", 1000), depth_max=2))
+    assert found.system.states[0].slow == ()
+    tighter = proved(of(("monitor", 7000), depth_max=2))
+    assert tighter.system.states[0].slow == ("monitor",)
+    assert tighter.responses_ns["control"] == 8 * MS
+    assert tighter.system.states[0].places == 2
+
+
+def test_a_declared_depth_is_a_limit() -> None:
+    assert proved(of(("monitor", 7000), depth=3)).system.states[0].slow == ()
+    tighter = proved(of(("monitor", 7000), depth=2))
+    assert (tighter.system.states[0].slow, tighter.system.states[0].places) == (("monitor",), 2)
+    assert tighter.depths[0].basis == "declared"
+
+
+def test_nothing_bounds_a_background_task() -> None:
+    found = proved(of(("idler", 100), ("monitor", 20_000)))
+    assert found.system.states[0].slow == ("idler",)
+    assert found.responses_ns["control"] == MS + 100_000
+    assert found.depths[0].needs[0].places is None
+
+
+def test_slow_ones_join_until_the_proof_is_of_just_them() -> None:
+    """With idler's copy in the proof monitor's read lasts longer, so long that it needs a lock itself."""
+    quick = of(("monitor", 5900), depth_max=2)
+    assert proved(quick).system.states[0].slow == ()
+    both = proved(of(("monitor", 5900), ("idler", 200), depth_max=2))
+    assert both.system.states[0].slow == ("monitor", "idler")
+    assert both.responses_ns["control"] == 6_900_000
+    alone = analysis.analyse(both.system, both.bands, None)
+    assert {task.name: task.response_ns for task in alone.tasks} == both.responses_ns
+
+
+def test_what_is_not_proved_has_places_by_its_deadlines() -> None:
+    """8 ms locked and 1 ms of its own are over control's deadline."""
+    found = proved(of(("monitor", 8000), depth_max=2))
+    assert not found.feasible
+    assert found.depths[0].basis == "deadlines"
+    assert found.depths[0].needs[0].lasts_ns == 88 * MS
+
+
+def test_tasks_of_run_time_leave_the_deadlines() -> None:
+    found = proved(of(("monitor", 5000), runtime_tasks=1, depth_max=20))
+    assert found.feasible
+    assert found.depths[0].basis == "deadlines"
+    assert [(need.lasts_ns, need.writes) for need in found.depths[0].needs] == [(85 * MS, 10)]
+    assert found.system.states[0].places == 11
+
+
+def test_interrupts() -> None:
+    """One that reads meets one write of a task; one that writes comes at its distance."""
+    radio = Interrupt("radio", 5, min_interarrival_ns=4 * MS, wcet_ns=100_000)
+    reads = replace(of(("radio", 50), depth_max=2), interrupts=(radio,))
+    assert proved(reads).system.states[0].slow == ()
+    state = State("level", 24, "radio", readers=(Read("monitor", MS), Read("control", 100_000)))
+    writes = proved(replace(SYSTEM, interrupts=(radio,), states=(state,)))
+    lasts_ns = (writes.responses_ns["monitor"] or 0) - 19 * MS
+    assert writes.depths[0].needs[0].writes == 2 + lasts_ns // (4 * MS)
+    assert writes.depths[0].needs[1].writes == 2
+    other = replace(radio, name="line", number=6)
+    both = replace(SYSTEM, interrupts=(radio, other), states=(replace(state, readers=(Read("line", 50_000),)),))
+    assert proved(both).system.states[0].slow == ("line",)
+
+
+def test_the_writer_never_overtakes_itself() -> None:
+    assert proved(of(("control", 500))).system.states[0].places == 2
+
+
+def test_the_text_of_a_proof_tells_depths() -> None:
+    one, other = proved(of(("monitor", 1000))), proved(of(("monitor", 20_000)))
+    assert one.responses_ns == other.responses_ns
+    assert one.text() != other.text()
+
+
+@pytest.mark.parametrize("locked_us", [0, 300])
+def test_the_prover_knows_the_locked_copies(locked_us: int) -> None:
+    """What sensitivity and search start from."""
+    found = proved(of(*([("idler", locked_us)] if locked_us else [("monitor", 100)])))
+    assert state_depth.locked_ns(found.prover.system) == locked_us * 1000
+    assert isinstance(found.prover, Prover)
+    assert choose.choose(found.prover, "dm").proof.tasks[0].response_ns == MS + locked_us * 1000
