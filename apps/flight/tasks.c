@@ -3,7 +3,8 @@
  * The tasks of the flight program (seed 003, 2.1) and the interrupt of its serial line. system.toml says when they run.
  *
  * The link interrupt sorts frames into queues and posts a semaphore for each; the reader of that kind runs one job a
- * post. Readers keep `state` up to date, control copies it, computes outside the lock and sends throttles.
+ * post. Readers keep `state` up to date, control copies it, computes outside the lock and sends throttles. What it sent
+ * last is the state message `commanded`, which feedback reads.
  */
 #include "takt_app.h"
 
@@ -18,7 +19,6 @@ static struct link serial;
 /* Everything that several tasks need. Lock: navigation_lock. */
 static struct {
     struct navigation navigation;
-    struct rotor_message commanded; /* what control sent last */
     struct sensor_news news;
 } state;
 
@@ -111,15 +111,19 @@ void position_job(void *argument)
 void feedback_job(void *argument)
 {
     struct rotor_message message;
+    struct rotor_message sent;
     struct frame frame;
 
     (void)argument;
     while (link_take(&serial, LINK_FEEDBACK, &frame)) {
         rotor_read(&frame, &message);
+        const bool known = commanded_read(&sent) == TAKT_OK; /* as long as the declared timing holds */
 
         lock(&navigation_lock);
         state.news.feedback++;
-        feedback_compare(&state.news, &state.commanded, &message);
+        if (known) {
+            feedback_compare(&state.news, &sent, &message);
+        }
         takt_mutex_unlock(&navigation_lock);
     }
 }
@@ -179,9 +183,7 @@ void control_job(void *argument)
         rotors.throttle[i] = (uint16_t)(output.throttle[i] * 10000.0f + 0.5f);
     }
 
-    lock(&navigation_lock);
-    state.commanded = rotors;
-    takt_mutex_unlock(&navigation_lock);
+    commanded_write(&rotors);
     rotor_write(&frame, FRAME_ROTORS, &rotors);
     send(&frame);
 }

@@ -386,6 +386,12 @@ def test_what_is_not_proved_has_places_by_its_deadlines() -> None:
     assert not found.feasible
     assert found.depths[0].basis == "deadlines"
     assert found.depths[0].needs[0].lasts_ns == 88 * MS
+    late = replace(of(("monitor", 1000)), tasks=(replace(WRITER, wcet_ns=9 * MS), READER))
+    assert not proved(late).feasible
+    assert proved(late).depths[0].needs[0].writes == 1 + (81 + 8) // 10
+    assert (proved(late).system.states[0].places, proved(late).system.states[0].slow) == (10, ())
+    tight = replace(late, states=(replace(late.states[0], depth_max=9),))
+    assert (proved(tight).system.states[0].places, proved(tight).system.states[0].slow) == (2, ("monitor",))
 
 
 def test_tasks_of_run_time_leave_the_deadlines() -> None:

@@ -17,6 +17,7 @@ struct takt_semaphore position_frame;
 struct takt_semaphore feedback_frame;
 struct takt_semaphore command_frame;
 struct takt_mailbox commands;
+TAKT_STATE_DEFINE(commanded, sizeof(struct rotor_message), 2);
 
 typedef size_t board_exchange(uint64_t time_ns, const uint8_t *transmit, size_t length, uint8_t *receive,
                               size_t capacity);

@@ -14,6 +14,7 @@ extern struct takt_semaphore position_frame;
 extern struct takt_semaphore feedback_frame;
 extern struct takt_semaphore command_frame;
 extern struct takt_mailbox commands;
+extern struct takt_state commanded;
 
 TAKT_MUST_USE static inline enum takt_status commands_try_send(const struct command_message *message)
 {
@@ -23,6 +24,16 @@ TAKT_MUST_USE static inline enum takt_status commands_try_send(const struct comm
 TAKT_MUST_USE static inline enum takt_status commands_try_receive(struct command_message *message)
 {
     return takt_mailbox_try_receive(&commands, message);
+}
+
+static inline void commanded_write(const struct rotor_message *message)
+{
+    takt_state_write(&commanded, message, sizeof *message);
+}
+
+TAKT_MUST_USE static inline enum takt_status commanded_read(struct rotor_message *message)
+{
+    return takt_state_read(&commanded, message, sizeof *message);
 }
 
 void link_interrupt(void);
