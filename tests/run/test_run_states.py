@@ -137,6 +137,22 @@ def test_check_says_how_many_places_and_why(takt: Takt) -> None:
     assert header.states[0].slow == ("monitor", "idler")  # as long as nothing is proved
 
 
+def test_the_page_of_the_proof_says_the_same(takt: Takt, edited: Edited, tmp_path: Path) -> None:
+    """The rest of that page: test_run_proof_page.py."""
+    path = tmp_path / "page.html"
+    assert takt("report", FOLDER, "--no-image", "-o", path).code == 0
+    text = re.sub(r"<[^>]*>", "|", path.read_text().split("State messages</h2>")[1].split("</section>")[0])
+    assert re.sub(r"\|+", "|", text.split("4|", 1)[1]) == (
+        "|control|monitor|24.3 ms|3|idler|-|any number|300 us locked|"
+        "No read is overtaken with so many places, as long as the declared timing holds.|"
+    )
+    assert (
+        takt("report", edited(("system.toml", READERS, f"depth_max = 3\n{READERS}")), "--no-image", "-o", path).code
+        == 1
+    )
+    assert "since nothing is proved; nothing is promised." in path.read_text()
+
+
 def test_what_is_not_proved_says_so(takt: Takt, edited: Edited) -> None:
     folder = edited(("system.toml", READERS, f"depth_max = 3\n{READERS}"))
     said = takt("generate", folder)

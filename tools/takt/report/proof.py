@@ -234,6 +234,8 @@ def _states(proved: Proved) -> str:
         return ""
     heads = ("state message", "places", "writer", "reader", "its read lasts", "writes meanwhile", "")
     note = "No read is overtaken with so many places, as long as the declared timing holds."
+    if not proved.feasible:
+        note = "By the deadlines, since nothing is proved; nothing is promised."
     return section("State messages", table(heads, rows, (1, 4, 5)), paragraph(note))
 
 
