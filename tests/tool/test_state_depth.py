@@ -421,6 +421,15 @@ def test_the_writer_never_overtakes_itself() -> None:
     assert proved(of(("control", 500))).system.states[0].places == 2
 
 
+@pytest.mark.parametrize(("size", "type_name", "slow"), [(4, None, ()), (5, None, ("idler",)), (None, "float", ())])
+def test_one_word_is_read_at_once(size: int | None, type_name: str | None, slow: tuple[str, ...]) -> None:
+    of_idler = of(("idler", 100))
+    state = replace(of_idler.states[0], message_size=size, type=type_name)
+    found = proved(replace(of_idler, states=(state,)))
+    assert found.system.states[0].slow == slow
+    assert ("  idler: one word is read at once" in found.depths[0].lines()) == (not slow)
+
+
 def test_the_text_of_a_proof_tells_depths() -> None:
     one, other = proved(of(("monitor", 1000))), proved(of(("monitor", 20_000)))
     assert one.responses_ns == other.responses_ns

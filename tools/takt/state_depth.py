@@ -24,6 +24,8 @@ Bounds = Mapping[str, int | None]
 """Of the responses of tasks, from arrival to completion, ns; None or missing: the deadline stands for it."""
 
 PLACES_MIN = 2  # one is the newest, in the other one is written
+WORD_SIZE = 4  # bytes, on the smallest machine
+_OF_A_WORD = frozenset("char short int float bool int8_t uint8_t int16_t uint16_t int32_t uint32_t".split())
 
 
 class Basis(StrEnum):
@@ -94,6 +96,8 @@ class Depth:
 
     def _reason(self, need: Need) -> str:
         state = self.state
+        if one_word(state):
+            return f"{need.reader}: one word is read at once"
         if need.writes is None:
             why = f"nothing bounds how often {state.writer} writes during its read"
         elif need.lasts_ns is None:
@@ -127,6 +131,12 @@ def most_writes(lasts_ns: int, period_ns: int, within_ns: int, writes: int) -> i
     return writes * (1 + (lasts_ns + within_ns) // period_ns)
 
 
+def one_word(state: State) -> bool:
+    """Whether the message surely fits a machine word, so that no read is ever between two writes."""
+    known = state.message_size is not None and state.message_size <= WORD_SIZE
+    return known or state.type in _OF_A_WORD
+
+
 def needs(system: System, state: State, bounds: Bounds) -> tuple[Need, ...]:
     """What each reader asks for."""
     return tuple(_need(system, state, read, bounds) for read in state.readers)
@@ -135,7 +145,7 @@ def needs(system: System, state: State, bounds: Bounds) -> tuple[Need, ...]:
 def _need(system: System, state: State, read: Read, bounds: Bounds) -> Need:
     writer, reader = _actor(system, state.writer), _actor(system, read.task)
     lasts_ns, writes = None, None
-    if read.task == state.writer:
+    if read.task == state.writer or one_word(state):
         writes = 0
     elif isinstance(reader, Interrupt):
         writes = 1 if isinstance(writer, Task) else None  # a task stands still, in a write at worst
