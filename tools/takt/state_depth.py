@@ -7,7 +7,7 @@ bounds on responses by task; where it has none, a deadline stands for it, which 
 1. `hopeful`: nobody is slow but readers that nothing bounds. Their locked copies are in the proof (services.locked_ns).
 2. The proof's bounds say what each reader needs. Whoever needs too much is slow too, and it is proved anew, with that
    copy in it, until nobody joins the slow ones (prove._settled): so the last proof is of just the copies that are
-   locked, and there are no more proofs than readers.
+   locked, and there is at most one proof more than readers.
 3. What is not proved has places by the deadlines.
 """
 
