@@ -26,22 +26,28 @@ static uint64_t takti_cost(const struct takti_run *run, size_t index)
 uint64_t takti_interference(const struct takti_run *run, uint64_t window_ns)
 {
     const struct takt_analysis_set *set = run->set;
-    uint64_t sum = 0;
+    size_t whole =
+        run->except < run->above ? run->except : run->above; /* tasks[0 .. whole) interfere with all they do */
+    uint64_t last = window_ns - 1, sum = 0;
 
-    for (size_t i = 0; i < set->interrupt_count; i++) {
-        uint64_t count = takt_divide_up(window_ns, set->interrupts[i].min_interarrival_ns);
+    for (size_t i = 0; i < whole; i++) {
+        const struct takt_analysis_task *task = &set->tasks[i];
+        uint64_t count = takti_quotient(last + task->jitter_ns, task->period_ns) + 1;
 
-        sum = takt_add(sum, takt_multiply(count, set->interrupts[i].wcet_ns));
+        sum = takt_add(sum, takt_multiply(count, task->wcet_ns + task->release_cost_ns));
     }
-    for (size_t i = 0; i < run->visited; i++) {
+    for (size_t i = whole; i < run->visited; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
         uint64_t cost = takti_cost(run, i);
 
         if (cost != 0) {
-            uint64_t count = takt_divide_up(window_ns + task->jitter_ns, task->period_ns);
-
-            sum = takt_add(sum, takt_multiply(count, cost));
+            sum = takt_add(sum, takt_multiply(takti_quotient(last + task->jitter_ns, task->period_ns) + 1, cost));
         }
+    }
+    for (size_t i = 0; i < set->interrupt_count; i++) {
+        uint64_t count = takti_quotient(last, set->interrupts[i].min_interarrival_ns) + 1;
+
+        sum = takt_add(sum, takt_multiply(count, set->interrupts[i].wcet_ns));
     }
     return sum;
 }
@@ -71,8 +77,15 @@ enum takti_answer takti_settle(struct takti_run *run, uint64_t own_ns, uint64_t 
 uint64_t takti_utilization_add(struct takti_utilization *sum, uint64_t cost_ns, uint64_t period_ns)
 {
     bool exact = true;
-    uint64_t low = takt_ratio_down(cost_ns, period_ns, &exact);
-    uint64_t high = takt_add(low, exact ? 0 : 1);
+    uint64_t low, high;
+
+    if (cost_ns < TAKT_RATIO_ONE) { /* the same with one division */
+        low = (cost_ns << 32) / period_ns;
+        exact = low * period_ns == cost_ns << 32;
+    } else {
+        low = takt_ratio_down(cost_ns, period_ns, &exact);
+    }
+    high = takt_add(low, exact ? 0 : 1);
 
     sum->low = takt_add(sum->low, low);
     sum->high = takt_add(sum->high, high);

@@ -5,96 +5,129 @@
  * where d runs over the deadlines of the synchronous busy period. When that job is done does not depend on whose it is:
  * its task has as many jobs due by d as without the shift, and if some of those had not arrived by then, the processor
  * fell free before the shifted job arrived. So one run over d serves all tasks of the level.
+ *
+ * Only some deadlines count. Let f(d) be when the work due by d is done. Until the next deadline of a job that arrives
+ * before f(d), f stays, and later deadlines with the same f mean shorter responses. No f exceeds the busy period, so
+ * the run ends where even that would be no later after its deadline than what was seen.
  */
 #include "internal.h"
 
-/* Execution in [0, time_ns) of the level's jobs due by deadline_ns. */
-static uint64_t takti_edf_work(const struct takti_run *run, struct takti_level level, uint64_t deadline_ns,
-                               uint64_t time_ns)
+/* A look at the work due by due_ns. */
+struct takti_edf_look {
+    uint64_t due_ns;
+    uint64_t time_ns; /* > 0: what arrives before it counts */
+    uint64_t next_ns; /* out: the first deadline after due_ns of a job that arrives before time_ns, or TAKT_SATURATED */
+    uint64_t waits_ns; /* out: execution of the jobs due at next_ns, one of each task */
+};
+
+/* Execution of the level's jobs that are due by then and arrive before. Of a task's last job due and last one arrived
+ * the earlier counts: one division for both. */
+static uint64_t takti_edf_work(const struct takt_analysis_set *set, struct takti_level level,
+                               struct takti_edf_look *look)
 {
     uint64_t sum = 0;
 
+    look->next_ns = TAKT_SATURATED;
+    look->waits_ns = 0;
     for (size_t i = level.first; i < level.end; i++) {
-        const struct takt_analysis_task *task = &run->set->tasks[i];
-        uint64_t due = takt_count_until(deadline_ns, takti_edf_first(task), task->period_ns);
-        uint64_t released = takt_divide_up(time_ns + task->jitter_ns, task->period_ns);
+        const struct takt_analysis_task *task = &set->tasks[i];
+        uint64_t first = takti_edf_first(task), next = first;
+        bool waits = true;
 
-        sum = takt_add(sum, takt_multiply(released < due ? released : due, task->wcet_ns));
+        if (first <= look->due_ns) {
+            uint64_t due = look->due_ns - first, arrived = look->time_ns - 1 + task->jitter_ns;
+            uint64_t last = takti_quotient(due < arrived ? due : arrived, task->period_ns);
+
+            sum = takt_add(sum, takt_multiply(last + 1, task->wcet_ns));
+            waits = arrived - last * task->period_ns >= task->period_ns;
+            next = first + last * task->period_ns + task->period_ns; /* if it wraps, the job does not wait */
+        }
+        if (waits && next <= look->next_ns) {
+            look->waits_ns = takt_add(next < look->next_ns ? 0 : look->waits_ns, task->wcet_ns);
+            look->next_ns = next;
+        }
     }
     return sum;
 }
 
-/* Least time at which all work due by deadline_ns and arrived is done, searched from *time_ns. */
-static enum takti_answer takti_edf_finish(struct takti_run *run, struct takti_level level, uint64_t deadline_ns,
-                                          uint64_t *time_ns)
+/* Least time at which blocking_ns and all work due by look->due_ns and arrived is done, searched from look->time_ns. */
+static enum takti_answer takti_edf_finish(struct takti_run *run, struct takti_level level, uint64_t blocking_ns,
+                                          struct takti_edf_look *look, uint64_t *finish_ns)
 {
-    uint64_t since, blocking = takti_edf_blocking(run->set, level, deadline_ns, &since);
-    uint64_t time, next = *time_ns;
-
+    *finish_ns = look->time_ns;
     do {
-        time = next;
+        look->time_ns = *finish_ns;
         if (run->iterations == 0) {
             return TAKTI_LIMIT;
         }
         run->iterations--;
-        next = takt_add(blocking, takti_edf_work(run, level, deadline_ns, time));
-        next = takt_add(next, takti_interference(run, time));
-    } while (next > time);
-    *time_ns = next;
+        *finish_ns = takt_add(blocking_ns, takti_edf_work(run->set, level, look));
+        *finish_ns = takt_add(*finish_ns, takti_interference(run, look->time_ns));
+    } while (*finish_ns > look->time_ns);
     return TAKTI_FOUND;
 }
 
-/* The first deadline of the level after time_ns. */
-static uint64_t takti_edf_deadline_after(const struct takt_analysis_set *set, struct takti_level level,
-                                         uint64_t time_ns)
+/* Longest deadline of the level. */
+static uint64_t takti_edf_longest(const struct takt_analysis_set *set, struct takti_level level)
+{
+    uint64_t longest = 0;
+
+    for (size_t i = level.first; i < level.end; i++) {
+        longest = longest < set->tasks[i].deadline_ns ? set->tasks[i].deadline_ns : longest;
+    }
+    return longest;
+}
+
+/* Take late_ns, the most by which work was done after its deadline less the level's longest_ns, into the responses of
+ * the tasks that have jobs due before due_ns. Returns the next deadline of another task's first job, or TAKT_SATURATED.
+ */
+static uint64_t takti_edf_record(const struct takt_analysis_set *set, struct takti_level level, uint64_t due_ns,
+                                 uint64_t longest_ns, uint64_t late_ns, uint64_t *worst_ns)
 {
     uint64_t next = TAKT_SATURATED;
 
     for (size_t i = level.first; i < level.end; i++) {
-        const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t first = takti_edf_first(task);
-        uint64_t count = takt_count_until(time_ns, first, task->period_ns);
-        uint64_t deadline = takt_add(first, takt_multiply(count, task->period_ns));
+        uint64_t first = takti_edf_first(&set->tasks[i]);
 
-        next = next < deadline ? next : deadline;
+        if (first < due_ns) {
+            uint64_t response = takt_subtract(late_ns, longest_ns - set->tasks[i].deadline_ns);
+
+            worst_ns[i] = worst_ns[i] < response ? response : worst_ns[i];
+        } else if (due_ns < first && first < next) {
+            next = first;
+        }
     }
     return next;
 }
 
-/* Take the finish of the work due by deadline_ns into the responses: those of jobs due then that arrive before it. */
-static void takti_edf_record(const struct takt_analysis_set *set, struct takti_level level, uint64_t deadline_ns,
-                             uint64_t finish_ns, uint64_t *worst_ns)
-{
-    for (size_t i = level.first; i < level.end; i++) {
-        const struct takt_analysis_task *task = &set->tasks[i];
-
-        if (takti_edf_first(task) <= deadline_ns && finish_ns + task->deadline_ns > deadline_ns + worst_ns[i]) {
-            worst_ns[i] = finish_ns + task->deadline_ns - deadline_ns;
-        }
-    }
-}
-
 enum takti_answer takti_edf_worst(const struct takt_analysis_set *set, struct takti_level level, uint64_t *worst_ns)
 {
-    struct takti_run run = takti_run_init(set, level.end);
-    uint64_t busy = 1, time = 1, due = 0, last = 0, since, blocking = 0;
-    enum takti_answer answer = takti_settle(&run, takti_edf_blocking_max(set, level), TAKT_SATURATED, &busy);
+    struct takti_run all = takti_run_init(set, level.end), run = takti_run_init(set, level.first);
+    struct takti_edf_look look = {.due_ns = 0, .time_ns = 1};
+    uint64_t longest = takti_edf_longest(set, level), first, busy = 1, finish = 0, late = 0, blocking = 0, since;
+    enum takti_answer answer = takti_settle(&all, takti_edf_blocking_max(set, level), TAKT_SATURATED, &busy);
 
-    run.above = level.first;
+    run.iterations = all.iterations;
     for (size_t i = level.first; i < level.end; i++) {
         worst_ns[i] = 0;
-        last = last < set->tasks[i].deadline_ns ? set->tasks[i].deadline_ns : last;
     }
-    last = takt_add(last, busy); /* a job due then or later arrives after the busy period */
-    while (answer == TAKTI_FOUND && (due = takti_edf_deadline_after(set, level, due)) < last) {
-        uint64_t last_blocking = blocking;
+    first = takti_edf_record(set, level, 0, longest, 0, worst_ns);
+    takti_edf_work(set, level, &look);
+    while (answer == TAKTI_FOUND && (first != TAKT_SATURATED || takt_subtract(busy + longest, look.next_ns) > late)) {
+        look.due_ns = look.next_ns;
+        look.time_ns = takt_add(finish, look.waits_ns);
+        if (look.due_ns == first) {
+            uint64_t last_blocking = blocking;
 
-        blocking = takti_edf_blocking(set, level, due, &since);
-        if (blocking < last_blocking || time == 0) {
-            time = 1; /* only under the same or more blocking does a later deadline finish later */
+            first = takti_edf_record(set, level, first, longest, late, worst_ns);
+            late = 0;
+            blocking = takti_edf_blocking(set, level, look.due_ns, &since);
+            look.time_ns = blocking < last_blocking ? 1 : look.time_ns; /* less blocking can end earlier */
         }
-        answer = takti_edf_finish(&run, level, due, &time);
-        takti_edf_record(set, level, due, time, worst_ns);
+        look.time_ns = look.time_ns == 0 ? 1 : look.time_ns;
+        answer = takti_edf_finish(&run, level, blocking, &look, &finish);
+        late = takt_subtract(finish + longest, look.due_ns) > late ? finish + longest - look.due_ns : late;
     }
+    takti_edf_record(set, level, TAKT_SATURATED, longest, late, worst_ns);
     return answer;
 }

@@ -62,7 +62,7 @@ struct takti_level takti_level_at(const struct takt_analysis_set *set, size_t fi
 /* A task of a fixed level. Only jobs later than the first can be the late ones of a task whose deadline exceeds its
  * period or that is not preempted, and they come without end when the load exceeds the processor. */
 static enum takt_analysis_verdict takti_fixed_judge(const struct takt_analysis_set *set, struct takti_level level,
-                                                    size_t task)
+                                                    size_t task, struct takti_descent *descent)
 {
     const struct takt_analysis_task *self = &set->tasks[task];
     struct takti_run run = takti_run_init(set, level.end);
@@ -72,8 +72,8 @@ static enum takt_analysis_verdict takti_fixed_judge(const struct takt_analysis_s
     if ((set->cooperative || self->deadline_ns > self->period_ns) && takti_overloaded(&run)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
-    answer =
-        (set->cooperative ? takti_cooperative_worst : takti_fixed_worst)(set, level, task, self->deadline_ns, &worst);
+    answer = set->cooperative ? takti_cooperative_worst(set, level, task, self->deadline_ns, &worst)
+                              : takti_fixed_worst(set, level, task, self->deadline_ns, descent, &worst);
     return answer == TAKTI_FOUND    ? TAKT_ANALYSIS_FEASIBLE
            : answer == TAKTI_BEYOND ? TAKT_ANALYSIS_INFEASIBLE
                                     : TAKT_ANALYSIS_UNDECIDED;
@@ -81,7 +81,8 @@ static enum takt_analysis_verdict takti_fixed_judge(const struct takt_analysis_s
 
 /* Judge tasks[task] in its level; an edf level as a whole. */
 static enum takt_analysis_verdict takti_task_judge(const struct takt_analysis_set *set, struct takti_level level,
-                                                   size_t task, struct takt_analysis_reason *reason)
+                                                   size_t task, struct takti_descent *descent,
+                                                   struct takt_analysis_reason *reason)
 {
     if (set->tasks[task].period_ns == 0) {
         return TAKT_ANALYSIS_FEASIBLE;
@@ -89,7 +90,7 @@ static enum takt_analysis_verdict takti_task_judge(const struct takt_analysis_se
     if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
         return takti_edf_judge(set, level, reason);
     }
-    return takti_fixed_judge(set, level, task);
+    return takti_fixed_judge(set, level, task, descent);
 }
 
 enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set *set,
@@ -98,11 +99,13 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
                                                  struct takt_analysis_reason *reason)
 {
     struct takti_level level = {0, 0};
+    struct takti_descent descent;
 
     *verdict = TAKT_ANALYSIS_UNDECIDED;
     if (!takti_set_valid(set)) {
         return TAKT_ANALYSIS_INVALID;
     }
+    descent = takti_descent_init(set);
     *verdict = TAKT_ANALYSIS_FEASIBLE;
     if (reason) {
         *reason = (struct takt_analysis_reason){.task = set->task_count};
@@ -113,7 +116,7 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
         size_t shared = 1;
 
         level = task < level.end ? level : takti_level_at(set, task);
-        one = takti_task_judge(set, level, task, reason ? &found : NULL);
+        one = takti_task_judge(set, level, task, &descent, reason ? &found : NULL);
         if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
             shared = level.end - task;
         }
@@ -141,18 +144,21 @@ static bool takti_level_border(const struct takt_analysis_set *set, size_t index
 enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set, size_t first, size_t end,
                                              enum takt_analysis_verdict *verdict, size_t *failing)
 {
+    struct takti_descent descent;
+
     *verdict = TAKT_ANALYSIS_UNDECIDED;
     *failing = first;
     if (!takti_set_valid(set) || end < first || !takti_level_border(set, first) || !takti_level_border(set, end)) {
         return TAKT_ANALYSIS_INVALID;
     }
+    descent = takti_descent_init(set);
     *verdict = TAKT_ANALYSIS_FEASIBLE;
     while (*failing < end) {
         struct takti_level level = takti_level_at(set, *failing);
         bool shared = set->tasks[*failing].order == TAKT_ANALYSIS_DEADLINE;
 
         for (size_t task = level.first; task < (shared ? level.first + 1 : level.end); task++) {
-            *verdict = takti_task_judge(set, level, task, NULL);
+            *verdict = takti_task_judge(set, level, task, &descent, NULL);
             if (*verdict != TAKT_ANALYSIS_FEASIBLE) {
                 *failing = task;
                 return TAKT_ANALYSIS_OK;

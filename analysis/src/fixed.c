@@ -2,32 +2,50 @@
 /* Response times in fixed levels: Lehoczky 1990 with jitter, one completion after the other over the busy period.
  *
  * Equals count as if higher: right for FIFO and for round robin, whatever inheritance does to their order.
+ *
+ * The search for a task's first completion begins where a task above is done for the first time (Sjodin and Hansson
+ * 1998). With blocking: let f = b + c + I(f) be that task's. While t < f, b + c + I(t) > t. A task below of blocking
+ * and execution b' + c' waits for I(t) + c at least, so if b' + c' >= b, it is not done before f, and by f I(f) + c = f
+ * - b is claimed: it is not done before b' + c' + f - b.
  */
 #include "internal.h"
 
+struct takti_descent takti_descent_init(const struct takt_analysis_set *set)
+{
+    struct takti_run run = takti_run_init(set, 0);
+
+    return (struct takti_descent){.releasing = run.visited};
+}
+
 enum takti_answer takti_fixed_worst(const struct takt_analysis_set *set, struct takti_level level, size_t task,
-                                    uint64_t stop_ns, uint64_t *worst_ns)
+                                    uint64_t stop_ns, struct takti_descent *descent, uint64_t *worst_ns)
 {
     const struct takt_analysis_task *self = &set->tasks[task];
-    struct takti_run run = takti_run_init(set, level.end);
-    uint64_t own = takti_blocking(set, self), arrival = 0; /* of this job, counted from that of the first */
-    uint64_t time = 1;
+    struct takti_run run = {.set = set, .above = level.end, .except = task, .iterations = set->iterations};
+    uint64_t blocking = takti_blocking(set, self), own = takt_add(blocking, self->wcet_ns);
+    uint64_t time = own < descent->blocking_ns ? own : takt_add(descent->claimed_ns, own);
+    uint64_t arrival = 0, done; /* of this job, counted from the arrival of the first */
 
-    run.except = task;
+    run.visited = level.end < descent->releasing ? descent->releasing : level.end;
     *worst_ns = 0;
     do {
         enum takti_answer answer;
 
-        own = takt_add(own, self->wcet_ns);
-        time = time < own ? own : time;
-        answer = takti_settle(&run, own, takt_subtract(takt_add(arrival, stop_ns), self->jitter_ns), &time);
+        done = time == 0 ? 1 : time;
+        answer = takti_settle(&run, own, takt_subtract(takt_add(arrival, stop_ns), self->jitter_ns), &done);
         if (answer != TAKTI_FOUND) {
             return answer;
         }
-        if (*worst_ns < time + self->jitter_ns - arrival) {
-            *worst_ns = time + self->jitter_ns - arrival;
+        if (arrival == 0 && task + 1 == level.end) {
+            descent->claimed_ns = done - blocking;
+            descent->blocking_ns = blocking;
         }
+        if (*worst_ns < done + self->jitter_ns - arrival) {
+            *worst_ns = done + self->jitter_ns - arrival;
+        }
+        own = takt_add(own, self->wcet_ns);
+        time = takt_add(done, self->wcet_ns); /* the next job is not done earlier */
         arrival = takt_add(arrival, self->period_ns);
-    } while (time + self->jitter_ns > arrival);
+    } while (done + self->jitter_ns > arrival);
     return TAKTI_FOUND;
 }

@@ -10,41 +10,63 @@ static enum takt_analysis_status takti_status(enum takti_answer answer)
 }
 
 /* Bound the tasks of one level, all of which recur and together with those above do not overload the processor. */
-static void takti_level_respond(const struct takt_analysis_set *set, struct takti_level level, uint64_t *responses_ns,
+static void takti_level_respond(const struct takt_analysis_set *set, struct takti_level level,
+                                struct takti_descent *descent, uint64_t *responses_ns,
                                 enum takt_analysis_status *statuses)
 {
     bool by_deadline = set->tasks[level.first].order == TAKT_ANALYSIS_DEADLINE;
     enum takti_answer answer = by_deadline ? takti_edf_worst(set, level, responses_ns) : TAKTI_FOUND;
 
     for (size_t i = level.first; i < level.end; i++) {
-        if (!by_deadline) {
-            answer = (set->cooperative ? takti_cooperative_worst : takti_fixed_worst)(set, level, i, TAKT_SATURATED,
-                                                                                      &responses_ns[i]);
+        if (set->cooperative) {
+            answer = takti_cooperative_worst(set, level, i, TAKT_SATURATED, &responses_ns[i]);
+        } else if (!by_deadline) {
+            answer = takti_fixed_worst(set, level, i, TAKT_SATURATED, descent, &responses_ns[i]);
         }
         statuses[i] = takti_status(answer);
     }
+}
+
+/* True if tasks[0 .. end) and what lies above all levels overload the processor. */
+static bool takti_crowded(const struct takt_analysis_set *set, size_t end)
+{
+    struct takti_run run = takti_run_init(set, end);
+
+    return takti_overloaded(&run);
+}
+
+/* How many tasks recur. */
+static size_t takti_recurring(const struct takt_analysis_set *set)
+{
+    size_t count = set->task_count;
+
+    while (count > 0 && set->tasks[count - 1].period_ns == 0) {
+        count--;
+    }
+    return count;
 }
 
 enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set *set, uint64_t *responses_ns,
                                                   enum takt_analysis_status *statuses)
 {
     struct takti_level level = {0, 0};
+    struct takti_descent descent;
+    size_t recurring;
+    bool crowded;
 
     if (!takti_set_valid(set)) {
         return TAKT_ANALYSIS_INVALID;
     }
-    for (size_t first = 0; first < set->task_count; first = level.end) {
-        struct takti_run run;
-
+    descent = takti_descent_init(set);
+    recurring = takti_recurring(set);
+    crowded = takti_crowded(set, recurring); /* if not, then no level with those above it */
+    for (size_t i = 0; i < set->task_count; i++) {
+        statuses[i] = TAKT_ANALYSIS_UNBOUNDED;
+    }
+    for (size_t first = 0; first < recurring; first = level.end) {
         level = takti_level_at(set, first);
-        for (size_t i = first; i < level.end; i++) {
-            statuses[i] = TAKT_ANALYSIS_UNBOUNDED;
-        }
-        if (set->tasks[first].period_ns != 0) {
-            run = takti_run_init(set, level.end);
-            if (!takti_overloaded(&run)) {
-                takti_level_respond(set, level, responses_ns, statuses);
-            }
+        if (!crowded || !takti_crowded(set, level.end)) {
+            takti_level_respond(set, level, &descent, responses_ns, statuses);
         }
     }
     return TAKT_ANALYSIS_OK;

@@ -21,6 +21,7 @@ SUBCOMMANDS = (
     "selection",
     "schedulers",
     "search",
+    "analysis",
     "host",
     "ipc",
     "producer_consumer",

@@ -95,6 +95,11 @@ def _measure_ipc() -> None:
     keep(FOLDER / "ipc.json", ipc.measure(ipc.ROUNDS, True))
 
 
+def _measure_analysis() -> None:
+    analysis = _module("analysis")
+    keep(FOLDER / "analysis.json", analysis.measure(list(analysis.SETS), analysis.ROUNDS, with_peer=True, count=True))
+
+
 def _measure_calls() -> None:
     keep(FOLDER / "calls.json", _module("calls").measure(kernel.BOARDS[0]))
 
@@ -116,6 +121,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "host": _measure_host,
     "producer_consumer": _measure_producer_consumer,
     "ipc": _measure_ipc,
+    "analysis": _measure_analysis,
     "calls": _measure_calls,
 }
 
@@ -129,6 +135,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "host": lambda: _module("host").markdown(results("host")),
     "producer_consumer": lambda: _module("producer_consumer").markdown(results("producer_consumer")),
     "ipc": lambda: _module("ipc").markdown(results("ipc")),
+    "analysis": lambda: _module("analysis").markdown(results("analysis")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 

@@ -54,6 +54,19 @@ def fetch(crate: Crate) -> Path:
     return folder / crate.source
 
 
+def build(project: Path) -> Path:
+    """The static library of a Cargo project of ours, of the packages that its Cargo.lock names. UserError: it cannot be
+    built here."""
+    require("host", "crates")
+    folder = FOLDER / project.name
+    with locked(folder), console.doing(f"building {project.name}/peer.rs (cargo)"):
+        command = ["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", str(folder)]
+        done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise UserError(f"cargo could not build the peer\n{done.stderr.strip()}", "--no-peer measures without it")
+    return folder / "release" / "libpeer.a"
+
+
 def _download(crate: Crate) -> Path:
     """The package's file, through cargo: its settings (a mirror, a proxy) and its cache are the user's."""
     project = FOLDER / "fetch" / crate.name
