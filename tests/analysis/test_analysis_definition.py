@@ -40,7 +40,8 @@ def random_set(chance: random.Random) -> Set:
 
 def jobs(time: int, task: Task) -> int:
     """How many arrive before `time` at most."""
-    return -(-(time + task.jitter_ns) // task.period_ns)
+    period: int = task.period_ns
+    return -(-(time + int(task.jitter_ns)) // period)
 
 
 def least(claims: Callable[[int], int]) -> int | None:
@@ -52,7 +53,7 @@ def least(claims: Callable[[int], int]) -> int | None:
 
 
 def interference(of: Set, time: int, above: int, but: int | None = None) -> int:
-    sum_ns = sum(-(-time // one.min_interarrival_ns) * one.wcet_ns for one in of.interrupts[: of.interrupt_count])
+    sum_ns: int = sum(-(-time // one.min_interarrival_ns) * one.wcet_ns for one in of.interrupts[: of.interrupt_count])
     for index, task in enumerate(of.tasks[: of.task_count]):
         own = task.wcet_ns if index < above and index != but else 0
         sum_ns += jobs(time, task) * (own + task.release_cost_ns)
@@ -67,7 +68,7 @@ def fixed_bound(of: Set, index: int, end: int) -> int | None:
         done = least(lambda time, own=own: own + interference(of, time, end, index))  # type: ignore[misc]
         if done is None:
             return None
-        worst = max(worst, done + task.jitter_ns - (number - 1) * task.period_ns)
+        worst = max(worst, done + int(task.jitter_ns) - (number - 1) * int(task.period_ns))
         if done + task.jitter_ns <= number * task.period_ns:
             return worst
         number += 1
@@ -94,8 +95,8 @@ def edf_bounds(of: Set, first: int, end: int) -> list[int | None]:
             work = 0
             for task in level:
                 count = len(range(task.deadline_ns - task.jitter_ns, due + 1, task.period_ns))
-                work += min(jobs(time, task), count) * task.wcet_ns
-            return blocked + of.lock_ns + work + interference(of, time, first)
+                work += min(jobs(time, task), count) * int(task.wcet_ns)
+            return work + interference(of, time, first) + int(of.lock_ns) + blocked
 
         done = least(claims)
         assert done is not None

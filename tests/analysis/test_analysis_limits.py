@@ -153,6 +153,18 @@ def test_huge_times_that_fit(order: int) -> None:
     assert feasible(of)[1] == INFEASIBLE
 
 
+def test_a_huge_edf_bound_does_not_wrap() -> None:
+    """A deadline and a response that add up to more than 2^64; the bound is from integers of any length."""
+    rows = [
+        Row(1447492949033896448, 2594073385365405696, 1684160095686265179),
+        Row(935303881263489664, 4035225266123964416, 2587712545843786066, level=1),
+        Row(37358665781196216, 592387638654677335, 422734122640707824, level=1),
+        Row(98847442322376128, 3444836941433417683, 3241056689651182961, level=1),
+        Row(28254618721051944, 2311275513069884775, 4544852008604241961, level=2, order=DEADLINE),
+    ]
+    assert response(make_set(rows, lock=33581466184261982), 4) == (OK, 7019769010875465574)
+
+
 @pytest.mark.parametrize("order", [EQUAL, DEADLINE])
 def test_responses_that_do_not_fit(order: int) -> None:
     """An overload has no bound; blocking and a locked section of 2^62 ns each end beyond 2^63."""

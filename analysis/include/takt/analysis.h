@@ -15,10 +15,10 @@
  * - offsets are not used: all tasks may arrive together;
  * - sections of mutexes nest properly, and locking is free of deadlock.
  *
- * Sources: Joseph and Pandya 1986, Audsley et al. 1993, Lehoczky 1990 (fixed levels); Spuri 1996 (edf responses);
- * Gonzalez Harbour and Palencia, RTSS 2003 (edf below fixed priorities); Zhang and Burns 2009 (QPA); Burns, Wellings
- * and Zhang 2009 (combined tests); George, Rivierre and Spuri 1996, Davis et al. 2007 (non-preemptive jobs); Sha,
- * Rajkumar and Lehoczky 1990, Baruah 2006 (blocking).
+ * Sources: Joseph and Pandya 1986, Audsley et al. 1993, Lehoczky 1990, Sjodin and Hansson 1998 (fixed levels); Spuri
+ * 1996 (edf responses); Gonzalez Harbour and Palencia, RTSS 2003 (edf below fixed priorities); Zhang and Burns 2009
+ * (QPA); Burns, Wellings and Zhang 2009 (combined tests); George, Rivierre and Spuri 1996, Davis et al. 2007
+ * (non-preemptive jobs); Sha, Rajkumar and Lehoczky 1990, Baruah 2006 (blocking).
  */
 #ifndef TAKT_ANALYSIS_H
 #define TAKT_ANALYSIS_H

@@ -239,15 +239,20 @@ def least(rows: Sequence[dict[str, Any]], analysis: str) -> float | None:
     return min(found, default=None)
 
 
+def _digits(value: float) -> str:
+    """With three digits that count."""
+    return f"{float(f'{value:.3g}'):g}"
+
+
 def _cells(row: dict[str, Any]) -> list[Cell]:
     peer = row["peer"]
-    own: list[Cell] = [f"{row['seconds']:.2g}"]
+    own: list[Cell] = [_digits(row["seconds"])]
     if row["analysis"] not in AGAINST_PEER:
         return own
     if peer is None:
         return [*own, None, None, None]
-    by_count = None if peer["instructions_ratio"] is None else f"{peer['instructions_ratio']:.3g}"
-    return [*own, f"{peer['seconds']:.3g}", f"{peer['ratio']:.3g}", by_count]
+    by_count = None if peer["instructions_ratio"] is None else _digits(peer["instructions_ratio"])
+    return [*own, _digits(peer["seconds"]), _digits(peer["ratio"]), by_count]
 
 
 def table(document: dict[str, Any]) -> Table:
@@ -256,7 +261,7 @@ def table(document: dict[str, Any]) -> Table:
     for row in document["rows"]:
         case = (row["tasks"], row["utilization"], row["deadlines"])
         lines.setdefault(case, [f"{case[0]} tasks, {case[1]}, {case[2]}"]).extend(_cells(row))
-    heads = [head for name in AGAINST_PEER for head in (name, "crate", "ratio", "instructions")]
+    heads = [head for name in AGAINST_PEER for head in (name, "crate", "ratio", "by instructions")]
     title = f"Processor seconds for {PER_SETS} sets, beside {document['peer']}"
     return Table(title, ["", *heads, "test"], list(lines.values()))
 
@@ -267,8 +272,8 @@ def summary(document: dict[str, Any]) -> str:
     if fixed is None or edf is None:
         return "Nothing was measured beside it."
     return (
-        f"Bounds under fixed priorities take at least {fixed:.1f} times less than the crate's, "
-        f"under edf {edf:.0f} times; all are the same to the nanosecond."
+        f"For bounds under fixed priorities the crate takes at least {fixed:.1f} times as long, for bounds under edf "
+        f"{edf:.0f} times. All bounds are the same to the nanosecond."
     )
 
 
