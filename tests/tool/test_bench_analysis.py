@@ -124,9 +124,9 @@ def test_a_line_for_each_kind_of_sets() -> None:
     fixed, edf, test = KEPT["rows"][:3]
     assert len(table.rows) == 1
     assert table.rows[0][0] == "20 tasks, 0.8, periods"
-    assert table.rows[0][3] == f"{fixed['peer']['ratio']:g}"
+    assert table.rows[0][3] == f"{fixed['peer']['ratio']:.3g}"
     assert table.rows[0][7] == f"{edf['peer']['ratio']:.3g}"
-    assert table.rows[0][9] == f"{test['seconds']:g}"
+    assert table.rows[0][9] == f"{test['seconds']:.3g}"
     assert len(table.rows[0]) == len(table.heads)
     alone = [{**row, "peer": None} for row in KEPT["rows"][:3]]
     assert analysis.table({**KEPT, "rows": alone}).rows[0][2:5] == [None, None, None]

@@ -73,7 +73,8 @@ def prover_of(system: System, chance: random.Random) -> Prover:
 
 
 def proves(prover: Prover, bands: tuple[Band, ...], system: System) -> bool:
-    return analysis.analyse(system, bands, prover.costs(bands, False)).verdict is Verdict.FEASIBLE
+    """By the test alone: near full load the bounds may be found within an iteration limit that the test runs into."""
+    return analysis.analyse(system, bands, prover.costs(bands, False), responses=False).verdict is Verdict.FEASIBLE
 
 
 def shorter(system: System, task: Task, period_ns: int) -> System:
