@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What priority inheritance can cost: jobs that should run later, running while a job that should run earlier waits.
  *
- * Such a job holds a mutex when the busy period begins, runs only while someone urgent waits for it, directly or
- * through other holders, and is back behind at the end of its outermost section of that kind. It locks nothing new
- * outside that section, so there is one section per such job and one such job per mutex.
+ * Such a job holds a mutex when the busy period begins, or stands in its queue and is handed it, runs only while someone
+ * urgent waits for it, directly or through other holders, and is back behind at the end of its outermost section of that
+ * kind. It locks nothing new outside that section, so there is one section per such job. There may be several such jobs
+ * per mutex: those that stood in its queue own it one after the other, between jobs that should run earlier.
  */
 #include "internal.h"
 
@@ -61,18 +62,16 @@ static void takti_mark_urgent(const struct takti_blocking *all, size_t task, siz
     }
 }
 
-/* Longest urgent section of `holder`; each mutex remembers the longest of all holders. */
+/* Longest urgent section of `holder`. */
 static uint64_t takti_longest_section(const struct takti_blocking *all, size_t holder)
 {
     uint64_t longest = 0;
 
     for (size_t i = 0; i < all->hold_count; i++) {
         const struct takt_analysis_hold *hold = &all->holds[i];
-        struct takt_analysis_mutex *mutex = &all->mutexes[hold->mutex];
 
-        if (hold->task == holder && mutex->urgent) {
-            longest = longest < hold->hold_ns ? hold->hold_ns : longest;
-            mutex->longest_ns = mutex->longest_ns < hold->hold_ns ? hold->hold_ns : mutex->longest_ns;
+        if (hold->task == holder && all->mutexes[hold->mutex].urgent && longest < hold->hold_ns) {
+            longest = hold->hold_ns;
         }
     }
     return longest;
@@ -80,21 +79,15 @@ static uint64_t takti_longest_section(const struct takti_blocking *all, size_t h
 
 static uint64_t takti_blocking_of(const struct takti_blocking *all, size_t task)
 {
-    uint64_t by_holder = 0, by_mutex = 0;
+    uint64_t sum = 0;
 
-    for (size_t m = 0; m < all->mutex_count; m++) {
-        all->mutexes[m].longest_ns = 0;
-    }
     for (size_t holder = 0; holder < all->set->task_count; holder++) {
         if (!takti_urgent(all->set, holder, task)) {
             takti_mark_urgent(all, task, holder);
-            by_holder = takt_add(by_holder, takti_longest_section(all, holder));
+            sum = takt_add(sum, takti_longest_section(all, holder));
         }
     }
-    for (size_t m = 0; m < all->mutex_count; m++) {
-        by_mutex = takt_add(by_mutex, all->mutexes[m].longest_ns);
-    }
-    return by_holder < by_mutex ? by_holder : by_mutex;
+    return sum;
 }
 
 static bool takti_hold_valid(const struct takti_blocking *all, const struct takt_analysis_hold *hold)

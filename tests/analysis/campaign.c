@@ -208,7 +208,7 @@ static void one_set(int shape, int features, bool exact, struct counts *counts)
     counts->undecided += j.verdict == TAKT_ANALYSIS_UNDECIDED;
 
     horizon = j.recipe.hyperperiod;
-    sim = (struct sim){.tie_loser = -1, .stop_at_idle = exact};
+    sim = (struct sim){.tie_loser = -1, .uninterrupted = -1, .stop_at_idle = exact};
     gen_pattern(&sim, &j.recipe, &j.system, horizon, NULL, 0, NULL);
     observe(&j, &sim, &result, counts);
     if (exact) {

@@ -49,9 +49,38 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return analysis.load(_compile(output, analysis_sources(), "-O2", "-fPIC", "-shared"))
 
 
+KERNEL = ("kernel/include", "kernel/preset/lean", "kernel/sched/bands", "ports/host")
+"""Rooms whose headers make the kernel of kernel_player.c."""
+
+
 def _campaign(directory: Path, *flags: str) -> Path:
     ours = [HERE / name for name in ("campaign.c", "generate.c", "simulator.c")]
     return _compile(directory / "campaign", ours + analysis_sources(), *flags)
+
+
+def _with_kernel(output: Path, main: str) -> Path:
+    """A program whose runs are the kernel's on the host port."""
+    ours = [HERE / name for name in (main, "generate.c", "kernel_player.c")]
+    rooms = ("kernel/src", "ports/host", "base", "analysis/src")
+    theirs = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if path.name != "admission.c"]
+    includes = [f"-I{ROOT / room}" for room in KERNEL]
+    flags = ("-std=gnu11", "-O2", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64", *includes)
+    return _compile(output, ours + theirs, *flags)
+
+
+@pytest.fixture(scope="session")
+def kernel_campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program that holds the analysis against the kernel itself."""
+    return _with_kernel(tmp_path_factory.mktemp("kernel") / "campaign", "campaign.c")
+
+
+@pytest.fixture(scope="session")
+def players(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Programs that play systems, by who schedules them."""
+    folder = tmp_path_factory.mktemp("players")
+    ours = [HERE / name for name in ("play.c", "generate.c", "simulator.c")]
+    naive = _compile(folder / "simulator", ours + analysis_sources(), "-O2")
+    return {"simulator": naive, "kernel": _with_kernel(folder / "kernel", "play.c")}
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@
 
 #define GEN_TASKS 8
 #define GEN_INTERRUPTS 2
-#define GEN_JOBS 256
+#define GEN_JOBS SIM_JOBS
 #define GEN_SHAPES 30 /* lists of one to four bands, each fixed or edf */
 
 /** What a system may have besides sporadic tasks with deadlines <= periods. */

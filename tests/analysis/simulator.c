@@ -10,6 +10,8 @@ struct state {
     int done[SIM_TASKS];
     long progress[SIM_TASKS];
     int taken[SIM_TASKS]; /* sections of the current job entered so far */
+    int waited[SIM_TASKS]; /* its waits begun so far */
+    long until[SIM_TASKS]; /* the end of its last */
     int owner[SIM_MUTEXES];
 };
 
@@ -34,7 +36,14 @@ static bool goes_before(const struct state *s, int a, int b)
     return a == s->running || (b != s->running && a < b);
 }
 
-/* The most urgent pending task, -1 if none; *next is the next release of a task that has nothing pending. */
+static long pending_from(const struct state *s, int task)
+{
+    long release = s->sim->tasks[task].release[s->done[task]];
+
+    return release < s->until[task] ? s->until[task] : release;
+}
+
+/* The most urgent task that can run, -1 if none; *next is the next instant at which another can. */
 static int most_urgent(const struct state *s, long *next)
 {
     int best = -1;
@@ -46,13 +55,29 @@ static int most_urgent(const struct state *s, long *next)
         if (s->done[i] == task->jobs) {
             continue;
         }
-        if (task->release[s->done[i]] > s->now) {
-            *next = task->release[s->done[i]] < *next ? task->release[s->done[i]] : *next;
+        if (pending_from(s, i) > s->now) {
+            *next = pending_from(s, i) < *next ? pending_from(s, i) : *next;
         } else if (best < 0 || goes_before(s, i, best)) {
             best = i;
         }
     }
+    if (s->sim->uninterrupted >= 0 && s->owner[s->sim->uninterrupted] >= 0 &&
+        (best < 0 || s->sim->tasks[best].level >= 0)) {
+        best = s->owner[s->sim->uninterrupted];
+    }
     return best;
+}
+
+/* The job waits now if it has to. */
+static bool waits(struct state *s, int task)
+{
+    const struct sim_task *t = &s->sim->tasks[task];
+
+    if (s->waited[task] == t->wait_count || t->waits[s->waited[task]].at != s->progress[task]) {
+        return false;
+    }
+    s->until[task] = s->now + t->waits[s->waited[task]++].length;
+    return true;
 }
 
 /* Priority inheritance by its definition: who must run so that `task` gets on. Takes the mutexes it needs now. */
@@ -85,6 +110,9 @@ static long boundary(const struct state *s, int task)
 
         at = edge > s->progress[task] && edge < at ? edge : at;
     }
+    if (s->waited[task] < t->wait_count && t->waits[s->waited[task]].at < at) {
+        at = t->waits[s->waited[task]].at;
+    }
     return at;
 }
 
@@ -111,6 +139,7 @@ static void complete(struct state *s, int task, struct sim_result *result)
     s->done[task]++;
     s->progress[task] = 0;
     s->taken[task] = 0;
+    s->waited[task] = 0;
     s->running = -1;
 }
 
@@ -136,6 +165,9 @@ void sim_run(const struct sim *sim, struct sim_result *result)
             continue;
         }
         began = true;
+        if (waits(&s, task)) {
+            continue;
+        }
         if (sim->cooperative && sim->tasks[task].level >= 0) {
             task = held_up >= 0 ? held_up : task;
             held_up = task;
@@ -147,7 +179,7 @@ void sim_run(const struct sim *sim, struct sim_result *result)
         s.now += step;
         s.progress[task] += step;
         unlock(&s, task);
-        if (s.progress[task] == sim->tasks[task].wcet) {
+        if (s.progress[task] == sim->tasks[task].wcet && s.waited[task] == sim->tasks[task].wait_count) {
             complete(&s, task, result);
             held_up = task == held_up ? -1 : held_up;
         }

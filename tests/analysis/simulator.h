@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scheduler written from the definition of the bands, as naive as can be: the oracle of the analysis.
- *
- * It shares no code with analysis/. Times are plain integers, the unit does not matter.
+/* Runs of systems, the oracle of the analysis, of which there are two that share no code with analysis/: simulator.c, a
+ * scheduler written from the definition of the bands, as naive as can be; and kernel_player.c, the kernel on the host
+ * port. Times are plain integers, the unit does not matter.
  */
 #ifndef TAKT_TEST_SIMULATOR_H
 #define TAKT_TEST_SIMULATOR_H
@@ -11,12 +11,19 @@
 #define SIM_TASKS 32
 #define SIM_MUTEXES 4
 #define SIM_SECTIONS 4
+#define SIM_WAITS 3
+#define SIM_JOBS 256
 #define SIM_FOREVER (1L << 60)
 
 /** From `start` to `end` of its execution a job holds `mutex`. */
 struct sim_section {
     long start, end;
     int mutex;
+};
+
+/** After `at` of its execution a job waits for `length`, outside sections. */
+struct sim_wait {
+    long at, length;
 };
 
 struct sim_task {
@@ -27,6 +34,8 @@ struct sim_task {
     int jobs;
     struct sim_section sections[SIM_SECTIONS]; /**< properly nested, by start, outer ones first */
     int section_count;
+    struct sim_wait waits[SIM_WAITS]; /**< by `at` */
+    int wait_count;
 };
 
 struct sim {
@@ -35,6 +44,8 @@ struct sim {
     bool cooperative; /**< jobs at levels >= 0 do not preempt each other */
     int tie_loser;    /**< the task that goes last among jobs of equal rank; -1: none */
     bool stop_at_idle;
+    int uninterrupted; /**< a mutex, within whose sections no task is preempted by another; -1: none */
+    long quantum;      /**< kernel_player.c: slice among equals; 0: none */
 };
 
 struct sim_result {
@@ -42,7 +53,9 @@ struct sim_result {
     bool missed[SIM_TASKS];
 };
 
-/** Run all jobs to their end, or up to the first instant at which nothing is pending. */
+/** Run all jobs to their end, or up to the first instant at which nothing is pending. The kernel counts responses and
+ *  deadlines from the release, breaks ties by itself, runs all jobs, and is not cooperative.
+ */
 void sim_run(const struct sim *sim, struct sim_result *result);
 
 #endif

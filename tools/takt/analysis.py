@@ -8,6 +8,12 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. Who is released and
   runs at once is the best task, so that switch delays only itself and what is below it;
 - every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
+- a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile: right for any order of jobs on
+  one processor (Chen et al. 2019, "Many suspensions, many problems", suspension-oblivious analysis). While all that
+  should go first wait, others run: when one of those wakes, each of the others may be in a section once more, and
+  one of them in a locked section of the kernel, so every wait adds `Problem.resumed_ns`; it costs a switch away and one back (`switch_ns +
+  complete_ns`), and its wake is one more release above all bands, with its timeout's timer (`timer_ns`). Wakes of jobs
+  that were released before a busy period come in it too: once more for each period in the deadline, in its blocking;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
   in a section is followed by what is left of that; each of its sections may take its longest hold, since that is what
@@ -115,7 +121,9 @@ class Problem:
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
-        self.uses = [hold.task for mutex in system.mutexes for hold in mutex.users]
+        self.uses = [user.task for mutex in system.mutexes for user in mutex.users if _locks(mutex, user)]
+        self.locked_ns = (overheads.lock_ns if overheads else 0) + services.locked_ns(system)
+        self.resumed_ns = self.locked_ns + sum(system.hold_ns(task.name) for task in system.tasks)
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
                 f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
@@ -133,7 +141,7 @@ class Problem:
             len(self.tasks),
             self.interrupts,
             len(self.interrupts),
-            (overheads.lock_ns if overheads else 0) + services.locked_ns(system),
+            self.locked_ns + self._carried_ns(),
             iterations,
             cooperative,
         )
@@ -150,10 +158,12 @@ class Problem:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
         if task.enforced:
             execution = (task.budget_ns or 0) + self.system.hold_ns(task.name)
+        execution += task.suspension_ns + task.waits * self.resumed_ns
         if self.overheads and task.separation_ns is not None:
             release = self.overheads.release_ns[placed.kind]
             own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
-            execution += own + self.uses.count(task.name) * (own + release)
+            execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + release)
+            release += task.waits * (release + self.overheads.timer_ns)
             if task.on_miss in ("notify", "stop"):
                 release += self.overheads.timer_ns
             if task.on_budget != "none":
@@ -171,6 +181,14 @@ class Problem:
             raise AnalysisError(f"task {task.name}: {max(times)} ns is more than the analysis takes, {MAX_NS} ns")
         return c.Task(*times, placed.level, c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL)
 
+    def _carried_ns(self) -> int:
+        """Wakes in a busy period of jobs that were released before it."""
+        if self.overheads is None:
+            return 0
+        wake_ns = max(self.overheads.release_ns.values()) + self.overheads.timer_ns
+        jobs = ((task, -(-(task.deadline_ns or 0) // (task.separation_ns or 1))) for task in self.system.tasks)
+        return sum(task.waits * before * wake_ns for task, before in jobs)
+
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
         return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
 
@@ -186,7 +204,7 @@ class Problem:
             task.blocking_ns = blocking_ns
 
     def _hold_ns(self, hold: model.Hold) -> int:
-        enforced = self.system.task(hold.task).enforced
+        enforced = self.system.task(hold.task).enforced and hold.hold_ns > 0
         return self.system.hold_ns(hold.task) if enforced else hold.hold_ns
 
     @staticmethod
@@ -220,6 +238,11 @@ class Problem:
         """Indices of the tasks that share the level of one."""
         same = [i for i, task in enumerate(self.tasks) if task.level == self.tasks[index].level]
         return range(same[0], same[-1] + 1)
+
+
+def _locks(mutex: model.Mutex, user: model.Hold) -> bool:
+    """Whether the user ever locks it, rather than only lifting its ceiling."""
+    return user.hold_ns > 0 or mutex.protocol == "inherit"
 
 
 def analyse(
@@ -305,7 +328,9 @@ def _explain(
     if share > 1:
         percent = f"{float(100 * share):.6g}"
         over = "a little over 100" if percent == "100" else percent
-        return f"{place}: together with all that goes before, the load is {over} % of the processor"
+        waits = any(placed.task.waits for placed in problem.placed[: members.stop])
+        counted = ", waits of jobs counted as execution" if waits else ""
+        return f"{place}: together with all that goes before, the load is {over} % of the processor{counted}"
     if verdicts[index] == Verdict.UNDECIDED:
         return f"{place}: undecided, the limit of {iterations} iterations was reached; nothing is proved or refuted"
     bound = bounds[index]

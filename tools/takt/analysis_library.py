@@ -61,7 +61,7 @@ class Hold(ctypes.Structure):
 
 
 class Mutex(ctypes.Structure):
-    _fields_ = [("longest_ns", ctypes.c_uint64), ("urgent", ctypes.c_bool)]
+    _fields_ = [("urgent", ctypes.c_bool)]
 
 
 _opened: list[ctypes.CDLL] = []  # the library in use, once there is one

@@ -82,6 +82,10 @@ def show_proof(proved: Proved, found: Advice) -> None:
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
         ceiling = ", with a ceiling" if mutex.protocol == "ceiling" else ""
         out.print(f"mutex {mutex.name}: held by {holds}{ceiling}")
+    for task in system.tasks:
+        if task.waits:
+            calls = f"{task.waits} calls" if task.waits > 1 else "one call"
+            out.print(f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution")
     for slot in system.slots:
         if service_checks.counted(system, slot):
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")

@@ -119,12 +119,16 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         _refuse_keys(document, label, where, raw, ("trigger", "pending_max"))
     if values["min_interarrival"] is not None:
         _refuse_keys(document, label, where, raw, ("offset",))
+    if not values["suspension"]:
+        _refuse_keys(document, label, where, raw, ("waits",))
     if values["on_budget"] == "none":
         _refuse_keys(document, label, where, raw, ("budget",))
     if values["style"] == "loop" and values["entry"] is None:
         document.fail(
             (*where, "style"), f'{label}: style = "loop" needs an entry', 'entry = "NAME", or leave style out'
         )
+    deadline = values["deadline"] if values["deadline"] is not None else separation
+    behind = max(1, (deadline or 0) // (separation or 1))  # releases that may come while a job is within its deadline
     return Task(
         name=values["name"],
         wcet_ns=values["wcet"] or 0,
@@ -132,19 +136,24 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         style=values["style"],
         period_ns=values["period"],
         min_interarrival_ns=values["min_interarrival"],
-        deadline_ns=values["deadline"] if values["deadline"] is not None else separation,
+        deadline_ns=deadline,
         offset_ns=values["offset"],
         jitter_ns=values["jitter"],
+        suspension_ns=values["suspension"],
+        waits=(values["waits"] or 1) if values["suspension"] else 0,
         on_miss=values["on_miss"],
         trigger=values["trigger"],
-        pending_max=values["pending_max"],
+        pending_max=behind if values["pending_max"] is None else values["pending_max"],
         stack=values["stack"],
         on_budget=values["on_budget"],
         budget_ns=None if values["on_budget"] == "none" else values["budget"] or values["wcet"],
     )
 
 
-_OF_JOBS = ("deadline", "offset", "jitter", "on_miss", "trigger", "pending_max", "on_budget", "budget")
+_OF_JOBS = (
+    *("deadline", "offset", "jitter", "suspension", "waits"),
+    *("on_miss", "trigger", "pending_max", "on_budget", "budget"),
+)
 
 _NEEDS = {
     "budget": "on_budget",
@@ -153,6 +162,8 @@ _NEEDS = {
     "on_budget": "a period or min_interarrival",
     "on_miss": "a deadline",
     "offset": "a period",
+    "suspension": "a period or min_interarrival",
+    "waits": "suspension",
     "trigger": "min_interarrival",
     "pending_max": "min_interarrival",
 }
@@ -283,15 +294,11 @@ def _check_tasks(document: Document, system: System) -> None:
         if separation is None or deadline is None:
             continue
         if deadline > separation:
-            which = "period" if task.period_ns is not None else "min_interarrival"
-            problem = (
-                f"deadline {show(deadline)} is longer than {which} {show(separation)}; such deadlines are not there yet"
-            )
-            document.fail(
-                (*where, "deadline"), f"{label}: {problem}", f'deadline = "{show(separation)}", or leave it out'
-            )
-        if task.jitter_ns > deadline:
-            problem = f"jitter {show(task.jitter_ns)} is longer than deadline {show(deadline)}: no job could be in time"
+            _check_long_deadline(document, system, task, where)
+        if task.suspension_ns:
+            _check_suspension(document, system, task, where)
+        if task.jitter_ns >= deadline:
+            problem = f"jitter {show(task.jitter_ns)} is not shorter than deadline {show(deadline)}: no job could be in time"
             document.fail((*where, "jitter"), f"{label}: {problem}", "a jitter shorter than the deadline")
         if task.budget_ns is not None and task.budget_ns < task.wcet_ns:
             problem = f"budget {show(task.budget_ns)} is shorter than the wcet {show(task.wcet_ns)}"
@@ -299,6 +306,39 @@ def _check_tasks(document: Document, system: System) -> None:
         if task.budget_ns is not None and system.runtime_tasks:
             problem = "on_budget with runtime_tasks: admission does not know budgets"
             document.fail((*where, "on_budget"), f"{label}: {problem}", "one of them")
+
+
+def _check_long_deadline(document: Document, system: System, task: Task, where: Where) -> None:
+    """Of a task whose deadline is longer than its period: releases come while a job is unfinished and in time."""
+    separation, deadline = task.separation_ns or 1, task.deadline_ns or 0
+    which = "period" if task.period_ns is not None else "min_interarrival"
+    label = f'[[task]] "{task.name}": deadline {show(deadline)} is longer than {which} {show(separation)}'
+    shorter = f'deadline = "{show(separation)}", or leave it out'
+    if task.on_miss == "skip":
+        problem = "policy skip would drop releases behind a job that is in time"
+        document.fail((*where, "on_miss"), f"{label}: {problem}", f'on_miss = "continue", or {shorter}')
+    if system.runtime_tasks:
+        problem = "with runtime_tasks a stopped task's time is given away at its next release"
+        document.fail((*where, "deadline"), f"{label}: {problem}", shorter)
+    behind = deadline // separation
+    if task.min_interarrival_ns is None:
+        return
+    if behind > schema.PENDING_MAX:
+        problem = f"{behind} releases may come behind a job that is in time, and at most {schema.PENDING_MAX} can wait"
+        document.fail((*where, "deadline"), f"{label}: {problem}", f'"{show(schema.PENDING_MAX * separation)}"')
+    if task.pending_max < behind:
+        problem = f"{behind} releases may come behind a job that is in time, and pending_max is {task.pending_max}"
+        document.fail((*where, "pending_max"), f"{label}: {problem}", f"at least {behind}, or leave it out")
+
+
+def _check_suspension(document: Document, system: System, task: Task, where: Where) -> None:
+    label = f'[[task]] "{task.name}": suspension'
+    if system.runtime_tasks:
+        problem = "with runtime_tasks: admission does not know that jobs wait"
+        document.fail((*where, "suspension"), f"{label} {problem}", "one of them")
+    if task.on_budget == "demote":
+        problem = 'with on_budget = "demote": a demoted job that waits is not in the proof'
+        document.fail((*where, "suspension"), f"{label} {problem}", 'on_budget = "stop" or "notify"')
 
 
 def _check_triggers(document: Document, system: System) -> None:

@@ -107,7 +107,7 @@ def page() -> str:
         + ", ".join(f"`[[{name}]]`" for name in schema.LATER)
         + "; of a task "
         + ", ".join(f"`{name}`" for name in schema.TASK.later)
-        + "; deadlines longer than the period.\n",
+        + ".\n",
     ]
     return "\n".join(parts)
 

@@ -37,7 +37,7 @@ IDLE_STACK = 1024  # idle sends the trace (boards/run.c)
 NO_STACK = 128  # cooperative: jobs run on the idle task's stack, and this is only there to hold their unused contexts
 HOST_TRACE_RECORDS = 1 << 16
 ADMISSION_ITERATIONS = 1000  # per level, in the caller's context
-SYNTHETIC_KERNEL_NS = 32_000  # of each synthetic job, at most a quarter of it
+SYNTHETIC_KERNEL_NS = 32_000  # of each synthetic job and of each of its waits, at most a quarter of the job
 BACKGROUND_SLICE_NS = 1_000_000  # a synthetic background task without wcet works in pieces of this length
 
 FILES = ("system.c", "takt_app.h")
@@ -186,19 +186,31 @@ class _Writer:
             yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
         loads = [task for task in self.system.tasks if task.entry is None and task.serves is None]
-        if any(task.wcet_ns for task in loads):
+        if any(task.wcet_ns and not task.waits for task in loads):
             work = ", ".join(u64(self.work_ns(task)) for task in self.system.tasks)
             yield f"static const uint64_t takti_synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
             yield "static void takti_synthetic_job(void *argument)\n{"
             yield "    const uint64_t *work_ns = argument;\n    takt_work(*work_ns);\n}\n"
+        for task in loads:
+            if task.waits:
+                yield from self.waiting(task)
         if any(not task.wcet_ns for task in loads):
             yield "static void takti_synthetic_background(void *argument)\n{\n    (void)argument;"
             yield "    for (;;) { /* takes whatever is left */"
             yield f"        takt_work({u64(BACKGROUND_SLICE_NS)});\n    }}\n}}\n"
 
+    def waiting(self, task: Task) -> Iterator[str]:
+        """A synthetic job that waits as long and as often as it may."""
+        work_ns = self.work_ns(task)
+        part_ns = work_ns // (task.waits + 1)
+        yield f"static void takti_waiting_{task.name}(void *argument)\n{{\n    (void)argument;"
+        yield f"    for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
+        yield f"        takt_work({u64(part_ns)});\n        takt_delay({u64(task.suspension_ns // task.waits)});\n    }}"
+        yield f"    takt_work({u64(work_ns - task.waits * part_ns)});\n}}\n"
+
     def work_ns(self, task: Task) -> int:
         """What a synthetic job of the task executes by itself."""
-        kernel_ns = 0 if self.board.zero_overheads else min(SYNTHETIC_KERNEL_NS, task.wcet_ns // 4)
+        kernel_ns = 0 if self.board.zero_overheads else min(SYNTHETIC_KERNEL_NS * (1 + task.waits), task.wcet_ns // 4)
         return task.wcet_ns - kernel_ns if task.entry is None else 0
 
     def charged(self) -> dict[str, None]:
@@ -269,7 +281,7 @@ class _Writer:
         release = "BACKGROUND" if task.separation_ns is None else "SPORADIC" if self.sporadic(task) else "PERIODIC"
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
-        loaded = task.entry is None and queue is None and task.wcet_ns > 0
+        loaded = task.entry is None and queue is None and task.wcet_ns > 0 and not task.waits
         yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
         yield f".period_ns = {u64(task.separation_ns or 0)}"
@@ -293,6 +305,7 @@ class _Writer:
     def entry(self, task: Task) -> str:
         """The C function that a task runs."""
         synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
+        synthetic = f"takti_waiting_{task.name}" if task.waits else synthetic
         entry = task.entry or (synthetic if task.serves is None else f"takti_serve_{task.serves}")
         if task.entry in self.charged() and task.style == "entry" and task.separation_ns is not None:
             entry = f"takti_charged_{task.entry}"
@@ -398,7 +411,7 @@ class _Writer:
             yield from (f"    {{{u64(wcet_ns)}, {u64(distance_ns)}}}," for wcet_ns, distance_ns in load)
             yield "};"
         locked_ns = services.locked_ns(self.system) + (costs.lock_ns if costs is not None else 0)
-        blocking = sum(max(user.hold_ns for user in mutex.users) for mutex in self.system.mutexes)
+        blocking = sum(self.system.hold_ns(task.name) for task in self.system.tasks)
         yield "static const struct takt_admission takti_admission = {"
         yield "    .add = takti_admission_add,\n    .remove = takti_admission_remove,"
         yield "    .entries = takti_admission_entries,\n    .snapshot = takti_admission_snapshot,"

@@ -29,9 +29,11 @@ class Task:
     style: str = "entry"  # "entry": called once per job; "loop": never returns, calls takt_job_wait
     period_ns: int | None = None
     min_interarrival_ns: int | None = None  # a sporadic task
-    deadline_ns: int | None = None  # relative; the period unless declared; None for background
+    deadline_ns: int | None = None  # relative; the period unless declared, and may exceed it; None for background
     offset_ns: int | None = None  # first release; None: 0 (and the analysis assumes nothing about it)
     jitter_ns: int = 0  # greatest delay between arrival and release
+    suspension_ns: int = 0  # the longest that a job waits in calls that block, mutexes aside, all its waits together
+    waits: int = 0  # of a job at most; 0: it never waits
     on_miss: str = "continue"  # continue | skip | stop | notify
     trigger: str | None = None  # sporadic: what and its name, such as "interrupt uart"; None: the program
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted

@@ -75,6 +75,8 @@ def check_cooperative(system: System) -> None:
     for task in system.tasks:
         if task.style == "loop":
             _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" has style = "loop"', 'style = "entry"')
+        if task.suspension_ns:
+            _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" waits (suspension)', "remove it")
         if task.on_budget != "none":
             problem = f'[[task]] "{task.name}" has on_budget = "{task.on_budget}"'
             _refuse_cooperative(system, task.name, problem, "remove it")

@@ -24,6 +24,7 @@ CSD = "csd([2-9]|[1-9][0-9])"
 SCHEDULER = choice(*SCHEDULERS, pattern=CSD, pattern_name="csd2, csd3 ...")
 PRESETS = ("lean", "standard", "debug")
 DEFAULT_BOARD = "mps2-an385"
+PENDING_MAX = 255
 
 SYSTEM = Table(
     "system",
@@ -71,7 +72,8 @@ TASK = Table(
         Key(
             "deadline",
             POSITIVE_DURATION,
-            "Relative to the release; at most the period or minimum inter-arrival.",
+            "Relative to the release. It may be longer than the period: jobs then queue up, but not with `on_miss ="
+            ' "skip"` or `runtime_tasks`.',
             default_text="the period or minimum inter-arrival",
         ),
         Key(
@@ -83,6 +85,15 @@ TASK = Table(
         ),
         Key("offset", DURATION, "Periodic: first release after the start.", default_text="`0 ns`"),
         Key("jitter", DURATION, "Greatest delay between arrival and release.", default=0, default_text="`0 ns`"),
+        Key(
+            "suspension",
+            POSITIVE_DURATION,
+            "The longest that a job waits in calls that block (semaphores, messages, delays ...), mutexes aside, all its"
+            " waits together. It waits outside sections of mutexes. Give the calls timeouts, and this holds.",
+            default=0,
+            default_text="none: jobs do not wait",
+        ),
+        Key("waits", integer(1, 255), "In so many calls of a job.", default_text="1 with `suspension`"),
         Key(
             "on_miss",
             choice("continue", "skip", "stop", "notify"),
@@ -97,9 +108,10 @@ TASK = Table(
         ),
         Key(
             "pending_max",
-            integer(0, 255),
-            "Sporadic: releases that may wait when they come too close; more are lost and counted.",
-            default=1,
+            integer(0, PENDING_MAX),
+            "Sporadic: releases that may wait, come too close or behind an unfinished job; more are lost and counted."
+            " No fewer than periods in a deadline that is longer.",
+            default_text="as many as periods in the deadline, at least 1",
         ),
         Key(
             "on_budget",
@@ -112,7 +124,7 @@ TASK = Table(
         Key("budget", POSITIVE_DURATION, "Execution of a job that is not exceeded.", default_text="the wcet"),
         Key("stack", integer(128, 1 << 20, 8), "Bytes.", default=1024),
     ),
-    later=("suspension", "fpu", "process"),
+    later=("fpu", "process"),
 )
 
 BAND = Table(

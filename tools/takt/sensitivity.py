@@ -33,7 +33,7 @@ SCALE = 10_000
 @dataclass(frozen=True)
 class Limits:
     """Of one task: the longest wcet (of a budget that is enforced: budget), the shortest period (or min_interarrival;
-    a deadline that would be longer is as long), the longest jitter. `monotone`: all between holds too."""
+    a deadline that was not longer becomes no longer), the longest jitter. `monotone`: all between holds too."""
 
     name: str
     wcet_ns_max: int
@@ -70,13 +70,14 @@ class _Probe:
 
         def holds(wcet_ns: int = charged, period_ns: int = period, jitter_ns: int = jitter) -> bool:
             item.wcet_ns, item.period_ns, item.jitter_ns = wcet_ns, period_ns, jitter_ns
-            item.deadline_ns = min(deadline, period_ns)
+            item.deadline_ns = deadline if deadline > period else min(deadline, period_ns)
             if blocked:
                 self.problem.block()
             return self.holds()
 
         more = last(lambda ns: holds(wcet_ns=charged + ns), 0, max(0, deadline - charged))
-        less = last(lambda ns: holds(period_ns=period - ns), 0, period - jitter - 1)
+        shortest = 1 if deadline > period else jitter + 1
+        less = last(lambda ns: holds(period_ns=period - ns), 0, period - shortest)
         later = last(lambda ns: holds(jitter_ns=jitter + ns), 0, deadline - jitter - 1)
         holds()
         monotone = not blocked or (period - less >= deadline and later == 0)

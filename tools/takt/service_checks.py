@@ -42,6 +42,9 @@ def mutex(document: Document, system: System, index: int, item: Mutex) -> None:
             problem = f'{label}, users: task "{user.task}" is named twice'
             document.fail((*where, "task"), problem, "keep the longer hold")
         seen.add(user.task)
+        if user.hold_ns == 0 and item.protocol != "ceiling":
+            problem = f'{label}, users "{user.task}": hold = 0 is that of a task which only lifts a ceiling'
+            document.fail((*where, "hold"), problem, 'at least "1 ns", or protocol = "ceiling"')
         _hold(document, label, user, system.task(user.task), where)
         _within(document, system, label, item, user, where)
 
@@ -162,6 +165,9 @@ def slot(document: Document, system: System, index: int, item: Slot) -> None:
         above = next(name for name in item.pinc if system.task(name).deadline_ns is not None)
         problem = f'{label}: pinc: background task "{item.owner}" would run at the level of "{above}", for any time'
         document.fail(("slot", index, "pinc"), problem, "only background tasks, or an owner with a min_interarrival")
+    if owner.suspension_ns:
+        problem = f'{label}: pinc: jobs of "{item.owner}" wait (suspension), at a level that messages lend'
+        document.fail(("slot", index, "pinc"), problem, "an owner that does not wait: the proof does not know that")
     used = next((mutex.name for mutex in system.mutexes for user in mutex.users if user.task == item.owner), None)
     if used is not None:
         problem = f'{label}: pinc: "{item.owner}" locks "{used}", whose holders would inherit from messages too'

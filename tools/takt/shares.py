@@ -10,9 +10,9 @@ from takt.analysis import ITERATIONS, Problem
 from takt.lock_order import cycle
 from takt.prove import Proved
 
-NAMES = ("tasks", "releases", "switches and ends of jobs", "mutexes", "interrupts", "timers and slices")
+NAMES = ("tasks", "waits of jobs", "releases", "switches and ends of jobs", "mutexes", "interrupts", "timers and slices")
 """Tasks: declared execution (of an enforced budget: that and its longest hold). Releases: the timer's interrupts.
-Mutexes: a contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices."""
+Waits of jobs: as long as they may last, and what each of them adds. Mutexes: a contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices."""
 
 
 def shares(proved: Proved) -> dict[str, Fraction]:
@@ -37,13 +37,17 @@ def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
             continue
         own = (task.budget_ns or 0) + system.hold_ns(task.name) if task.enforced else task.wcet_ns
         yield "tasks", Fraction(own, period)
+        waits = task.suspension_ns + task.waits * problem.resumed_ns
         if costs is None:
+            yield "waits of jobs", Fraction(waits, period)
             continue
         release, job = costs.release_ns[placed.kind], costs.job_ns(placed.kind)
         sliced = costs.timer_ns if problem.quantum_ns else 0
+        waits += task.waits * (job + sliced + release + costs.timer_ns)
+        yield "waits of jobs", Fraction(waits, period)
         locked = problem.uses.count(task.name) * (job + sliced + release)
         yield "releases", Fraction(release, period)
         yield "switches and ends of jobs", Fraction(job, period)
         yield "mutexes", Fraction(locked, period)
-        rest = counted.wcet_ns + counted.release_cost_ns - own - release - job - locked
+        rest = counted.wcet_ns + counted.release_cost_ns - own - waits - release - job - locked
         yield "timers and slices", Fraction(rest, period)

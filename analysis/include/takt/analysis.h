@@ -104,7 +104,6 @@ struct takt_analysis_hold {
 
 /** Work space of takt_analysis_blocking: one per mutex, contents private. */
 struct takt_analysis_mutex {
-    uint64_t longest_ns;
     bool urgent;
 };
 
@@ -147,9 +146,10 @@ enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set
 /** Bound what priority inheritance can cost: blocking_ns[i] is the longest execution, in one busy period of
  *  set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
  *
- * Each such job delays with at most one outermost section, and each mutex is held by one of them: the lesser of the
- * two sums (Sha, Rajkumar and Lehoczky 1990). A mutex counts if a job that should run earlier can wait for it, also
- * through a chain of holders. `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative.
+ * Each such job delays with at most one outermost section (Sha, Rajkumar and Lehoczky 1990): the sum of the longest of
+ * each task. Their other bound, one section per mutex, does not hold for a kernel that hands an unlocked mutex to the
+ * best waiter: that may be a job that should run later. A mutex counts if a job that should run earlier can wait for it,
+ * also through a chain of holders. `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative.
  * Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,

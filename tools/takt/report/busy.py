@@ -2,7 +2,8 @@
 """The longest busy period as a trace: everything is released at once and executes as long as the proof counts.
 
 Nobody holds a mutex or locks the kernel, and no arrival is late: what those add is in the bounds. Kernel time is in
-it as in the proof: a release is an interrupt of its own, the switch and the end of a job belong to the job.
+it as in the proof: a release is an interrupt of its own, the switch and the end of a job belong to the job, and so do
+its waits.
 """
 
 from __future__ import annotations
