@@ -58,29 +58,39 @@ def _campaign(directory: Path, *flags: str) -> Path:
     return _compile(directory / "campaign", ours + analysis_sources(), *flags)
 
 
-def _with_kernel(output: Path, main: str) -> Path:
-    """A program whose runs are the kernel's on the host port."""
-    ours = [HERE / name for name in (main, "generate.c", "kernel_player.c")]
-    rooms = ("kernel/src", "ports/host", "base", "analysis/src")
-    theirs = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if path.name != "admission.c"]
+@pytest.fixture(scope="session")
+def wild(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program that asks the analysis about absurd systems, under the sanitizers."""
+    ours = [HERE / name for name in ("wild.c", "generate.c")]
+    return _compile(tmp_path_factory.mktemp("wild") / "wild", ours + analysis_sources(), *SANITIZED)
+
+
+@pytest.fixture(scope="session")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kernel on the host port as a simulator, in one object file."""
+    rooms = ("kernel/src", "ports/host", "base")
+    sources = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if path.name != "admission.c"]
     includes = [f"-I{ROOT / room}" for room in KERNEL]
-    flags = ("-std=gnu11", "-O2", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64", *includes)
-    return _compile(output, ours + theirs, *flags)
+    flags = ("-std=gnu11", "-O1", "-r", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64", *includes)
+    return _compile(tmp_path_factory.mktemp("kernel") / "kernel.o", [HERE / "kernel_player.c", *sources], *flags)
 
 
 @pytest.fixture(scope="session")
-def kernel_campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def kernel_campaign(kernel: Path) -> Path:
     """The program that holds the analysis against the kernel itself."""
-    return _with_kernel(tmp_path_factory.mktemp("kernel") / "campaign", "campaign.c")
+    ours = [HERE / name for name in ("campaign.c", "generate.c")]
+    return _compile(kernel.parent / "campaign", [kernel, *ours, *analysis_sources()], "-O2")
 
 
 @pytest.fixture(scope="session")
-def players(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def players(kernel: Path) -> dict[str, Path]:
     """Programs that play systems, by who schedules them."""
-    folder = tmp_path_factory.mktemp("players")
-    ours = [HERE / name for name in ("play.c", "generate.c", "simulator.c")]
-    naive = _compile(folder / "simulator", ours + analysis_sources(), "-O2")
-    return {"simulator": naive, "kernel": _with_kernel(folder / "kernel", "play.c")}
+    ours = [HERE / name for name in ("play.c", "generate.c")]
+    schedulers = {"simulator": HERE / "simulator.c", "kernel": kernel}
+    return {
+        name: _compile(kernel.parent / name, [source, *ours, *analysis_sources()], "-O2")
+        for name, source in schedulers.items()
+    }
 
 
 @pytest.fixture(scope="session")

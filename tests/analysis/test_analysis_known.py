@@ -318,6 +318,65 @@ def test_a_load_just_over_one_is_not_called_one() -> None:
     assert "the load is a little over 100 %" in analyse(of, (edf("t1", "t2"),), None).reason
 
 
+def test_a_wait_counts_as_execution_of_its_task() -> None:
+    """t2 after t1's 1 + 3 and its own 2 + 1; in an edf band the same; nothing for who does not wait."""
+    waiting = {"suspension_ns": 3 * MS, "waits": 2}
+    of = system(task("t1", 1, 10, **waiting), task("t2", 2, 20, suspension_ns=MS, waits=1))
+    assert responses(analyse(of, (fixed("t1", "t2"),), None)) == [4, 7]
+    assert responses(analyse(of, (edf("t1", "t2"),), None)) == [4, 7]
+    plain = system(task("t1", 1, 10), task("t2", 2, 20))
+    assert responses(analyse(plain, (fixed("t1", "t2"),), None)) == [1, 3]
+
+
+def test_after_every_wait_each_of_the_others_may_hold_a_mutex_again() -> None:
+    """t1: 1 of its own, 3 of waits, and the sections of t2 and t3 at its release and after each of two waits."""
+    mutexes = (Mutex("m", (Hold("t1", 1), Hold("t2", MS), Hold("t3", 2 * MS))),)
+    of = system(
+        task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80), task("t3", 2, 90), mutexes=mutexes
+    )
+    first = analyse(of, (fixed("t1", "t2", "t3"),), None).tasks[0].response_ns
+    assert first == 4 * MS + 3 * 3 * MS + 2  # and its own section, of a nanosecond, twice
+
+
+def test_waits_cost_the_kernel_s_time() -> None:
+    """By hand: a switch away and back, a locked section and a wake with its timer for each of two waits; a wake each of
+    a job released before, for both waits and the one of t2."""
+    costs = Overheads("board", "standard", "fixed", 8, 0, 20, 7, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
+    of = system(task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80, suspension_ns=MS, waits=1))
+    first = analyse(of, (fixed("t1", "t2"),), costs).tasks[0].response_ns
+    own = MS + 3000 + 3 * MS + 2 * (3000 + 7)
+    wakes = (2 + 1) * 120
+    assert first == own + 2 * 100 + wakes + 7 + wakes
+    longer = system(*of.tasks[:1], replace(of.tasks[1], deadline_ns=240 * MS))
+    assert analyse(longer, (fixed("t1", "t2"),), costs).tasks[0].response_ns == first + 2 * 120
+
+
+def test_a_load_with_waits_says_so() -> None:
+    proof = analyse(system(task("t1", 1, 10, suspension_ns=11 * MS, waits=1)), (fixed("t1"),), None)
+    assert proof.reason == (
+        "task t1: together with all that goes before, the load is 120 % of the processor, waits of jobs counted as"
+        " execution"
+    )
+
+
+def test_who_only_lifts_a_ceiling_locks_nothing() -> None:
+    mutex = Mutex("m", (Hold("t1", 0), Hold("t3", 2 * MS)), "ceiling")
+    of = system(task("t1", 1, 100), task("t2", 2, 200), task("t3", 4, 400), mutexes=(mutex,))
+    assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None)) == [3, 5, 7]
+    bare = analyse(replace(of, mutexes=()), (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns or 0
+    assert analyse(of, (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns == bare + 2 * MS
+
+
+def test_the_second_job_is_the_late_one() -> None:
+    """Lehoczky 1990: (26, 70) and (62, 100): responses of the jobs of t2 are 114, 102, 116, 104, 118, 106, 94."""
+    of = system(task("t1", 26, 70), task("t2", 62, 100, 118))
+    proof = analyse(of, (fixed("t1", "t2"),), None)
+    assert responses(proof) == [26, 118]
+    assert proof.verdict == Verdict.FEASIBLE
+    late = system(of.tasks[0], replace(of.tasks[1], deadline_ns=118 * MS - 1))
+    assert analyse(late, (fixed("t1", "t2"),), None).verdict == Verdict.INFEASIBLE
+
+
 def test_time_slices_enter_with_their_timer() -> None:
     """2 + switch, end, arming and two releases for each; slices of 2 ms end every 2 ms: a timer and a completion."""
     of = system(task("t1", 2, 100), task("t2", 2, 100))

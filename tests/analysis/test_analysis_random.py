@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The analysis against a naive simulator, over random systems with every list of up to four bands.
+"""The analysis against a naive simulator and against the kernel itself, over random systems with every list of up to
+four bands; and over absurd ones, under the sanitizers.
 
-TAKT_SETS: how many systems of each kind (default 20000). A failure prints its seed; `campaign MODE 1 SEED` replays it.
+TAKT_SETS: how many systems of each kind (default 20000, with --full 100000, of absurd ones ten times as many). A failure
+prints its seed; `campaign MODE 1 SEED` replays it.
 """
 
 from __future__ import annotations
@@ -13,14 +15,19 @@ from pathlib import Path
 
 import pytest
 
-SETS = int(os.environ.get("TAKT_SETS", "20000"))
+FULL = bool(os.environ.get("TAKT_TEST_FULL"))
+SETS = int(os.environ.get("TAKT_SETS", "100000" if FULL else "20000"))
+WILD = SETS * 10 if FULL else SETS
 
 
 def run(program: Path, mode: str, sets: int, seed: int, *features: str) -> dict[str, int]:
     """Counts of a campaign; fails with its output when the analysis and the simulator disagree."""
-    result = subprocess.run(
-        [program, mode, str(sets), str(seed), *features], capture_output=True, text=True, check=False
-    )
+    return counted([program, mode, str(sets), str(seed), *features], sets)
+
+
+def counted(command: list[str | Path], sets: int) -> dict[str, int]:
+    """What a program that looked at so many systems counted."""
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     counts: dict[str, int] = json.loads(result.stdout)
     assert counts["sets"] == sets
@@ -48,8 +55,25 @@ def test_exact(campaign: Path) -> None:
 
 def test_all_offsets_of_tiny_systems(campaign: Path) -> None:
     """With all offsets tried, no accepted system misses and every bound, in edf bands too, is reached."""
-    counts = run(campaign, "tiny", SETS // 4, 1)
+    counts = run(campaign, "tiny", SETS, 1)
     assert counts["reached"] == counts["bounds"] > 0
+
+
+def test_exact_on_the_kernel(kernel_campaign: Path) -> None:
+    """The same of runs of the kernel on the host port: what is refused misses there, what is accepted does not."""
+    counts = run(kernel_campaign, "exact", SETS // 2, 1)
+    assert_shares(counts)
+    assert counts["undecided"] == 0
+
+
+def test_sound_on_the_kernel(kernel_campaign: Path) -> None:
+    assert_shares(run(kernel_campaign, "sound", SETS // 4, 1))
+
+
+def test_mutexes_on_the_kernel(kernel_campaign: Path) -> None:
+    """It hands a mutex to the best waiter, which the simulator does not: so more of them come after each other."""
+    counts = run(kernel_campaign, "sound", SETS // 4, 7, "144")
+    assert counts["reached"] >= 0.15 * counts["bounds"]
 
 
 def test_sound(campaign: Path) -> None:
@@ -88,3 +112,11 @@ def test_cooperative(campaign: Path) -> None:
 def test_sanitized(sanitized_campaign: Path, mode: str) -> None:
     """The same under the address and undefined-behaviour sanitizers, on fewer systems."""
     run(sanitized_campaign, mode, min(SETS // 20, 1000), 1)
+
+
+def test_absurd_systems(wild: Path) -> None:
+    """No finding of the sanitizers; broken rules are told from others, and what is answered once stays answered."""
+    counts = counted([wild, str(WILD), "1"], WILD)
+    assert counts["invalid"] >= WILD / 20
+    assert min(counts["feasible"], counts["infeasible"], counts["scaled"]) >= WILD / 5
+    assert min(counts["undecided"], counts["limits"], counts["unbounded"], counts["bounds"]) >= WILD / 500
