@@ -264,3 +264,33 @@ def test_breakdown_of_nothing(takt: Takt, declare: Declare) -> None:
     said = takt("search", declare(tail='\n[[task]]\nname = "log"\n'), "--goal", "breakdown")
     assert (said.code, said.out) == (2, "")
     assert "no task has a period and a wcet" in said.err
+
+
+def test_hyperperiods_that_overflow_are_decided(takt: Takt, tmp_path: Path) -> None:
+    """Periods of some 146 years that are prime to each other, and a busy period of 6 us."""
+    rows = [(2**62 - 57, 1000), (2**62 - 87, 2000), (2**62 - 117, 3000), (2**61 - 1, 10)]
+    text = "".join(
+        f'[[task]]\nname = "t{number}"\nperiod = "{period} ns"\nwcet = "{wcet} ns"\ndeadline = "7 us"\n'
+        for number, (period, wcet) in enumerate(rows)
+    )
+    (tmp_path / "system.toml").write_text(text, encoding="utf-8")
+    for scheduler in ("dm", "rm", "edf", "csd2", "auto", "cooperative"):
+        said = takt("check", tmp_path, "--scheduler", scheduler, *WITHOUT, "--json")
+        assert (said.code, json.loads(said.out)["verdict"]) == (0, "feasible"), scheduler
+
+
+@pytest.mark.parametrize("scheduler", ["edf", "auto"])
+def test_what_is_undecided_is_said(takt: Takt, tmp_path: Path, scheduler: str) -> None:
+    """A load of 1 - 10^-18: only after years could a deadline be missed, if one is."""
+    rows = [(1_000_000_007, 500_000_003), (1_000_000_009, 500_000_005)]
+    text = "".join(
+        f'[[task]]\nname = "t{number}"\nperiod = "{period} ns"\nwcet = "{wcet} ns"\njitter = "1 ns"\n'
+        for number, (period, wcet) in enumerate(rows)
+    )
+    (tmp_path / "system.toml").write_text(text, encoding="utf-8")
+    said = takt("check", tmp_path, "--scheduler", scheduler, *WITHOUT)
+    assert said.code == 1
+    assert "Undecided: " in said.out
+    assert "undecided, the limit of 200000 iterations was reached; nothing is proved or refuted" in said.out
+    document = json.loads(takt("check", tmp_path, "--scheduler", scheduler, *WITHOUT, "--json").out)
+    assert (document["verdict"], document["feasible"]) == ("undecided", False)

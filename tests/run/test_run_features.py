@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a declaration may say of jobs beyond periods and deadlines, run: deadlines beyond the period, jobs that wait,
+sections that no task interrupts. And every application under every scheduler that proves it (--full).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import APPS, BOARDS, Run
+
+HOST = ("--board", "host")
+MS = 1_000_000
+FULL = bool(os.environ.get("TAKT_TEST_FULL"))
+NAMES = ["troublesome", "avionics", "flight"]  # telecom proves its tasks as it starts them
+SCHEDULERS = ["csd3", "csd2", "edf", "dm", "rm", "auto"]
+
+
+def task(name: str, *lines: str) -> str:
+    return "\n".join(["[[task]]", f'name = "{name}"', *lines, ""])
+
+
+LEHOCZKY = task("t1", 'period = "70 ms"', 'wcet = "26 ms"') + task(
+    "t2", 'period = "100 ms"', 'wcet = "62 ms"', 'deadline = "118 ms"'
+)
+
+
+def test_the_published_response_is_reached(run_json: Run, application: Callable[..., Path]) -> None:
+    """Lehoczky 1990: of all jobs of t2 in the busy period the fifth is the late one, 118 ms after its release."""
+    code, document = run_json(application(LEHOCZKY), *HOST, "--scheduler", "rm", "--duration", "700 ms")
+    late = document["tasks"][1]
+    assert (code, document["misses"], document["within_proof"], late["lost"]) == (0, 0, True, 0)
+    assert late["response_ns_max"] == late["bound_ns"] == 118 * MS
+    assert late["overruns"] > 0
+
+
+def test_releases_behind_an_unfinished_job_are_kept(run_json: Run, application: Callable[..., Path]) -> None:
+    """Two come while the first job of t2 waits for t1: as many places as its deadline has periods are there."""
+    of = task("t1", 'period = "1 s"', 'wcet = "250 ms"')
+    of += task("t2", 'min_interarrival = "100 ms"', 'deadline = "450 ms"', 'wcet = "50 ms"', 'trigger = "alarm beat"')
+    of += '[[alarm]]\nname = "beat"\nperiod = "100 ms"\nstart = "0 ns"\n'
+    bands = '[[band]]\nkind = "fixed"\ntasks = ["t1", "t2"]\n'
+    code, document = run_json(application(of + bands), *HOST, "--duration", "10 s")
+    late = document["tasks"][1]
+    assert (code, document["misses"], document["within_proof"], late["lost"]) == (0, 0, True, 0)
+    assert 250 * MS < late["response_ns_max"] <= late["bound_ns"]
+    assert late["overruns"] > 0
+
+
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:2])
+def test_synthetic_loads_wait(run_json: Run, application: Callable[..., Path], board: str) -> None:
+    of = task("waits", 'period = "10 ms"', 'wcet = "2 ms"', 'suspension = "2 ms"', "waits = 2")
+    of += task("later", 'period = "20 ms"', 'wcet = "5 ms"', 'deadline = "35 ms"')
+    of += task("rare", 'period = "50 ms"', 'wcet = "5 ms"', 'suspension = "4 ms"')
+    code, document = run_json(application(of), "--board", board, "--duration", "1 s")
+    assert (code, document["misses"], document["within_proof"]) == (0, 0, True)
+    waits, _, rare = document["tasks"]
+    assert waits["blocked_ns"]["delay"] >= 2 * MS * waits["jobs"]
+    assert rare["blocked_ns"]["delay"] >= 4 * MS * rare["jobs"]
+    assert waits["response_ns_max"] >= 3.8 * MS
+    if board == "host":
+        assert waits["response_ns_max"] == waits["bound_ns"] == 4 * MS
+
+
+def test_who_lifts_a_ceiling_need_not_lock(takt: Takt, application: Callable[..., Path]) -> None:
+    """The section is at the level of the first task, or has the shortest deadline of the band."""
+    of = task("first", 'period = "10 ms"', 'wcet = "1 ms"', 'deadline = "4 ms"')
+    of += task("last", 'period = "40 ms"', 'wcet = "5 ms"')
+    of += '[[mutex]]\nname = "quiet"\nprotocol = "ceiling"\n'
+    of += 'users = [{task = "first", hold = "0 ns"}, {task = "last", hold = "2 ms"}]\n'
+    folder = application(of)
+    for scheduler in ("dm", "edf"):
+        assert takt("generate", folder, *HOST, "--scheduler", scheduler).code == 0
+        assert "TAKT_CEILING_DEFINE(quiet, 0, 0, UINT64_C(4000000));" in (folder / "system.c").read_text()
+        said = takt("check", folder, *HOST, "--scheduler", scheduler)
+        assert said.code == 0
+        assert "response 3 ms, deadline 4 ms" in said.out
+
+
+@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
+@pytest.mark.parametrize("name", NAMES if FULL else NAMES[:1])
+@pytest.mark.parametrize("scheduler", SCHEDULERS if FULL else SCHEDULERS[:1])
+def test_every_application_stays_within_its_bounds(
+    takt: Takt, run_json: Run, name: str, scheduler: str, board: str
+) -> None:
+    options = ("--board", board, "--scheduler", scheduler)
+    if takt("check", APPS / name, *options, "--no-sensitivity").code != 0:
+        return
+    code, document = run_json(APPS / name, *options, "--duration", "2 s")
+    assert (code, document["breaches"], document["within_proof"]) == (0, [], True)
