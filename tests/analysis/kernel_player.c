@@ -117,11 +117,11 @@ static void handle(void)
     takt_work((uint64_t)played->tasks[source_of[serving]].wcet * UNIT_NS);
 }
 
-#define HANDLER(n) \
+#define HANDLER(n)                \
     static void handler_##n(void) \
-    { \
-        serving = n; \
-        handle(); \
+    {                             \
+        serving = n;              \
+        handle();                 \
     }
 HANDLER(0)
 HANDLER(1)

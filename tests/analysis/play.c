@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plays systems that test_analysis_features.py describes in numbers on stdin, with the simulator or with the kernel, and
- * prints of each task of a system the longest response of all runs and whether it ever missed.
+/* Plays systems that test_analysis_features.py describes in numbers on stdin, with the simulator or with the kernel,
+ * and prints of each task of a system the longest response of all runs and whether it ever missed.
  *
  * The first run has all arrivals together, as often as they can, jitter used up and all waits as long as they may be;
  * the others are random.

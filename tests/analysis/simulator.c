@@ -9,7 +9,7 @@ struct state {
     int running; /* the task that ran last and has not completed its job; -1: none */
     int done[SIM_TASKS];
     long progress[SIM_TASKS];
-    int taken[SIM_TASKS]; /* sections of the current job entered so far */
+    int taken[SIM_TASKS];  /* sections of the current job entered so far */
     int waited[SIM_TASKS]; /* its waits begun so far */
     long until[SIM_TASKS]; /* the end of its last */
     int owner[SIM_MUTEXES];

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Declarations with what makes the analysis only sound, against two schedulers that know nothing of it: the naive
 simulator and the kernel on the host port. Jobs that wait, sections that nobody interrupts, deadlines beyond the period,
-mutexes, jitter, interrupts, equals with time slices, in any list of bands: no accepted task misses, no bound is exceeded.
+mutexes, jitter, interrupts, equals with time slices, in any list of bands: no accepted task misses, no bound is
+exceeded. Here the proof is that of the tool, from takt.model to the bounds.
 
-Here the proof is that of the tool, from takt.model to the bounds. TAKT_SETS / 50: how many systems of each kind (default 100, with --full 2000).
+TAKT_SETS / 50: how many systems of each kind (default 100, with --full 2000).
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def random_case(seed: int, kind: str, utilization: float) -> Case:
         lift(users[uninterrupted], tasks, bands[0])
     protocol = {number: "ceiling" if number == uninterrupted else "inherit" for number in users}
     shared = tuple(Mutex(f"m{number}", tuple(holds), protocol[number]) for number, holds in users.items())
-    interrupts = ()
+    interrupts: tuple[Interrupt, ...] = ()
     if kind == "everything" and chance.random() < 0.4:
         interrupts = (Interrupt("source", 1, chance.randint(40, 400), chance.randint(1, 5)),)
     system = System(

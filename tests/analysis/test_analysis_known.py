@@ -331,9 +331,7 @@ def test_a_wait_counts_as_execution_of_its_task() -> None:
 def test_after_every_wait_each_of_the_others_may_hold_a_mutex_again() -> None:
     """t1: 1 of its own, 3 of waits, and the sections of t2 and t3 at its release and after each of two waits."""
     mutexes = (Mutex("m", (Hold("t1", 1), Hold("t2", MS), Hold("t3", 2 * MS))),)
-    of = system(
-        task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80), task("t3", 2, 90), mutexes=mutexes
-    )
+    of = system(task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80), task("t3", 2, 90), mutexes=mutexes)
     first = analyse(of, (fixed("t1", "t2", "t3"),), None).tasks[0].response_ns
     assert first == 4 * MS + 3 * 3 * MS + 2  # and its own section, of a nanosecond, twice
 

@@ -2,8 +2,8 @@
 """The analysis against a naive simulator and against the kernel itself, over random systems with every list of up to
 four bands; and over absurd ones, under the sanitizers.
 
-TAKT_SETS: how many systems of each kind (default 20000, with --full 100000, of absurd ones ten times as many). A failure
-prints its seed; `campaign MODE 1 SEED` replays it.
+TAKT_SETS: how many systems of each kind (default 20000, with --full 100000, and of absurd ones 10^6). A failure prints
+its seed; `campaign MODE 1 SEED` replays it.
 """
 
 from __future__ import annotations

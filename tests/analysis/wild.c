@@ -7,7 +7,8 @@
  * - a task that is called feasible has no bound beyond its deadline;
  * - the same in other units: with all times multiplied by 2^k, verdicts are the same and bounds 2^k times as long.
  *
- * wild SETS SEED; prints counts as JSON. The first fault is printed with its seed, and `wild 1 SEED` replays it; exit 1.
+ * wild SETS SEED; prints counts as JSON. The first fault is printed with its seed, and `wild 1 SEED` replays it;
+ * exit 1.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,11 +64,20 @@ static uint64_t wild_time(int bits)
     uint64_t limit = UINT64_C(1) << bits, power = UINT64_C(1) << gen_between(&chance, 0, bits), value;
 
     switch (gen_between(&chance, 0, 5)) {
-    case 0: return (uint64_t)gen_between(&chance, 0, 20);
-    case 1: value = power - 1; break;
-    case 2: value = power; break;
-    case 3: value = power + 1; break;
-    default: value = gen_next(&chance) % power + 1; break;
+    case 0:
+        return (uint64_t)gen_between(&chance, 0, 20);
+    case 1:
+        value = power - 1;
+        break;
+    case 2:
+        value = power;
+        break;
+    case 3:
+        value = power + 1;
+        break;
+    default:
+        value = gen_next(&chance) % power + 1;
+        break;
     }
     return value > limit ? limit : value;
 }
@@ -99,7 +109,8 @@ static void wild_task(struct takt_analysis_task *task, int bits, bool recurs)
 
 static void wild_input(struct input *input, int bits)
 {
-    int tasks = (int)gen_between(&chance, 0, TASKS), first = tasks - (percent(30) ? (int)gen_between(&chance, 0, 2) : 0);
+    int tasks = (int)gen_between(&chance, 0, TASKS),
+        first = tasks - (percent(30) ? (int)gen_between(&chance, 0, 2) : 0);
     uint16_t level = 0, order = TAKT_ANALYSIS_EQUAL;
 
     *input = (struct input){.set = {.tasks = input->tasks, .interrupts = input->interrupts}};
@@ -135,13 +146,27 @@ static void break_task(struct takt_analysis_task *task, bool recurs)
     uint64_t much = TAKT_ANALYSIS_TIME_MAX_NS + 1 + gen_next(&chance) % (UINT64_MAX - TAKT_ANALYSIS_TIME_MAX_NS);
 
     switch (gen_between(&chance, 0, recurs ? 6 : 3)) {
-    case 0: task->wcet_ns = much; break;
-    case 1: task->release_cost_ns = much; break;
-    case 2: task->blocking_ns = much; break;
-    case 3: task->order = (uint16_t)gen_between(&chance, 2, UINT16_MAX); break;
-    case 4: task->deadline_ns = much; break;
-    case 5: task->period_ns = much; break;
-    default: task->jitter_ns = task->deadline_ns + gen_next(&chance) % 3; break;
+    case 0:
+        task->wcet_ns = much;
+        break;
+    case 1:
+        task->release_cost_ns = much;
+        break;
+    case 2:
+        task->blocking_ns = much;
+        break;
+    case 3:
+        task->order = (uint16_t)gen_between(&chance, 2, UINT16_MAX);
+        break;
+    case 4:
+        task->deadline_ns = much;
+        break;
+    case 5:
+        task->period_ns = much;
+        break;
+    default:
+        task->jitter_ns = task->deadline_ns + gen_next(&chance) % 3;
+        break;
     }
 }
 
@@ -259,8 +284,7 @@ static void check_scaled(const struct input *input, const struct answer *plain, 
     scaled = ask(&other, MANY);
     counts.scaled++;
     for (size_t i = 0; i < input->set.task_count; i++) {
-        bool decided =
-            plain->verdicts[i] != TAKT_ANALYSIS_UNDECIDED && scaled.verdicts[i] != TAKT_ANALYSIS_UNDECIDED;
+        bool decided = plain->verdicts[i] != TAKT_ANALYSIS_UNDECIDED && scaled.verdicts[i] != TAKT_ANALYSIS_UNDECIDED;
 
         if (decided && plain->verdicts[i] != scaled.verdicts[i]) {
             fail("a verdict depends on the unit");

@@ -171,7 +171,13 @@ def text_of(document: dict[str, Any]) -> Iterator[str]:
 
 
 def odd_value(chance: random.Random, document: dict[str, Any]) -> Any:
-    names = [table["name"] for tables in document.values() if isinstance(tables, list) for table in tables if table.get("name")]
+    names = [
+        table["name"]
+        for tables in document.values()
+        if isinstance(tables, list)
+        for table in tables
+        if table.get("name")
+    ]
     kind = chance.randrange(12)
     if kind < 5:
         return chance.choice(TIMES)
@@ -231,7 +237,12 @@ def extreme(seed: int) -> str:
         period = some(2**62)
         wcet = max(1, period // chance.choice((1, 2, 3, 5, 9, 100)) - chance.choice((0, 0, 1)))
         deadline = chance.choice((period, period, some(period), min(2**62, 2 * period + 1)))
-        task = {"name": f"t{number}", "period": show(period), "wcet": show(wcet), "deadline": show(deadline)}
+        task: dict[str, Any] = {
+            "name": f"t{number}",
+            "period": show(period),
+            "wcet": show(wcet),
+            "deadline": show(deadline),
+        }
         if chance.random() < 0.2 and deadline > 1:
             task["jitter"] = show(chance.randrange(min(deadline, 2**60)))
         if chance.random() < 0.2:

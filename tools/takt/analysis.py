@@ -8,12 +8,13 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. Who is released and
   runs at once is the best task, so that switch delays only itself and what is below it;
 - every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
-- a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile: right for any order of jobs on
-  one processor (Chen et al. 2019, "Many suspensions, many problems", suspension-oblivious analysis). While all that
-  should go first wait, others run: when one of those wakes, each of the others may be in a section once more, and
-  one of them in a locked section of the kernel, so every wait adds `Problem.resumed_ns`; it costs a switch away and one back (`switch_ns +
-  complete_ns`), and its wake is one more release above all bands, with its timeout's timer (`timer_ns`). Wakes of jobs
-  that were released before a busy period come in it too: once more for each period in the deadline, in its blocking;
+- a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile, which is right for any order of
+  jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis). While all
+  that should go first wait, others run: when one of those wakes, each of the others may be in a section once more, and
+  one of them in a locked section of the kernel, so every wait adds `Problem.resumed_ns`. It costs a switch away and one
+  back (`switch_ns + complete_ns`), and its wake is one more release above all bands, with its timeout's timer
+  (`timer_ns`). Wakes of jobs that were released before a busy period come in it too: as many jobs as periods fit into
+  the deadline count for that, once in every busy period;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
   in a section is followed by what is left of that; each of its sections may take its longest hold, since that is what

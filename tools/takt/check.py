@@ -85,7 +85,9 @@ def show_proof(proved: Proved, found: Advice) -> None:
     for task in system.tasks:
         if task.waits:
             calls = f"{task.waits} calls" if task.waits > 1 else "one call"
-            out.print(f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution")
+            out.print(
+                f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution"
+            )
     for slot in system.slots:
         if service_checks.counted(system, slot):
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")

@@ -298,7 +298,9 @@ def _check_tasks(document: Document, system: System) -> None:
         if task.suspension_ns:
             _check_suspension(document, system, task, where)
         if task.jitter_ns >= deadline:
-            problem = f"jitter {show(task.jitter_ns)} is not shorter than deadline {show(deadline)}: no job could be in time"
+            problem = (
+                f"jitter {show(task.jitter_ns)} is not shorter than deadline {show(deadline)}: no job could be in time"
+            )
             document.fail((*where, "jitter"), f"{label}: {problem}", "a jitter shorter than the deadline")
         if task.budget_ns is not None and task.budget_ns < task.wcet_ns:
             problem = f"budget {show(task.budget_ns)} is shorter than the wcet {show(task.wcet_ns)}"

@@ -24,7 +24,7 @@ nanoseconds, at most 2^62 ns. Names are C identifiers and unique among all objec
 
 In C every object is `struct takt_KIND NAME`, for the calls of `kernel/include/takt/`, and is there before the start.
 The generated header `takt_app.h` declares it, with calls of its own where one is named `NAME_...` below. Jobs that wait
-for an object, a mutex aside, are outside the analysis ([CAVEATS.md](CAVEATS.md)).
+for an object, a mutex aside, need a `suspension`: the proof knows of no other waits ([CAVEATS.md](CAVEATS.md)).
 """
 
 _SCHEDULERS = """## Schedulers

@@ -205,7 +205,8 @@ class _Writer:
         part_ns = work_ns // (task.waits + 1)
         yield f"static void takti_waiting_{task.name}(void *argument)\n{{\n    (void)argument;"
         yield f"    for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
-        yield f"        takt_work({u64(part_ns)});\n        takt_delay({u64(task.suspension_ns // task.waits)});\n    }}"
+        yield f"        takt_work({u64(part_ns)});"
+        yield f"        takt_delay({u64(task.suspension_ns // task.waits)});\n    }}"
         yield f"    takt_work({u64(work_ns - task.waits * part_ns)});\n}}\n"
 
     def work_ns(self, task: Task) -> int:

@@ -88,8 +88,9 @@ TASK = Table(
         Key(
             "suspension",
             POSITIVE_DURATION,
-            "The longest that a job waits in calls that block (semaphores, messages, delays ...), mutexes aside, all its"
-            " waits together. It waits outside sections of mutexes. Give the calls timeouts, and this holds.",
+            "The longest that a job waits in calls that block (semaphores, messages, delays ...), mutexes aside: all"
+            " its waits together, outside sections of mutexes. Calls with timeouts keep to it. The proof counts it as"
+            " execution.",
             default=0,
             default_text="none: jobs do not wait",
         ),

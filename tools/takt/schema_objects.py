@@ -58,9 +58,9 @@ MUTEX = Table(
             choice("inherit", "ceiling"),
             "`inherit`: an owner inherits the priority (edf bands: the deadline) of who waits; `takt_mutex_lock`. "
             "`ceiling`: from the lock on it runs at least with the best level of a user, in an edf band with "
-            "a deadline no later than the lock and the shortest of the users in it; `takt_ceiling_lock`. A section that"
-            " no task interrupts is one with such a ceiling: name among its users the best task of a first band that is"
-            " fixed, or of an edf one the task with the shortest deadline, with `hold = \"0 ns\"` if it does not lock it.",
+            "a deadline no later than the lock and the shortest of the users in it; `takt_ceiling_lock`. So a section"
+            " that no task preempts has the best task among the users: the first of a fixed first band, of an edf one"
+            ' that with the shortest deadline, with `hold = "0 ns"` if it does not lock it.',
             default="inherit",
         ),
     ),

@@ -10,9 +10,12 @@ from takt.analysis import ITERATIONS, Problem
 from takt.lock_order import cycle
 from takt.prove import Proved
 
-NAMES = ("tasks", "waits of jobs", "releases", "switches and ends of jobs", "mutexes", "interrupts", "timers and slices")
-"""Tasks: declared execution (of an enforced budget: that and its longest hold). Releases: the timer's interrupts.
-Waits of jobs: as long as they may last, and what each of them adds. Mutexes: a contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices."""
+NAMES = (
+    *("tasks", "waits of jobs", "releases", "switches and ends of jobs", "mutexes", "interrupts", "timers and slices"),
+)
+"""Tasks: declared execution (of an enforced budget: that and its longest hold). Waits of jobs: as long as they may
+last, and what each adds. Releases: the timer's interrupts. Mutexes: a contended lock for each use. Timers and slices:
+alarms, watchdogs, watched deadlines, ends of slices."""
 
 
 def shares(proved: Proved) -> dict[str, Fraction]:

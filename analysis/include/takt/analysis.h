@@ -148,9 +148,9 @@ enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set
  *
  * Each such job delays with at most one outermost section (Sha, Rajkumar and Lehoczky 1990): the sum of the longest of
  * each task. Their other bound, one section per mutex, does not hold for a kernel that hands an unlocked mutex to the
- * best waiter: that may be a job that should run later. A mutex counts if a job that should run earlier can wait for it,
- * also through a chain of holders. `mutexes` is work space for mutex_count entries. 0 everywhere if set->cooperative.
- * Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or OVERFLOW.
+ * best waiter: that may be a job that should run later. A mutex counts if a job that should run earlier can wait for
+ * it, also through a chain of holders. `mutexes` is work space for mutex_count entries. 0 everywhere if
+ * set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
                                                  const struct takt_analysis_hold *holds, size_t hold_count,
