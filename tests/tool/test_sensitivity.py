@@ -34,6 +34,7 @@ def random_system(chance: random.Random, low: float, high: float, mutexes: bool)
     for index, share in enumerate(shares):
         period = chance.randint(4, 60) * MS
         deadline = period if chance.random() < 0.6 else chance.randint(period // 2, period)
+        deadline = chance.randint(period, 3 * period) if chance.random() < 0.15 else deadline
         wcet = max(US, min(deadline, int(share * load * period)))
         jitter = chance.randint(0, deadline // 8) if mutexes and chance.random() < 0.3 else 0
         budget = wcet + 10 * US if mutexes and chance.random() < 0.2 else None
@@ -49,6 +50,8 @@ def random_system(chance: random.Random, low: float, high: float, mutexes: bool)
                 on_budget=on_budget,
             )
         )
+        if chance.random() < 0.15:
+            tasks[-1] = replace(tasks[-1], suspension_ns=period // 20, waits=chance.randint(1, 2))
     users = [task for task in tasks if mutexes and chance.random() < 0.6]
     holds = tuple(Hold(task.name, chance.randint(1, min(task.wcet_ns, MS))) for task in users)
     interrupts = (Interrupt("i", 1, 5 * MS, 200 * US),) if chance.random() < 0.3 else ()
@@ -78,7 +81,12 @@ def proves(prover: Prover, bands: tuple[Band, ...], system: System) -> bool:
 
 
 def shorter(system: System, task: Task, period_ns: int) -> System:
-    return of_task(system, task.name, period_ns=period_ns, deadline_ns=min(task.deadline_ns or 0, period_ns))
+    """A deadline that was no longer than the period stays so."""
+    deadline_ns = task.deadline_ns or 0
+    follows = deadline_ns <= (task.period_ns or 0)
+    return of_task(
+        system, task.name, period_ns=period_ns, deadline_ns=min(deadline_ns, period_ns) if follows else deadline_ns
+    )
 
 
 def longer(system: System, task: Task, wcet_ns: int) -> System:
@@ -95,7 +103,7 @@ def check_limits(prover: Prover, choice: Choice, chance: random.Random) -> None:
         assert proves(prover, bands, longer(system, task, item.wcet_ns_max))
         assert not proves(prover, bands, longer(system, task, item.wcet_ns_max + 1))
         assert proves(prover, bands, shorter(system, task, item.period_ns_min))
-        assert item.period_ns_min == task.jitter_ns + 1 or not proves(
+        assert item.period_ns_min in (1, task.jitter_ns + 1) or not proves(
             prover, bands, shorter(system, task, item.period_ns_min - 1)
         )
         assert proves(prover, bands, of_task(system, task.name, jitter_ns=item.jitter_ns_max))

@@ -142,7 +142,7 @@ class Problem:
             len(self.tasks),
             self.interrupts,
             len(self.interrupts),
-            self.locked_ns + self._carried_ns(),
+            self.locked_ns,
             iterations,
             cooperative,
         )
@@ -187,14 +187,15 @@ class Problem:
         if self.overheads is None:
             return 0
         wake_ns = max(self.overheads.release_ns.values()) + self.overheads.timer_ns
-        jobs = ((task, -(-(task.deadline_ns or 0) // (task.separation_ns or 1))) for task in self.system.tasks)
-        return sum(task.waits * before * wake_ns for task, before in jobs)
+        waiting = ((placed.task.waits, task) for placed, task in zip(self.placed, self.tasks, strict=True))
+        return sum(waits * -(-task.deadline_ns // task.period_ns) * wake_ns for waits, task in waiting if waits)
 
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
         return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
 
     def block(self) -> None:
-        """Blocking of every task, anew when levels, deadlines or jitter changed."""
+        """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
+        self.set.lock_ns = self.locked_ns + self._carried_ns()
         mutexes = (c.Mutex * len(self.system.mutexes))()
         blocking = (ctypes.c_uint64 * len(self.tasks))()
         status = self.library.takt_analysis_blocking(

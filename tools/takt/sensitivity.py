@@ -67,11 +67,12 @@ class _Probe:
         item = self.problem.tasks[index]
         charged, period, deadline, jitter = item.wcet_ns, item.period_ns, item.deadline_ns, item.jitter_ns
         blocked = item.order == c.DEADLINE and len(self.problem.holds) > 0
+        carries = task.waits > 0 and deadline > period
 
         def holds(wcet_ns: int = charged, period_ns: int = period, jitter_ns: int = jitter) -> bool:
             item.wcet_ns, item.period_ns, item.jitter_ns = wcet_ns, period_ns, jitter_ns
             item.deadline_ns = deadline if deadline > period else min(deadline, period_ns)
-            if blocked:
+            if blocked or carries:
                 self.problem.block()
             return self.holds()
 
