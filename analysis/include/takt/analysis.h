@@ -9,7 +9,8 @@
  * every release, lie above all levels.
  *
  * What the verdicts assume:
- * - jobs of one task run in order of arrival and suspend nowhere except on a declared mutex;
+ * - jobs of one task run in order of arrival; what they wait for, declared mutexes aside, is in wcet_ns, with what each
+ *   wait lets others do (tools/takt/analysis.py);
  * - arrivals of a task lie at least period_ns apart; a job is released at most jitter_ns after its arrival;
  * - deadlines (those that order an edf level too) and responses count from the arrival, or all from the release;
  * - offsets are not used: all tasks may arrive together;
@@ -18,7 +19,8 @@
  * Sources: Joseph and Pandya 1986, Audsley et al. 1993, Lehoczky 1990, Sjodin and Hansson 1998 (fixed levels); Spuri
  * 1996 (edf responses); Gonzalez Harbour and Palencia, RTSS 2003 (edf below fixed priorities); Zhang and Burns 2009
  * (QPA); Burns, Wellings and Zhang 2009 (combined tests); George, Rivierre and Spuri 1996, Davis et al. 2007
- * (non-preemptive jobs); Sha, Rajkumar and Lehoczky 1990, Baruah 2006 (blocking).
+ * (non-preemptive jobs); Sha, Rajkumar and Lehoczky 1990, Baruah 2006 (blocking); Chen et al. 2019, "Many suspensions,
+ * many problems" (waits).
  */
 #ifndef TAKT_ANALYSIS_H
 #define TAKT_ANALYSIS_H
@@ -57,7 +59,7 @@ enum takt_analysis_order {
 
 /** A task as the analysis sees it. All times in ns, each <= TAKT_ANALYSIS_TIME_MAX_NS. */
 struct takt_analysis_task {
-    uint64_t wcet_ns;         /**< execution of one job, with the kernel time of its completion */
+    uint64_t wcet_ns;         /**< execution of one job, with its waits and the kernel time of its completion */
     uint64_t period_ns;       /**< least distance of arrivals; 0: a background task, which only blocks */
     uint64_t deadline_ns;     /**< from the arrival, > 0; may exceed the period; not read of a background task */
     uint64_t jitter_ns;       /**< longest delay from arrival to release; < deadline_ns */
