@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What priority inheritance can cost: jobs that should run later, running while a job that should run earlier waits.
  *
- * Such a job holds a mutex when the busy period begins, or stands in its queue and is handed it, runs only while someone
- * urgent waits for it, directly or through other holders, and is back behind at the end of its outermost section of that
- * kind. It locks nothing new outside that section, so there is one section per such job. There may be several such jobs
- * per mutex: those that stood in its queue own it one after the other, between jobs that should run earlier.
+ * Such a job holds a mutex when the busy period begins, or stands in its queue and is handed it, runs only while
+ * someone urgent waits for it, directly or through other holders, and is back behind at the end of its outermost
+ * section of that kind. It locks nothing new outside that section, so there is one section per such job. There may be
+ * several such jobs per mutex: those that stood in its queue own it one after the other, between jobs that should run
+ * earlier.
  */
 #include "internal.h"
 
