@@ -44,6 +44,13 @@ class TaskFigures:
     unseen_ns: int = (
         0  # interrupts that may not call the kernel, nor be told from the task: in execution_ns_max at most
     )
+    suspension_ns: int | None = None  # as declared, of each job; None: a background task, which may wait
+
+    @property
+    def waited_ns(self) -> int:
+        """In all jobs, for mutexes not counted; 0 if that is not known."""
+        blocked = self.times.blocked_ns if self.times is not None else {}
+        return sum(time_ns for cause, time_ns in blocked.items() if cause != "mutex")
 
     def breaches(self, proved: bool) -> Iterator[str]:
         """Where it left what was proved or declared."""
@@ -51,6 +58,9 @@ class TaskFigures:
             yield f"{self.name} executed for {show(self.execution_ns_max)}, its wcet is {show(self.wcet_ns)}"
         if self.bound_ns is not None and self.response_ns_max > self.bound_ns:
             yield f"{self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
+        if self.suspension_ns is not None and self.waited_ns > (self.jobs + 1) * self.suspension_ns:
+            declared = f"each may for {show(self.suspension_ns)}" if self.suspension_ns else "no suspension is declared"
+            yield f"{self.name} waited for {show(self.waited_ns)} in its jobs, of which {declared}"
         if proved and self.misses:
             yield f"{self.name} missed {self.misses} deadline{'s' if self.misses > 1 else ''} of a proved system"
 
@@ -292,6 +302,7 @@ def _figures(
         stack_bytes=task.stack,
         times=spent[index] if spent is not None else None,
         unseen_ns=_unseen_ns(system, totals.get((Event.STAT_RESPONSE_MAX, index), 0)),
+        suspension_ns=None if task.separation_ns is None else task.suspension_ns,
     )
 
 
