@@ -398,6 +398,17 @@ def test_a_refuted_band_without_bounds_stays_refuted() -> None:
     assert None not in responses(proof)
 
 
+def test_a_busy_period_that_does_not_fit_is_undecided() -> None:
+    """A load of 1 - 2^-61: the processor is not free before the periods have nearly met again."""
+    rows = ((2**60 - 1, 2**59 - 1), (2**60 + 2**40, 2**59 + 2**39))
+    tasks = (Task(f"t{i}", wcet, period_ns=period, deadline_ns=period) for i, (period, wcet) in enumerate(rows))
+    proof = analyse(system(*tasks), (edf("t0", "t1"),), None)
+    assert proof.verdict == Verdict.UNDECIDED
+    assert proof.reason == (
+        "in the edf band of t0, t1: undecided, a busy period is longer than 2^63 ns; nothing is proved or refuted"
+    )
+
+
 def test_search_without_bounds() -> None:
     of = numbered(TABLE_4_1)
     proof = analyse(of, (fixed(*names(of)),), None, responses=False)

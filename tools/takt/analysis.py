@@ -153,6 +153,7 @@ class Problem:
             for hold in mutex.users
         ]
         self.holds = (c.Hold * len(holds))(*holds)
+        self.overflows = False  # whether responses() met times that do not fit into 63 bits
         self.block()
 
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
@@ -226,6 +227,7 @@ class Problem:
         """The bound of each task; None: there is none, or it was not found."""
         bounds, statuses = (ctypes.c_uint64 * len(self.tasks))(), (ctypes.c_int * len(self.tasks))()
         self._refuse(self.library.takt_analysis_responses(self.set, bounds, statuses))
+        self.overflows = c.OVERFLOW in statuses
         return [bound if status == c.OK else None for bound, status in zip(bounds, statuses, strict=True)]
 
     def shares(self, end: int) -> Iterator[Fraction]:
@@ -334,7 +336,9 @@ def _explain(
         counted = ", waits of jobs counted as execution" if waits else ""
         return f"{place}: together with all that goes before, the load is {over} % of the processor{counted}"
     if verdicts[index] == Verdict.UNDECIDED:
-        return f"{place}: undecided, the limit of {iterations} iterations was reached; nothing is proved or refuted"
+        limit = f"the limit of {iterations} iterations was reached"
+        limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
+        return f"{place}: undecided, {limit}; nothing is proved or refuted"
     bound = bounds[index]
     late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
     if not edf:
