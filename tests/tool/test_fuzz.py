@@ -2,7 +2,7 @@
 """Declarations with odd values, missing keys and keys that contradict each other: a message or a verdict, never a
 traceback. Exit code 0, 1 or 2, and what is refused says where.
 
-TAKT_FUZZ: how many (default 120, with --full 5000).
+TAKT_FUZZ: how many (default 60, with --full 5000).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from command_line import Takt
 from takt import declaration
 from takt.errors import UserError
 
-FILES = int(os.environ.get("TAKT_FUZZ", "5000" if os.environ.get("TAKT_TEST_FULL") else "120"))
+FILES = int(os.environ.get("TAKT_FUZZ", "5000" if os.environ.get("TAKT_TEST_FULL") else "60"))
 TIMES = ["0 ns", "1 ns", "3 us", "7 ms", "20 ms", "1 s", "1 min", f"{2**62} ns", f"{2**62 + 1} ns", f"{10**25} s"]
 ODD_TIMES = ["", "ms", "-1 ms", "1.5 ns", "0.1 us", "5", "1e3 ms", "٣ ms", "1 fortnight", " 1 ms ", "9" * 5000 + " s"]
 NUMBERS = [-(2**63), -1, 0, 1, 2, 8, 127, 128, 255, 256, 1024, 65535, 65536, 2**31, 2**32, 2**53, 2**63 - 1]
@@ -291,7 +291,7 @@ def test_every_key_with_values_of_other_kinds(tmp_path: Path) -> None:
     path, taken, refused = tmp_path / "system.toml", 0, 0
     for name, tables in tomllib.loads(BASE + BANDS).items():
         for place in range(len(tables) if isinstance(tables, list) else 1):
-            for number, value in enumerate([*OTHERS, 7, "1 ms"]):
+            for number, value in enumerate([*OTHERS[::2], 7, "1 ms"]):
                 document = tomllib.loads(BASE + BANDS)
                 table = document[name][place] if isinstance(tables, list) else document[name]
                 key = sorted(table)[number % len(table)]
