@@ -37,7 +37,7 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
     "From declaration to report": ("check", "search", "report", "build", "run", "measure", "trace"),
-    "Around it": ("new", "generate", "hints", "docs", "sweep", "bench", "test"),
+    "Around it": ("new", "generate", "hints", "docs", "sweep", "reproduce", "bench", "test"),
 }
 _MODULES = {"test": "testing", "report": "report.command", "generate": "generate_command"}
 

@@ -2,6 +2,8 @@
 """Random task sets: periods and shares of the processor, the same for the same source of chance.
 
 - seed000: periods of one, two or three digits of milliseconds with equal chances (seed 000, 4.4.1), shares by UUniFast.
+- seed000_times: the same periods, execution times uniform and independent of them. The seed does not say how it draws
+  them; its figures are met best so (docs/reproduction.md).
 - uunifast: shares evenly distributed over all that have one sum (Bini and Buttazzo, "Measuring the performance of
   schedulability tests", 2005), periods log-uniform in a range (Emberson, Stafford and Davis, "Techniques for the
   synthesis of multiprocessor tasksets", 2010).
@@ -97,9 +99,20 @@ def log_uniform(chance: random.Random, least: float, most: float) -> float:
     return math.exp(chance.uniform(math.log(least), math.log(most)))
 
 
+def _periods000(chance: random.Random, count: int, divisor: int = 1) -> tuple[int, ...]:
+    return tuple(sorted(chance.choice(chance.choice(DIGITS_MS)) * MS // divisor for _ in range(count)))
+
+
 def seed000(chance: random.Random, count: int, divisor: int = 1) -> Workload:
-    periods = sorted(chance.choice(chance.choice(DIGITS_MS)) * MS // divisor for _ in range(count))
-    return Workload(tuple(periods), tuple(shares(chance, count, 1.0)))
+    periods = _periods000(chance, count, divisor)
+    return Workload(periods, tuple(shares(chance, count, 1.0)))
+
+
+def seed000_times(chance: random.Random, count: int) -> Workload:
+    periods = _periods000(chance, count)
+    loads = [(1 - chance.random()) / period for period in periods]  # none 0
+    whole = math.fsum(loads)
+    return Workload(periods, tuple(load / whole for load in loads))
 
 
 def uunifast(chance: random.Random, count: int, periods_ns: tuple[int, int]) -> Workload:

@@ -4,7 +4,7 @@
  *
  * Lock and unlock of a mutex that another owns, with all their switches, as seed 000 has it in 5.5.1: t2 waits for a
  * signal of t1, who owns the mutex, and locks it then. From the signal until t2 owns the mutex; with and without a
- * hint.
+ * hint. Option locks: these alone, and from t2's lock until it owns the mutex, without a hint.
  */
 #include "harness.h"
 #include "rows.h"
@@ -43,6 +43,19 @@ static void without_hint(void *argument)
     lock_next(false);
 }
 
+static void lock_alone(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        (void)!takt_semaphore_wait(&signal);
+        stamp_begin(0);
+        (void)!takt_mutex_lock(&mutex);
+        stamp_end(1);
+        effects += signalled ? 1 : 0;
+        takt_mutex_unlock(&mutex);
+    }
+}
+
 static void setup(void (*t2)(void *argument))
 {
     takt_mutex_init(&mutex, 6);
@@ -58,6 +71,11 @@ static void plain_setup(void)
 static void hinted_setup(void)
 {
     setup(with_hint);
+}
+
+static void alone_setup(void)
+{
+    setup(lock_alone);
 }
 
 static void signal_once(void)
@@ -87,13 +105,30 @@ static void ceiling_pair(void)
     takt_ceiling_unlock(&ceiling);
 }
 
-static const struct row lock_rows[] = {
-    {"ceiling_pair", ceiling_setup, ceiling_pair, 1, 0, 1, false, 0},
+static const struct row ceiling_row = {"ceiling_pair", ceiling_setup, ceiling_pair, 1, 0, 1, false, 0};
+static const struct row contended_rows[] = {
     {"contended_plain", plain_setup, signal_once, 1, 0, 1, false, 0},
     {"contended_hinted", hinted_setup, signal_once, 1, 0, 1, false, 0},
 };
+static const struct row alone_row = {"contended_lock", alone_setup, signal_once, 1, 0, 1, false, 0};
+
+static void contended_measure(void)
+{
+    harness_measure(contended_rows, sizeof contended_rows / sizeof contended_rows[0]);
+}
 
 void lock_rows_measure(void)
 {
-    harness_measure(lock_rows, sizeof lock_rows / sizeof lock_rows[0]);
+    harness_measure(&ceiling_row, 1);
+    contended_measure();
+}
+
+bool locks_measure(void)
+{
+    bool wanted = harness_option("locks", 0) != 0;
+    if (wanted) {
+        contended_measure();
+        harness_measure(&alone_row, 1);
+    }
+    return wanted;
 }

@@ -23,6 +23,8 @@ void alarm_rows_measure(void);
 
 /* A mutex with a ceiling; one that another owns, with and without a hint (locks.c). */
 void lock_rows_measure(void);
+/* With option locks, instead of all rows: what figures 5.9 to 5.11 of seed 000 need. Returns whether it was given. */
+bool locks_measure(void);
 
 /*
  * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together

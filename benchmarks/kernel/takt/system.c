@@ -135,7 +135,7 @@ static void run(void *argument)
     harness_begin();
     if (harness_option("jobs", 0) != 0) {
         releases_measure();
-    } else if (!other_set_measure()) {
+    } else if (!other_set_measure() && !locks_measure()) {
         task_rows_measure();
         service_rows_measure();
         event_rows_measure();

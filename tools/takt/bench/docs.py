@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench docs`: writes docs/performance.md, its pictures and docs/calls.md from figures that are kept.
+"""`takt bench docs`: writes docs/performance.md, docs/reproduction.md, their pictures and docs/calls.md from figures
+that are kept.
 
 The text is benchmarks/performance.md.in. A line @NAME WORDS@ in it is a table: that of the function in PARTS, or what
 takt.bench.NAME makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which tests
@@ -104,6 +105,10 @@ def _measure_calls() -> None:
     keep(FOLDER / "calls.json", _module("calls").measure(kernel.BOARDS[0]))
 
 
+def _measure_reproduction(name: str) -> None:
+    keep(FOLDER / f"reproduction-{name}.json", importlib.import_module(f"takt.reproduce.{name}").measure())
+
+
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
@@ -123,6 +128,8 @@ MEASURES: dict[str, Callable[[], None]] = {
     "ipc": _measure_ipc,
     "analysis": _measure_analysis,
     "calls": _measure_calls,
+    "csd": lambda: _measure_reproduction("csd"),
+    "semaphores": lambda: _measure_reproduction("semaphores"),
 }
 
 PARTS: dict[str, Callable[..., str]] = {
@@ -150,6 +157,8 @@ def files() -> dict[Path, str]:
             for board in kernel.BOARDS:
                 path = PAGE.parent / f"{name}-{board}.svg"
                 wanted[path] = _module(name).picture(results(f"{name}-{board}"))
+    page = importlib.import_module("takt.reproduce.page")
+    wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
     return wanted
 
 
@@ -161,10 +170,11 @@ def add_command(group: click.Group) -> None:
         "names",
         type=click.Choice(["all", *MEASURES]),
         multiple=True,
-        help="First measure anew what is kept; all takes three quarters of an hour.",
+        help="First measure anew what is kept; all takes an hour.",
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
-        """Write docs/performance.md, its pictures and docs/calls.md from the figures that are kept."""
+        """Write docs/performance.md, docs/reproduction.md, their pictures and docs/calls.md from the figures that are
+        kept."""
         FOLDER.mkdir(exist_ok=True)
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()

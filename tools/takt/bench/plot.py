@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 PANEL, HEIGHT = 5.4, 3.8  # inches
-COLOURS = ("#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce")
+COLOURS = ("#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce", "#374151")
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "takt",  # names of clip paths are random otherwise
     "svg.fonttype": "none",
@@ -26,12 +26,13 @@ SETTINGS: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Line:
-    """`colour`: a place in COLOURS."""
+    """`colour`: a place in COLOURS. `marks`: only its points."""
 
     name: str
     points: Sequence[tuple[float, float]]
     colour: int
     dashed: bool = False
+    marks: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def svg(panels: Sequence[Panel], across: str, up: str, least: float = 0) -> str:
         for place, panel in zip(places, panels, strict=True):
             for line in panel.lines:
                 across_values, up_values = zip(*line.points, strict=True)
-                style = "--" if line.dashed else "-"
+                style = "o" if line.marks else "--" if line.dashed else "-"
                 place.plot(across_values, up_values, style, color=COLOURS[line.colour], label=line.name)
             place.set(title=panel.title, xlabel=across)
         places[0].set(ylabel=up)

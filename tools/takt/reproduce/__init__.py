@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt reproduce`: published figures, drawn anew from what is computed or measured here.
+
+docs/reproduction.md shows them beside what was published, from figures that are kept (`takt bench docs`).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+SUBCOMMANDS = ("csd", "semaphores")
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def out_option(command: Command) -> Command:
+    """--out FOLDER."""
+    return click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Where the figures go, as SVG; build/reproduction, or none with --json.",
+    )(command)
+
+
+def draw(
+    pictures: Callable[[dict[str, Any]], dict[str, str]], document: dict[str, Any], out: Path | None, as_json: bool
+) -> None:
+    """Writes the pictures of a document."""
+    from takt import console, provision
+    from takt.files import write_whole
+
+    if out is None and as_json:
+        return
+    provision.require_python("plot")
+    folder = out or provision.ROOT / "build" / "reproduction"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pictures(document).items():
+        write_whole(folder / name, text)
+        console.err().print(f"takt: wrote {folder / name}", markup=False)
+
+
+def add_command(cli: click.Group) -> None:
+    @cli.group(name="reproduce")
+    def reproduce() -> None:
+        """Published figures, drawn anew: those of seed 000 on CSD and on semaphores (docs/reproduction.md)."""
+
+    for name in SUBCOMMANDS:
+        importlib.import_module(f"takt.reproduce.{name}").add_command(reproduce)
