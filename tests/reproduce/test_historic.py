@@ -20,7 +20,7 @@ from takt.reproduce import historic, queues
 from takt.reproduce.exact import STEPS, Judge
 from takt.reproduce.historic import Scaled, Task
 from takt.reproduce.search import Bench
-from takt.workloads import seed000_times
+from takt.workloads import MS, seed000_times
 
 SETS = 20_000 if os.environ.get("TAKT_TEST_FULL") else 800
 
@@ -151,15 +151,28 @@ def test_the_closed_form_is_what_the_words_say(queues_: int) -> None:
 
 def test_judged_together_or_alone_partitions_get_the_same() -> None:
     item = seed000_times(random.Random(5), 9)
-    scaled = Scaled(np.array(item.periods_ns) // 1_000_000, np.array(item.shares))
+    scaled = Scaled(np.array(item.periods_ns) // MS, np.array(item.shares))
     known = queues.partitions("csd4", 9)
-    costs = known.costs_ns / 1e6
+    costs = known.costs_ns / MS
     together = scaled.factors(known.cuts, costs)
     alone = [scaled.factors(known.cuts[place : place + 1], costs[place : place + 1])[0] for place in range(len(costs))]
     assert together.tolist() == pytest.approx(alone, abs=1e-12)
     best = max(alone)
     above = scaled.factors(known.cuts, costs, best - 0.001)
     assert above.tolist() == pytest.approx([value if value > best - 0.001 else 0 for value in alone], abs=1e-12)
+
+
+@pytest.mark.parametrize("scheduler", queues.SCHEDULERS)
+def test_the_best_partition_is_the_best_of_all(scheduler: str) -> None:
+    """By the seed's tests, of more tasks; asked for what is just above what it reaches, it still reaches that."""
+    for number in range(6):
+        item = seed000_times(random.Random(f"more {number}"), 14)
+        scaled = Scaled(np.array(item.periods_ns) // MS, np.array(item.shares))
+        cuts, costs_ns = queues.partitions(scheduler, 14)
+        best = scaled.factors(cuts, 3 * costs_ns / MS).max()
+        assert Bench(item).historic(scheduler, 3, queues.LISTS[0]) == int(best * STEPS)
+        again = scaled.factors(cuts, 3 * costs_ns / MS, best - 1e-9)
+        assert again.max() == pytest.approx(best, abs=1e-12)
 
 
 @pytest.mark.parametrize("scheduler", queues.SCHEDULERS)
@@ -170,12 +183,12 @@ def test_the_searches_find_what_trying_every_partition_finds(scheduler: str) -> 
         item = seed000_times(random.Random(f"few {number}"), 6)
         periods, shares = np.array(item.periods_ns), np.array(item.shares)
         cuts, costs_ns = queues.partitions(scheduler, 6)
-        judge, scaled = Judge(periods, shares), Scaled(periods // 1_000_000, shares)
+        judge, scaled = Judge(periods, shares), Scaled(periods // MS, shares)
         rows = list(zip(cuts.tolist(), (3 * costs_ns).tolist(), strict=True))
         every = max(judge.most(at, costs, 0, STEPS) for at, costs in rows)
         found = Bench(item).best(scheduler, 3)
         assert found.exact == every
-        assert found.historic == int(scaled.factors(cuts, 3 * costs_ns / 1e6).max() * STEPS)
+        assert found.historic == int(scaled.factors(cuts, 3 * costs_ns / MS).max() * STEPS)
         refuted += found.exact < found.historic
     assert (refuted > 0) == (scheduler in ("csd3", "csd4"))
 

@@ -21,7 +21,9 @@ TASKS = (5, 10, 15, 20, 30, 40, 50)
 WORKERS = 2
 CHUNK = 10  # workloads
 SEARCHES = 5
-READINGS = 200  # workloads
+READINGS = 100  # workloads
+LARGE = (30, 40, 50)  # tasks: where it matters what is charged for a queue
+PRINTED = "position, O(r)"
 TESTS = ("historic", "exact")
 
 Curves = dict[str, dict[str, dict[str, float]]]
@@ -171,6 +173,30 @@ def readings(said: Sequence[dict[str, Any]], seed: int, number: int, done: Calla
     return rows
 
 
+def _printed(chunk: Chunk) -> list[list[int]]:
+    """By workload and divisor, steps that CSD-3 loses when it is charged as table 4.2 is printed."""
+    return [
+        [bench.historic("csd3", divisor, PRINTED) - bench.historic("csd3", divisor, LISTS[0]) for divisor in DIVISORS]
+        for bench in (Bench(workload(chunk.seed, chunk.tasks, number)) for number in chunk.numbers)
+    ]
+
+
+def printed(seed: int, number: int, done: Callable[[], None]) -> dict[str, dict[str, float]]:
+    """By divisor and number of tasks, points by which that moves the curve of CSD-3; READINGS workloads at most."""
+    parts = chunks([seed], LARGE, min(number, READINGS))
+    totals: dict[int, list[list[int]]] = {tasks: [] for tasks in LARGE}
+    with ProcessPoolExecutor(WORKERS) as pool:
+        for chunk, lost in zip(parts, pool.map(_printed, parts), strict=True):
+            totals[chunk.tasks] += lost
+            done()
+    return {
+        str(divisor): {
+            str(tasks): round(100 * mean([row[place] for row in totals[tasks]]) / STEPS, 3) for tasks in LARGE
+        }
+        for place, divisor in enumerate(DIVISORS)
+    }
+
+
 def search_s(scheduler: str, tasks: int, **_: Any) -> float:
     """Processor time of one search by the seed's tests: the mean of SEARCHES."""
     partitions(scheduler, tasks)  # made once for all workloads
@@ -182,6 +208,6 @@ def search_s(scheduler: str, tasks: int, **_: Any) -> float:
 
 
 def reading_parts(said: Sequence[dict[str, Any]], number: int) -> int:
-    """How often `readings` calls `done`."""
+    """How often `readings` and `printed` call `done`."""
     cases = {(row["divisor"], name, row["tasks"]) for row in said for name in (row["scheduler"], row["than"])}
-    return len(VARIANTS) * len(cases) * math.ceil(min(number, READINGS) / CHUNK)
+    return (len(VARIANTS) * len(cases) + len(LARGE)) * math.ceil(min(number, READINGS) / CHUNK)

@@ -131,6 +131,7 @@ CSD: dict[str, Part] = {
     "gains": gains,
     "search_s": lambda document: f"{document['search_s']:.2f}",
     "near": near,
+    "printed": lambda document: csd.printed_table(document).markdown(),
     "readings": lambda document: csd.reading_table(document).markdown(),
     "same": same,
     "refuted": refuted,
