@@ -45,8 +45,8 @@ def plain(found: Iterable[str]) -> set[str]:
 
 
 def test_twenty_workloads_lie_where_the_reference_does() -> None:
-    """Within half a point and what so few workloads leave open. The reference shares no code with this. It charges
-    CSD-3 another way, which shows with many tasks (docs/reproduction.md)."""
+    """Within half a point and three standard errors, for so many points. The reference shares no code with this. It
+    charges CSD-3 another way, which shows with many tasks (docs/reproduction.md)."""
     parts = campaign.chunks(SEEDS, TASKS, WORKLOADS)
     results = campaign.run(parts, lambda: None)
     document = skeleton(results)
@@ -55,24 +55,24 @@ def test_twenty_workloads_lie_where_the_reference_does() -> None:
     half = max(
         value for by in document["half_width"]["historic"].values() for row in by.values() for value in row.values()
     )
-    assert half < 5
+    assert half < 6
     moved = {
         **known,
-        **{key: {name: [v + 6 for v in row] for name, row in known[key].items()} for key in ("1", "2", "3")},
+        **{key: {name: [v + 8 for v in row] for name, row in known[key].items()} for key in ("1", "2", "3")},
     }
     assert len(csd.far(document, moved)) == 3 * len(queues.SCHEDULERS) * len(TASKS)
 
 
 def skeleton(results: campaign.Results) -> dict[str, Any]:
-    """Without statements: not every number of tasks is there."""
+    """Without statements: not every number of tasks is there. Widths are of three standard errors."""
+
+    def width(items: list[Found]) -> float:
+        return 3 / 1.96 * (campaign.half_width(campaign.percents(items, "historic")) or 0.0)
+
     seeds = sorted({seed for seed, _ in results})
     return {
         "historic": campaign.curves(results, seeds, lambda items: campaign.mean(campaign.percents(items, "historic"))),
-        "half_width": {
-            "historic": campaign.curves(
-                results, seeds, lambda items: campaign.half_width(campaign.percents(items, "historic"))
-            )
-        },
+        "half_width": {"historic": campaign.curves(results, seeds, width)},
     }
 
 
