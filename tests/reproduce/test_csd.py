@@ -103,6 +103,16 @@ def test_what_is_kept_agrees_with_itself(kept: dict[str, Any]) -> None:
                 assert kept["exact"][divisor][name][tasks] <= percent
 
 
+def test_edf_converges_to_what_can_be_told(kept: dict[str, Any]) -> None:
+    """Without a workload: the mean of 1 / period by hand."""
+    rate = (0.1491270 + 0.0260934 + 0.0025634) / 3
+    assert csd.expected_edf(40, 3) == pytest.approx(100 * (1 - 40 * 3 * rate * 0.0378), abs=0.001)
+    for divisor, by_name in kept["historic"].items():
+        for tasks, percent in by_name["edf"].items():
+            half = kept["half_width"]["historic"][divisor]["edf"][tasks]
+            assert percent == pytest.approx(csd.expected_edf(int(tasks), int(divisor)), abs=1.6 * half + 0.01)
+
+
 def test_overheads_are_those_of_table_4_3() -> None:
     """By hand, us: 15 tasks under EDF, under RM, in CSD-2 5 and 10, in CSD-3 3, 4 and 8."""
     cases = {

@@ -111,6 +111,17 @@ def far(document: dict[str, Any], known: dict[str, Any]) -> list[dict[str, Any]]
     return rows
 
 
+def expected_edf(tasks: int, divisor: int) -> float:
+    """Where EDF's curve would be after infinitely many workloads, percent: only the kernel's time counts, of n jobs in
+    periods that are drawn alike."""
+    from takt.reproduce.queues import partitions
+    from takt.workloads import DIGITS_MS, MS
+
+    rates = [sum(1 / period for period in periods) / len(periods) for periods in DIGITS_MS]
+    cost_ns = int(partitions("edf", tasks).costs_ns[0, 0])
+    return 100 * (1 - tasks * divisor * cost_ns / MS * sum(rates) / len(rates))
+
+
 def curve_tables(document: dict[str, Any]) -> list[Table]:
     """By divisor: ours by the seed's tests, and how far it lies from the reference; ours by the exact tests."""
     from takt.bench.tables import Cell, Table

@@ -74,6 +74,23 @@ def near(document: Document) -> str:
     return f"{text}. Further away: {'; '.join(beyond)}{sure}." if beyond else f"{text}."
 
 
+def expected(document: Document) -> str:
+    """EDF's points where the reference lies furthest from what is expected, and ours there."""
+    known = csd.reference()["curves"]
+    gaps = []
+    for divisor, name, tasks, percent in points(document["historic"]):
+        if name == "edf":
+            wanted = csd.expected_edf(int(tasks), int(divisor))
+            gaps.append(
+                (known[divisor][name][known["tasks"].index(int(tasks))] - wanted, percent - wanted, divisor, tasks)
+            )
+    theirs, ours, divisor, tasks = max(gaps, key=lambda gap: abs(gap[0]))
+    return (
+        f"{csd.expected_edf(int(tasks), int(divisor)):.2f} with {tasks} tasks and periods / {divisor}: there the"
+        f" reference lies {theirs:+.2f} from it and we {ours:+.2f}"
+    )
+
+
 def same(document: Document) -> str:
     """The schedulers for which both tests say the same of every workload."""
     differ = {name for _, name, _, percent in points(document["refuted"]) if percent}
@@ -131,6 +148,7 @@ CSD: dict[str, Part] = {
     "gains": gains,
     "search_s": lambda document: f"{document['search_s']:.2f}",
     "near": near,
+    "expected": expected,
     "printed": lambda document: csd.printed_table(document).markdown(),
     "readings": lambda document: csd.reading_table(document).markdown(),
     "same": same,
