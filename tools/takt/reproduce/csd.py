@@ -209,7 +209,7 @@ def picture(document: dict[str, Any], divisor: str) -> str:
         ]
         marks = []
         for row in document["statements"]:
-            if str(row["divisor"]) == divisor:
+            if (str(row["divisor"]), row["scheduler"]) == (divisor, "csd4"):
                 loss = (100 - by_name[row["than"]][str(row["tasks"])]) * (1 - row["percent"] / 100)
                 marks.append((row["tasks"], 100 - loss))
         if marks:
