@@ -2,7 +2,8 @@
 /*
  * Takt under the rows. Option band: 0 fixed, every level a priority; 1 edf, one band in which levels are deadlines;
  * 2 csd3, two of those and a fixed one. In an edf band tasks are in the middle of a long job. Option jobs: only their
- * releases, distinct: each at an instant of its own. Option room: how many tasks the system has room for.
+ * releases, distinct: each at an instant of its own. Option locks: see locks.c. Option room: how
+ * many tasks the system has room for.
  */
 #include "harness.h"
 #include "rows.h"
