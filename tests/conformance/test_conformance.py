@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,8 @@ OPTIONS: dict[str, dict[str, object]] = {
     "rv32-virt": {"masked": 1, "instruction_ns": 32},
 }
 EMULATED = [name for name in OPTIONS if name != "host"]
-PRESETS = ("lean", "standard", "debug")
+# Applications of other tests run with standard.
+PRESETS = ("lean", "standard", "debug") if os.environ.get("TAKT_TEST_FULL") else ("lean", "debug")
 CASES = 23
 
 

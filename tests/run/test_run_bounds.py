@@ -22,7 +22,7 @@ from takt import analysis, boards, compile, overheads, schedulers, workloads
 from takt.bench import images
 from takt.model import System, Task, Verdict
 
-SETS = 200 if os.environ.get("TAKT_TEST_FULL") else 40
+SETS = 200 if os.environ.get("TAKT_TEST_FULL") else 24
 PRESETS = ("lean", "standard")
 KERNELS = {"dm": "fixed", "edf": "bands"}  # by scheduler
 TASKS_MAX = 32

@@ -17,7 +17,7 @@ from story import NAMES, STORY
 from takt import trace
 from takt.trace import RECORD_SIZE, Event
 
-FILES = 1500 if os.environ.get("TAKT_TEST_FULL") else 250
+FILES = 1500 if os.environ.get("TAKT_TEST_FULL") else 150
 SEED = int(os.environ.get("TAKT_SEED", "1"))
 GOOD = NAMES.header() + trace.encode(STORY)
 NUMBERS = (0, 1, 2**31, 2**32 - 1, 2**53, 2**63, 2**64 - 1)

@@ -15,7 +15,7 @@ from takt.replay import Replay, State, Task
 from takt.trace import Event, Names
 from witnesses import Kernel, systems
 
-SYSTEMS = 1500 if os.environ.get("TAKT_TEST_FULL") else 80
+SYSTEMS = 1500 if os.environ.get("TAKT_TEST_FULL") else 50
 PROFILES = {
     "bands": ("mixed", "inherit", "jobs", "slices", "sync", "messages", "slots", "signals", "pipes"),
     "fixed": ("inherit", "jobs", "sync", "slots", "ceiling"),
