@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from takt import analysis, compile, lock_order, schedulers
-from takt.model import Hold, Mutex, Overheads, System, Task, Verdict
+from takt.model import Hold, Mutex, Overheads, Read, State, System, Task, Verdict
 
 US = 1000
 HIGH = Task("high", 10 * US, period_ns=1000 * US, deadline_ns=1000 * US)
@@ -38,19 +38,33 @@ def test_the_budget_the_longest_hold_and_that_for_every_mutex(policy: str) -> No
     assert bounds(HIGH, replace(LOW, on_budget=policy, budget_ns=60 * US)) == [10 + 20, 60 + 20 + 10]
 
 
+@pytest.mark.parametrize("policy", ["none", "demote", "stop"])
+def test_a_budget_does_not_end_while_the_kernel_is_locked(policy: str) -> None:
+    """A copy of a slow reader that begins with the last of the budget, behind one of a lower task."""
+    budget_ns = None if policy == "none" else 10 * US
+    reads = (Read("high", 4 * US), Read("low", 3 * US))
+    state = State("pose", 64, "writer", depth=2, readers=reads, slow=("high", "low"))
+    tasks = (replace(HIGH, on_budget=policy, budget_ns=budget_ns), LOW)
+    system = System(Path("system.toml"), "copies", "host", "dm", tasks, states=(state,))
+    proof = analysis.analyse(system, schedulers.plain_bands(system, "dm") or (), None)
+    beyond = 0 if policy == "none" else 4
+    assert [(task.response_ns or 0) // US for task in proof.tasks] == [4 + 10 + beyond, 4 + 10 + beyond + 50]
+
+
 def test_the_kernel_takes_time_for_it() -> None:
-    """One more timer interrupt above all for the budget, one for the section; and a switch away."""
+    """One more timer interrupt above all for the budget, one for the section; a switch away; and the kernel's longest
+    locked section, which a budget may end in."""
     job = {"fixed": 2 * US}
-    costs = Overheads("none", "lean", "budgets", 4, 0, 3 * US, 0, job, {"fixed": 0}, {"fixed": 1 * US})
+    costs = Overheads("none", "lean", "budgets", 4, 0, 3 * US, 5 * US, job, {"fixed": 0}, {"fixed": 1 * US})
     alone = replace(HIGH, deadline_ns=900 * US)
     plain = bounds(alone, overheads=costs, mutexes=())
     assert bounds(replace(alone, on_budget="stop", budget_ns=10 * US), overheads=costs, mutexes=()) == [
-        plain[0] + 3 + 1
+        plain[0] + 3 + 1 + 5
     ]
     only = (Mutex("only", (Hold("high", 1 * US),)),)
     plain = bounds(alone, overheads=costs, mutexes=only)
     stop = bounds(replace(alone, on_budget="stop", budget_ns=10 * US), overheads=costs, mutexes=only)
-    assert stop == [plain[0] + 6 + 1 + 1]
+    assert stop == [plain[0] + 6 + 1 + 1 + 5]
 
 
 def nested(*within: tuple[str, str, str]) -> System:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt import boards, overheads
+from takt import analysis, boards, declaration, generate, overheads, prove
 from takt.bench import overheads as bench
 from takt.errors import UserError
 from takt.model import Band, Hold, Mutex, Overheads, System, Task
@@ -198,3 +199,18 @@ def test_what_cannot_be_measured(takt: Takt, name: str, message: str) -> None:
     said = takt("bench", "overheads", "--board", name)
     assert (said.code, said.out) == (2, "")
     assert message in said.err
+
+
+def test_admission_charges_contended_locks(tmp_path: Path) -> None:
+    """No less for a task of the declaration than its proof does."""
+    users = 'users = [{task = "a", hold = "5 us"}, {task = "b", hold = "5 us"}]\n'
+    text = '[system]\nboard = "mps2-an385"\nscheduler = "dm"\nruntime_tasks = 1\n'
+    text += "".join(f'[[task]]\nname = "{name}"\nperiod = "20 ms"\nwcet = "200 us"\n' for name in "ab")
+    text += "".join(f'[[mutex]]\nname = "{name}"\n{users}' for name in "mn")
+    (tmp_path / "system.toml").write_text(text, encoding="utf-8")
+    proved = prove.prove(declaration.load(tmp_path / "system.toml"))
+    generate.generate_proved(proved, tmp_path)
+    found = re.search(r"\.complete_ns = \{UINT64_C\((\d+)\)", (tmp_path / "system.c").read_text(encoding="utf-8"))
+    counted = analysis.Problem(proved.system, proved.bands, proved.overheads, False, 1).tasks[0]
+    assert found
+    assert 200_000 + int(found[1]) >= counted.wcet_ns

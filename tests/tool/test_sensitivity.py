@@ -15,6 +15,7 @@ from takt import analysis, compile, remedy, schedulers, sensitivity
 from takt.choose import Choice, Prover, choose
 from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
 from takt.remedy import Change
+from takt.schema import PENDING_MAX
 
 US, MS = 1_000, 1_000_000
 BY_KIND = {"fixed": 20 * US, "edf": 26 * US}
@@ -131,6 +132,14 @@ def test_at_the_limit_it_proves_and_one_more_not(mutexes: bool) -> None:
             check_limits(prover, choice, chance)
             checked += 1
     assert checked > 50
+
+
+def test_a_sporadic_period_is_one_that_may_be_declared() -> None:
+    """No more releases within a longer deadline than can wait behind a job."""
+    task = Task("t", US, min_interarrival_ns=100 * MS, deadline_ns=300 * MS, pending_max=3)
+    prover = Prover(System(Path("x"), "x", "host", "dm", (task,)))
+    shortest = sensitivity.sensitivity(prover, choose(prover, "dm")).limits[0].period_ns_min
+    assert 300 * MS // shortest == PENDING_MAX < 300 * MS // (shortest - 1)
 
 
 def test_all_wcets_together() -> None:

@@ -415,6 +415,10 @@ def test_interrupts() -> None:
     other = replace(radio, name="line", number=6)
     both = replace(SYSTEM, interrupts=(radio, other), states=(replace(state, readers=(Read("line", 50_000),)),))
     assert proved(both).system.states[0].slow == ("line",)
+    # NAME_read cannot tell an interrupt that is slow, so everybody copies locked, which is in the proof
+    mixed = replace(both, states=(replace(state, readers=(Read("line", 50_000), Read("monitor", 5 * MS))),))
+    assert proved(mixed).system.states[0].slow == ("line", "monitor")
+    assert state_depth.locked_ns(proved(mixed).system) == 5 * MS
 
 
 def test_the_writer_never_overtakes_itself() -> None:

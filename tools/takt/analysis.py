@@ -17,7 +17,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   the deadline count for that, once in every busy period;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
-  in a section is followed by what is left of that; each of its sections may take its longest hold, since that is what
+  in a section is followed by what is left of that, and with the kernel locked (`lock_ns`, a locked copy, a handler) by
+  what is left of the call; each of its sections may take its longest hold, since that is what
   the kernel enforces; and the kernel's timer comes due once for the budget and once for a section (`timer_ns` each),
   with a switch away (`complete_ns`);
 - a demoted job in a section is not charged: in a busy period that began after its lock it takes one hold and no more,
@@ -122,9 +123,9 @@ class Problem:
         self.overheads = overheads
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
-        self.uses = [user.task for mutex in system.mutexes for user in mutex.users if _locks(mutex, user)]
+        self.uses = [task for mutex in system.mutexes for task in mutex.lockers]
         self.locked_ns = (overheads.lock_ns if overheads else 0) + services.locked_ns(system)
-        self.resumed_ns = self.locked_ns + sum(system.hold_ns(task.name) for task in system.tasks)
+        self.resumed_ns = self.locked_ns + sum(self._longest_ns(task) for task in system.tasks)
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
                 f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
@@ -159,7 +160,7 @@ class Problem:
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
         if task.enforced:
-            execution = (task.budget_ns or 0) + self.system.hold_ns(task.name)
+            execution = (task.budget_ns or 0) + self._longest_ns(task)
         execution += task.suspension_ns + task.waits * self.resumed_ns
         if self.overheads and task.separation_ns is not None:
             release = self.overheads.release_ns[placed.kind]
@@ -207,8 +208,14 @@ class Problem:
             task.blocking_ns = blocking_ns
 
     def _hold_ns(self, hold: model.Hold) -> int:
-        enforced = self.system.task(hold.task).enforced and hold.hold_ns > 0
-        return self.system.hold_ns(hold.task) if enforced else hold.hold_ns
+        task = self.system.task(hold.task)
+        return self._longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
+
+    def _longest_ns(self, task: model.Task) -> int:
+        """Its longest hold; if that is enforced, with what it executes with the kernel locked, which no timer ends."""
+        kernel_ns = self.overheads.lock_ns if self.overheads else 0
+        locked_ns = kernel_ns + services.locked_by_ns(self.system, task.name) if task.enforced else 0
+        return self.system.hold_ns(task.name) + locked_ns
 
     @staticmethod
     def _refuse(status: int) -> None:
@@ -242,11 +249,6 @@ class Problem:
         """Indices of the tasks that share the level of one."""
         same = [i for i, task in enumerate(self.tasks) if task.level == self.tasks[index].level]
         return range(same[0], same[-1] + 1)
-
-
-def _locks(mutex: model.Mutex, user: model.Hold) -> bool:
-    """Whether the user ever locks it, rather than only lifting its ceiling."""
-    return user.hold_ns > 0 or mutex.protocol == "inherit"
 
 
 def analyse(

@@ -305,6 +305,9 @@ def _check_tasks(document: Document, system: System) -> None:
         if task.budget_ns is not None and task.budget_ns < task.wcet_ns:
             problem = f"budget {show(task.budget_ns)} is shorter than the wcet {show(task.wcet_ns)}"
             document.fail((*where, "budget"), f"{label}: {problem}", "leave it out: the wcet")
+        if task.jitter_ns and system.runtime_tasks:
+            problem = "jitter with runtime_tasks: admission does not know it"
+            document.fail((*where, "jitter"), f"{label}: {problem}", "a deadline shorter by it, or runtime_tasks = 0")
         if task.budget_ns is not None and system.runtime_tasks:
             problem = "on_budget with runtime_tasks: admission does not know budgets"
             document.fail((*where, "on_budget"), f"{label}: {problem}", "one of them")

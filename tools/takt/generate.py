@@ -396,6 +396,11 @@ class _Writer:
         yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},\n}};"
         yield from services.watched(self.system, object_ids(self.system))
 
+    def locks_max(self) -> int:
+        """The most mutexes that one task locks."""
+        lockers = [task for mutex in self.system.mutexes for task in mutex.lockers]
+        return max(map(lockers.count, lockers), default=0)
+
     def admission(self) -> Iterator[str]:
         """What takt_task_start proves with: room for the tasks of the run, and the costs of this board."""
         costs = self.overheads
@@ -421,7 +426,11 @@ class _Writer:
         yield f"    .interrupt_count = {len(load)},\n    .blocking_ns = {u64(blocking)},"
         if costs is not None:
             release = [costs.release_ns.get(kind, 0) for kind in ("fixed", "edf")]
-            complete = [costs.job_ns(kind) if kind in costs.complete_ns else 0 for kind in ("fixed", "edf")]
+            locks = self.locks_max()  # contended ones, of every task as many as of any
+            complete = [
+                (1 + locks) * costs.job_ns(kind) + locks * costs.release_ns[kind] if kind in costs.complete_ns else 0
+                for kind in ("fixed", "edf")
+            ]
             for name, values in (("release", release), ("complete", complete)):
                 yield f"    .{name}_ns = {{{', '.join(map(u64, values))}}},"
             yield f"    .timer_ns = {u64(costs.timer_ns)},"

@@ -86,6 +86,11 @@ class Mutex:
     users: tuple[Hold, ...]
     protocol: str = "inherit"  # or "ceiling": takt/ceiling.h
 
+    @property
+    def lockers(self) -> tuple[str, ...]:
+        """The users that ever lock it: others only lift its ceiling."""
+        return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
+
 
 @dataclass(frozen=True)
 class Interrupt:

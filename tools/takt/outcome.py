@@ -45,6 +45,7 @@ class TaskFigures:
         0  # interrupts that may not call the kernel, nor be told from the task: in execution_ns_max at most
     )
     suspension_ns: int | None = None  # as declared, of each job; None: a background task, which may wait
+    wakes_late_ns: int = 0  # of each job, all its waits together: by how much their ends may come late, in the proof
 
     @property
     def waited_ns(self) -> int:
@@ -58,7 +59,8 @@ class TaskFigures:
             yield f"{self.name} executed for {show(self.execution_ns_max)}, its wcet is {show(self.wcet_ns)}"
         if self.bound_ns is not None and self.response_ns_max > self.bound_ns:
             yield f"{self.name} took {show(self.response_ns_max)}, its bound is {show(self.bound_ns)}"
-        if self.suspension_ns is not None and self.waited_ns > (self.jobs + 1) * self.suspension_ns:
+        each_ns = None if self.suspension_ns is None else self.suspension_ns + self.wakes_late_ns
+        if each_ns is not None and self.waited_ns > (self.jobs + 1) * each_ns:
             declared = f"each may for {show(self.suspension_ns)}" if self.suspension_ns else "no suspension is declared"
             yield f"{self.name} waited for {show(self.waited_ns)} in its jobs, of which {declared}"
         if proved and self.misses:
@@ -303,7 +305,20 @@ def _figures(
         times=spent[index] if spent is not None else None,
         unseen_ns=_unseen_ns(system, totals.get((Event.STAT_RESPONSE_MAX, index), 0)),
         suspension_ns=None if task.separation_ns is None else task.suspension_ns,
+        wakes_late_ns=task.waits * _wake_late_ns(proved),
     )
+
+
+def _wake_late_ns(proved: Proved) -> int:
+    """By how much the end of a wait may come after its instant: a locked section, interrupts, and what the timer's
+    does before. The proof counts all that apart from the wait."""
+    system, costs = proved.system, proved.overheads
+    late_ns = services.locked_ns(system) + sum(item.wcet_ns for item in system.interrupts)
+    late_ns += sum(wcet_ns for wcet_ns, _ in services.timer_load(system, costs))
+    if costs is not None:
+        late_ns += costs.lock_ns + len(system.interrupts) * costs.interrupt_ns
+        late_ns += len(system.tasks) * (max(costs.release_ns.values()) + costs.timer_ns)
+    return late_ns
 
 
 def _unseen_ns(system: System, response_ns: int) -> int:

@@ -3,7 +3,8 @@
 later its release (jitter) may get, one at a time, under the list of bands that was proved.
 
 Each limit is found by bisection over the verdict, to the nanosecond: with it the system is proved, with one more it
-is not (or the declaration ends there: a jitter as long as the deadline, a period of 1 ns). The verdict is monotone in
+is not (or the declaration ends there: a jitter as long as the deadline, a period of 1 ns, or of a sporadic task one of
+which more than PENDING_MAX fit into a longer deadline). The verdict is monotone in
 each of them, but for one case: in an edf band, sections of mutexes block by the order of deadlines after the jitter,
 and that order changes with the deadline (a period below it) and with the jitter. Then between what is declared and the
 limit the system may also not be proved, and the limit says so.
@@ -22,6 +23,7 @@ from takt.breakdown import last
 from takt.choose import Choice, Prover
 from takt.durations import MAX_NS
 from takt.model import Task
+from takt.schema import PENDING_MAX
 
 QUICK_TASKS = 32
 """Up to so many tasks it takes no time worth asking for."""
@@ -77,7 +79,7 @@ class _Probe:
             return self.holds()
 
         more = last(lambda ns: holds(wcet_ns=charged + ns), 0, max(0, deadline - charged))
-        shortest = 1 if deadline > period else jitter + 1
+        shortest = _shortest_ns(task) if deadline > period else jitter + 1
         less = last(lambda ns: holds(period_ns=period - ns), 0, period - shortest)
         later = last(lambda ns: holds(jitter_ns=jitter + ns), 0, deadline - jitter - 1)
         holds()
@@ -103,6 +105,11 @@ class _Probe:
         for task, base in zip(self.problem.tasks, charged, strict=True):
             task.wcet_ns = base
         return Fraction(factor, SCALE)
+
+
+def _shortest_ns(task: Task) -> int:
+    """Period that a declaration takes with a longer deadline: of a sporadic task so many releases can wait."""
+    return 1 if task.min_interarrival_ns is None else (task.deadline_ns or 0) // (PENDING_MAX + 1) + 1
 
 
 def _declared(task: Task) -> int:

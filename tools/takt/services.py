@@ -139,8 +139,16 @@ def timer_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
 
 def locked_ns(system: System) -> int:
     """The longest that the application executes with the kernel locked."""
-    handlers_ns = max((item.wcet_ns for item in system.priority_mailboxes), default=0)
-    return max(handlers_ns, state_depth.locked_ns(system))
+    return max(_handlers_ns(system), state_depth.locked_ns(system))
+
+
+def locked_by_ns(system: System, task: str) -> int:
+    """The longest that one task does: so late may the end of its budget be noticed."""
+    return max(_handlers_ns(system), state_depth.locked_by_ns(system, task))
+
+
+def _handlers_ns(system: System) -> int:
+    return max((item.wcet_ns for item in system.priority_mailboxes), default=0)
 
 
 def proved(system: System) -> list[Item]:

@@ -180,11 +180,19 @@ def _pace(writer: Task | Interrupt, bounds: Bounds) -> tuple[int, int]:
     return writer.separation_ns or 1, _within_ns(writer, bounds) or 0
 
 
+def _who_copies(system: System, state: State, slow: tuple[str, ...]) -> tuple[str, ...]:
+    """With the kernel locked: the slow ones, or all if one of them is an interrupt, which NAME_read cannot tell
+    (service_calls)."""
+    known = {task.name for task in system.tasks}
+    return slow if known.issuperset(slow) else tuple(read.task for read in state.readers)
+
+
 def hopeful(system: System) -> System:
     """The system with those slow whom nothing bounds, for a first proof."""
 
     def start(state: State) -> State:
-        return replace(state, slow=tuple(need.reader for need in needs(system, state, {}) if need.writes is None))
+        endless = tuple(need.reader for need in needs(system, state, {}) if need.writes is None)
+        return replace(state, slow=_who_copies(system, state, endless))
 
     return replace(system, states=tuple(start(state) for state in system.states))
 
@@ -197,6 +205,7 @@ def settle(system: System, bounds: Bounds) -> System:
 def _settled(system: System, state: State, bounds: Bounds) -> State:
     asked = needs(system, state, bounds)
     slow = tuple(need.reader for need in asked if need.reader in state.slow or exceeds(state, need))
+    slow = _who_copies(system, state, slow)
     most = max((need.places or 0 for need in asked if need.reader not in slow), default=PLACES_MIN)
     return replace(state, places=state.depth or most, slow=slow)
 
@@ -219,8 +228,16 @@ def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
 
 def locked_ns(system: System) -> int:
     """The longest copy of a slow reader."""
-    copies = (read.read_ns for state in system.states for read in state.readers if read.task in state.slow)
-    return max(copies, default=0)
+    return max((read.read_ns for read in _locked(system)), default=0)
+
+
+def locked_by_ns(system: System, task: str) -> int:
+    """The longest locked copy of one reader."""
+    return max((read.read_ns for read in _locked(system) if read.task == task), default=0)
+
+
+def _locked(system: System) -> Iterator[Read]:
+    return (read for state in system.states for read in state.readers if read.task in state.slow)
 
 
 def writes_max(system: System, state: State, duration_ns: int) -> int | None:

@@ -35,10 +35,10 @@ struct takt_admission {
     struct takt_analysis_task *snapshot;  /* `capacity` of them: work space */
     struct takt_admission_state *state;   /* zero */
     const struct takt_analysis_interrupt *interrupts;
-    uint64_t blocking_ns;    /* sum over the mutexes of their longest hold: bounds what blocks any task */
+    uint64_t blocking_ns;    /* sum over the tasks of their longest hold: bounds what blocks any task */
     uint64_t lock_ns;        /* measured overheads of the board, or 0 (model: boards/B/overheads.toml) */
     uint64_t release_ns[2];  /* fixed, edf */
-    uint64_t complete_ns[2]; /* fixed, edf */
+    uint64_t complete_ns[2]; /* fixed, edf; with the contended locks of a job */
     uint64_t timer_ns;
     uint32_t iterations; /* bound per level (takt_analysis_feasible) */
     uint16_t capacity;   /* task_count + tasks at run time */
