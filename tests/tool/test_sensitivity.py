@@ -191,6 +191,7 @@ def turned(system: System, part: Fraction) -> Iterator[tuple[str, System]]:
             )
             for mutex in system.mutexes
         )
+        yield f"{task.name} suspension", of_task(system, task.name, suspension_ns=less(task.suspension_ns))
         yield f"{task.name} wcet", replace(of_task(system, task.name, wcet_ns=wcet_ns), mutexes=holds)
         follows = {"deadline_ns": more(period)} if deadline == period else {}
         yield f"{task.name} period", of_task(system, task.name, period_ns=more(period), **follows)

@@ -131,7 +131,7 @@ def remedy_lines(advice: Advice) -> list[str]:
     if advice.changes:
         lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
     elif not advice.instead:
-        lines.append("No change of one number proves it.")
+        lines.append("No change of one wcet, suspension, period, deadline or hold proves it.")
     return lines
 
 

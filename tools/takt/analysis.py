@@ -44,6 +44,7 @@ from takt import lock_order, model, services
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
+from takt.reader import shown_path
 
 __all__ = ["ITERATIONS", "VERDICTS", "AnalysisError", "Problem", "Proof", "TaskProof", "analyse", "load"]
 
@@ -181,7 +182,10 @@ class Problem:
             0,
         )
         if max(times) > MAX_NS:
-            raise AnalysisError(f"task {task.name}: {max(times)} ns is more than the analysis takes, {MAX_NS} ns")
+            line = self.system.metadata.get(f"line {task.name}", "")
+            problem = f"{max(times)} ns, waits and kernel included, is more than the analysis takes, {MAX_NS} ns"
+            place = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
+            raise AnalysisError(f"{place}: {problem}", "a shorter wcet, suspension, period or deadline")
         return c.Task(*times, placed.level, c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL)
 
     def _carried_ns(self) -> int:

@@ -66,6 +66,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
+        _refuse_other_header(system, tables)
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),
@@ -95,6 +96,15 @@ def _refuse_paths(system: System) -> None:
         for character in ";\\\n":
             if character in str(path):
                 raise UserError(f"{path}: cannot be built with {character!r} in its path", "another name")
+
+
+def _refuse_other_header(system: System, tables: Path) -> None:
+    """UserError: C files would include another takt_app.h, of `takt generate` some time ago, and not the new one."""
+    for folder in dict.fromkeys((system.path.resolve().parent, *(path.resolve().parent for path in system.sources))):
+        path = folder / "takt_app.h"
+        if path.is_file() and path.read_bytes() != (tables / path.name).read_bytes():
+            problem = f"{shown_path(path)} is not what {system.path.name} says now, and would be included"
+            raise UserError(problem, "remove it: a build writes its own; or takt generate, with the same options")
 
 
 def _sizes(board: Board, image: Path) -> tuple[int, int, int]:

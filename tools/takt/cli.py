@@ -60,15 +60,13 @@ class Cli(click.Group):
         except UserError as error:
             click.echo(f"takt: {error}", err=True)
             ctx.exit(2)
-        except (PermissionError, FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-            if error.filename is None:
-                raise
-            click.echo(f"takt: {error.filename}: {error.strerror}\n  try: another place, or its owner", err=True)
-            ctx.exit(2)
+        except BrokenPipeError:
+            raise
         except OSError as error:
-            if error.errno != errno.ENOSPC:
+            said = _file_message(error)
+            if said is None:
                 raise
-            click.echo(f"takt: {error.filename or 'the disk'}: {error.strerror}\n  try: make room", err=True)
+            click.echo(f"takt: {said}", err=True)
             ctx.exit(2)
 
     def resolve_command(
@@ -80,6 +78,17 @@ class Cli(click.Group):
             from takt.errors import did_you_mean
 
             ctx.fail(f'no command "{args[0]}"; try {did_you_mean(args[0], list(self.commands))}')
+
+
+def _file_message(error: OSError) -> str | None:
+    """What is wrong with a file or folder, and what to try; None: it is about none."""
+    if error.errno == errno.ENOSPC:
+        return f"{error.filename or 'the disk'}: {error.strerror}\n  try: make room"
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}\n  try: another place, or its owner"
+    if error.errno == errno.ENOENT:  # only of the current folder no name is told
+        return "the current folder is gone\n  try: another one (cd)"
+    return None
 
 
 cli = Cli(

@@ -11,6 +11,7 @@ from typing import Any
 from takt import boards, reader, schema, services, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
+from takt.files import generated
 from takt.keys import Table
 from takt.locate import Path as Where
 from takt.model import Band, Interrupt, System, Task
@@ -191,7 +192,7 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
 
 def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None) -> tuple[Path, ...]:
     if declared is None:
-        return tuple(sorted(folder.glob("*.c")))
+        return tuple(sorted(path for path in folder.glob("*.c") if not (path.is_file() and generated(path))))
     for index, name in enumerate(declared):
         if not (folder / name).is_file():
             near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))

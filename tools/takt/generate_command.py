@@ -11,6 +11,8 @@ import click
 from takt import console, generate, prove, service_calls, services
 from takt.check import state_lines
 from takt.cli import application, board_option, json_option, proof_options
+from takt.errors import UserError
+from takt.files import generated
 from takt.prove import Proved
 from takt.reader import shown_path
 
@@ -87,6 +89,10 @@ def add_command(cli: click.Group) -> None:
         system = declaration.with_board(declaration.load(declaration.find(application)), board)
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
         folder = output if output is not None else proved.system.path.resolve().parent
+        for path in (folder / name for name in generate.FILES):
+            if path.is_file() and not generated(path):
+                problem = f"{shown_path(path)} is there, and was not generated: it would be lost"
+                raise UserError(problem, "another folder (--output), or another name for it")
         digest = generate.generate_proved(proved, folder)
         if as_json:
             console.print_json(document(proved, folder, digest))

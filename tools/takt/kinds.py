@@ -11,6 +11,8 @@ from typing import Any
 from takt import durations
 from takt.errors import UserError, did_you_mean, one_of
 
+NAME_MAX, PATH_MAX = 255, 1000  # of Linux; whole paths may be 4096
+
 _C_KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register"
     " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool".split()
@@ -41,7 +43,8 @@ def _string(value: Any) -> str:
 
 def _duration(value: Any) -> int:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        raise UserError("the unit is missing", f'"{value} ms" (units: {", ".join(durations.UNITS_NS)})')
+        shown = str(value) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", str(value)) else "20"
+        raise UserError("the unit is missing", f'"{shown} ms" (units: {", ".join(durations.UNITS_NS)})')
     if not isinstance(value, str):
         raise UserError(f"a duration in quotes is wanted, this is {toml_type(value)}", '"20 ms"')
     return durations.parse(value)
@@ -81,6 +84,8 @@ def _file_name(value: Any) -> str:
     text = _string(value)
     if not text or text.startswith("/"):
         raise UserError("a path within the application's folder is wanted", "a relative path")
+    if "\0" in text or len(text) > PATH_MAX or max(len(part.encode()) for part in text.split("/")) > NAME_MAX:
+        raise UserError("no file can be called so", f"a relative path, no name in it longer than {NAME_MAX} bytes")
     return text
 
 

@@ -15,6 +15,8 @@ from takt.errors import UserError, did_you_mean
 from takt.keys import Key, Table
 from takt.kinds import toml_type
 
+NUMBER_BITS = 4096  # more than any key takes
+_TOO_LONG, _FITS = "a number of more than a thousand digits", "one that fits 64 bits"
 _INNER = ("users", "readers")  # tables that stand in another's line
 
 
@@ -43,7 +45,7 @@ def shown_path(path: Path) -> str:
     """Relative to the current folder when it is below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
+    except (ValueError, OSError, RuntimeError):  # elsewhere; there is no current folder; links in a circle
         return str(path)
 
 
@@ -56,12 +58,29 @@ def load(path: Path) -> Document:
         raise UserError(f"{name}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{name}: not UTF-8 (byte {error.start})", "save it as UTF-8") from None
+    if text.startswith("\ufeff"):
+        raise UserError(f"{name}:1: it begins with a byte order mark", "save it as UTF-8 without one")
     try:
-        return Document(path, tomllib.loads(text), locate.lines(text))
+        document = Document(path, tomllib.loads(text), locate.lines(text))
     except tomllib.TOMLDecodeError as error:
         raise UserError(_syntax_message(name, text, str(error)), "see https://toml.io for the syntax") from None
+    except ValueError:  # Python reads no decimal number that is so long
+        found = re.search(r"[0-9_]{4000,}", text)
+        line = text.count("\n", 0, found.start()) + 1 if found else 1
+        raise UserError(f"{name}:{line}: {_TOO_LONG}", _FITS) from None
     except RecursionError:
         raise UserError(f"{name}: arrays or tables are nested too deeply") from None
+    _refuse_long_numbers(document, document.data, ())
+    return document
+
+
+def _refuse_long_numbers(document: Document, value: Any, where: locate.Path) -> None:
+    """UserError: one that Python would not even print."""
+    if isinstance(value, int) and value.bit_length() > NUMBER_BITS:
+        document.fail(where, _TOO_LONG, _FITS)
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        _refuse_long_numbers(document, inner, (*where, key))
 
 
 def _syntax_message(name: str, text: str, message: str) -> str:

@@ -2,9 +2,10 @@
 """What would make a system that is not proved feasible: by what all wcets must shrink together, and the smallest change
 of a single number, relative to the number.
 
-Single numbers: of each task its wcet (or enforced budget), period (a deadline equal to it follows) and deadline, up to
-the period; of each interrupt its wcet, down to none, and min_interarrival; each hold of a mutex. Whether a change
-proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches place the tasks anew.
+Single numbers: of each task its wcet (or enforced budget), suspension, period (a deadline equal to it follows) and
+deadline, up to the period; of each interrupt its wcet, down to none, and min_interarrival; each hold of a mutex.
+Whether a change proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches
+place the tasks anew.
 
 A number is looked at only if changing it by less than the best so far proves; then by bisection. That finds the
 smallest change where the verdict is monotone. It is not where a new period or deadline changes the order of tasks and
@@ -98,6 +99,15 @@ def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
         yield Knob("task", task.name, "budget", task.budget_ns, 1, spent)
     else:
         yield Knob("task", task.name, "wcet", task.wcet_ns, 1, changed(lambda old, to: replace(old, wcet_ns=to)))
+    if task.suspension_ns:
+        yield Knob(
+            "task",
+            task.name,
+            "suspension",
+            task.suspension_ns,
+            1,
+            changed(lambda old, to: replace(old, suspension_ns=to)),
+        )
     key = "period" if task.period_ns is not None else "min_interarrival"
 
     def slower(old: Task, to: int) -> Task:

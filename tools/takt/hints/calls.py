@@ -105,6 +105,8 @@ def call_of(name: str) -> Call | None:
         return TABLE[name]
     if name.startswith(("takt_", "takti_")):
         return Call(Role.PLAIN)
+    if name == "__builtin_return_address":  # of an assertion that fails
+        return Call(Role.PLAIN)
     if name in ENDS or name.startswith("__assert"):
         return Call(Role.END)
     if name in JUMPS:

@@ -27,18 +27,25 @@ def out_option(command: Command) -> Command:
     )(command)
 
 
-def draw(
-    pictures: Callable[[dict[str, Any]], dict[str, str]], document: dict[str, Any], out: Path | None, as_json: bool
-) -> None:
-    """Writes the pictures of a document."""
+def folder_of(out: Path | None, as_json: bool) -> Path | None:
+    """Where the pictures go, made before the work begins: not at its end is it said that they cannot. None: nowhere."""
+    from takt import provision
+
+    if out is None and as_json:
+        return None
+    folder = out or provision.ROOT / "build" / "reproduction"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def draw(pictures: Callable[[dict[str, Any]], dict[str, str]], document: dict[str, Any], folder: Path | None) -> None:
+    """Writes the pictures of a document to a folder that is there."""
     from takt import console, provision
     from takt.files import write_whole
 
-    if out is None and as_json:
+    if folder is None:
         return
     provision.require_python("plot")
-    folder = out or provision.ROOT / "build" / "reproduction"
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in pictures(document).items():
         write_whole(folder / name, text)
         console.err().print(f"takt: wrote {folder / name}", markup=False)

@@ -233,7 +233,7 @@ def text(document: dict[str, Any]) -> str:
 
 def add_command(group: click.Group) -> None:
     from takt.cli import json_option
-    from takt.reproduce import draw, out_option
+    from takt.reproduce import draw, folder_of, out_option
 
     @group.command(name="csd")
     @click.option(
@@ -254,10 +254,11 @@ def add_command(group: click.Group) -> None:
 
         if len(set(seeds)) < len(seeds):
             raise click.UsageError("--seed: one seed is given twice")
+        folder = folder_of(out, as_json)
         document = measure(number, seeds or SEEDS)
         if as_json:
             console.print_json(document)
         else:
             click.echo(text(document))
-        draw(pictures, document, out, as_json)
+        draw(pictures, document, folder)
         return 0

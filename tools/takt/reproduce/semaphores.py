@@ -187,7 +187,7 @@ def text(document: dict[str, Any]) -> str:
 
 def add_command(group: click.Group) -> None:
     from takt.cli import json_option
-    from takt.reproduce import draw, out_option
+    from takt.reproduce import draw, folder_of, out_option
 
     @group.command(name="semaphores")
     @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
@@ -200,10 +200,11 @@ def add_command(group: click.Group) -> None:
         """
         from takt import console
 
+        folder = folder_of(out, as_json)
         document = measure(repeats=repeats)
         if as_json:
             console.print_json(document)
         else:
             click.echo(text(document))
-        draw(pictures, document, out, as_json)
+        draw(pictures, document, folder)
         return 0
