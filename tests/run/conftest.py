@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,3 +48,21 @@ def application(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@pytest.fixture
+def edited(request: pytest.FixtureRequest, tmp_path: Path, scratch_builds: Path) -> Callable[..., Path]:
+    """The application in FOLDER of the test's file with texts replaced: (file, what, with what), each of which stands
+    there once."""
+
+    def edit(*changes: tuple[str, str, str]) -> Path:
+        source: Path = request.module.FOLDER
+        folder = tmp_path / source.name
+        shutil.copytree(source, folder)
+        for name, what, other in changes:
+            text = (folder / name).read_text(encoding="utf-8")
+            assert text.count(what) == 1, what
+            (folder / name).write_text(text.replace(what, other), encoding="utf-8")
+        return folder
+
+    return edit

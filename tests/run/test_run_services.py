@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -20,22 +19,6 @@ from takt.trace import Event
 FOLDER = Path(__file__).parent / "services"
 Edited = Callable[..., Path]
 SERVED = 3  # value of an alarm event: a task calls its handler
-
-
-@pytest.fixture
-def edited(tmp_path: Path, scratch_builds: Path) -> Edited:
-    """The application with texts replaced: (file, what, with what), each of which stands there once."""
-
-    def edit(*changes: tuple[str, str, str]) -> Path:
-        folder = tmp_path / "services"
-        shutil.copytree(FOLDER, folder)
-        for name, what, other in changes:
-            text = (folder / name).read_text(encoding="utf-8")
-            assert text.count(what) == 1, what
-            (folder / name).write_text(text.replace(what, other), encoding="utf-8")
-        return folder
-
-    return edit
 
 
 def test_every_kind_is_there() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,22 +21,6 @@ from takt import boards, build, declaration, execute, generate, prove, service_c
 FOLDER = Path(__file__).parent / "states"
 Edited = Callable[..., Path]
 READERS = 'readers = [{ task = "monitor", read = "21 ms" }, { task = "idler", read = "300 us" }]'
-
-
-@pytest.fixture
-def edited(tmp_path: Path, scratch_builds: Path) -> Edited:
-    """The application with texts replaced: (file, what, with what), each of which stands there once."""
-
-    def edit(*changes: tuple[str, str, str]) -> Path:
-        folder = tmp_path / "states"
-        shutil.copytree(FOLDER, folder)
-        for name, what, other in changes:
-            text = (folder / name).read_text(encoding="utf-8")
-            assert text.count(what) == 1, what
-            (folder / name).write_text(text.replace(what, other), encoding="utf-8")
-        return folder
-
-    return edit
 
 
 def test_as_declared_no_read_is_overtaken(run_json: Run) -> None:

@@ -38,11 +38,21 @@ def folder_of(out: Path | None, as_json: bool) -> Path | None:
     return folder
 
 
-def draw(pictures: Callable[[dict[str, Any]], dict[str, str]], document: dict[str, Any], folder: Path | None) -> None:
-    """Writes the pictures of a document to a folder that is there."""
+def tell(
+    document: dict[str, Any],
+    said: str | None,
+    pictures: Callable[[dict[str, Any]], dict[str, str]],
+    folder: Path | None,
+) -> None:
+    """Prints what is said of a document, or if nothing is the document itself, as JSON; and writes its pictures to a
+    folder that is there."""
     from takt import console, provision
     from takt.files import write_whole
 
+    if said is None:
+        console.print_json(document)
+    else:
+        click.echo(said)
     if folder is None:
         return
     provision.require_python("plot")

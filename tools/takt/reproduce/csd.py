@@ -233,7 +233,7 @@ def text(document: dict[str, Any]) -> str:
 
 def add_command(group: click.Group) -> None:
     from takt.cli import json_option
-    from takt.reproduce import draw, folder_of, out_option
+    from takt.reproduce import folder_of, out_option, tell
 
     @group.command(name="csd")
     @click.option(
@@ -250,15 +250,10 @@ def add_command(group: click.Group) -> None:
         With the seed's overheads, by the tests as it prints them (historic) and by exact ones. 500 workloads a point
         with three seeds take a quarter of an hour on two cores.
         """
-        from takt import console
 
         if len(set(seeds)) < len(seeds):
             raise click.UsageError("--seed: one seed is given twice")
         folder = folder_of(out, as_json)
         document = measure(number, seeds or SEEDS)
-        if as_json:
-            console.print_json(document)
-        else:
-            click.echo(text(document))
-        draw(pictures, document, folder)
+        tell(document, None if as_json else text(document), pictures, folder)
         return 0

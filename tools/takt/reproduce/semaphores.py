@@ -187,7 +187,7 @@ def text(document: dict[str, Any]) -> str:
 
 def add_command(group: click.Group) -> None:
     from takt.cli import json_option
-    from takt.reproduce import draw, folder_of, out_option
+    from takt.reproduce import folder_of, out_option, tell
 
     @group.command(name="semaphores")
     @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
@@ -198,13 +198,8 @@ def add_command(group: click.Group) -> None:
 
         Guest instructions of the emulated Cortex-M3, with 3 to 30 tasks in an edf and in a fixed band. Some minutes.
         """
-        from takt import console
 
         folder = folder_of(out, as_json)
         document = measure(repeats=repeats)
-        if as_json:
-            console.print_json(document)
-        else:
-            click.echo(text(document))
-        draw(pictures, document, folder)
+        tell(document, None if as_json else text(document), pictures, folder)
         return 0
