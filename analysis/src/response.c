@@ -2,11 +2,13 @@
 /* Response-time bounds: which file computes them, and what its answer means. */
 #include "internal.h"
 
-static enum takt_analysis_status takti_status(enum takti_answer answer)
+/* The end of a busy period fits into 63 bits where one is found; with the jitter before it a response may not. */
+static enum takt_analysis_status takti_status(enum takti_answer answer, uint64_t response_ns)
 {
-    return answer == TAKTI_FOUND   ? TAKT_ANALYSIS_OK
-           : answer == TAKTI_LIMIT ? TAKT_ANALYSIS_LIMIT
-                                   : TAKT_ANALYSIS_OVERFLOW;
+    if (answer == TAKTI_LIMIT) {
+        return TAKT_ANALYSIS_LIMIT;
+    }
+    return answer == TAKTI_FOUND && response_ns < TAKTI_HORIZON_NS ? TAKT_ANALYSIS_OK : TAKT_ANALYSIS_OVERFLOW;
 }
 
 /* Bound the tasks of one level, all of which recur and together with those above do not overload the processor. */
@@ -23,7 +25,7 @@ static void takti_level_respond(const struct takt_analysis_set *set, struct takt
         } else if (!by_deadline) {
             answer = takti_fixed_worst(set, level, i, TAKT_SATURATED, descent, &responses_ns[i]);
         }
-        statuses[i] = takti_status(answer);
+        statuses[i] = takti_status(answer, responses_ns[i]);
     }
 }
 

@@ -4,7 +4,7 @@
  *
  * - a broken rule is INVALID, and nothing else is;
  * - an answer that was found within few iterations is that of many;
- * - a task that is called feasible has no bound beyond its deadline;
+ * - a task that is called feasible has no bound beyond its deadline; every bound fits into 63 bits;
  * - the same in other units: with all times multiplied by 2^k, verdicts are the same and bounds 2^k times as long.
  *
  * wild SETS SEED; prints counts as JSON. The first fault is printed with its seed, and `wild 1 SEED` replays it;
@@ -232,6 +232,9 @@ static void check_one(const struct input *input, const struct answer *answer)
         if (bounded && answer->verdicts[i] == TAKT_ANALYSIS_FEASIBLE &&
             answer->bounds[i] > input->tasks[i].deadline_ns) {
             fail("a feasible task's bound exceeds its deadline");
+        }
+        if (bounded && answer->bounds[i] >> 63 != 0) {
+            fail("a bound does not fit into 63 bits");
         }
     }
     if (worst != answer->verdict) {
