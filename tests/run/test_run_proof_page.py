@@ -155,6 +155,45 @@ def test_shares_add_up_to_the_load(name: str, scheduler: str | None) -> None:
         assert shares.shares(found)["releases"] > 0
 
 
+BUDGET = """
+[system]
+board = "BOARD"
+scheduler = "dm"
+[[task]]
+name = "control"
+period = "10 ms"
+wcet = "1 ms"
+on_budget = "stop"
+budget = "2 ms"
+[[task]]
+name = "idler"
+[[mutex]]
+name = "shared"
+users = [{ task = "control", hold = "300 us" }, { task = "idler", hold = "100 us" }]
+[[state]]
+name = "pose"
+message_size = 24
+writer = "control"
+readers = [{ task = "idler", read = "50 us" }]
+[[priority_mailbox]]
+name = "orders"
+message_size = 8
+capacity = 4
+handler = "ordered"
+wcet = "40 us"
+"""
+
+
+@pytest.mark.parametrize("board", ["host", "mps2-an385"])
+def test_the_charge_of_a_budget_is_that_of_the_proof(board: str, application: Callable[..., Path]) -> None:
+    """The budget, the longest hold and what may be locked when it ends: all of them execution of the task."""
+    found = proved(application(BUDGET.replace("BOARD", board)))
+    kernel_ns = found.overheads.lock_ns if found.overheads else 0
+    parts = shares.shares(found)
+    assert parts["tasks"] == Fraction(2_000_000 + 300_000 + 40_000 + kernel_ns, 10_000_000)
+    assert sum(parts.values(), Fraction(0)) == found.choice.proof.load
+
+
 @pytest.mark.parametrize("scheduler", ["dm", "edf", "csd3"])
 def test_the_busy_period_is_that_of_the_proof(scheduler: str) -> None:
     """In a fixed band the first response is the bound, but for the longest locked section; in an edf band within it."""

@@ -126,7 +126,7 @@ class Problem:
         self.system = system
         self.uses = [task for mutex in system.mutexes for task in mutex.lockers]
         self.locked_ns = (overheads.lock_ns if overheads else 0) + services.locked_ns(system)
-        self.resumed_ns = self.locked_ns + sum(self._longest_ns(task) for task in system.tasks)
+        self.resumed_ns = self.locked_ns + sum(self.longest_ns(task) for task in system.tasks)
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
                 f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
@@ -161,7 +161,7 @@ class Problem:
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
         task, release, execution = placed.task, 0, placed.task.wcet_ns
         if task.enforced:
-            execution = (task.budget_ns or 0) + self._longest_ns(task)
+            execution = (task.budget_ns or 0) + self.longest_ns(task)
         execution += task.suspension_ns + task.waits * self.resumed_ns
         if self.overheads and task.separation_ns is not None:
             release = self.overheads.release_ns[placed.kind]
@@ -213,9 +213,9 @@ class Problem:
 
     def _hold_ns(self, hold: model.Hold) -> int:
         task = self.system.task(hold.task)
-        return self._longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
+        return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
 
-    def _longest_ns(self, task: model.Task) -> int:
+    def longest_ns(self, task: model.Task) -> int:
         """Its longest hold; if that is enforced, with what it executes with the kernel locked, which no timer ends."""
         kernel_ns = self.overheads.lock_ns if self.overheads else 0
         locked_ns = kernel_ns + services.locked_by_ns(self.system, task.name) if task.enforced else 0

@@ -13,9 +13,9 @@ from takt.prove import Proved
 NAMES = (
     *("tasks", "waits of jobs", "releases", "switches and ends of jobs", "mutexes", "interrupts", "timers and slices"),
 )
-"""Tasks: declared execution (of an enforced budget: that and its longest hold). Waits of jobs: as long as they may
-last, and what each adds. Releases: the timer's interrupts. Mutexes: a contended lock for each use. Timers and slices:
-alarms, watchdogs, watched deadlines, ends of slices."""
+"""Tasks: declared execution (of an enforced budget: that, its longest hold, and what of it ends late as the kernel is
+locked). Waits of jobs: as long as they may last, and what each adds. Releases: the timer's interrupts. Mutexes: a
+contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices and budgets."""
 
 
 def shares(proved: Proved) -> dict[str, Fraction]:
@@ -38,7 +38,7 @@ def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
         task, period = placed.task, counted.period_ns
         if not period:
             continue
-        own = (task.budget_ns or 0) + system.hold_ns(task.name) if task.enforced else task.wcet_ns
+        own = (task.budget_ns or 0) + problem.longest_ns(task) if task.enforced else task.wcet_ns
         yield "tasks", Fraction(own, period)
         waits = task.suspension_ns + task.waits * problem.resumed_ns
         if costs is None:
