@@ -216,7 +216,13 @@ def test_folders_that_cmake_misreads_are_refused(takt: Takt, tmp_path: Path, nam
 
 
 @pytest.mark.parametrize(
-    ("option", "text"), [("0 s", "must be longer than zero"), ("10", "the unit is missing"), ("soon", "not a duration")]
+    ("option", "text"),
+    [
+        ("0 s", "must be longer than zero\n  try: at least"),
+        ("0", "must be longer than zero\n  try: at least"),
+        ("10", 'the unit is missing\n  try: "10 ms"'),
+        ("soon", "not a duration"),
+    ],
 )
 def test_durations_are_checked(takt: Takt, option: str, text: str) -> None:
     said = takt("run", TROUBLE, *HOST, "--duration", option)

@@ -14,12 +14,14 @@ _ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m
 _SHAPE = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?\s*([^\W\d_]*)")
 
 
-def parse(text: str) -> int:
-    """Nanoseconds of a duration such as "1.2 ms". Raises UserError: what is wrong, what to try."""
+def parse(text: str, *, positive: bool = False) -> int:
+    """Nanoseconds of a duration such as "1.2 ms"; `positive`: not 0. Raises UserError: what is wrong, what to try."""
     match = _SHAPE.fullmatch(text.strip())
     if not match:
         raise UserError("not a duration", 'a number and a unit, such as "250 us", "1.2 ms" or "20 ms"')
     sign, whole, fraction, unit = match[1], match[2], match[3] or "", match[4]
+    if positive and not (whole + fraction).strip("0"):
+        raise UserError("must be longer than zero", 'at least "1 ns"')
     if sign == "-":
         raise UserError(
             "a duration cannot be negative", f'"{whole}{"." + fraction if fraction else ""} {unit or "ms"}"'

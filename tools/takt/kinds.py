@@ -41,20 +41,18 @@ def _string(value: Any) -> str:
     return value
 
 
-def _duration(value: Any) -> int:
+def _duration(value: Any, *, positive: bool = False) -> int:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         shown = str(value) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", str(value)) else "20"
+        shown = "20" if positive and value == 0 else shown
         raise UserError("the unit is missing", f'"{shown} ms" (units: {", ".join(durations.UNITS_NS)})')
     if not isinstance(value, str):
         raise UserError(f"a duration in quotes is wanted, this is {toml_type(value)}", '"20 ms"')
-    return durations.parse(value)
+    return durations.parse(value, positive=positive)
 
 
 def _positive_duration(value: Any) -> int:
-    nanoseconds = _duration(value)
-    if nanoseconds == 0:
-        raise UserError("must be longer than zero", 'at least "1 ns"')
-    return nanoseconds
+    return _duration(value, positive=True)
 
 
 def _identifier(value: Any) -> str:

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from takt import boards, overheads, service_checks, services, state_depth
+from takt import boards, overheads, service_checks, services, settling, state_depth
 from takt.boards import Board
 from takt.console import filling
 from takt.durations import show
@@ -58,7 +57,7 @@ class Proved:
     @cached_property
     def depths(self) -> tuple[Depth, ...]:
         """The places of each state message, and why."""
-        bounds = state_bounds(self.choice, self.system)
+        bounds = settling.bounds(self.choice, self.system)
         return state_depth.depths(self.system, bounds, bool(bounds))
 
     def overheads_line(self) -> str:
@@ -141,35 +140,12 @@ def prove(
         def chosen(prover: Prover) -> Choice:
             return breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
 
-        prover, choice = _settled(prover, chosen)
+        prover, choice = settling.settled(prover, chosen)
         service_checks.slot_levels(system, choice.bands)
         used = costs(choice.bands, choice.cooperative)
         blamed = used is not None and not choice.proved and holds_bare(choice)
     settled = prover.system if choice.proved else state_depth.settle(prover.system, {})
     return Proved(settled, board, choice, used, left_out, asked, prover, blamed)
-
-
-def state_bounds(choice: Choice, system: System) -> state_depth.Bounds:
-    """What the depths of state messages rest on. Empty, so deadlines: it is not proved, or tasks that are started at
-    run time may make responses longer, up to the deadlines."""
-    if not choice.proved or system.runtime_tasks:
-        return {}
-    return {task.name: task.response_ns for task in choice.proof.tasks}
-
-
-def _settled(prover: Prover, chosen: Callable[[Prover], Choice]) -> tuple[Prover, Choice]:
-    """With the places of its state messages, and a proof of just the copies that are locked then (state_depth)."""
-    if prover.system.runtime_tasks:  # settled: by the deadlines
-        return prover, chosen(prover)
-    prover = prover.of(state_depth.hopeful(prover.system))
-    while True:
-        choice = chosen(prover)
-        if not choice.proved:
-            return prover, choice
-        before = state_depth.slow(prover.system)
-        prover = prover.of(state_depth.settle(prover.system, state_bounds(choice, prover.system)))
-        if state_depth.slow(prover.system) == before:
-            return prover, choice
 
 
 def _refuse_free_interrupts(system: System, board: Board) -> None:

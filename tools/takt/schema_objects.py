@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from takt.keys import NAME, TABLES, Key, Table
 from takt.kinds import C_TYPE, DURATION, FILE, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
+from takt.state_depth import PLACES_MAX, PLACES_MIN
 
 # Bytes of a message, where the kernel counts them in 16 bits: alone, with its place, with its head as a signal.
 MESSAGE_MAX, PLACED_MAX, SIGNAL_MAX = 0xFFFF, 65512, 65488
@@ -123,13 +124,13 @@ STATE = Table(
         ),
         Key(
             "depth_max",
-            integer(2, 256),
+            integer(PLACES_MIN, PLACES_MAX),
             "A reader that needs more places copies with the kernel locked instead; for how long is in the proof.",
             default_text="`10`",
         ),
         Key(
             "depth",
-            integer(2, 256),
+            integer(PLACES_MIN, PLACES_MAX),
             "Places. With `readers`: whoever needs more copies locked.",
             default_text="what `readers` need, by the proof",
         ),

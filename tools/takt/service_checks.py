@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from takt import state_depth
 from takt.durations import show
-from takt.errors import UserError, did_you_mean
+from takt.errors import UserError, did_you_mean, one_of
 from takt.locate import Path as Where
 from takt.model import (
     Alarm,
@@ -109,12 +109,25 @@ def _read(document: Document, system: System, where: Where, item: State, read: R
     if 0 < wcet_ns < read.read_ns:
         problem = f'{label} "{read.task}": read {show(read.read_ns)} is longer than its wcet {show(wcet_ns)}'
         document.fail((*where, "read"), problem, f'at most "{show(wcet_ns)}"')
-    writer = next((one for one in system.interrupts if one.name == item.writer), None)
     need = next(need for need in state_depth.needs(system, item, {}) if need.reader == read.task)
-    if state_depth.exceeds(item, need) and writer is not None and not writer.kernel:
+    if state_depth.exceeds(item, need) and not state_depth.lockable(system, item):
         places = "more places than there can be" if need.places is None else f"{need.places} places"
-        problem = f'{label} "{read.task}": it needs {places}, and no lock keeps interrupt "{writer.name}" from writing'
-        document.fail(where, problem, "a shorter deadline, a greater depth_max, or kernel = true in the [[interrupt]]")
+        problem = f'{label} "{read.task}": it needs {places}, and no lock keeps interrupt "{item.writer}" from writing'
+        document.fail(where, problem, one_of(_without_a_lock(system, item, read, need.places)))
+
+
+def _without_a_lock(system: System, item: State, read: Read, places: int | None) -> list[str]:
+    """What helps a reader that needs so many places; None: nothing bounds its reads."""
+    limit, most = state_depth.limit(item), state_depth.PLACES_MAX
+    key = "depth_max" if item.depth is None else "depth"
+    fewest = state_depth.fewest_places(system, item, read)
+    sooner = "a shorter deadline" if places is not None else f'a deadline of "{read.task}"'
+    found = [sooner] if fewest is not None and fewest <= limit else []
+    if places is not None and places <= most:
+        found.append(f"{key} = {places}")
+    elif fewest is not None and limit < fewest <= most:
+        found.append(f"{sooner} with {key} = {most}")
+    return [*found, "kernel = true in the [[interrupt]]"]
 
 
 def ring(document: Document, _system: System, index: int, item: Ring) -> None:

@@ -6,7 +6,7 @@ bounds on responses by task; where it has none, a deadline stands for it, which 
 
 1. `hopeful`: nobody is slow but readers that nothing bounds. Their locked copies are in the proof (services.locked_ns).
 2. The proof's bounds say what each reader needs. Whoever needs too much is slow too, and it is proved anew, with that
-   copy in it, until nobody joins the slow ones (prove._settled): so the last proof is of just the copies that are
+   copy in it, until nobody joins the slow ones (settling.settled): so the last proof is of just the copies that are
    locked, and there is at most one proof more than readers.
 3. What is not proved has places by the deadlines.
 """
@@ -24,6 +24,7 @@ Bounds = Mapping[str, int | None]
 """Of the responses of tasks, from arrival to completion, ns; None or missing: the deadline stands for it."""
 
 PLACES_MIN = 2  # one is the newest, in the other one is written
+PLACES_MAX = 256  # that a declaration may ask for
 WORD_SIZE = 4  # bytes, on the smallest machine
 _OF_A_WORD = frozenset("char short int float bool int8_t uint8_t int16_t uint16_t int32_t uint32_t".split())
 
@@ -125,6 +126,22 @@ def exceeds(state: State, need: Need) -> bool:
     return need.places is None or need.places > limit(state)
 
 
+def lockable(system: System, state: State) -> bool:
+    """Whether a lock keeps its writer from writing: not an interrupt that the kernel never masks."""
+    writer = _actor(system, state.writer)
+    return isinstance(writer, Task) or writer.kernel
+
+
+def unguarded(system: System) -> bool:
+    """Whether some reader may need a lock, by the deadlines, that does not keep the writer from writing."""
+    return any(
+        exceeds(state, need)
+        for state in system.states
+        if not lockable(system, state)
+        for need in needs(system, state, {})
+    )
+
+
 def most_writes(lasts_ns: int, period_ns: int, within_ns: int, writes: int) -> int:
     """Of which some part falls into `lasts_ns`, when each job of the writer makes up to `writes` within `within_ns` of
     its arrival, and arrivals are `period_ns` apart: those of the jobs that arrive in a span of lasts_ns + within_ns."""
@@ -154,6 +171,13 @@ def _need(system: System, state: State, read: Read, bounds: Bounds) -> Need:
         if lasts_ns is not None:
             writes = most_writes(lasts_ns, *_pace(writer, bounds), state.writes)
     return Need(read.task, read.read_ns, lasts_ns, writes)
+
+
+def fewest_places(system: System, state: State, read: Read) -> int | None:
+    """That a reader can come to need by a shorter deadline, down to its wcet; None: an interrupt, which has none."""
+    if isinstance(_actor(system, read.task), Interrupt):
+        return None
+    return max(PLACES_MIN, 1 + most_writes(read.read_ns, *_pace(_actor(system, state.writer), {}), state.writes))
 
 
 def _actor(system: System, name: str) -> Task | Interrupt:
