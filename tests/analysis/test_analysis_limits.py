@@ -181,8 +181,8 @@ def test_responses_that_do_not_fit(order: int) -> None:
 
 @pytest.mark.parametrize(("order", "cooperative"), [(EQUAL, False), (DEADLINE, False), (EQUAL, True)])
 def test_a_jitter_before_a_long_busy_period_does_not_fit(order: int, cooperative: bool) -> None:
-    """By hand, in units of 2^60 ns: 4 locked and 1 of its own after a release that came almost 4 after the arrival are 9,
-    and 2^63 is 8. With a jitter of 1 they are 6."""
+    """By hand, in units of 2^60 ns: 4 locked and 1 of its own after a release that came almost 4 after the arrival are
+    9, and 2^63 is 8. With a jitter of 1 they are 6."""
     unit = 2**60
     late, lock = Row(unit, 4 * unit, order=order, jitter=4 * unit - 1), 4 * unit
     assert response(make_set([late], lock=lock, cooperative=cooperative), 0)[0] == OVERFLOW

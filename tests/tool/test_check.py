@@ -191,7 +191,9 @@ def test_every_command_has_help(takt: Takt) -> None:
 
 def test_a_table_says_how_much_each_task_can_take(takt: Takt, declare: Declare) -> None:
     out = takt("check", declare(*FINE), "--scheduler", "dm", *WITHOUT).out
-    assert re.search(r"^still proved, one at a time, with +a wcet up to +a period down to +a jitter up to", out, re.M)
+    assert re.search(
+        r"^still proved by these bands, one by one: +a wcet up to +a period down to +a jitter up to", out, re.M
+    )
 
     assert re.search(r"^attitude +9\.4 ms +", out, re.M)
     assert "all wcets together: times 9.0909" in out

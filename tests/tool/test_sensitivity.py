@@ -95,18 +95,22 @@ def longer(system: System, task: Task, wcet_ns: int) -> System:
     return of_task(system, task.name, **({"budget_ns": wcet_ns} if task.enforced else {"wcet_ns": wcet_ns}))
 
 
-def check_limits(prover: Prover, choice: Choice, chance: random.Random) -> None:
-    system, bands = prover.system, choice.bands
-    found = sensitivity.sensitivity(prover, choice)
+def check_limits(prover: Prover, choice: Choice, asked: str, chance: random.Random) -> int:
+    """How many periods end where the scheduler that was asked for places the tasks so that they are not proved."""
+    system, bands, placed_anew = prover.system, choice.bands, 0
+    found = sensitivity.sensitivity(prover, choice, asked)
     assert [item.name for item in found.limits] == [task.name for task in system.tasks]
     for task, item in zip(system.tasks, found.limits, strict=True):
         wcet_ns = (task.budget_ns or 0) if task.enforced else task.wcet_ns
         assert proves(prover, bands, longer(system, task, item.wcet_ns_max))
         assert not proves(prover, bands, longer(system, task, item.wcet_ns_max + 1))
-        assert proves(prover, bands, shorter(system, task, item.period_ns_min))
-        assert item.period_ns_min in (1, task.jitter_ns + 1) or not proves(
-            prover, bands, shorter(system, task, item.period_ns_min - 1)
-        )
+        assert choose(prover.of(shorter(system, task, item.period_ns_min)), asked).proved
+        ends = (1, task.jitter_ns + 1)
+        beyond = shorter(system, task, item.period_ns_min - 1) if item.period_ns_min not in ends else None
+        if beyond and proves(prover, bands, beyond):
+            placed_anew += 1
+            assert not item.monotone
+            assert not choose(prover.of(beyond), asked).proved
         assert proves(prover, bands, of_task(system, task.name, jitter_ns=item.jitter_ns_max))
         assert item.jitter_ns_max + 1 == task.deadline_ns or not proves(
             prover, bands, of_task(system, task.name, jitter_ns=item.jitter_ns_max + 1)
@@ -118,27 +122,31 @@ def check_limits(prover: Prover, choice: Choice, chance: random.Random) -> None:
                 of_task(system, task.name, jitter_ns=chance.randint(task.jitter_ns, item.jitter_ns_max)),
             ]
             assert all(proves(prover, bands, changed) for changed in between)
+    return placed_anew
 
 
 @pytest.mark.parametrize("mutexes", [False, True])
 def test_at_the_limit_it_proves_and_one_more_not(mutexes: bool) -> None:
-    """100 systems, or as many as are proved of them, under each kind of list."""
-    checked = 0
+    """100 systems, or as many as are proved of them, under each kind of list: with the bands that were proved, but a
+    shorter period with those that the scheduler then has."""
+    checked = placed_anew = 0
     for seed in range(100):
         chance = random.Random(f"{seed} {mutexes}")
         prover = prover_of(random_system(chance, 0.3, 0.9, mutexes), chance)
-        choice = choose(prover, chance.choice(("dm", "edf", "csd2", "auto")))
+        asked = chance.choice(("dm", "edf", "csd2", "auto"))
+        choice = choose(prover, asked)
         if choice.proved:
-            check_limits(prover, choice, chance)
+            placed_anew += check_limits(prover, choice, asked, chance)
             checked += 1
     assert checked > 50
+    assert placed_anew
 
 
 def test_a_sporadic_period_is_one_that_may_be_declared() -> None:
     """No more releases within a longer deadline than can wait behind a job."""
     task = Task("t", US, min_interarrival_ns=100 * MS, deadline_ns=300 * MS, pending_max=3)
     prover = Prover(System(Path("x"), "x", "host", "dm", (task,)))
-    shortest = sensitivity.sensitivity(prover, choose(prover, "dm")).limits[0].period_ns_min
+    shortest = sensitivity.sensitivity(prover, choose(prover, "dm"), "dm").limits[0].period_ns_min
     assert 300 * MS // shortest == PENDING_MAX < 300 * MS // (shortest - 1)
 
 
@@ -146,10 +154,11 @@ def test_all_wcets_together() -> None:
     for seed in range(100):
         chance = random.Random(seed)
         prover = prover_of(random_system(chance, 0.2, 0.8, False), chance)
-        choice = choose(prover, chance.choice(("dm", "edf")))
+        asked = chance.choice(("dm", "edf"))
+        choice = choose(prover, asked)
         if not choice.proved:
             continue
-        scale = sensitivity.sensitivity(prover, choice).scale_max
+        scale = sensitivity.sensitivity(prover, choice, asked).scale_max
         assert scale is not None
         for step, expected in ((0, True), (1, False)):
             factor = scale + Fraction(step, sensitivity.SCALE)
@@ -164,8 +173,8 @@ def test_blocking_by_the_order_of_deadlines_is_said_not_to_be_monotone() -> None
     tasks = tuple(Task(name, MS, period_ns=20 * MS, deadline_ns=20 * MS) for name in ("a", "b"))
     system = System(Path("x"), "x", "host", "edf", tasks, mutexes=(Mutex("m", (Hold("a", MS), Hold("b", MS))),))
     prover = Prover(system)
-    assert not any(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "edf")).limits)
-    assert all(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "dm")).limits)
+    assert not any(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "edf"), "edf").limits)
+    assert all(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "dm"), "dm").limits)
 
 
 # How each number of a declaration is changed by a part of itself: written again, apart from takt.remedy.
@@ -195,8 +204,8 @@ def turned(system: System, part: Fraction) -> Iterator[tuple[str, System]]:
         yield f"{task.name} wcet", replace(of_task(system, task.name, wcet_ns=wcet_ns), mutexes=holds)
         follows = {"deadline_ns": more(period)} if deadline == period else {}
         yield f"{task.name} period", of_task(system, task.name, period_ns=more(period), **follows)
-        if deadline < period:
-            yield f"{task.name} deadline", of_task(system, task.name, deadline_ns=min(period, more(deadline)))
+        yield f"{task.name} deadline", of_task(system, task.name, deadline_ns=more(deadline))
+        yield f"{task.name} jitter", of_task(system, task.name, jitter_ns=less(task.jitter_ns))
     for item in system.interrupts:
         yield "interrupt", replace(system, interrupts=(replace(item, wcet_ns=less(item.wcet_ns)),))
         rarer = replace(item, min_interarrival_ns=more(item.min_interarrival_ns))
@@ -276,6 +285,14 @@ def test_a_hold_may_be_shortened() -> None:
     assert found
     assert (found.knob.kind, found.knob.task) in (("mutex", "b"), ("task", None))
     assert found.relative == min(Fraction(100, 1100), Fraction(100, 2000))
+
+
+def test_a_section_is_no_longer_than_the_wcet_it_is_in() -> None:
+    tasks = tuple(Task(name, 4 * MS, period_ns=20 * MS, deadline_ns=20 * MS) for name in ("a", "b"))
+    mutex = Mutex("m", (Hold("a", 3 * MS), Hold("b", MS)))
+    system = System(Path("x"), "x", "host", "dm", tasks, mutexes=(mutex,))
+    knob = next(knob for knob in remedy.singles(system) if (knob.name, knob.key) == ("a", "wcet"))
+    assert [user.hold_ns for user in knob.make(2 * MS).mutexes[0].users] == [2 * MS, MS]
 
 
 def test_what_auto_finds_instead() -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 from takt import analysis, choose, compile, prove, state_depth
 from takt.choose import Prover
-from takt.model import Band, Interrupt, Read, State, System, Task
+from takt.model import Band, Interrupt, PriorityMailbox, Read, State, System, Task
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 MS = 1_000_000
@@ -392,6 +392,19 @@ def test_what_is_not_proved_has_places_by_its_deadlines() -> None:
     assert (proved(late).system.states[0].places, proved(late).system.states[0].slow) == (10, ())
     tight = replace(late, states=(replace(late.states[0], depth_max=9),))
     assert (proved(tight).system.states[0].places, proved(tight).system.states[0].slow) == (2, ("monitor",))
+
+
+@pytest.mark.parametrize("scheduler", ["dm", "edf"])
+def test_a_refusal_names_the_copy_that_delays(scheduler: str) -> None:
+    """Of two locked copies the longer; none where the load is too much, or a handler locks for longer."""
+    refused = replace(of(("monitor", 8000), ("idler", 300), depth_max=2), scheduler=scheduler)
+    assert proved(refused).reason().endswith("; in that are 8 ms for which monitor copies pose with the kernel locked")
+    quick = replace(refused, tasks=(replace(WRITER, wcet_ns=7_900_000), READER, Task("idler", 0)))
+    assert proved(quick).reason().endswith("; in that are 300 us for which idler copies pose with the kernel locked")
+    handled = replace(quick, priority_mailboxes=(PriorityMailbox("orders", 8, 4, "ordered", MS),))
+    assert "copies" not in proved(handled).reason()
+    full = replace(refused, tasks=(replace(WRITER, wcet_ns=11 * MS), READER, Task("idler", 0)))
+    assert "copies" not in proved(full).reason()
 
 
 def test_tasks_of_run_time_leave_the_deadlines() -> None:

@@ -46,7 +46,7 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
         if not (quick if wanted is None else wanted):
             return Advice()
         with filling(f"how much {name} can take") as progress:
-            return Advice(sensitivity.sensitivity(proved.prover, proved.choice, progress))
+            return Advice(sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress))
     with filling(f"what would mend {name}") as progress:
         instead = remedy.another_scheduler(proved.prover, proved.asked)
         anew = bool(quick or wanted)
@@ -76,15 +76,18 @@ def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:
 
 def _change_json(found: Change) -> dict[str, Any]:
     knob = found.knob
-    scale = knob.kind == "scale"
+    places = knob.key.startswith("depth")
     return {
         "kind": knob.kind,
         "name": knob.name or None,
         "task": knob.task,
         "key": knob.key,
-        "from_ns": None if scale else knob.now,
-        "to_ns": None if scale else found.to,
+        "from_ns": knob.now if knob.is_time else None,
+        "to_ns": found.to if knob.is_time else None,
+        "from_places": knob.now if places else None,
+        "to_places": found.to if places else None,
         "factor": found.to / knob.now,
+        "also": list(found.also),
         "monotone": found.monotone,
     }
 
@@ -92,7 +95,7 @@ def _change_json(found: Change) -> dict[str, Any]:
 def limits_table(found: Sensitivity) -> Table:
     """A row for each task; times rounded to the safe side."""
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
-    table.add_column("still proved, one at a time, with")
+    table.add_column("still proved by these bands, one by one:")
     for name in ("a wcet up to", "a period down to", "a jitter up to"):
         table.add_column(name, justify="right")
     for item in found.limits:
@@ -119,7 +122,9 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
     if found.scale_max is not None:
         lines.append(f"all wcets together: times {float(found.scale_max):.4f}")
     if not all(item.monotone for item in found.limits):
-        lines.append("* the order of deadlines in its edf band decides who blocks: less than this may not be proved")
+        lines.append(
+            "* who blocks, or who copies a state message locked, changes on the way: less than this may not be proved"
+        )
     return lines
 
 
@@ -131,7 +136,9 @@ def remedy_lines(advice: Advice) -> list[str]:
     if advice.changes:
         lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
     elif not advice.instead:
-        lines.append("No change of one wcet, suspension, period, deadline or hold proves it.")
+        lines.append(
+            "No change of one wcet, suspension, jitter, period, deadline, hold or read was found that proves it."
+        )
     return lines
 
 
@@ -144,15 +151,24 @@ def _bands_in_words(choice: Choice) -> str:
 def _in_words(found: Change) -> str:
     knob, sign = found.knob, "+" if found.to > found.knob.now else "-"
     percent = f"{sign}{_percent(found.relative)}"
+    also = "".join(f", {words}" for words in _also(found.also))
     if knob.kind == "scale":
-        return f"all wcets times {found.to / knob.now:.6f} ({percent})"
-    to = _up(found.to) if found.to > knob.now else _down(found.to)
+        return f"all wcets times {found.to / knob.now:.6f} ({percent}){also}"
     if knob.kind == "interrupt" and found.to == 0:
         return f"without the execution of interrupt {knob.name} ({show(knob.now)})"
+    to, now = (show(found.shown), show(knob.now)) if knob.is_time else (str(found.to), str(knob.now))
     whose = f"{knob.kind} {knob.name}"
-    what = f"the hold of {knob.task}" if knob.kind == "mutex" else knob.key
-    words = f"{whose}: {what} {show(to)} instead of {show(knob.now)} ({percent})"
-    return words if found.monotone else f"{words}; as orders change with it, less may do"
+    what = f"the {knob.key} of {knob.task}" if knob.task is not None else knob.key
+    words = f"{whose}: {what} {to} instead of {now} ({percent}){also}"
+    return words if found.monotone else f"{words}; as orders and copies change with it, less may do"
+
+
+def _also(keys: tuple[str, ...]) -> list[str]:
+    """Of Change.also, in plain words."""
+    words = {"wcet": "its wcet no longer", "budget": "budgets too", "deadline": "its deadline with it"}
+    parts = [key for key in ("hold", "read") if key in keys]
+    clipped = [f"{' and '.join(f'{part}s' for part in parts)} no longer than the wcet"] if parts else []
+    return [words[key] for key in keys if key in words] + clipped
 
 
 def _percent(value: Fraction) -> str:

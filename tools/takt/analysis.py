@@ -40,7 +40,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import lock_order, model, services
+from takt import lock_order, model, services, state_depth
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
@@ -347,10 +347,20 @@ def _explain(
         return f"{place}: undecided, {limit}; nothing is proved or refuted"
     bound = bounds[index]
     late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
+    copy = _locked_copy(problem)
     if not edf:
-        return f"{place}: {late if bound else f'its response exceeds its deadline {deadline}'}"
+        return f"{place}: {late if bound else f'its response exceeds its deadline {deadline}'}{copy}"
     if why.task not in members:
-        return f"{place}: task {name}: {late}"
+        return f"{place}: task {name}: {late}{copy}"
     demand = f"the jobs with deadlines up to t = {show(why.time_ns)} need {show(why.demand_ns)}"
     example = f"; task {name}: {late}" if bound else ""
-    return f"{place}: {demand}, but only {show(why.available_ns)} fits{example}"
+    return f"{place}: {demand}, but only {show(why.available_ns)} fits{example}{copy}"
+
+
+def _locked_copy(problem: Problem) -> str:
+    """What a slow reader of a state message has part in it, if no handler locks for longer."""
+    found = state_depth.longest_copy(problem.system)
+    if found is None or found[1].read_ns < services.locked_ns(problem.system):
+        return ""
+    state, read = found
+    return f"; in that are {show(read.read_ns)} for which {read.task} copies {state.name} with the kernel locked"

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
-from takt import breakdown, choose
-from takt.choose import Choice
+from takt import breakdown, choose, settling
+from takt.choose import Choice, Prover
 from takt.errors import UserError
 from takt.model import Band, System, Verdict
 from takt.prove import Proved
@@ -37,24 +38,25 @@ def kernel_share(system: System, choice: Choice) -> Fraction:
 
 
 def candidates(proved: Proved, progress: Callable[[float], None] = lambda _: None) -> list[Candidate]:
-    """Every list of bands once, the chosen one first. What does not fit the system is left out."""
-    choices = [proved.choice]
+    """Every list of bands once, the chosen one first, each with the copies of state messages that are locked under it.
+    What does not fit the system is left out."""
+    found = [(proved.prover, proved.choice)]
     for number, name in enumerate(NAMES):
         progress(number / len(NAMES))
         try:
-            choices.append(choose.choose(proved.prover, name))
+            found.append(settling.settled(proved.prover, partial(choose.choose, name=name)))
         except UserError:
             continue
     seen: dict[tuple[object, ...], Candidate] = {}
-    for choice in choices:
+    for prover, choice in found:
         key = (choice.bands, choice.cooperative)
         if key not in seen:
-            seen[key] = _candidate(proved, choice, choice is proved.choice)
+            seen[key] = _candidate(proved, prover, choice, choice is proved.choice)
     return list(seen.values())
 
 
-def _candidate(proved: Proved, choice: Choice, chosen: bool) -> Candidate:
-    system = proved.system
+def _candidate(proved: Proved, prover: Prover, choice: Choice, chosen: bool) -> Candidate:
+    system = prover.system
     kernel = None if proved.overheads is None else kernel_share(system, choice)
-    steps = breakdown.of(proved.prover, choice) / breakdown.STEPS if breakdown.utilization(system) else None
+    steps = breakdown.of(prover, choice) / breakdown.STEPS if breakdown.utilization(system) else None
     return Candidate(choice.scheduler, choice.bands, kernel, choice.proof.verdict, steps, choice.tried, chosen)

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from takt.model import Interrupt, Mutex, System, Task
+from takt.model import Interrupt, Mutex, State, System, Task
 
 
 def with_task(system: System, name: str, change: Callable[[Task], Task]) -> System:
-    """One task changed; sections of mutexes that were longer than its new wcet are as long as that."""
+    """One task changed; sections of mutexes and reads that were longer than its new wcet are as long as that."""
     tasks = tuple(change(task) if task.name == name else task for task in system.tasks)
     return clipped(replace(system, tasks=tasks))
 
 
 def clipped(system: System) -> System:
-    """Sections as long as their task's wcet at most."""
+    """Sections and reads as long as their task's wcet at most."""
     wcets = {task.name: task.wcet_ns for task in system.tasks if task.separation_ns is not None}
     mutexes = tuple(
         replace(
@@ -27,7 +27,16 @@ def clipped(system: System) -> System:
         )
         for mutex in system.mutexes
     )
-    return replace(system, mutexes=mutexes)
+    states = tuple(
+        replace(
+            state,
+            readers=tuple(
+                replace(read, read_ns=min(read.read_ns, wcets.get(read.task, read.read_ns))) for read in state.readers
+            ),
+        )
+        for state in system.states
+    )
+    return replace(system, mutexes=mutexes, states=states)
 
 
 def with_wcets(system: System, wcet_of: Callable[[int], int]) -> System:
@@ -55,3 +64,7 @@ def with_hold(system: System, mutex: str, task: str, hold_ns: int) -> System:
         return replace(item, users=tuple(users)) if item.name == mutex else item
 
     return replace(system, mutexes=tuple(map(changed, system.mutexes)))
+
+
+def with_state(system: System, name: str, change: Callable[[State], State]) -> System:
+    return replace(system, states=tuple(change(item) if item.name == name else item for item in system.states))

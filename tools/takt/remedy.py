@@ -2,15 +2,18 @@
 """What would make a system that is not proved feasible: by what all wcets must shrink together, and the smallest change
 of a single number, relative to the number.
 
-Single numbers: of each task its wcet (or enforced budget), suspension, period (a deadline equal to it follows) and
-deadline, up to the period; of each interrupt its wcet, down to none, and min_interarrival; each hold of a mutex.
+Single numbers: of each task its wcet (or enforced budget), suspension, jitter, period (a deadline equal to it follows)
+and deadline, beyond the period too where the declaration takes that; of each interrupt its wcet, down to none, and
+min_interarrival; each hold of a mutex; of each state message the places that a reader may ask for and each read.
 Whether a change proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches
-place the tasks anew.
+place the tasks anew, and who copies a state message with the kernel locked is found anew.
 
 A number is looked at only if changing it by less than the best so far proves; then by bisection. That finds the
-smallest change where the verdict is monotone. It is not where a new period or deadline changes the order of tasks and
-with it who blocks or delays whom: with mutexes or jitter, under rm with deadlines below periods, and under csdN, whose
-bands must all have tasks. There the change that is named proves, and one step less does not, but a smaller one might.
+smallest change where the verdict is monotone. It is not where a new period, deadline or jitter changes the order of
+tasks and with it who blocks or delays whom: with mutexes or jitter, under rm with deadlines below periods, with
+deadlines beyond the period, and under csdN, whose bands must all have tasks; nor where other bands or another order of
+tasks make others copy locked. There the change that is named proves, and one step less does not, but a smaller one
+might.
 """
 
 from __future__ import annotations
@@ -19,10 +22,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from takt import change, lock_order
+from takt import change, lock_order, schedulers, settling, state_depth
 from takt.choose import Choice, Prover, auto, choose
 from takt.durations import MAX_NS
-from takt.model import Interrupt, System, Task
+from takt.model import Interrupt, Mutex, State, System, Task
 
 PARTS = 1_000_000
 """Of the factor of all wcets: its resolution. Times are found to the nanosecond."""
@@ -30,11 +33,14 @@ PARTS = 1_000_000
 LONGEST = 1000
 """Times are lengthened to so many times at most."""
 
+_US = 1_000
+
 
 @dataclass(frozen=True)
 class Knob:
-    """A number that may change, from `now` towards `limit`. `kind`: scale, task, interrupt or mutex; `key`: of
-    system.toml; `task`: whose hold."""
+    """A number that may change, from `now` towards `limit`: ns, but PARTS of scale, and places. `kind`: scale, task,
+    interrupt, mutex or state; `key`: of system.toml; `task`: whose hold or read. `reorders`: it may place tasks anew.
+    """
 
     kind: str
     name: str
@@ -46,6 +52,10 @@ class Knob:
     task: str | None = None
 
     @property
+    def is_time(self) -> bool:
+        return self.kind != "scale" and not self.key.startswith("depth")
+
+    @property
     def room(self) -> int:
         return abs(self.limit - self.now)
 
@@ -55,11 +65,15 @@ class Knob:
 
 @dataclass(frozen=True)
 class Change:
-    """A knob turned to `to`; `relative` to what it was. `monotone`: no smaller turn of it proves."""
+    """A knob turned to `to`; `relative` to what it was. `monotone`: no smaller turn of it proves. `shown`: to the
+    microsecond on the safe side if that proves too. `also`: other keys that change with it, so that the declaration is
+    one."""
 
     knob: Knob
     to: int
     monotone: bool
+    shown: int
+    also: tuple[str, ...] = ()
 
     @property
     def relative(self) -> Fraction:
@@ -78,47 +92,84 @@ def singles(system: System) -> list[Knob]:
     for item in system.interrupts:
         found += _interrupt_knobs(system, item)
     for mutex in system.mutexes:
-        for user in mutex.users:
-            made = _hold_maker(system, mutex.name, user.task)
-            found.append(Knob("mutex", mutex.name, "hold", user.hold_ns, 1, made, task=user.task))
+        found += _mutex_knobs(system, mutex)
+    for state in system.states:
+        found += _state_knobs(system, state)
     return [knob for knob in found if knob.now > 0 and knob.room > 0]
 
 
-def _hold_maker(system: System, mutex: str, task: str) -> Callable[[int], System]:
-    return lambda to: change.with_hold(system, mutex, task, to)
+def _mutex_knobs(system: System, mutex: Mutex) -> Iterator[Knob]:
+    """A hold has those in it that are within: no shorter."""
+
+    def changed(task: str) -> Callable[[int], System]:
+        return lambda to: change.with_hold(system, mutex.name, task, to)
+
+    for user in mutex.users:
+        inner = [other for item in system.mutexes for other in item.users if mutex.name in other.within]
+        least = max((other.hold_ns for other in inner if other.task == user.task), default=1)
+        yield Knob("mutex", mutex.name, "hold", user.hold_ns, least, changed(user.task), task=user.task)
+
+
+def _state_knobs(system: System, state: State) -> Iterator[Knob]:
+    def changed(of: Callable[[State, int], State]) -> Callable[[int], System]:
+        return lambda to: change.with_state(system, state.name, lambda old: of(old, to))
+
+    def read(task: str) -> Callable[[State, int], State]:
+        return lambda old, to: replace(
+            old, readers=tuple(replace(one, read_ns=to) if one.task == task else one for one in old.readers)
+        )
+
+    if not state.readers:
+        return
+    if state.depth is None:
+        deeper = changed(lambda old, to: replace(old, depth_max=to))
+    else:
+        deeper = changed(lambda old, to: replace(old, depth=to))
+    key = "depth_max" if state.depth is None else "depth"
+    yield Knob("state", state.name, key, state_depth.limit(state), state_depth.PLACES_MAX, deeper)
+    for reader in state.readers:
+        made = changed(read(reader.task))
+        yield Knob("state", state.name, "read", reader.read_ns, 1, made, task=reader.task)
 
 
 def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
     period, deadline = task.separation_ns or 0, task.deadline_ns or task.separation_ns or 0
+    served = [alarm for alarm in system.alarms if alarm.queue is not None and alarm.queue == task.serves]
 
-    def changed(of: Callable[[Task, int], Task]) -> Callable[[int], System]:
-        return lambda to: change.with_task(system, task.name, lambda old: of(old, to))
+    def knob(key: str, now: int, limit: int, of: Callable[[Task, int], Task], reorders: bool = False) -> Knob:
+        make = lambda to: change.with_task(system, task.name, lambda old: of(old, to))  # noqa: E731
+        return Knob("task", task.name, key, now, limit, make, reorders)
 
     if task.enforced and task.budget_ns:
-        spent = changed(lambda old, to: replace(old, budget_ns=to, wcet_ns=min(old.wcet_ns, to)))
-        yield Knob("task", task.name, "budget", task.budget_ns, 1, spent)
-    else:
-        yield Knob("task", task.name, "wcet", task.wcet_ns, 1, changed(lambda old, to: replace(old, wcet_ns=to)))
-    if task.suspension_ns:
-        yield Knob(
-            "task",
-            task.name,
-            "suspension",
-            task.suspension_ns,
-            1,
-            changed(lambda old, to: replace(old, suspension_ns=to)),
+        yield knob(
+            "budget", task.budget_ns, 1, lambda old, to: replace(old, budget_ns=to, wcet_ns=min(old.wcet_ns, to))
         )
+    else:
+        least = max(1, sum(alarm.wcet_ns for alarm in served))
+        yield knob("wcet", task.wcet_ns, least, lambda old, to: replace(old, wcet_ns=to))
+    yield knob("suspension", task.suspension_ns, 1, lambda old, to: replace(old, suspension_ns=to))
+    yield knob("jitter", task.jitter_ns, 0, lambda old, to: replace(old, jitter_ns=to), True)
     key = "period" if task.period_ns is not None else "min_interarrival"
 
     def slower(old: Task, to: int) -> Task:
         times = {f"{key}_ns": to, "deadline_ns": to if deadline == period else deadline}
         return replace(old, **times)  # type: ignore[arg-type]
 
-    longest = min(period * LONGEST, MAX_NS // 4)
-    yield Knob("task", task.name, key, period, max(period, longest), changed(slower), reorders=True)
-    if deadline < period:
-        later = changed(lambda old, to: replace(old, deadline_ns=to))
-        yield Knob("task", task.name, "deadline", deadline, period, later, reorders=True)
+    longest = max(period, min(period * LONGEST, MAX_NS // 4))
+    rarest = min([longest, *(max(period, alarm.separation_ns) for alarm in served)])
+    yield knob(key, period, rarest, slower, True)
+    latest = max(deadline, _latest_ns(system, task, longest))
+    yield knob("deadline", deadline, latest, lambda old, to: replace(old, deadline_ns=to), True)
+
+
+def _latest_ns(system: System, task: Task, longest_ns: int) -> int:
+    """The longest deadline that may be declared, up to `longest_ns`."""
+    period = task.separation_ns or 0
+    if system.runtime_tasks or task.on_miss == "skip":
+        return period
+    if task.min_interarrival_ns is None:
+        return longest_ns
+    return max(period, min(longest_ns, (task.pending_max + 1) * period - 1))
 
 
 def _interrupt_knobs(system: System, item: Interrupt) -> Iterator[Knob]:
@@ -139,28 +190,81 @@ def changes(
     system = prover.system
     if lock_order.cycle(system):
         return ()
+    whole = anew or asked not in ("auto", "csd")
+    reads = any(state.readers for state in system.states)
+
+    def under_the_bands(other: Prover) -> Choice:
+        return replace(choice, proof=other.judge(choice.bands, choice.cooperative))
+
+    def as_asked(other: Prover) -> Choice:
+        return choose(other, asked)
 
     def proves(changed: System) -> bool:
         other = prover.of(changed)
-        if anew or asked not in ("auto", "csd"):
-            return choose(other, asked).proved
+        if whole:
+            return settling.proves(other, as_asked)
+        if reads:
+            return settling.proves(other, under_the_bands)
         return other.proves(choice.bands, choice.cooperative)
 
-    short = any((task.deadline_ns or 0) < (task.separation_ns or 0) for task in system.tasks)
-    orders = bool(system.mutexes) or any(task.jitter_ns for task in system.tasks) or (asked == "rm" and short)
-    orders = orders or asked.startswith("csd")
+    def named(knob: Knob, to: int) -> Change:
+        shown = _rounded(knob, to)
+        shown = shown if shown == to or proves(knob.make(shown)) else to
+        return Change(knob, to, _monotone(system, knob, to, asked), shown, _also(system, knob, to))
+
     best: Change | None = None
     every = singles(system)
     for number, knob in enumerate(every):
         progress(number / len(every))
         by = _least(knob, best, proves)
         if by is not None:
-            best = Change(knob, knob.at(by), not (knob.reorders and orders))
+            best = Change(knob, knob.at(by), False, knob.at(by))
     scale = all_wcets(system)
     by = _least(scale, None, proves)
-    found = [best] if best else []
-    found += [Change(scale, scale.at(by), True)] if by is not None else []
+    found = [named(best.knob, best.to)] if best else []
+    found += [named(scale, scale.at(by))] if by is not None else []
+    if not whole:  # the bands that are searched for may be others, with another order of tasks and other copies
+        found = [item for item in found if settling.proves(prover.of(item.knob.make(item.shown)), as_asked)]
     return tuple(sorted(found, key=lambda item: item.relative))
+
+
+def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:
+    """Whether no number nearer than `to` proves either."""
+    changed = knob.make(to)
+    if knob.reorders and _orders(changed, asked):
+        return False
+    before, after = settling.sure_copies(system), settling.sure_copies(changed)
+    if before is None or after is None:
+        return not (knob.reorders or asked in ("auto", "csd") or schedulers.csd_number(asked) is not None)
+    return before == after or knob.kind == "state"
+
+
+def _orders(system: System, asked: str) -> bool:
+    """Whether who goes first decides more than who must: the verdict may then change to and fro."""
+    times = [(task.deadline_ns or 0, task.separation_ns or 0) for task in system.tasks]
+    orders = bool(system.mutexes) or any(task.jitter_ns for task in system.tasks) or asked.startswith("csd")
+    orders = orders or (asked == "rm" and any(deadline < period for deadline, period in times))
+    return orders or (asked not in ("edf", "bands") and any(deadline > period for deadline, period in times))
+
+
+def _rounded(knob: Knob, to: int) -> int:
+    if not knob.is_time or to < _US:
+        return to
+    return to // _US * _US if to < knob.now else min(-(-to // _US) * _US, knob.limit)
+
+
+def _also(system: System, knob: Knob, to: int) -> tuple[str, ...]:
+    """Keys that `knob` does not name, where they change."""
+    changed = knob.make(to)
+    found = [
+        key
+        for old, new in zip(system.tasks, changed.tasks, strict=True)
+        for key in ("wcet", "budget", "deadline")
+        if getattr(old, f"{key}_ns") != getattr(new, f"{key}_ns")
+    ]
+    found += ["hold"] if system.mutexes != changed.mutexes else []
+    found += ["read"] if [one.readers for one in system.states] != [one.readers for one in changed.states] else []
+    return tuple(dict.fromkeys(key for key in found if key != knob.key))
 
 
 def _least(knob: Knob, best: Change | None, proves: Callable[[System], bool]) -> int | None:
@@ -181,5 +285,5 @@ def another_scheduler(prover: Prover, asked: str) -> Choice | None:
     """What auto finds for the system as it is, if that proves and was not asked for."""
     if asked == "auto":
         return None
-    found = auto(prover)
+    prover, found = settling.settled(prover, auto)
     return found if found.proved else None

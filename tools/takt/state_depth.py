@@ -252,16 +252,21 @@ def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
 
 def locked_ns(system: System) -> int:
     """The longest copy of a slow reader."""
-    return max((read.read_ns for read in _locked(system)), default=0)
+    return max((read.read_ns for _, read in _locked(system)), default=0)
 
 
 def locked_by_ns(system: System, task: str) -> int:
     """The longest locked copy of one reader."""
-    return max((read.read_ns for read in _locked(system) if read.task == task), default=0)
+    return max((read.read_ns for _, read in _locked(system) if read.task == task), default=0)
 
 
-def _locked(system: System) -> Iterator[Read]:
-    return (read for state in system.states for read in state.readers if read.task in state.slow)
+def longest_copy(system: System) -> tuple[State, Read] | None:
+    """The longest copy with the kernel locked, if there is one."""
+    return max(_locked(system), key=lambda pair: pair[1].read_ns, default=None)
+
+
+def _locked(system: System) -> Iterator[tuple[State, Read]]:
+    return ((state, read) for state in system.states for read in state.readers if read.task in state.slow)
 
 
 def writes_max(system: System, state: State, duration_ns: int) -> int | None:

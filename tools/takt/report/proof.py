@@ -180,7 +180,7 @@ def _sensitivity(proved: Proved, found: Advice) -> str:
         rows.append(("", [*cells, Cell(jitter, True)]))
     heads = ("task", "wcet", "up to", "", "period", "down to", "", "jitter up to")
     lines = [*advices.sensitivity_lines(found.sensitivity)]
-    note = "One number at a time: still proved with it, no longer beyond. Bars: of the deadline, of the period."
+    note = "One by one: still proved with it, no longer beyond by these bands. Bars: of the deadline, of the period."
     return section("Sensitivity", table(heads, rows, (2, 3, 5, 6, 7)), *map(paragraph, (note, *lines)))
 
 
