@@ -103,9 +103,21 @@ void takt_hook_fault(void)
     }
 }
 
+/* In preset debug: a run whose kernel is damaged in the end is none. It takes time, which nothing needs any more. */
+static void check_kernel(void)
+{
+    if (TAKT_STACK_CHECKS) {
+        struct takt_broken broken = takt_kernel_broken(NULL);
+        if (broken.what != NULL) {
+            takt_fault_raise(TAKT_FAULT_INVARIANT, broken.what, 0, (uintptr_t)broken.where);
+        }
+    }
+}
+
 _Noreturn void takt_run_finish(void)
 {
     (void)takt_port_lock(); /* for good */
+    check_kernel();
     rest_send();
     takt_board_exit(RUN_DONE);
 }

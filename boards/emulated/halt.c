@@ -58,10 +58,11 @@ _Noreturn void takti_board_fault_end(void)
 {
     const struct takt_fault *fault = &takt_fault_record;
     print("\ntakt: fault ");
-    print(fault->reason == TAKT_FAULT_ASSERTION  ? "assertion"
-          : fault->reason == TAKT_FAULT_STACK    ? "stack"
-          : fault->reason == TAKT_FAULT_WATCHDOG ? "watchdog"
-                                                 : "exception");
+    print(fault->reason == TAKT_FAULT_ASSERTION   ? "assertion"
+          : fault->reason == TAKT_FAULT_STACK     ? "stack"
+          : fault->reason == TAKT_FAULT_WATCHDOG  ? "watchdog"
+          : fault->reason == TAKT_FAULT_INVARIANT ? "invariant"
+                                                  : "exception");
     if (fault->file != NULL) {
         print(" ");
         print(fault->file);

@@ -361,7 +361,8 @@ _Noreturn void takt_port_halt(void)
     static const char *const reasons[] = {[TAKT_FAULT_ASSERTION] = "assertion",
                                           [TAKT_FAULT_EXCEPTION] = "exception",
                                           [TAKT_FAULT_STACK] = "stack",
-                                          [TAKT_FAULT_WATCHDOG] = "watchdog"};
+                                          [TAKT_FAULT_WATCHDOG] = "watchdog",
+                                          [TAKT_FAULT_INVARIANT] = "invariant"};
     fprintf(stderr, "\ntakt: fault %s", reasons[fault->reason]);
     if (fault->file != NULL) {
         fprintf(stderr, " %s:%u", fault->file, fault->line);

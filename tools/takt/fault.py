@@ -13,7 +13,7 @@ from takt.trace import Entry, Event, Names, Trace, columns
 
 LAST_RECORDS = 12
 _FAULT = re.compile(
-    r"^takt: fault (?P<reason>\w+)(?: (?P<file>\S+):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
+    r"^takt: fault (?P<reason>\w+)(?: (?P<file>\S.*?):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
     r" task (?P<task>\d+) time_ns (?P<time>\d+)$",
     re.MULTILINE,
 )
@@ -24,8 +24,8 @@ _REGISTERS = re.compile(r"^takt: registers((?: \w+ 0x[0-9a-f]+)+)$", re.MULTILIN
 class Fault:
     """What stopped a system. `address`: of the program; `file` and `line`: of an assertion."""
 
-    reason: str  # "assertion" | "exception" | "stack" | "watchdog"
-    file: str | None
+    reason: str  # "assertion" | "exception" | "stack" | "watchdog" | "invariant"
+    file: str | None  # of an invariant: what it says
     line: int | None
     address: int
     task: str | None  # or "idle"; None: before the start
@@ -49,6 +49,8 @@ class Fault:
         known = {"assertion": "an assertion failed", "stack": "a stack is full", "watchdog": "a watchdog expired"}
         what = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
+        if self.reason == "invariant":
+            what, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
         who = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
         return f"{what} {where}, {who}, at {show(self.time_ns) if self.time_ns else '0'}"
 

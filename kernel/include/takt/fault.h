@@ -19,7 +19,8 @@ enum takt_fault_reason {
     TAKT_FAULT_STACK = 3,     /* a task's stack guard word was overwritten */
     TAKT_FAULT_WATCHDOG = 4,  /* a task did not kick its watchdog in time */
     TAKT_FAULT_DEADLOCK = 5,  /* a lock was refused that would have closed a cycle of owners; the system goes on */
-    TAKT_FAULT_SECTION = 6    /* a task was stopped in a section that lasted too long; the system goes on */
+    TAKT_FAULT_SECTION = 6,   /* a task was stopped in a section that lasted too long; the system goes on */
+    TAKT_FAULT_INVARIANT = 7  /* the kernel's own state is damaged: takt/invariants.h */
 };
 
 /*
@@ -32,8 +33,8 @@ struct takt_fault {
     uint16_t reason;   /* enum takt_fault_reason */
     uint16_t task;     /* index of the running task, TAKT_TRACE_IDLE, or TAKT_TRACE_NONE before the start */
     uint16_t line;     /* assertion: its line; watchdog: index of its task */
-    const char *file;  /* assertion: its file; exception: NULL */
-    uintptr_t address; /* exception: program counter; assertion: return address of the check */
+    const char *file;  /* assertion: its file; invariant: what it says; else NULL */
+    uintptr_t address; /* exception: program counter; assertion: return address of the check; invariant: of what */
     uint64_t time_ns;
     const char *register_names; /* exception: of `registers`, as the port calls them, a space between; else NULL */
     uint32_t registers[TAKT_FAULT_REGISTERS];

@@ -16,6 +16,7 @@
 #include "takt/events.h"
 #include "takt/fault.h"
 #include "takt/hint.h"
+#include "takt/invariants.h"
 #include "takt/mailbox.h"
 #include "takt/mutex.h"
 #include "takt/pipe.h"

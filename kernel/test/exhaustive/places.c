@@ -9,10 +9,8 @@
 #include "base/test/check.h"
 #include "exhaustive.h"
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
+#include "kernel/test/model/consistent.h"
 #include "kernel/test/model/drive.h"
-
-enum { TASKS = THREE, ROOM = MAILBOX_ROOM };
 
 static struct {
     struct plan *plan;
@@ -34,31 +32,6 @@ static struct {
     bool ending[THREE];    /* it is about to end its job */
     unsigned lives[THREE]; /* as in naive.h */
 } run;
-
-static const struct takt_task *tasks;
-static const struct takt_deadline_timer *deadline_timers;
-static const struct takt_mutex *mutexes;
-static const struct takt_semaphore *semaphores;
-static const struct takt_mailbox *mailboxes;
-
-#include "kernel/test/unit/consistent.h"
-
-static unsigned held_besides(const struct takt_task *task)
-{
-    return drive_serves(task);
-}
-
-static unsigned armed_calls(void)
-{
-    unsigned armed = 0;
-    for (unsigned index = 0; index < ALARMS; index++) {
-        armed += drive_alarm_call(index)->timer.armed != 0;
-    }
-    for (unsigned index = 0; index < WATCHDOGS; index++) {
-        armed += drive_watchdog_call(index)->timer.armed != 0;
-    }
-    return armed;
-}
 
 static bool deletes(const struct op *op)
 {
@@ -125,12 +98,6 @@ static bool extend(unsigned task, unsigned place)
 void places_begin(struct plan *plan, const struct service *service, const struct bounds *bounds,
                   const struct outcome *outcome)
 {
-    struct drive_objects objects = drive_objects();
-    tasks = objects.tasks;
-    deadline_timers = objects.deadline_timers;
-    mutexes = objects.mutexes;
-    semaphores = objects.semaphores;
-    mailboxes = objects.mailboxes;
     memset(&run, 0, sizeof run);
     run.plan = plan;
     run.service = service;
@@ -165,7 +132,7 @@ static void intrude(struct intrusion place, bool with_timer, bool middle)
     unsigned menu = list_length(run.service->interrupts, MENU);
     run.seen++;
     if (!choices_known()) {
-        check_all();
+        check_consistent(drive_given());
     }
     if (run.plan->intrusion_count == run.interrupts) {
         return;

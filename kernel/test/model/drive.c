@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/bitmap.h"
+#include "consistent.h"
 #include "drive.h"
 #include "kernel/port.h"
 #include "ports/host/host.h"
 #include "takt/takt.h"
 
-enum { STACK_BYTES = 64, RING = 1 << 16 };
+enum { STACK_BYTES = 64, RING = 1 << 16, CLOSELY = 1000, NOW_AND_THEN = 256 };
+enum { GIVEN = 2 * MUTEXES + TASKS_MAX + SEMAPHORES + 1 + MAILBOXES + ALARMS + WATCHDOGS };
 
 static struct {
     const struct plan *plan;
@@ -30,6 +32,9 @@ static struct {
     struct takt_mailbox mailboxes[MAILBOXES];
     uint64_t storage[MAILBOXES][MAILBOX_ROOM];
     bool in_hook;
+    unsigned long performed;
+    struct takt_object objects[GIVEN];
+    struct takt_objects given;
     /* The scripts' own view. */
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
@@ -238,6 +243,10 @@ void drive_perform(unsigned actor, const struct op *op)
     run.in_hook = actor >= HOOK;
     perform(actor, op);
     run.in_hook = false;
+    run.performed++; /* of long runs not every one is looked at; exhaustive/ looks at more places */
+    if (run.plan->extend == NULL && (run.performed < CLOSELY || run.performed % NOW_AND_THEN == 0)) {
+        check_consistent(&run.given);
+    }
 }
 
 bool drive_in_hook(void)
@@ -292,11 +301,19 @@ static void miss_hook(struct takt_task *task)
 
 struct drive_objects drive_objects(void)
 {
-    return (struct drive_objects){.tasks = run.tasks,
-                                  .deadline_timers = run.deadline_timers,
-                                  .mutexes = drive_mutexes(),
-                                  .semaphores = run.semaphores,
-                                  .mailboxes = run.mailboxes};
+    return (struct drive_objects){.tasks = run.tasks, .mutexes = drive_mutexes()};
+}
+
+void drive_give(const void *object, enum takt_object_kind kind)
+{
+    CHECK(run.given.count < GIVEN);
+    run.objects[run.given.count++] = (struct takt_object){object, (uint8_t)kind};
+    run.given.all |= (uint16_t)(1u << kind);
+}
+
+const struct takt_objects *drive_given(void)
+{
+    return &run.given;
 }
 
 static void configure_budget(unsigned index)
@@ -321,16 +338,20 @@ static struct takt_task *trigger(uint8_t index)
 
 static void init(void)
 {
+    run.given.first = run.objects;
+    run.given.all = 1u << TAKT_OBJECT_TASK | 1u << TAKT_OBJECT_INSTANT; /* there are none but those of the table */
     drive_mutexes_init(run.plan);
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),
                             trigger(run.plan->semaphore_trigger[index]), run.plan->semaphore_initial[index],
                             run.plan->semaphore_maximum[index]);
+        drive_give(&run.semaphores[index], TAKT_OBJECT_SEMAPHORE);
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
         takt_mailbox_init(&run.mailboxes[index], (uint16_t)(MAILBOX_ID + index), run.storage[index],
                           index % 2 == 0 ? sizeof(uint64_t) : sizeof(uint32_t), MAILBOX_ROOM,
                           trigger(run.plan->mailbox_trigger[index]));
+        drive_give(&run.mailboxes[index], TAKT_OBJECT_MAILBOX);
     }
     drive_sync_init(run.outcome);
     drive_alarms_init(run.plan);

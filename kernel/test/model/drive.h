@@ -13,12 +13,13 @@ void drive_result(unsigned actor, const struct op *op, unsigned status, uint32_t
 
 struct drive_objects {
     const struct takt_task *tasks;
-    const struct takt_deadline_timer *deadline_timers;
     const struct takt_mutex *mutexes;
-    const struct takt_semaphore *semaphores;
-    const struct takt_mailbox *mailboxes;
 };
 struct drive_objects drive_objects(void);
+
+/* For takt_kernel_broken: all that there is. Each file gives its objects when they begin. */
+const struct takt_objects *drive_given(void);
+void drive_give(const void *object, enum takt_object_kind kind);
 
 /* drive_interrupt.c */
 void drive_interrupts_init(const struct plan *plan, struct outcome *outcome);
@@ -26,9 +27,6 @@ void drive_intrude(bool timer); /* as an intrusion of the plan; the plan says el
 
 /* drive_trace.c: the trace and the figures of the kernel */
 void drive_read(struct outcome *outcome);
-
-/* drive_sync.c: calls that a task serves */
-unsigned drive_serves(const struct takt_task *task);
 
 /* drive_mutex.c; and drive_last_held, drive_lost_last in plan.h. `begin`: a script, which holds none */
 void drive_mutexes_init(const struct plan *plan);
@@ -51,12 +49,10 @@ void drive_signal(unsigned actor, const struct op *op);
 /* drive_alarm.c */
 void drive_alarms_init(const struct plan *plan);
 struct answer drive_alarm(const struct op *op);
-const struct takti_call *drive_alarm_call(unsigned alarm); /* its timer */
 
 /* drive_watchdog.c */
 void drive_watchdogs_init(const struct plan *plan, struct takt_task *tasks);
 struct answer drive_watchdog(unsigned actor, const struct op *op);
-const struct takti_call *drive_watchdog_call(unsigned watchdog); /* its timer */
 
 /* drive_pipe.c */
 void drive_pipes_init(const struct outcome *outcome);

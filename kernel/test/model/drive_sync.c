@@ -28,6 +28,9 @@ void drive_sync_init(const struct outcome *outcome)
 {
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
+    for (unsigned index = 0; index < TASKS_MAX; index++) {
+        drive_give(&run.accepted[index], TAKT_OBJECT_CALL);
+    }
     for (unsigned index = 0; index < EVENTS; index++) {
         takt_events_init(&run.events[index], (uint16_t)(EVENTS_ID + index));
     }
@@ -47,15 +50,6 @@ void drive_sync_begin(unsigned actor)
 {
     memset(run.held[actor], 0, sizeof run.held[actor]);
     run.serves[actor] = false;
-}
-
-unsigned drive_serves(const struct takt_task *task)
-{
-    unsigned calls = 0;
-    for (unsigned index = 0; index < TASKS_MAX; index++) {
-        calls += run.accepted[index].serving.owner == task;
-    }
-    return calls;
 }
 
 bool drive_sync_ends(unsigned actor, struct op *op)

@@ -22,6 +22,7 @@ void drive_watchdogs_init(const struct plan *plan, struct takt_task *tasks)
         bool notify = watchdog->action == TAKT_WATCHDOG_NOTIFY;
         takt_watchdog_init(&run.watchdogs[index], (uint16_t)(WATCHDOG_ID + index), &tasks[watchdog->task],
                            watchdog->time_ns, watchdog->action, notify ? hook : NULL);
+        drive_give(&run.watchdogs[index], TAKT_OBJECT_WATCHDOG);
     }
 }
 
@@ -41,9 +42,4 @@ struct answer drive_watchdog(unsigned actor, const struct op *op)
         answer.skipped = true;
     }
     return answer;
-}
-
-const struct takti_call *drive_watchdog_call(unsigned watchdog)
-{
-    return &run.watchdogs[watchdog].call;
 }

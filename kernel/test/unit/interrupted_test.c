@@ -6,7 +6,7 @@
 #include "scenario.h"
 
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
+#include "kernel/test/model/consistent.h"
 #include "ports/host/host.h"
 
 enum { TASKS = 8, MUTEXES = 4, SEMAPHORES = 2, MAILBOXES = 3, CALLS = 6, ROOM = 2, SOURCE = 5, MESSAGES = 1 << 16 };
@@ -35,25 +35,16 @@ static void any_status(enum takt_status status)
     (void)status;
 }
 
-static struct takt_task *const tasks = scenario.tasks;
-static struct takt_deadline_timer *const deadline_timers = scenario.deadline_timers;
-
-#include "consistent.h"
-
-static unsigned armed_calls(void)
-{
-    unsigned armed = 0;
-    for (unsigned index = 0; index < CALLS; index++) {
-        armed += calls[index].timer.armed != 0;
-    }
-    return armed;
-}
-
-static unsigned held_besides(const struct takt_task *task)
-{
-    (void)task;
-    return 0;
-}
+static const struct takt_object given[] = {
+    {&mutexes[0], TAKT_OBJECT_MUTEX},        {&mutexes[1], TAKT_OBJECT_MUTEX},
+    {&mutexes[2], TAKT_OBJECT_MUTEX},        {&mutexes[3], TAKT_OBJECT_MUTEX},
+    {&semaphores[0], TAKT_OBJECT_SEMAPHORE}, {&semaphores[1], TAKT_OBJECT_SEMAPHORE},
+    {&mailboxes[0], TAKT_OBJECT_MAILBOX},    {&mailboxes[1], TAKT_OBJECT_MAILBOX},
+    {&mailboxes[2], TAKT_OBJECT_MAILBOX},    {&calls[0], TAKT_OBJECT_INSTANT},
+    {&calls[1], TAKT_OBJECT_INSTANT},        {&calls[2], TAKT_OBJECT_INSTANT},
+    {&calls[3], TAKT_OBJECT_INSTANT},        {&calls[4], TAKT_OBJECT_INSTANT},
+    {&calls[5], TAKT_OBJECT_INSTANT}};
+static const struct takt_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void note_message(uint64_t message)
 {
@@ -166,7 +157,7 @@ static void interrupted(void)
     if (!takti_kernel.timers.running || takti_kernel.idle.level == NULL) {
         return;
     }
-    check_all();
+    check_consistent(&objects);
     if (takt_port_caller(0) == 0) {
         if (below(6) == 0) {
             takt_host_interrupt_every(SOURCE, takt_port_now_ns(), 0);

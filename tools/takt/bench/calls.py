@@ -37,6 +37,7 @@ NOT_MEASURED = {
     "takt_fault_raise": "ends the system",
     "takt_fault_raise_exception": "ends the system",
     "takt_work": "takes what it is told to",
+    "takt_kernel_broken": "is for tests and for who looks for a fault: grows with all that there is",
     "takt_trace_statistics": "is for the end of a run: grows with the tasks of the table and their stacks",
 }
 NO_STACK = {

@@ -67,7 +67,7 @@ _FULL = f"""{_MINIMAL} takt_task_start takt_task_running takt_task_suspend takt_
     takt_mutex_init takt_mutex_lock takt_mutex_lock_until takt_mutex_try_lock takt_mutex_unlock takt_mutex_delete
     takt_mailbox_init takt_mailbox_send takt_mailbox_send_until takt_mailbox_try_send takt_mailbox_receive
     takt_mailbox_receive_until takt_mailbox_try_receive takt_mailbox_delete"""
-_NOT_THE_KERNEL_S = ("takt_work", "takt_hook_idle")  # the board's, and the application's
+_NOT_THE_KERNEL_S = ("takt_work", "takt_hook_idle", "takt_kernel_broken")  # the board's, the application's, a check
 
 
 def _every_call(sched: str) -> str:

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_INVARIANTS_H
+#define TAKT_INVARIANTS_H
+
+#include "takt/task.h"
+
+/*
+ * What must be true of the kernel's own state whenever its lock is open, checked by one function that walks all of it:
+ * the ready queue, who runs, the instants that are expected, every task against the queues, mutexes and inheritance,
+ * jobs and arrivals, hints, budgets, the trace ring. For tests and for builds that look for a fault; nothing of it is
+ * linked unless it is called.
+ *
+ * It starts from the tables of takt_system, and from there finds what tasks wait for, and what they own that others
+ * wait for. The rest, objects that nobody waits for and tasks of no table, it knows if the caller gives them.
+ */
+enum takt_object_kind {
+    TAKT_OBJECT_TASK,      /* struct takt_task, of no table, zero or started */
+    TAKT_OBJECT_MUTEX,     /* struct takt_mutex; of a takt_ceiling: that in it */
+    TAKT_OBJECT_CALL,      /* struct takt_rendezvous_accepted, zero or used */
+    TAKT_OBJECT_SEMAPHORE, /* struct takt_semaphore */
+    TAKT_OBJECT_MAILBOX,   /* struct takt_mailbox */
+    TAKT_OBJECT_ALARM,     /* struct takt_alarm */
+    TAKT_OBJECT_WATCHDOG,  /* struct takt_watchdog */
+    TAKT_OBJECT_INSTANT    /* struct takti_call, none of these */
+};
+
+struct takt_object {
+    const void *object;
+    uint8_t kind; /* enum takt_object_kind */
+};
+
+/*
+ * `all`: bit set (1 << kind) of the kinds of which there are no others. A pointer to a task, or to a timer, that is in
+ * no table and not given, is then reported and not followed; otherwise it is believed if it is aligned.
+ */
+struct takt_objects {
+    const struct takt_object *first; /* `count` of them */
+    uint16_t count;
+    uint16_t all;
+};
+
+/* The first invariant that is broken. */
+struct takt_broken {
+    const char *what;  /* a sentence; NULL: everything agrees */
+    const void *where; /* the task, timer, mutex ... that it is told of */
+};
+
+/*
+ * Whether everything that the kernel keeps agrees; changes nothing. `objects`: or NULL. The lock is closed all the
+ * while, so latencies are not those of the system without it. Every list is followed for at most as many steps as it
+ * may have. Context: any. Blocks: never. O(tasks * (tasks + objects) + timers * (tasks + objects) + levels), locked.
+ */
+struct takt_broken takt_kernel_broken(const struct takt_objects *objects);
+
+#endif

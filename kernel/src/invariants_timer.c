@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is expected of the clock: the row of instants, and whose they are. */
+#include "kernel/src/invariants.h"
+#include "takt/alarm.h"
+#include "takt/watchdog.h"
+
+/* The call of an object that is one. */
+static const struct takti_call *walk_call(const struct takt_object *object)
+{
+    bool call = object->kind == TAKT_OBJECT_ALARM || object->kind == TAKT_OBJECT_WATCHDOG ||
+                object->kind == TAKT_OBJECT_INSTANT;
+    return call ? object->object : NULL; /* it stands first in all of them */
+}
+
+static const struct takt_timer *walk_deadline(const struct takt_task *task)
+{
+    bool has = TAKT_JOBS && task->timer.state != TAKTI_STOPPED && task->config->deadline_timer != NULL;
+    return has ? &task->config->deadline_timer->timer : NULL;
+}
+
+/* The timers that are known, by number from 0 to 2 * count + 1; NULL: this number is none. */
+static const struct takt_timer *walk_timer(const struct takti_walk *walk, unsigned number)
+{
+    unsigned count = takti_walk_count(walk);
+    if (number < 2 * count) {
+        const struct takt_task *task = takti_walk_task(walk, number / 2);
+        if (task != NULL) {
+            return number % 2 == 0 ? &task->timer : walk_deadline(task);
+        }
+        const struct takt_object *object = &walk->objects->first[number / 2 - takti_kernel.system->task_count];
+        const struct takti_call *call = number % 2 == 0 ? walk_call(object) : NULL;
+        return call == NULL ? NULL : &call->timer;
+    }
+#if TAKT_SLICES
+    if (number == 2 * count) {
+        return &takti_kernel.slice;
+    }
+#endif
+#if TAKT_BUDGETS
+    if (number == 2 * count + 1) {
+        return &takti_kernel.budgets.timer;
+    }
+#endif
+    return NULL;
+}
+
+static bool walk_timer_known(const struct takti_walk *walk, const struct takt_timer *timer)
+{
+    const struct takt_system *system = takti_kernel.system;
+    uintptr_t task = (uintptr_t)timer - offsetof(struct takt_task, timer);
+    uintptr_t bytes = task - (uintptr_t)system->tasks;
+    if (bytes < system->task_count * sizeof(struct takt_task)) {
+        return bytes % sizeof(struct takt_task) == 0;
+    }
+    for (unsigned number = 0; number < 2 * takti_walk_count(walk) + 2; number++) {
+        if (walk_timer(walk, number) == timer && timer != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Calls are an application's as a rule: their kinds are complete only if all are. */
+static bool walk_timers_all(const struct takti_walk *walk)
+{
+    unsigned kinds =
+        1u << TAKT_OBJECT_TASK | 1u << TAKT_OBJECT_ALARM | 1u << TAKT_OBJECT_WATCHDOG | 1u << TAKT_OBJECT_INSTANT;
+    return walk->objects != NULL && (walk->objects->all & kinds) == kinds;
+}
+
+static bool walk_is_timer(const struct takti_walk *walk, const struct takt_timer *timer)
+{
+    return walk_timer_known(walk, timer) || (!walk_timers_all(walk) && takti_aligned(timer));
+}
+
+/* An armed timer by itself. Small: `armed` is a truth. */
+static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
+{
+    unsigned state = timer->state;
+    bool tasks = state >= TAKTI_SLEEPING && state <= TAKTI_QUEUED;
+    bool others = state >= TAKTI_TIMER_DEADLINE && state <= TAKTI_TIMER_BUDGET;
+    unsigned armed = TAKTI_SMALL ? 1 : tasks ? timer->armed : state;
+    takti_must(walk, tasks || others, "who expects an instant is in a state to do so", timer);
+    takti_must(walk, timer->armed == armed, "an armed timer says for what", timer);
+    if (state == TAKTI_TIMER_CALL) {
+        const struct takti_call *call = TAKTI_TIMER_OWNER(timer, const struct takti_call, timer);
+        takti_must(walk, call->function != NULL, "an instant has something to call", call);
+    }
+}
+
+#if TAKTI_SMALL
+/* The list, in the order of the instants. Returns how many of it are known. */
+static unsigned walk_list(struct takti_walk *walk)
+{
+    unsigned known = 0;
+    unsigned length = 0;
+    const struct takt_timer *before = NULL;
+    for (const struct takt_timer *timer = takti_kernel.timers.first; timer != NULL; timer = timer->next) {
+        if (!takti_must(walk, walk_is_timer(walk, timer), "the list of instants leads to timers", timer) ||
+            !takti_must(walk, ++length <= takti_kernel.system->timers->capacity,
+                        "no more instants are expected than there is room for", timer)) {
+            break;
+        }
+        takti_must(walk, timer->armed != 0, "a timer that is expected is armed", timer);
+        takti_must(walk, before == NULL || before->at_ns <= timer->at_ns, "instants stand in their order", timer);
+        walk_armed(walk, timer);
+        known += walk_timer_known(walk, timer) ? 1 : 0;
+        before = timer;
+    }
+    return known;
+}
+#else
+/* A chain of timers for one instant, each followed once. Returns the last of it; NULL: it is broken. */
+static const struct takt_timer *walk_chain(struct takti_walk *walk, const struct takt_timer *first, unsigned *known)
+{
+    const struct takt_timer *timer = first;
+    if (!takti_must(walk, walk_is_timer(walk, first), "the row of instants leads to timers", first)) {
+        return NULL;
+    }
+    for (;;) {
+        takti_must(walk, timer->armed != 0, "a timer that is expected is armed", timer);
+        takti_must(walk, timer->at_ns == first->at_ns, "a chain is of timers for one instant", timer);
+        walk_armed(walk, timer);
+        *known += walk_timer_known(walk, timer) ? 1 : 0;
+        const struct takt_timer *next = timer->next;
+        if (next == NULL) {
+            return timer;
+        }
+        if (!takti_must(walk, walk_is_timer(walk, next), "a chain of instants leads to timers", timer) ||
+            !takti_must(walk, next != first && next->previous == timer, "a chain is linked both ways", timer)) {
+            return NULL;
+        }
+        timer = next;
+    }
+}
+
+/* The row, and the chain that is being served. Returns how many of them are known. */
+static unsigned walk_list(struct takti_walk *walk)
+{
+    const struct takti_timers *timers = &takti_kernel.timers;
+    const struct takt_timer_space *space = takti_kernel.system->timers;
+    struct takt_timer **places = space->places + TAKT_TIMERS_MARGIN;
+    unsigned known = 0;
+    uintptr_t from = (uintptr_t)timers->first - (uintptr_t)places;
+    unsigned wrong = (timers->last != places + space->capacity - 1) + (from % sizeof *places != 0) +
+                     (from > space->capacity * sizeof *places);
+    if (!takti_must(walk, wrong == 0, "the row of instants lies in its places", timers) ||
+        !takti_must(walk, takti_aligned(timers->last[1]) && timers->last[1]->at_ns == TAKT_FOREVER,
+                    "the row of instants ends with forever", timers)) {
+        return known;
+    }
+    for (struct takt_timer **place = timers->first; place <= timers->last; place++) {
+        const struct takt_timer *last = walk_chain(walk, *place, &known);
+        if (last == NULL || !takti_must(walk, walk_is_timer(walk, place[1]) || place == timers->last,
+                                        "the row of instants leads on to timers", place)) {
+            return known;
+        }
+        takti_must(walk, (*place)->previous == last, "the first of a chain knows the last", *place);
+        takti_must(walk, (*place)->at_ns < place[1]->at_ns, "instants stand in their order", *place);
+    }
+    if (timers->due != NULL) {
+        (void)walk_chain(walk, timers->due, &known);
+        takti_must(walk, walk->interrupt || !timers->running, "only an interrupt serves instants", timers->due);
+    }
+    return known;
+}
+#endif
+
+void takti_walk_timers(struct takti_walk *walk)
+{
+    unsigned expected = 0;
+    unsigned known = walk_list(walk);
+    for (unsigned number = 0; number < 2 * takti_walk_count(walk) + 2; number++) {
+        const struct takt_timer *timer = walk_timer(walk, number);
+        expected += timer != NULL && timer->armed != 0 ? 1 : 0;
+    }
+    takti_must(walk, known == expected, "every timer that is armed is expected", NULL);
+#if TAKT_SLICES
+    bool sliced = takti_kernel.system->level_quanta_ns != NULL && takti_kernel.ready.running != &takti_kernel.idle;
+    takti_must(walk, takti_kernel.slice.armed == 0 || sliced, "a slice is a task's", &takti_kernel.slice);
+#endif
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CONSISTENT_H
+#define CONSISTENT_H
+
+/* At a place where the lock is open: whether everything that the kernel keeps agrees. */
+#include "base/test/check.h"
+#include "kernel/src/invariants.h"
+
+static inline void check_consistent(const struct takt_objects *objects)
+{
+    struct takt_broken broken = takti_kernel_broken(objects);
+    if (broken.what != NULL) {
+        printf("not so: %s (TAKT_SEED=%llu)\n", broken.what, (unsigned long long)check_seed());
+        check_failed();
+    }
+}
+
+#endif

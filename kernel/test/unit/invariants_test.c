@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk over the kernel's state finds each kind of damage: a system in which tasks are in every state, and one field
+ * after the other changed, looked at, and put back. What it says of a system that is whole the model's tests check.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "invariants_system.h"
+
+enum { HANGS_S = 30 };
+
+static unsigned found, wrong;
+
+/* Says so when the walk finds something else, and goes on. */
+static void expect_at(const char *what, unsigned line)
+{
+    struct takt_broken broken = takti_kernel_broken(&objects);
+    const char *told = broken.what == NULL ? "nothing" : broken.what;
+    if (strcmp(told, what) != 0) {
+        printf("line %u: found    %s\n    expected %s\n", line, told, what);
+        wrong++;
+    }
+    found++;
+}
+
+#define expect(what) expect_at(what, __LINE__)
+
+/* One field is another for a while. */
+#define BREAKS(place, value, what)       \
+    do {                                 \
+        __typeof__(place) was = (place); \
+        (place) = (value);               \
+        expect(what);                    \
+        (place) = was;                   \
+    } while (0)
+
+/* A pointer to nothing of the kernel's. */
+static void *wild(void)
+{
+    return (char *)&unknown + 4;
+}
+
+static void break_tasks(void)
+{
+    struct takt_task *ready = scenario_find("r");
+    struct takt_task *stopped = scenario_find("z");
+    BREAKS(ready->timer.state, TAKTI_TIMER_CALL, "a task's state is one of a task's");
+    BREAKS(stopped->timer.flags, TAKTI_FLAG_SUSPENDED, "a stopped task has no flags");
+    BREAKS(stopped->holds, TAKTI_HOLDS + 1, "a stopped task holds nothing");
+    BREAKS(stopped->timer.armed, 1, "every timer that is armed is expected");
+    BREAKS(ready->config, wild(), "a started task has a configuration");
+    BREAKS(ready->config, NULL, "a started task has a configuration");
+    BREAKS(ready->level, takti_kernel.ready.levels + TAKT_LEVELS, "a task is in one of its system's levels");
+    BREAKS(ready->level, wild(), "a task is in one of its system's levels");
+    BREAKS(ready->level_bit, ready->level_bit << 1 | ready->level_bit >> 1,
+           "the bit of a task's level is that of its level");
+    BREAKS(scenario.configs[ready->config->index].level, TAKT_LEVELS - 1, "a task's own level is one of its system's");
+    BREAKS(ready->holds, 0x200, "what a task holds is a number");
+    BREAKS(ready->timer.flags, TAKTI_FLAG_SUSPENDED,
+           "a task that is ready, held or only sleeps is not about to be held");
+#if TAKT_STACK_CHECKS
+    BREAKS(*(uint32_t *)ready->config->stack, 0, "a stack ends with its guard word");
+#endif
+#if TAKT_TRACE
+    BREAKS(ready->trace_identity, 0xFFFFFF, "the trace calls a task by its band and number");
+#endif
+}
+
+static void break_ready(void)
+{
+    struct takti_ready *queue = &takti_kernel.ready;
+    struct takt_task *ready = scenario_find("r");
+    struct takt_task *equal = scenario_find("i");
+    struct takt_task *sleeper = scenario_find("s");
+    struct takt_task *probe = scenario_find("p");
+    uint32_t *word = &queue->occupied[0];
+    union takti_level *level = ready->level;
+    BREAKS(*word, *word & ~ready->level_bit, "every task that is ready stands in the ready queue");
+    BREAKS(*word, *word | sleeper->level_bit, "who stands in the ready queue is ready");
+    BREAKS(*word, *word & ~TAKT_BITMAP_BIT(TAKT_LEVELS - 1u), "idle is always ready");
+    BREAKS(level->fifo, sleeper, "who stands in the ready queue is ready");
+    BREAKS(level->fifo, probe, "who stands in the ready queue stands at its level");
+    BREAKS(level->fifo, &unknown, "a level's circle leads to tasks");
+    BREAKS(ready->next, wild(), "a level's circle leads on to tasks");
+    BREAKS(ready->next, ready, "a level's circle is linked both ways");
+    BREAKS(equal->previous, equal, "a level's circle is linked both ways");
+    BREAKS(equal->timer.state, TAKTI_HELD, "who stands in the ready queue is ready");
+    BREAKS(scenario_find("h")->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
+    struct takt_task *next = ready->next; /* alone in its circle */
+    ready->next = ready->previous = ready;
+    expect("every task that is ready stands in the ready queue");
+    ready->next = ready->previous = next;
+    BREAKS(queue->levels[TAKT_LEVELS - 1].fifo, ready, "a level's circle leads to tasks");
+    BREAKS(queue->next, ready, "who should run is the best that is ready");
+    BREAKS(queue->running, &unknown, "who runs is a task or idle");
+    BREAKS(queue->running, ready, "who runs is who should");
+    BREAKS(queue->next, &takti_kernel.idle, "who should run is the best that is ready");
+    BREAKS(takti_kernel.timers.running, false,
+           TAKTI_SMALL ? "before the start idle runs" : "who stands in the ready queue stands at its level");
+}
+
+#if TAKT_EDF
+static void break_heats(void)
+{
+    struct takt_task *first = scenario_find("e");
+    struct takt_task *second = scenario_find("f");
+    struct takt_heats *heats = first->level->heats;
+    unsigned leaf = first->config->index;
+    BREAKS(first->level->heats, wild(), "an edf level has the heats of the table");
+    BREAKS(heats->keys, heats->keys + 8, "heats have the places of the table");
+    BREAKS(heats->end, heats->end + 1, "heats have the places of the table");
+    BREAKS(heats->heats, NULL, "heats have the places of the table");
+    BREAKS(takti_kernel.ready.tasks, NULL, "heats have the places of the table");
+    BREAKS(heats->keys[leaf], TAKT_HEATS_NONE, "a heat's first is the first of its leaves");
+    BREAKS(heats->keys[leaf], 1, "a leaf's key is its task's deadline");
+    BREAKS(heats->keys[0], 1, "a leaf of an edf level is a task's");
+    BREAKS(takti_kernel.ready.tasks[leaf], second, "a task stands at its own leaf");
+    BREAKS(takti_kernel.ready.tasks[leaf], wild(), "a leaf of an edf level is a task's");
+    BREAKS(heats->heats[leaf / 8].first, 0, "a heat's first is the first of its leaves");
+    BREAKS(heats->heats[leaf / 8].least, 0, "a heat's first is the first of its leaves");
+    BREAKS(heats->first, second->config->index, "the final's first is the first of the heats");
+    BREAKS(heats->least, 0, "the final's first is the first of the heats");
+    BREAKS(takti_kernel.ready.occupied[0], takti_kernel.ready.occupied[0] & ~first->level_bit,
+           "the bitmap says of an edf level whether it is occupied");
+    BREAKS(takti_kernel.ready.edf[0], 0, "the edf levels are those of the table");
+    BREAKS(first->key_deadline_ns, 7, "a leaf's key is its task's deadline");
+}
+#endif
+
+static void break_timers(void)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    struct takt_task *sleeper = scenario_find("s");
+    struct takt_task *equal = scenario_find("t");
+    struct takt_task *waiter = scenario_find("w");
+    struct takt_timer *timer = &sleeper->timer;
+    BREAKS(timer->armed, 0, "a timer that is expected is armed");
+    BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task's state is one of a task's");
+    BREAKS(calls[0].timer.state, TAKTI_READY, "who expects an instant is in a state to do so");
+    BREAKS(calls[0].timer.armed, TAKTI_SMALL ? 2 : 1, "an armed timer says for what");
+    BREAKS(calls[0].function, NULL, "an instant has something to call");
+    BREAKS(waiter->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
+    BREAKS(scenario_find("h")->timer.armed, 1, "every timer that is armed is expected");
+#if TAKTI_SMALL
+    BREAKS(timers->first, NULL, "every timer that is armed is expected");
+    BREAKS(timers->first, wild(), "the list of instants leads to timers");
+    BREAKS(timer->at_ns, TAKT_S(500), "instants stand in their order");
+    BREAKS(equal->timer.next, timers->first, "instants stand in their order");
+    BREAKS(timer->next, timer, "no more instants are expected than there is room for");
+    (void)waiter;
+#else
+    struct takt_timer **row = timers->first;
+    BREAKS(timers->first, row + 1, "every timer that is armed is expected");
+    BREAKS(timers->first, timers->last + 2, "the row of instants lies in its places");
+    BREAKS(timers->first, (void *)((char *)row + 1), "the row of instants lies in its places");
+    BREAKS(timers->last, timers->last - 1, "the row of instants lies in its places");
+    BREAKS(timers->last[1], timer, "the row of instants ends with forever");
+    BREAKS(timers->last[1], NULL, "the row of instants ends with forever");
+    BREAKS(row[0], wild(), "the row of instants leads to timers");
+    BREAKS(row[1], wild(), "the row of instants leads on to timers");
+    BREAKS(timer->at_ns, timer->at_ns + 1, "a chain is of timers for one instant");
+    BREAKS(timer->next, NULL, "the first of a chain knows the last");
+    BREAKS(timer->next, timer, "a chain is linked both ways");
+    BREAKS(timer->next, wild(), "a chain of instants leads to timers");
+    BREAKS(equal->timer.previous, wild(), "a chain is linked both ways");
+    BREAKS(equal->timer.next, timer, "a chain is linked both ways");
+    BREAKS(timer->previous, timer, "the first of a chain knows the last");
+    BREAKS(timers->due, &calls[0].timer, "only an interrupt serves instants");
+    struct takt_timer *first = row[0];
+    row[0] = row[1];
+    row[1] = first;
+    expect("instants stand in their order");
+    row[1] = row[0];
+    row[0] = first;
+#endif
+}
+
+static void break_waits(void)
+{
+    struct takt_task *first = scenario_find("w");
+    struct takt_task *second = scenario_find("x");
+    struct takt_task *turn = scenario_find("q");
+    BREAKS(waited.waiters, second, "who waits stands in the queue that it waits in");
+    BREAKS(waited.waiters, NULL, "who waits stands in the queue that it waits in");
+    BREAKS(waited.waiters, &unknown, "a queue of waiters leads to tasks");
+    BREAKS(second->next, wild(), "a queue of waiters leads to tasks");
+    BREAKS(second->next, first, "waiters stand in their order");
+    BREAKS(first->next, first, "a queue of waiters ends");
+    BREAKS(first->wait_queue, &alarm_came.waiters, "who waits stands in the queue that it waits in");
+    BREAKS(second->wait_queue, &alarm_came.waiters, "who stands in a queue waits in that");
+    BREAKS(first->wait_queue, wild(), "a task waits in a queue");
+    BREAKS(turn->wait_queue, NULL, "who waits in no queue waits for an instant");
+    BREAKS(second->timer.state, TAKTI_HELD,
+           TAKTI_SMALL ? "who expects an instant is in a state to do so" : "who stands in a queue waits");
+    waited.waiters = second; /* the other way round */
+    second->next = first;
+    first->next = NULL;
+    expect("waiters stand in their order");
+    waited.waiters = first;
+    first->next = second;
+    second->next = NULL;
+}
+
+static void break_mutexes(void)
+{
+    struct takt_task *owner = scenario_find("o");
+    struct takt_task *first = scenario_find("l");
+    struct takt_task *signal = scenario_find("c");
+    BREAKS(owner->timer.contended, NULL, "an owner has what others wait for in its list");
+    BREAKS(owner->timer.contended, wild(), "an owner has what others wait for in its list");
+    BREAKS(owner->timer.contended, &other, "an owner has what others wait for in its list");
+    BREAKS(mutex.next_contended, wild(), "a task's contended mutexes are mutexes");
+    BREAKS(mutex.next_contended, &mutex, "a task's contended mutexes end");
+    BREAKS(mutex.next_contended, &other, "somebody waits for a contended mutex");
+    BREAKS(mutex.next_contended, &signalled, "a contended mutex is in its owner's list");
+    BREAKS(mutex.owner, first, "an owner has what others wait for in its list");
+    BREAKS(mutex.owner, &unknown, "who is waited for is a task");
+    BREAKS(mutex.owner, scenario_find("z"), "a stopped task owns nothing");
+    BREAKS(mutex.waiters, first->next, "who waits stands in the queue that it waits in");
+    BREAKS(mutex.lent, true, TAKTI_LENDS ? "a place is lent by the only waiter" : "nothing");
+    BREAKS(other.owner, first, "a task holds so many as it owns");
+    BREAKS(other.owner, NULL, "a task holds so many as it owns");
+    BREAKS(owner->holds, owner->holds + 1, "a task holds so many as it owns");
+    BREAKS(owner->holds, TAKTI_HOLDS, "a task holds what others wait for");
+    BREAKS(first->holds, 0, "a stop waits for the last unlock, not longer");
+    BREAKS(owner->level, owner->level + 1, "the bit of a task's level is that of its level");
+    owner->level++;
+    owner->level_bit = TAKT_BITMAP_BIT(takti_walk_level(owner->level));
+    if (!TAKT_TRACE) {
+        expect("a task's level is the best of its own and of its waiters'");
+    }
+    owner->level--;
+    owner->level_bit = TAKT_BITMAP_BIT(takti_walk_level(owner->level));
+    BREAKS(scenario.configs[owner->config->index].level, 1,
+           "a task's level is the best of its own and of its waiters'");
+    BREAKS(ceiling.mutex.waiters, NULL, "somebody waits for a contended mutex");
+    BREAKS(ceiling.ceiling.level, ceiling.ceiling.level - 1,
+           "a task's level is the best of its own and of its waiters'");
+    BREAKS(ceiling.ceiling.wait_queue, NULL, "who stands in a queue waits in that");
+    BREAKS(condition.left, NULL, "what has waiters and no owner is a condition");
+    BREAKS(signal->timer.state, TAKTI_WAITING, "nothing"); /* it may as well wait for an object */
+#if TAKT_EDF
+    struct takt_task *edf = scenario_find("e");
+    BREAKS(edf->job_deadline_ns, 1, "a task's deadline is that of the same");
+#endif
+#if TAKTI_HINTS
+    struct takt_task *ahead = scenario_find("g");
+    CHECK((ahead->timer.flags & TAKTI_FLAG_AHEAD) != 0);
+    BREAKS(ahead->hint, &other, "who waits ahead waits for what it hinted at");
+    BREAKS(ahead->hint, NULL, "who waits ahead waits for what it hinted at");
+    BREAKS(ahead->holds, TAKTI_HOLDS, "the last unlock of a task that gave a hint is told");
+#endif
+}
+
+static void break_jobs(void)
+{
+    struct takt_task *next = scenario_find("n");
+    struct takt_task *job = scenario_find("d");
+    struct takt_task *sporadic = scenario_find("a");
+    struct takt_arrivals *arrivals = sporadic->config->arrivals;
+    struct takt_deadline_timer *deadline = job->config->deadline_timer;
+    BREAKS(next->timer.flags, TAKTI_FLAG_ACTIVE, "a job is under way unless its release is awaited");
+    BREAKS(job->timer.flags, 0, "a job is under way unless its release is awaited");
+    BREAKS(job->timer.flags, TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED,
+           "the deadline of a job is expected until it is missed");
+    BREAKS(next->job_deadline_ns, next->job_deadline_ns + 1, "the next release is a period after the last");
+    BREAKS(job->job_deadline_ns, 1, "a deadline is that of the job");
+    BREAKS(deadline->task, next, "a deadline is its task's");
+    BREAKS(scenario_find("q")->timer.state, TAKTI_WAIT_JOB, "only who has jobs awaits a release");
+    BREAKS(arrivals->count, arrivals->capacity + 1, "no more releases wait than there is room for");
+    BREAKS(arrivals->first, arrivals->capacity, "the first release that waits is one");
+    BREAKS(arrivals->count, 1, "the last release is the last that waits");
+    BREAKS(arrivals->last_ns, 5, "the last release is the last that waits");
+    BREAKS(arrivals->releases_ns[arrivals->first], arrivals->releases_ns[arrivals->first] + 1,
+           "releases are so far apart as declared");
+    BREAKS(arrivals->releases_ns[arrivals->first], 0, "the release that is expected is the first that waits");
+    arrivals->count = 0;
+    expect("who waits for its release expects those that wait");
+    arrivals->count = 2;
+}
+
+#if TAKT_BUDGETS
+static void break_budgets(void)
+{
+    struct takt_task *owner = scenario_find("o");
+    struct takt_task *probe = scenario_find("p");
+    BREAKS(watched.left_ns, TAKT_S(2), "no more is left of a budget than all of it");
+    BREAKS(enforced.section_ns, TAKT_S(2), "nor of a section's");
+    BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
+    BREAKS(watched.section_ns, 0, "a section lasts as long as something is held");
+    BREAKS(watched.state, TAKTI_BUDGET_PENDING, "a demotion waits for the last unlock");
+    BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "a task's level is the best of its own and of its waiters'");
+    watched.level = PROBE;
+    BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only who is to be demoted is");
+    BREAKS(scenario.configs[probe->config->index].budget, NULL, "a budget that is watched is that of who runs");
+    BREAKS(owner->held, NULL, "a task holds so many as are in its list");
+    BREAKS(owner->held, wild(), "what a task holds are mutexes");
+    BREAKS(other.next_held, &signalled, "what a task holds it owns");
+    BREAKS(other.next_held, &other, "the list of what a task holds ends");
+}
+#endif
+
+static void break_objects(void)
+{
+    struct takt_task *waiter = scenario_find("w");
+    BREAKS(signalled.owner, &takti_kernel.idle, TAKT_BUDGETS ? "nothing" : "only a budget breaks a mutex");
+    BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
+    BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
+    BREAKS(signalled.owner, scenario_find("z"), "a stopped task owns nothing");
+    BREAKS(other.waiters, waiter, "an owner has what others wait for in its list");
+    BREAKS(counts.count, 3, "a semaphore counts to its maximum");
+    BREAKS(counts.room, 2, "a semaphore's room is what it may count on");
+    BREAKS(waited.count, 1, "nobody waits for a semaphore that counts");
+    BREAKS(waited.room, 1, "a post for a waiter does not only count");
+    BREAKS(counts.waiters, waiter, "who stands in a queue waits in that");
+    BREAKS(holding.hidden, 3, "a mailbox has no more messages than room");
+    BREAKS(holding.in, (uint8_t *)storage[0], "a mailbox has the messages that lie in it");
+    BREAKS(full.hidden, 0, "nobody waits for room that there is");
+    BREAKS(empty.hidden, 2, "nobody waits for a message that is there");
+    if (!TAKTI_SMALL) {
+        BREAKS(holding.room, 2, "a mailbox's room is what its messages leave");
+        BREAKS(empty.room, 2, "a send to a waiter does not only copy");
+    }
+    BREAKS(alarms[0].started, false, "an alarm that comes was started");
+    BREAKS(alarm_queue.first, NULL, "an alarm that waits for its task is in its queue");
+    BREAKS(alarm_queue.count, 0, "an alarm that waits for its task is in its queue");
+    BREAKS(watchdog.state, 0, "a stopped watchdog expects nothing");
+}
+
+#if TAKT_TRACE
+static void break_trace(void)
+{
+    struct takti_trace *trace = &takti_kernel.trace;
+    BREAKS(trace->records, trace->records + 1, "the trace ring is that of the table");
+    BREAKS(trace->mask, 1, "the trace ring is that of the table");
+    BREAKS(trace->lost, 1, "records that were given up are told at once");
+    BREAKS(trace->until_ns, TAKT_S(1), "no record is of a time that is to come");
+    BREAKS(trace->records[(trace->written - 1u) & trace->mask & ~63u].event, TAKT_EVENT_RUN,
+           "every 64th record is one of the full time");
+    BREAKS(takti_kernel.interrupts, 1, "a task is in no interrupt");
+    BREAKS(trace->records, NULL, "nothing");
+}
+#endif
+
+/* Of what is not known to be all that there is, what can be is believed. */
+static void believe(void)
+{
+    struct takt_task *ready = scenario_find("r");
+    CHECK(takt_kernel_broken(NULL).what == NULL && takt_kernel_broken(&objects).what == NULL);
+    uint16_t count = scenario.system.task_count;
+    scenario.system.task_count = (uint16_t)(count - 3); /* the last ones, in a circle and in heats, are in no table */
+    CHECK(takt_kernel_broken(NULL).what == NULL);
+    scenario.system.task_count = count;
+    ready->next = wild();
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "a level's circle leads on to tasks");
+    CHECK(takt_kernel_broken(NULL).where == ready);
+    ready->next = scenario_find("i");
+}
+
+static void probe(void)
+{
+    expect("nothing");
+    believe();
+    break_tasks();
+    break_ready();
+#if TAKT_EDF
+    break_heats();
+#endif
+    break_timers();
+    break_waits();
+    break_mutexes();
+    break_jobs();
+#if TAKT_BUDGETS
+    break_budgets();
+#endif
+    break_objects();
+#if TAKT_TRACE
+    break_trace();
+#endif
+    expect("nothing");
+}
+
+static void look(void)
+{
+    expect("nothing");
+    BREAKS(takti_kernel.ready.running, scenario_find("r"), "before the start idle runs");
+}
+
+/* In the timer's interrupt: the other call is due as well. */
+static void call_comes(struct takti_call *call)
+{
+    if (call != &calls[0]) {
+        return;
+    }
+    expect("nothing");
+#if !TAKTI_SMALL
+    struct takti_timers *timers = &takti_kernel.timers;
+    CHECK(timers->due == &calls[1].timer);
+    BREAKS(timers->due, NULL, "every timer that is armed is expected");
+    BREAKS(timers->due, wild(), "the row of instants leads to timers");
+    BREAKS(takti_kernel.ready.next, scenario_find("i"), "who should run is the best that is ready");
+#endif
+    takti_call_at(&calls[0], TAKT_MS(80), call_comes);
+}
+
+int main(void)
+{
+    (void)alarm(HANGS_S); /* a damaged list is not followed for ever */
+    CHECK(takt_kernel_broken(NULL).what == NULL);
+    begin();
+    scenario_run(10);
+    printf("%u kinds of damage\n", found);
+    CHECK(found > 100 && wrong == 0);
+    return 0;
+}
