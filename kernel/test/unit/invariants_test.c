@@ -234,6 +234,8 @@ static void break_mutexes(void)
     owner->level_bit = TAKT_BITMAP_BIT(takti_walk_level(owner->level));
     BREAKS(scenario.configs[owner->config->index].level, 1,
            "a task's level is the best of its own and of its waiters'");
+    BREAKS(scenario.configs[scenario_find("s")->config->index].level, 9,
+           "a task's level is the best of its own and of its waiters'");
     BREAKS(ceiling.mutex.waiters, NULL, "somebody waits for a contended mutex");
     BREAKS(ceiling.ceiling.level, ceiling.ceiling.level - 1,
            "a task's level is the best of its own and of its waiters'");
