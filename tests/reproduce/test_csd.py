@@ -7,11 +7,13 @@ import json
 import os
 import random
 import re
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from children import children, ended_by, work_s
 from command_line import Takt, documented, keys
 from takt import compile
 from takt.bench import docs
@@ -183,6 +185,15 @@ def test_what_it_says(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert said.code == 0
     assert "Figure 4.5: breakdown utilization" in said.out
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
+    """It leaves neither a process nor a figure."""
+    words = ["-m", "takt", "reproduce", "csd", "--out", str(tmp_path)]
+    end = ended_by(signal.SIGINT, words, lambda process: sum(work_s(child) > 1 for child in children(process)) >= 2)
+    assert (end.code, end.out, end.err.strip(), end.left) == (130, "", "takt: interrupted", 0)
+    assert end.seconds < 5  # half a second on a machine that does nothing else
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

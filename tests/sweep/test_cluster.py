@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from children import environment, wait_until
 from command_line import Takt
-from dask_cluster import environment, running, wait_until
+from dask_cluster import running
 from takt import compile, provision
 from takt.sweep import workers
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -17,8 +15,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from children import alive, children, ended_by, environment, kill, wait_until
 from command_line import Takt, documented, keys
-from dask_cluster import environment, wait_until
 from takt import boards, breakdown, compile, overheads, provision, schedulers
 from takt.choose import Choice, Prover
 from takt.errors import UserError
@@ -178,24 +176,15 @@ def killed_in_the_middle(path: Path) -> set[str]:
     with subprocess.Popen(command, env=environment(), start_new_session=True) as process:
         try:
             wait_until(lambda: len(list(chunks.glob("[0-9]*.json"))) >= 3, 60, "three chunks")
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            known = children(process.pid)
         finally:
             process.kill()
-    assert len(children) >= 2
+    assert len(known) >= 2
     try:
-        wait_until(lambda: not any(map(alive, children)), 20, "the end of its processes")
+        wait_until(lambda: not any(map(alive, known)), 20, "the end of its processes")
     finally:
-        for child in filter(alive, children):
-            os.kill(int(child), signal.SIGKILL)
+        kill(known)
     return {file.name for file in chunks.glob("[0-9]*.json")}
-
-
-def alive(process: str) -> bool:
-    try:
-        status = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return status not in "ZX"
 
 
 def test_a_killed_sweep_goes_on(takt: Takt, study: Write, tmp_path: Path) -> None:
@@ -219,16 +208,13 @@ def test_a_killed_sweep_goes_on(takt: Takt, study: Write, tmp_path: Path) -> Non
 
 def test_an_interrupt_ends_it_with_one_word(study: Write) -> None:
     path = study(SMALL.replace("sets = 12", "sets = 1000"))
-    command = [sys.executable, "-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
-    heeding = ["env", "--default-signal=INT", *command]  # whatever shell started us
-    with subprocess.Popen(heeding, env=environment(), stderr=subprocess.PIPE, text=True) as process:
-        wait_until((results(path) / "chunks" / "0.json").exists, 60, "a chunk")
-        time.sleep(0.2)
-        os.kill(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in said
-    assert said.endswith("takt: interrupted\n")
+    command = ["-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
+    chunks = results(path) / "chunks"
+    end = ended_by(signal.SIGINT, command, lambda _: (chunks / "0.json").exists())
+    assert (end.code, end.out, end.left) == (130, "", 0)
+    assert "Traceback" not in end.err
+    assert end.err.endswith("takt: interrupted\n")
+    assert all(json.loads(file.read_text()) for file in chunks.glob("[0-9]*.json"))
 
 
 def test_another_study_is_refused(takt: Takt, study: Write) -> None:

@@ -15,14 +15,13 @@ from __future__ import annotations
 import ctypes
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from takt import analysis_library as c
-from takt import boards, overheads
+from takt import boards, overheads, parallel
 from takt.analysis import ITERATIONS
 from takt.errors import UserError
 from takt.workloads import Workload, seed000
@@ -183,16 +182,14 @@ def costs(board: str, preset: str, count: int) -> Costs:
     return Costs(plain, fixed, (edf,) * count, figures["fixed", "fixed"]["lock"], lock_bands)
 
 
-def _chunk(count: int, divisor: int, numbers: range, known: Costs) -> list[dict[str, Found]]:
-    return [breakdown(workload(count, number, divisor), known) for number in numbers]
+def _chunk(part: tuple[int, int, int, Costs]) -> list[dict[str, Found]]:
+    divisor, count, workloads, known = part
+    return [breakdown(workload(count, number, divisor), known) for number in range(workloads)]
 
 
 def campaign(
     cases: Sequence[tuple[int, int]], known: dict[int, Costs], workloads: int, done: Callable[[], None]
 ) -> Iterator[tuple[tuple[int, int], list[dict[str, Found]]]]:
     """By divisor and number of tasks, what breakdown() finds for every workload. `known`: costs by number of tasks."""
-    with ProcessPoolExecutor(WORKERS) as pool:
-        started = [pool.submit(_chunk, count, divisor, range(workloads), known[count]) for divisor, count in cases]
-        for case, future in zip(cases, started, strict=True):
-            yield case, future.result()
-            done()
+    parts = [(divisor, count, workloads, known[count]) for divisor, count in cases]
+    return zip(cases, parallel.in_order(_chunk, parts, WORKERS, done), strict=True)

@@ -7,11 +7,10 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from takt import workloads
+from takt import parallel, workloads
 from takt.reproduce.exact import STEPS
 from takt.reproduce.queues import LISTS, SCHEDULERS, partitions
 from takt.reproduce.search import Bench, Found
@@ -81,11 +80,9 @@ def chunks(seeds: Sequence[int], tasks: Sequence[int], number: int) -> list[Chun
 def run(parts: Sequence[Chunk], done: Callable[[], None]) -> Results:
     """Calls `done` for every part."""
     results: Results = {}
-    with ProcessPoolExecutor(WORKERS) as pool:
-        for chunk, found in zip(parts, pool.map(_judge, parts), strict=True):
-            for case, steps in found:
-                results.setdefault((chunk.seed, case), []).append(steps)
-            done()
+    for chunk, found in zip(parts, parallel.in_order(_judge, parts, WORKERS, done), strict=True):
+        for case, steps in found:
+            results.setdefault((chunk.seed, case), []).append(steps)
     return results
 
 
@@ -157,10 +154,8 @@ def readings(said: Sequence[dict[str, Any]], seed: int, number: int, done: Calla
         for chunk in chunks([seed], [case.tasks], number)
     ]
     totals: dict[tuple[Variant, Case], list[int]] = {}
-    with ProcessPoolExecutor(WORKERS) as pool:
-        for (variant, case, _), steps in zip(parts, pool.map(_historic, parts), strict=True):
-            totals.setdefault((variant, case), []).extend(steps)
-            done()
+    for (variant, case, _), steps in zip(parts, parallel.in_order(_historic, parts, WORKERS, done), strict=True):
+        totals.setdefault((variant, case), []).extend(steps)
     rows = []
     for variant in VARIANTS:
         by_divisor: Curves = {}
@@ -185,10 +180,8 @@ def printed(seed: int, number: int, done: Callable[[], None]) -> dict[str, dict[
     """By divisor and number of tasks, points by which that moves the curve of CSD-3; READINGS workloads at most."""
     parts = chunks([seed], LARGE, min(number, READINGS))
     totals: dict[int, list[list[int]]] = {tasks: [] for tasks in LARGE}
-    with ProcessPoolExecutor(WORKERS) as pool:
-        for chunk, lost in zip(parts, pool.map(_printed, parts), strict=True):
-            totals[chunk.tasks] += lost
-            done()
+    for chunk, lost in zip(parts, parallel.in_order(_printed, parts, WORKERS, done), strict=True):
+        totals[chunk.tasks] += lost
     return {
         str(divisor): {
             str(tasks): round(100 * mean([row[place] for row in totals[tasks]]) / STEPS, 3) for tasks in LARGE

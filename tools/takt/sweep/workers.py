@@ -5,16 +5,11 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from typing import Any
 
-from takt import console, provision
+from takt import console, parallel, provision
 from takt.errors import UserError
 from takt.sweep.rows import Chunk, Row, compute
 
@@ -25,44 +20,12 @@ RETRIES = 3  # of a chunk; the loss of a worker is none
 Finished = tuple[int, list[Row]]
 
 
-def _alone() -> None:
-    """Of a worker: it ends when its parent does, even killed, and leaves Ctrl-C to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
 def on_this_machine(chunks: Sequence[Chunk], workers: int) -> Generator[Finished, None, None]:
     """Chunks as they are finished. UserError: a process was killed."""
-    context = multiprocessing.get_context("spawn")  # threads draw the progress: a fork would copy their locks
-    pool = ProcessPoolExecutor(min(workers, len(chunks)), context, _alone)
-    try:
-        futures = {pool.submit(compute, chunk): chunk.number for chunk in chunks}
-        for future in as_completed(futures):
-            yield futures.pop(future), future.result()
-    except BrokenProcessPool:
-        raise UserError(
-            "a process of the sweep was killed (out of memory?); what was finished is kept",
-            "the same with --jobs 1",
-        ) from None
-    except BaseException:  # an interrupt: what has begun is not waited for
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    hint = "the same with --jobs 1; what was finished is kept"
+    with closing(parallel.as_finished(compute, chunks, workers, hint)) as finished:
+        for place, rows in finished:
+            yield chunks[place].number, rows
 
 
 def _on_dask(chunk: Chunk) -> list[Row]:
