@@ -6,13 +6,14 @@ import signal
 import sys
 
 from takt.cli import main
+from takt.errors import ENDINGS
 
 
 def _end(number: int, frame: object) -> None:
     raise SystemExit(128 + number)
 
 
-for _number in (signal.SIGTERM, signal.SIGHUP):  # an orderly end, as of Ctrl-C: no board goes on running alone
+for _number in ENDINGS:  # in order, as of Ctrl-C: no board goes on running alone
     if signal.getsignal(_number) is signal.SIG_DFL:
         signal.signal(_number, _end)
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from takt.errors import UserError
+from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
 
@@ -30,9 +30,12 @@ Start here:
   ./takt run ~/first --board host  run it in virtual time on this machine
 
 \b
-Exit codes: 0 yes; 1 no (refuted, undecided, missed, failed); 2 misuse, with one line that says what to try.
+Exit codes:
+{exits}
+
+\b
 docs/system-toml.md lists every key of system.toml, docs/json.md every key of --json.
-"""
+""".format(exits="\n".join(f"  {code:<4} {words}" for code, words in EXITS.items()))
 
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
@@ -45,7 +48,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Cli(click.Group):
-    """Lists commands by section, and turns a UserError of any command into one message and exit code 2."""
+    """Lists commands by section, and turns a UserError of any command into one message and exit code MISUSE."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in SECTIONS.items():
@@ -59,7 +62,7 @@ class Cli(click.Group):
             return super().invoke(ctx)
         except UserError as error:
             click.echo(f"takt: {error}", err=True)
-            ctx.exit(2)
+            ctx.exit(MISUSE)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -67,7 +70,7 @@ class Cli(click.Group):
             if said is None:
                 raise
             click.echo(f"takt: {said}", err=True)
-            ctx.exit(2)
+            ctx.exit(MISUSE)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -149,18 +152,18 @@ def load_commands() -> Cli:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns its exit code."""
+    """Runs one command. Returns its exit code, one of EXITS."""
     try:
         code = load_commands().main(arguments, prog_name="takt", standalone_mode=False)
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
         error.show()
-        return 2
+        return MISUSE
     except (click.Abort, KeyboardInterrupt):
         click.echo("takt: interrupted", err=True)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
-        return 1
-    return code if isinstance(code, int) else 0
+        return NO
+    return code if isinstance(code, int) else YES

@@ -4,11 +4,25 @@
 from __future__ import annotations
 
 import difflib
+import signal
 from collections.abc import Iterable
+
+YES, NO, MISUSE = 0, 1, 2
+INTERRUPTED = 128 + signal.SIGINT
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)  # signals that end a command in order, as Ctrl-C does
+EXITS = {
+    YES: "yes: proved, found, within what was proved, done",
+    NO: "no: refuted, undecided, missed, failed, out of date; or nobody reads the output any more",
+    MISUSE: "misuse, with a message that says what to try",
+    128 + signal.SIGHUP: "the terminal went away (SIGHUP)",
+    INTERRUPTED: "interrupted (Ctrl-C, SIGINT)",
+    128 + signal.SIGTERM: "terminated (SIGTERM)",
+}
+"""Every exit code of every command, and what it says: `takt --help` and docs/json.md."""
 
 
 class UserError(Exception):
-    """One clear message for the user: what is wrong, and on a second line what to try. Exit code 2."""
+    """One clear message for the user: what is wrong, and on a second line what to try. Exit code MISUSE."""
 
     def __init__(self, problem: str, hint: str = "") -> None:
         super().__init__(problem)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from takt.errors import UserError
+from takt.errors import INTERRUPTED, MISUSE, UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "tools" / "packages.txt"
@@ -254,7 +254,7 @@ def main(arguments: list[str]) -> int:
     """What `./takt ARGUMENTS` runs first when .venv is not as the locks say."""
     if sys.version_info < (3, 11):  # noqa: UP036 (whatever python3 the launcher finds)
         say(f"Python 3.11 or newer is needed, {sys.executable} is {sys.version.split()[0]}")
-        return 2
+        return MISUSE
     command = arguments[0] if arguments else "help"
     try:
         if not all(package.present() for package in packages(["base"])):
@@ -264,10 +264,10 @@ def main(arguments: list[str]) -> int:
             _make_venv(["run", "test"] if command in ("test", "bench") else ["run"])
     except UserError as error:
         say(str(error))
-        return 2
+        return MISUSE
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from here")
-        return 2
+        return INTERRUPTED
     return 0
 
 

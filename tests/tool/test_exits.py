@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exit codes: those that are listed are those that there are."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from children import children, ended_by, environment, work_s
+from command_line import Takt
+from takt.errors import EXITS
+from takt.provision import ROOT
+
+CSD = ["-m", "takt", "reproduce", "csd", "--json"]
+
+
+def working(process: int) -> bool:
+    return sum(work_s(child) > 0.5 for child in children(process)) >= 2
+
+
+def test_the_lists_are_the_same(takt: Takt) -> None:
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (\d+) \| (.+) \|$", page, re.MULTILINE)
+    assert {int(code): words for code, words in found} == EXITS
+    said = takt("--help").out.splitlines()
+    place = said.index("  Exit codes:") + 1
+    rows = [line.split(maxsplit=1) for line in said[place : place + len(EXITS)]]
+    assert {int(code): words for code, words in rows} == EXITS
+    assert list(EXITS) == sorted(EXITS)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_other_signals_end_it_as_an_interrupt_does(number: signal.Signals) -> None:
+    end = ended_by(number, CSD, working)
+    assert end.code == 128 + number
+    assert end.code in EXITS
+    assert (end.out, end.left) == ("", 0)
+    assert "Traceback" not in end.err
+
+
+def test_yes_no_and_misuse(takt: Takt, tmp_path: Path) -> None:
+    application = ROOT / "apps" / "troublesome"
+    assert [takt("check", application, "--scheduler", name).code for name in ("edf", "rm", "fastest")] == [0, 1, 2]
+    assert takt("check", tmp_path).code == 2
+    assert takt("chek").code == 2
+
+
+def test_nobody_reads_the_output() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "takt", "check", str(ROOT / "apps" / "troublesome"), "--scheduler", "rm"]
+    with os.fdopen(writer, "wb") as out:
+        done = subprocess.run(command, env=environment(), stdout=out, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
