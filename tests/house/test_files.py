@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = {".c", ".h", ".S", ".ld", ".py", ".toml", ".cmake", ".md", ".in", ".html", ".js", ".css", ".sh"}
 LEFT_OUT = {".git", ".venv", "build", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+COLUMNS = 120  # of prose
+WIDE = {"docs/CAVEATS.md"}  # not filled yet
 LONGEST = 500  # lines; STYLE: no file over that without a reason
 REASONS = {
     "tests/tool/malformed.toml": "data: one case for each kind",
@@ -57,6 +59,20 @@ def test_no_line_ends_in_white_space_or_holds_a_tab() -> None:
     for path in files():
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if line != line.rstrip() or ("\t" in line and path.suffix in (".c", ".h", ".py")):
+                bad.append(f"{relative(path)}:{number}")
+    assert bad == []
+
+
+def test_prose_has_lines_that_can_be_read() -> None:
+    """Of pages and their templates; tables, code, comments and lines that are one picture or link aside."""
+    bad = []
+    for path in files():
+        if not path.name.endswith((".md", ".md.in")) or relative(path) in WIDE:
+            continue
+        code = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            code ^= line.startswith("```")
+            if len(line) > COLUMNS and not code and not re.match(r"\||<!--|    |!?\[[^]]*\]\([^)]*\)$", line):
                 bad.append(f"{relative(path)}:{number}")
     assert bad == []
 

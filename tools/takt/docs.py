@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from takt import boards, durations, schema
+from takt import boards, durations, prose, schema
 from takt.console import out
 from takt.errors import UserError
 from takt.keys import Key, Table
@@ -109,7 +109,7 @@ def page() -> str:
         + ", ".join(f"`{name}`" for name in schema.TASK.later)
         + ".\n",
     ]
-    return "\n".join(parts)
+    return prose.wrapped("\n".join(parts))
 
 
 def _table_section(table: Table) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 
 import click
 
+from takt import prose
 from takt.bench import kernel
 from takt.provision import ROOT
 
@@ -159,7 +160,7 @@ def files() -> dict[Path, str]:
                 wanted[path] = _module(name).picture(results(f"{name}-{board}"))
     page = importlib.import_module("takt.reproduce.page")
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
-    return wanted
+    return {path: prose.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
 
 
 def add_command(group: click.Group) -> None:
