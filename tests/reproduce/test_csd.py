@@ -201,9 +201,10 @@ def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
     [
         (("--seed", "1", "--seed", "1"), "--seed: one seed is given twice"),
         (("--workloads", "0"), "--workloads"),
+        (("--workloads", "9" * 24), "is not in the range"),
         (("--seed", "-1"), "--seed"),
     ],
-    ids=["twice", "none", "negative"],
+    ids=["twice", "none", "too many", "negative"],
 )
 def test_misuse(takt: Takt, words: tuple[str, ...], message: str) -> None:
     said = takt("reproduce", "csd", *words)

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
 from takt.bench import docs, kernel
-from takt.reproduce import semaphores
+from takt.reproduce import csd, page, semaphores
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +64,34 @@ def test_with_a_hint_it_takes_what_the_seed_says_it_does(measured: dict[str, Any
 
 def test_a_line_that_would_press_the_others_together_is_named(measured: dict[str, Any]) -> None:
     text = semaphores.pictures(measured)["reproduction-5.11.svg"]
-    assert "not shown fixed, lean: -" in text
-    assert "edf, as the seed says" in text
+    row = semaphores.of(measured["rows"], "fixed", "lean")[3]
+    times = f"{(row['t1'] - row['t2'] + row['t3']) / row['t1']:.1f} times as long with a hint"
+    assert "below the picture: fixed band, preset lean, where" in text
+    assert f"take {times}" in text
+    assert ("edf, as the seed says" in text, "fixed, lean" in text) == (True, False)
+    assert f"In a fixed band of preset lean a lock and an unlock take {times} as without" in page.worse(measured)
+    assert page.worse({"rows": ROWS}) == "No line is below the picture."
+
+
+def test_the_page_says_how_to_get_its_figures(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands on it are those that made what is kept, not whatever they do without a number."""
+    kept: dict[str, Any] = {name: docs.results(f"reproduction-{name}") for name in ("csd", "semaphores")}
+    changed = {**kept["csd"], "workloads": 321, "seeds": [4, 5]}, {**kept["semaphores"], "repeats": 54}
+    called: list[Any] = []
+
+    def measure(name: str, *words: Any, repeats: int = 0) -> Any:
+        called.append(words or repeats)
+        return kept[name]
+
+    monkeypatch.setattr(csd, "measure", partial(measure, "csd"))
+    monkeypatch.setattr(semaphores, "measure", partial(measure, "semaphores"))
+    for curves, locks in ((kept["csd"], kept["semaphores"]), changed):
+        text = next(text for path, text in page.files(tmp_path, curves, locks).items() if path.suffix == ".md")
+        for line in re.findall(r"^    ./takt (reproduce .*)", text, re.MULTILINE):
+            assert takt(*line.split(), "--json").code == 0
+        number, seeds = called.pop(0)
+        assert (number, list(seeds)) == (curves["workloads"], curves["seeds"])
+        assert called.pop(0) == locks["repeats"]
 
 
 def test_the_keys_are_documented(

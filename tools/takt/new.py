@@ -35,7 +35,7 @@ def new(folder: str) -> int:
     path = Path(folder)
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise UserError(f"{folder} exists already and is not an empty folder", "a new name")
+            raise UserError(f"{path} exists already and is not an empty folder", "a new name")
         path.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             text = (TEMPLATE / name).read_text(encoding="utf-8")

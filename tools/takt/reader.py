@@ -55,7 +55,7 @@ def load(path: Path) -> Document:
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise UserError(f"{name}: cannot be read: {error.strerror}") from None
+        raise UserError(f"{name}: cannot be read: {error.strerror}", "a TOML file") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{name}: not UTF-8 (byte {error.start})", "save it as UTF-8") from None
     if text.startswith("\ufeff"):
@@ -69,7 +69,7 @@ def load(path: Path) -> Document:
         line = text.count("\n", 0, found.start()) + 1 if found else 1
         raise UserError(f"{name}:{line}: {_TOO_LONG}", _FITS) from None
     except RecursionError:
-        raise UserError(f"{name}: arrays or tables are nested too deeply") from None
+        raise UserError(f"{name}: arrays or tables are nested too deeply", "fewer of them within each other") from None
     _refuse_long_numbers(document, document.data, ())
     return document
 

@@ -37,8 +37,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
+    """`note`: words at the lower edge."""
+
     title: str
     lines: Sequence[Line]
+    note: str = ""
 
 
 def svg(panels: Sequence[Panel], across: str, up: str, least: float = 0) -> str:
@@ -55,6 +58,8 @@ def svg(panels: Sequence[Panel], across: str, up: str, least: float = 0) -> str:
                 style = "o" if line.marks else "--" if line.dashed else "-"
                 place.plot(across_values, up_values, style, color=COLOURS[line.colour], label=line.name)
             place.set(title=panel.title, xlabel=across)
+            if panel.note:
+                place.text(0.02, 0.02, panel.note, transform=place.transAxes, fontsize=8)
         places[0].set(ylabel=up)
         places[0].set_ylim(bottom=least)
         names = places[0].get_legend_handles_labels()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from takt.reproduce.search import Found
 
 WORKLOADS = 500
+MOST = 100_000  # workloads that may be asked for
 SEEDS = (1, 2, 3)
 NEAR = 0.5  # points that a curve may lie from the reference
 FIGURES = {"1": "4.3", "2": "4.4", "3": "4.5"}  # by divisor of the periods
@@ -231,13 +232,19 @@ def text(document: dict[str, Any]) -> str:
     return "\n\n".join(table.text() for table in tables)
 
 
+def command_line(number: int, seeds: Sequence[int]) -> str:
+    """What gives the figures of so many workloads a point and these seeds."""
+    words = [f"--workloads {number}", *(f"--seed {seed}" for seed in seeds if tuple(seeds) != SEEDS)]
+    return " ".join(["./takt reproduce csd", *words])
+
+
 def add_command(group: click.Group) -> None:
     from takt.cli import json_option
     from takt.reproduce import folder_of, out_option, tell
 
     @group.command(name="csd")
     @click.option(
-        "--workloads", "number", default=WORKLOADS, show_default=True, type=click.IntRange(1), help="A point."
+        "--workloads", "number", default=WORKLOADS, show_default=True, type=click.IntRange(1, MOST), help="A point."
     )
     @click.option(
         "--seed", "seeds", multiple=True, type=click.IntRange(0), help="Instead of 1, 2 and 3; may be given again."

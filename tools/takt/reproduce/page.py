@@ -140,7 +140,18 @@ def slopes(document: Document) -> str:
     return f"{found[0]} without a hint and {found[1]} with one"
 
 
+def worse(document: Document) -> str:
+    """What figure 5.11 has no room for."""
+    found = [
+        f"In a {band} band of preset {preset} a lock and an unlock take {factor:.1f} times as long with a hint as"
+        " without: that line is below the picture."
+        for band, preset, factor in semaphores.worse(document["rows"])
+    ]
+    return " ".join(found) or "No line is below the picture."
+
+
 CSD: dict[str, Part] = {
+    "csd": lambda document: csd.command_line(document["workloads"], document["seeds"]),
     "workloads": lambda document: str(document["workloads"]),
     "seeds": lambda document: str(len(document["seeds"])),
     "statements": lambda document: csd.statement_table(document).markdown(),
@@ -158,9 +169,11 @@ CSD: dict[str, Part] = {
     "curves": lambda document: "\n\n".join(table.markdown() for table in csd.curve_tables(document)),
 }
 SEMAPHORES: dict[str, Part] = {
+    "locks": lambda document: f"./takt reproduce semaphores --repeats {document['repeats']}",
     "saving": lambda document: semaphores.statement_table(document).markdown(),
     "semaphores": lambda document: "\n\n".join(table.markdown() for table in semaphores.tables(document)),
     "slopes": slopes,
+    "worse": worse,
     "removals": removals,
     "spent": spent,
 }
