@@ -30,6 +30,7 @@ BOARD = Table(
         Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
         Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
         Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
+        Key("run_gdb", list_of(STRING), "More words that make it wait for a debugger at {gdb}.", default=()),
     ),
     many=False,
 )
@@ -52,17 +53,24 @@ class Board:
     run: tuple[str, ...]
     run_option: str
     run_link: tuple[str, ...]
+    run_gdb: tuple[str, ...]  # none: gdb itself runs the image
     folder: Path
 
-    def run_command(self, image: Path, options: dict[str, object], link: Path | None = None) -> list[str]:
-        """The command that runs an image. `link`: the plant's serial line, named as board.toml explains."""
+    def run_command(
+        self, image: Path, options: dict[str, object], link: Path | None = None, gdb: str | None = None
+    ) -> list[str]:
+        """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
+
+        `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off".
+        """
         filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
+        more = (*(self.run_link if link is not None else ()), *(self.run_gdb if gdb is not None else ()))
         command: list[str] = []
-        for word in (*self.run, *(self.run_link if link is not None else ())):
+        for word in (*self.run, *more):
             if word == "{options}":
                 command += filled
             else:
-                command.append(word.format(image=image, options="".join(filled), link=link))
+                command.append(word.format(image=image, options="".join(filled), link=link, gdb=gdb))
         return command
 
 

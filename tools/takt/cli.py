@@ -42,7 +42,12 @@ SECTIONS = {
     "From declaration to report": ("check", "search", "report", "build", "run", "measure", "trace"),
     "Around it": ("new", "generate", "hints", "docs", "sweep", "reproduce", "bench", "test"),
 }
-_MODULES = {"test": "testing", "report": "report.command", "generate": "generate_command"}
+_MODULES = {
+    "test": "testing",
+    "report": "report.command",
+    "generate": "generate_command",
+    "trace": "trace_command",
+}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

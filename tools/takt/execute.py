@@ -62,8 +62,24 @@ Progress = Callable[[int], None]
 """Called now and then with the virtual time in ns."""
 
 
-def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, progress: Progress) -> Run:
-    """One run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
+@dataclass(frozen=True)
+class Prepared:
+    """A run that may start in `folder`."""
+
+    image: Image
+    board: Board
+    folder: Path
+    options: dict[str, object]
+    world: Plant | None
+
+    def command(self, gdb: str | None = None) -> list[str]:
+        """What runs it. `gdb`: where it waits for a debugger."""
+        link = Path("link") if self.world is not None else None
+        return self.board.run_command(self.image.path, self.options, link, gdb)
+
+
+def prepare(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None) -> Prepared:
+    """A run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
     folder = image.folder / "run"
     folder.mkdir(exist_ok=True)
     options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
@@ -72,15 +88,23 @@ def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path 
     world = load_plant(plant, seed) if plant is not None else None
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
-    command = board.run_command(image.path, options, Path("link") if world is not None else None)
-    if shutil.which(command[0]) is None:
-        raise UserError(f"{command[0]} is not there, and {board.name} runs on it", "install it, or --board host")
+    prepared = Prepared(image, board, folder, options, world)
+    emulator = prepared.command()[0]
+    if shutil.which(emulator) is None:
+        raise UserError(f"{emulator} is not there, and {board.name} runs on it", "install it, or --board host")
     (folder / STREAM).unlink(missing_ok=True)
+    return prepared
+
+
+def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, progress: Progress) -> Run:
+    """One run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
+    prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant)
+    folder, world = prepared.folder, prepared.world
     started = time.monotonic()
     limit_s = 120 + 20 * duration_ns / 1e9
-    with (folder / CONSOLE).open("wb") as console, _fifos(folder, world is not None) as fifos:
+    with (folder / CONSOLE).open("wb") as console, fifos(folder, world is not None) as ends:
         process = subprocess.Popen(
-            command,
+            prepared.command(),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=console,
@@ -91,7 +115,7 @@ def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path 
             if world is None:
                 failure = _watch(process, folder / STREAM, progress, started + limit_s)
             else:
-                failure = _lockstep(process, fifos, world, progress, started + limit_s)
+                failure = lockstep(process, ends, world, progress, started + limit_s)
         finally:
             if process.poll() is None:
                 process.kill()
@@ -163,7 +187,7 @@ def load_plant(path: Path, seed: int) -> Plant:
 
 
 @dataclass(frozen=True)
-class _Fifos:
+class Fifos:
     """Both ends are open here for reading and writing, so that no open waits and none sees an early end."""
 
     request: int = -1
@@ -172,19 +196,20 @@ class _Fifos:
 
 
 @contextmanager
-def _fifos(folder: Path, wanted: bool) -> Iterator[_Fifos]:
+def fifos(folder: Path, wanted: bool) -> Iterator[Fifos]:
+    """The FIFOs of a plant in a folder, if one takes part; gone afterwards."""
     if not wanted:
-        yield _Fifos()
+        yield Fifos()
         return
     names = ("link.request", "link.reply", "link.out", "link.in")
     for name in names:
         (folder / name).unlink(missing_ok=True)
         os.mkfifo(folder / name)
-    ends = [os.open(folder / name, os.O_RDWR) for name in names[:3]]
+    opened = [os.open(folder / name, os.O_RDWR) for name in names[:3]]
     try:
-        yield _Fifos(*ends)
+        yield Fifos(*opened)
     finally:
-        for end in ends:
+        for end in opened:
             os.close(end)
         for name in names:
             (folder / name).unlink(missing_ok=True)
@@ -194,19 +219,19 @@ class _LinkError(Exception):
     """The board's end of the link is gone, or too slow."""
 
 
-def _lockstep(
-    process: subprocess.Popen[bytes], fifos: _Fifos, world: Plant, progress: Progress, until: float
+def lockstep(
+    process: subprocess.Popen[bytes], ends: Fifos, world: Plant, progress: Progress, until: float
 ) -> str | None:
     """Answers every request of the board until either side is finished."""
     separate = "chardev:link" in process.args if isinstance(process.args, list) else False
     shown = 0.0
     try:
         while True:
-            head = _receive(process, fifos.request, _REQUEST.size, until)
+            head = _receive(process, ends.request, _REQUEST.size, until)
             if head is None:
                 return None
             time_ns, length = _REQUEST.unpack(head)
-            sent = _receive(process, fifos.serial if separate else fifos.request, length, until)
+            sent = _receive(process, ends.serial if separate else ends.request, length, until)
             if sent is None:
                 raise _LinkError("the link ended inside a request")
             try:
@@ -214,10 +239,10 @@ def _lockstep(
             except Exception as error:
                 return f"the plant failed at {time_ns} ns: {type(error).__name__}: {error}"
             if world.finished:
-                os.write(fifos.reply, struct.pack("<I", FINISHED))
+                os.write(ends.reply, struct.pack("<I", FINISHED))
                 process.wait(timeout=max(1.0, until - time.monotonic()))
                 return None
-            os.write(fifos.reply, struct.pack("<I", len(received)) + received)
+            os.write(ends.reply, struct.pack("<I", len(received)) + received)
             if time.monotonic() - shown > POLL_S:
                 shown = time.monotonic()
                 progress(time_ns)

@@ -46,7 +46,13 @@ class Fault:
         }
 
     def sentence(self) -> str:
-        known = {"assertion": "an assertion failed", "stack": "a stack is full", "watchdog": "a watchdog expired"}
+        known = {
+            "assertion": "an assertion failed",
+            "stack": "a stack is full",
+            "watchdog": "a watchdog expired",
+            "deadlock": "noted: a lock was refused that would have closed a cycle of owners",
+            "section": "noted: a task was stopped in a section that lasted too long",
+        }
         what = known.get(self.reason, f"an {self.reason}")
         where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
         if self.reason == "invariant":

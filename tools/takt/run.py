@@ -14,11 +14,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import build, console, durations, execute, fault, prove, services, trace
+from takt import build, console, debug, durations, execute, fault, prove, services, trace
 from takt.compile import locked
 from takt.durations import show
 from takt.errors import UserError
 from takt.files import write_whole
+from takt.model import System
 from takt.outcome import Outcome, TaskFigures, brief, observe
 from takt.prove import Proved
 from takt.reader import shown_path
@@ -66,7 +67,7 @@ def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
     with locked(folder):
         image = build.build(proved)
-        plant = proved.system.path.resolve().parent / proved.system.plant if proved.system.plant else None
+        plant = _plant_of(proved.system)
         with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
             done = execute.run(image, proved.board, duration_ns=duration_ns, seed=seed, plant=plant, progress=progress)
         path = folder / "trace.takt"
@@ -78,6 +79,22 @@ def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
         outcome = observe(proved, seen, failure, done.plant, found)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
+
+
+def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted) -> int:
+    """Builds a system, proved or not, and runs it under a debugger. Returns the exit code. UserError: as `run`."""
+    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
+    with locked(folder):
+        image = build.build(proved)
+        prepared = execute.prepare(
+            image, proved.board, duration_ns=duration_ns, seed=seed, plant=_plant_of(proved.system)
+        )
+        return debug.debug(prepared, wanted)
+
+
+def _plant_of(system: System) -> Path | None:
+    """The file of its plant, if it has one."""
+    return system.path.resolve().parent / system.plant if system.plant else None
 
 
 @contextmanager
@@ -257,6 +274,16 @@ def add_command(cli: click.Group) -> None:
     @click.option(
         "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="The plant's."
     )
+    @click.option("--gdb", is_flag=True, help="Under gdb, stopped at its first task (docs/debugging.md).")
+    @click.option(
+        "--gdb-port", type=click.IntRange(1, 65535), metavar="N", help="Wait there for a debugger that you start."
+    )
+    @click.option(
+        "--gdb-script",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="As --gdb, with gdb's commands from FILE.",
+    )
     @json_option
     def command(
         application: str | None,
@@ -266,6 +293,9 @@ def add_command(cli: click.Group) -> None:
         force: bool,
         duration: str | None,
         seed: int,
+        gdb: bool,
+        gdb_port: int | None,
+        gdb_script: Path | None,
         as_json: bool,
     ) -> int:
         """Prove, build and run; hold what was observed against what was proved.
@@ -274,8 +304,16 @@ def add_command(cli: click.Group) -> None:
         was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, a
         fault, or a failure of the plant; 2: misuse.
         """
+        debugged = gdb or gdb_port is not None or gdb_script is not None
+        if debugged and as_json:
+            raise UserError("--json: a run under a debugger is not judged", "one of both")
+        if gdb_port is not None and gdb_script is not None:
+            raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
         proved = load(application, board, scheduler, overheads)
         build.refuse_unproved(proved, force, as_json)
+        if debugged:
+            duration_ns = parse_duration(duration, proved.system.duration_ns)
+            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script))
         finished = run(proved, parse_duration(duration, proved.system.duration_ns), seed)
         page = write_report(finished)
         if as_json:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace files: a JSON line that names things, then the records of takt/trace.h. Format and events: docs/trace.md.
 
-`read` gives the events of a file with absolute times and names; the command prints them, one a line.
+`read` gives the events of a file with absolute times and names, `columns` prints them, one a line. Standard library
+only, as what it imports of ours: the debugger's Python decodes a ring in memory with it (tools/takt/gdb).
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import click
 
 from takt.errors import UserError
 from takt.files import write_whole
@@ -217,11 +216,13 @@ class Trace:
         return next((entry.value for entry in self.entries if entry.event == event and entry.task == task), None)
 
 
-def decode(data: bytes) -> Iterator[Entry]:
-    """Entries of whole records. ValueError: a record that no Takt writes, with its number in the message."""
+def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
+    """Entries of whole records, the first of which comes after one at the instant `now`, ns.
+
+    ValueError: a record that no Takt writes, with its number in the message.
+    """
     if len(data) % RECORD_SIZE:
         raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
-    now = 0
     for number, offset in enumerate(range(0, len(data), RECORD_SIZE)):
         delta, code, band, task, job, target, value = _RECORD.unpack_from(data, offset)
         if code not in _KNOWN:
@@ -382,44 +383,3 @@ def columns(trace: Trace) -> Iterator[str]:
         band = "" if entry.band is None else str(entry.band)
         time = f"{entry.time_ns // 1_000_000}.{entry.time_ns % 1_000_000:06d}"
         yield f"{time:>16}  {line['event']:<18}  {line['task'] or '':<{width}}  {job:>6}  {band:>4}  {detail}".rstrip()
-
-
-def _write(path: Path, text: str) -> None:
-    """UserError: it cannot be."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}", "a file in a folder that is there") from None
-    click.echo(path)
-
-
-def add_command(cli: click.Group) -> None:
-    from takt.cli import json_option
-
-    @cli.command(name="trace")
-    @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-    @click.option("--html", metavar="OUT", type=click.Path(path_type=Path), help="Write the timeline as one HTML page.")
-    @click.option(
-        "--perfetto", metavar="OUT", type=click.Path(path_type=Path), help="Write a file for https://ui.perfetto.dev."
-    )
-    @json_option
-    def command(file: Path, html: Path | None, perfetto: Path | None, as_json: bool) -> int:
-        """Print a trace that `takt run` left behind, one event a line (docs/trace.md).
-
-        With --json each line is a JSON object: time_ns, event, task, job, band, object; null where there is none.
-        """
-        trace = read(file)
-        if html is not None:
-            from takt import report
-
-            _write(html, report.trace_page(trace))
-        if perfetto is not None:
-            from takt.perfetto import export
-
-            _write(perfetto, json.dumps(export(trace)))
-        if html is not None or perfetto is not None:
-            return 0
-        lines = (json.dumps(entry.named(trace.names)) for entry in trace.entries) if as_json else columns(trace)
-        for line in lines:
-            print(line)
-        return 0

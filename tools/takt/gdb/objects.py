@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tasks share: every object that a variable of the program holds, its state in words, and who waits for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import gdb
+
+from takt.durations import show
+from takt.gdb import target
+from takt.gdb.target import Value
+
+Names = Callable[[int], str | None]
+"""The name of the task at an address; None: no task lies there."""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A list of waiters in an object: where its head is, and what they wait for."""
+
+    path: str  # fields, with dots; "waiters.0" for an element
+    why: str = ""
+
+    def of(self, value: Value) -> Value:
+        for field in self.path.split("."):
+            value = value[int(field)] if field.isdigit() else value[field]
+        return value
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`tag`: of its structure. `say`: its state, in words, given the names of tasks."""
+
+    tag: str
+    name: str
+    say: Callable[[Value, Names], str]
+    queues: tuple[Queue, ...] = ()
+    mutex: str | None = None  # the field that is its mutex; "": it is one itself
+    identity: str = "id"  # where the number is that names it in the trace; "": it has none
+
+
+@dataclass(frozen=True)
+class Object:
+    kind: Kind
+    name: str
+    value: Value
+
+    @property
+    def identity(self) -> int | None:
+        if not self.kind.identity:
+            return None
+        return int(Queue(self.kind.identity).of(self.value))
+
+    def mutex(self) -> Value | None:
+        if self.kind.mutex is None:
+            return None
+        return self.value[self.kind.mutex] if self.kind.mutex else self.value
+
+    def holds(self, place: int) -> bool:
+        """Whether an address lies in it."""
+        first = target.address(self.value)
+        return first <= place < first + int(self.value.type.sizeof)
+
+    def waiters(self, names: Names) -> Iterator[tuple[str, str]]:
+        """Name and why, the first to be served first. What stands there for a ceiling or a message is no task."""
+        for queue in self.kind.queues:
+            for task in target.chain(queue.of(self.value)):
+                name = names(target.address(task))
+                if name is not None:
+                    yield name, queue.why
+
+    def state(self, names: Names) -> str:
+        return self.kind.say(self.value, names)
+
+
+def owner_name(mutex: Value, names: Names) -> str | None:
+    """Who owns a mutex; None: nobody."""
+    owner = mutex["owner"]
+    if not int(owner) or int(owner["timer"]["state"]) == target.enumerator("takti_state", "TAKTI_NOBODY"):
+        return None
+    return names(int(owner)) or target.where(int(owner))
+
+
+def _mutex(value: Value, names: Names) -> str:
+    owner = owner_name(value, names)
+    return "free" if owner is None else f"owned by {owner}"
+
+
+def _semaphore(value: Value, names: Names) -> str:
+    released = f", releases {names(int(value['trigger']))}" if int(value["trigger"]) else ""
+    return f"count {int(value['count'])} of {int(value['maximum'])}{released}"
+
+
+def _mailbox(value: Value, names: Names) -> str:
+    count = int(value["count"]) or int(value["hidden"])
+    released = f", releases {names(int(value['trigger']))}" if int(value["trigger"]) else ""
+    return f"{count} of {int(value['capacity'])} messages{released}"
+
+
+def _events(value: Value, _names: Names) -> str:
+    return f"flags {int(value['flags']):#x}"
+
+
+def _pool(value: Value, _names: Names) -> str:
+    size = int(value["block_size"])
+    free, here = 0, value["free"]
+    pointer = value["free"].type.pointer()
+    while int(here) and free < target.WALK_MAX:
+        free, here = free + 1, here.cast(pointer).dereference()
+    fresh = (int(value["end"]) - int(value["fresh"])) // size
+    return f"{free + fresh} of {(int(value['end']) - int(value['storage'])) // size} blocks of {size} bytes free"
+
+
+def _alarm(value: Value, _names: Names) -> str:
+    if not bool(value["started"]):
+        return "stopped"
+    every = f", every {show(int(value['period_ns']))}" if int(value["period_ns"]) else ""
+    timer = value["call"]["timer"]
+    when = f"comes at {target.instant(int(timer['at_ns']))}" if int(timer["armed"]) else "came"
+    return f"{when}{every}{', queued' if bool(value['queued']) else ''}"
+
+
+def _watchdog(value: Value, names: Names) -> str:
+    watched = f"of {names(int(value['task']))}"
+    if not int(value["call"]["timer"]["armed"]):
+        return f"{watched}, stopped"
+    return f"{watched}, expires at {target.instant(int(value['until_ns']))} unless it is kicked"
+
+
+def _slot(value: Value, names: Names) -> str:
+    states = target.enumeration("takt_slot_state")
+    state = states.get(int(value["state"]), "").removeprefix("TAKT_SLOT_").lower()
+    if not int(value["owner"]):
+        return state
+    ready = len(list(target.chain(value["places"]["first"])))
+    return f"{state}, owned by {names(int(value['owner']))}, {ready} of {int(value['config']['capacity'])} messages"
+
+
+def _signal_pool(value: Value, _names: Names) -> str:
+    return f"{int(value['left'])} signals free"
+
+
+def _signal_queue(value: Value, names: Names) -> str:
+    return f"{len(list(target.chain(value['first'])))} signals for {names(int(value['owner']))}"
+
+
+def _pipe(value: Value, _names: Names) -> str:
+    return f"{int(value['possible'][0])} of {int(value['capacity'])} bytes"
+
+
+def _priority_mailbox(value: Value, _names: Names) -> str:
+    capacity = int(value["capacity"])
+    return f"{capacity - int(value['places']['left'])} of {capacity} messages"
+
+
+def _alarm_queue(value: Value, _names: Names) -> str:
+    return f"{int(value['count'])} alarms"
+
+
+def _bytes_each(value: Value, _names: Names) -> str:
+    return f"messages of {int(value['size'])} bytes"
+
+
+def _empty(_value: Value, _names: Names) -> str:
+    return ""
+
+
+_SENT = (Queue("receivers", "to receive"), Queue("senders", "to send"))
+
+# In the order in which `takt objects` lists them. A place in another structure comes after that one.
+KINDS = (
+    Kind("takt_mutex", "mutex", _mutex, (Queue("waiters"),), mutex=""),
+    Kind(
+        "takt_ceiling",
+        "mutex with ceiling",
+        lambda value, names: _mutex(value["mutex"], names),
+        (Queue("mutex.waiters"),),
+        mutex="mutex",
+        identity="mutex.id",
+    ),
+    Kind("takt_semaphore", "semaphore", _semaphore, (Queue("waiters"),)),
+    Kind("takt_mailbox", "mailbox", _mailbox, _SENT),
+    Kind("takt_events", "events", _events, (Queue("waiters"),)),
+    Kind("takt_pool", "pool", _pool, (Queue("waiters"),)),
+    Kind("takt_condition", "condition", _empty, (Queue("waiting.waiters"),), identity="waiting.id"),
+    Kind(
+        "takt_rendezvous",
+        "rendezvous",
+        _empty,
+        (Queue("callers", "to be accepted"), Queue("acceptors", "for a call")),
+    ),
+    Kind("takt_slot", "slot", _slot, _SENT, identity="config.id"),
+    Kind("takt_signal_queue", "signal queue", _signal_queue, (Queue("waiter"),)),
+    Kind("takt_signal_pool", "signal pool", _signal_pool, identity=""),
+    Kind("takt_pipe", "pipe", _pipe, (Queue("waiters.0", "to read"), Queue("waiters.1", "to write"))),
+    Kind("takt_priority_mailbox", "priority mailbox", _priority_mailbox, _SENT),
+    Kind("takt_alarm", "alarm", _alarm),
+    Kind("takt_watchdog", "watchdog", _watchdog),
+    Kind("takt_alarm_queue", "alarm queue", _alarm_queue, identity="semaphore.id"),
+    Kind("takt_state", "state message", _bytes_each, identity=""),
+    Kind("takt_ring", "ring", _bytes_each, identity=""),
+)
+_VARIABLE = re.compile(r"^\d+:\s+.*?(\w+)(?:\[\d+\])*;$", re.MULTILINE)
+
+
+_listed: dict[str, tuple[str, ...]] = {}  # by program: gdb takes long over it where the C library's symbols are there
+
+
+def remember() -> None:
+    """Lists the program's variables of our types: takt_start does it before a process loads its libraries."""
+    program = gdb.current_progspace().filename
+    if program not in _listed:
+        said = gdb.execute("info variables -q -n -t takt_", to_string=True)
+        _listed[program] = tuple(dict.fromkeys(_VARIABLE.findall(said)))
+
+
+def add() -> None:
+    """Forgets what was listed when gdb reads a program anew."""
+    gdb.events.clear_objfiles.connect(lambda _event: _listed.clear())
+
+
+def variables(*tags: str) -> Iterator[tuple[str, Value]]:
+    """Name and value of each variable of these structures' types, elements of arrays too, as the files have them."""
+    remember()
+    names = _listed[gdb.current_progspace().filename]
+    symbols = [one for name in names for one in (gdb.lookup_global_symbol(name), *gdb.lookup_static_symbols(name))]
+    there = [one for one in symbols if one is not None and one.is_variable and _linked(one.name, one.value())]
+    for one in sorted(there, key=lambda one: (one.symtab.filename, one.line)):
+        yield from _elements(one.name, one.value(), tags)
+
+
+def _linked(name: str, value: Value) -> bool:
+    """What nothing uses is not linked: its debug information stays, at an address that is another's."""
+    if value.is_optimized_out or value.address is None:  # of a library
+        return False
+    return bool(gdb.execute(f"info symbol {target.address(value):#x}", to_string=True).split()[0] == name)
+
+
+def _elements(name: str, value: Value, tags: tuple[str, ...]) -> Iterator[tuple[str, Value]]:
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_ARRAY:
+        first, last = kind.range()
+        for index in range(first, min(last, first + target.WALK_MAX) + 1):
+            yield from _elements(f"{name}[{index}]", value[index], tags)
+    elif kind.code == gdb.TYPE_CODE_STRUCT and kind.tag in tags:
+        yield name, value
+
+
+def find() -> list[Object]:
+    """Every object, by kind and then as the program's files have them. An alarm queue's semaphore is part of it."""
+    kinds = {kind.tag: kind for kind in KINDS}
+    found = [Object(kinds[value.type.strip_typedefs().tag], name, value) for name, value in variables(*kinds)]
+    found.sort(key=lambda one: KINDS.index(one.kind))
+    within = {int(one.value["semaphore"]) for one in found if one.kind.tag == "takt_alarm_queue"}
+    return [one for one in found if target.address(one.value) not in within]
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """What a task waits for."""
+
+    object: Object | None
+    why: str
+    mutex: Value | None  # the mutex that it is, or is made of
+
+    def words(self, names: Names) -> str:
+        owner = None if self.mutex is None else owner_name(self.mutex, names)
+        owned = f" owned by {owner}" if owner is not None else ""
+        if self.object is None:
+            return f"{self.why}{owned}"
+        why = f" {self.why}" if self.why else ""
+        return f"{self.object.kind.name} {self.object.name}{why}{owned}"
+
+
+def awaited(queue: Value, locking: bool, identity: int | None, found: list[Object]) -> Awaited:
+    """Of a task in a queue of waiters, by the address of its head.
+
+    `identity`: the object's in the trace, if that is known: of a call that is served the queue is in no variable.
+    """
+    place = int(queue)
+    mutex = target.at(place, "takt_mutex") if locking else None
+    for one in found:
+        if one.holds(place):
+            for head in one.kind.queues:
+                if target.address(head.of(one.value)) == place:
+                    return Awaited(one, head.why, mutex if one.mutex() is not None else None)
+    named = [one for one in found if identity is not None and one.identity == identity]
+    if named:
+        return Awaited(named[0], "to be served", mutex)
+    return Awaited(None, f"{'a mutex' if locking else 'an object'} at {target.where(place)}", mutex)

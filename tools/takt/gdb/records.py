@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Armed instants, the fault record, and the end of the trace ring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gdb
+
+from takt.fault import Fault
+from takt.gdb import contexts, target
+from takt.gdb.constants import ARMV7M_ALIGNED, FAULT_MAGIC
+from takt.gdb.contexts import Registers
+from takt.gdb.objects import Object
+from takt.gdb.target import Value
+from takt.gdb.tasks import System, aligned
+from takt.trace import RECORD_SIZE, Entry, Event, Names, Trace, columns, decode
+
+
+def timers(system: System) -> Iterator[str]:
+    """The lines of `takt timers`: what is armed, the next first."""
+    rows = [["at", "for"], *([target.instant(int(timer["at_ns"])), _whose(system, timer)] for timer in _armed(system))]
+    if len(rows) == 1:
+        yield "nothing is armed"
+        return
+    yield from aligned(rows)
+
+
+def _armed(system: System) -> Iterator[Value]:
+    row = system.kernel["timers"]
+    if not target.has(row, "last"):  # compiled for size: a list
+        yield from target.chain(row["first"])
+        return
+    yield from target.chain(row["due"])
+    place = row["first"]
+    while int(place) and int(place) <= int(row["last"]):
+        yield from target.chain(place.dereference())
+        place += 1
+
+
+def _whose(system: System, timer: Value) -> str:
+    place = target.address(timer)
+    state = system.states.get(int(timer["state"]), "")
+    if state == "TAKTI_TIMER_DEADLINE":
+        late = target.owner_of(place, "takt_deadline_timer", "timer")["task"]
+        return f"the deadline of {system.name(int(late))}"
+    if state == "TAKTI_TIMER_CALL":
+        return _call(system, place)
+    if state in ("TAKTI_TIMER_SLICE", "TAKTI_TIMER_BUDGET"):
+        what = "time slice" if state.endswith("SLICE") else "budget, or section,"
+        return f"the end of the {what} of {system.name(system.running)}"
+    owner = target.owner_of(place, "takt_task", "timer")
+    task = next((task for task in system.tasks if task.address == target.address(owner)), None)
+    return f"a task at {place:#x}" if task is None else f"{task.name}, which {system.state(task)}"
+
+
+def _call(system: System, place: int) -> str:
+    of = next(
+        (one for one in system.objects if one.kind.tag in ("takt_alarm", "takt_watchdog") and one.holds(place)), None
+    )
+    if of is not None:
+        return f"{of.kind.name} {of.name}"
+    call = target.owner_of(place, "takti_call", "timer")
+    return f"a call of {target.where(target.code(call['function']))}"
+
+
+def fault_record() -> Value | None:
+    """The record, if it is valid."""
+    record = target.symbol("takt_fault_record")
+    return record if record is not None and int(record["magic"]) == FAULT_MAGIC else None
+
+
+def fault(system: System) -> Fault | None:
+    """The fault record; None: nothing is recorded."""
+    record = fault_record()
+    if record is None:
+        return None
+    reasons = target.enumeration("takt_fault_reason")
+    names = target.text(record["register_names"]).split()
+    return Fault(
+        reason=reasons.get(int(record["reason"]), "?").removeprefix("TAKT_FAULT_").lower(),
+        file=target.text(record["file"]) or None,
+        line=int(record["line"]) if int(record["file"]) else None,
+        address=int(record["address"]),
+        task=trace_names(system).task(int(record["task"])),
+        time_ns=int(record["time_ns"]),
+        registers={name: int(record["registers"][place]) for place, name in enumerate(names)},
+        last=(),
+    )
+
+
+def fault_registers(fault: Fault) -> Registers | None:
+    """Where an exception was, to be followed by a backtrace; None: the port did not save enough."""
+    known = {"pc", "sp", "lr", "ra", *(f"r{n}" for n in range(13)), *(f"a{n}" for n in range(8))}
+    values = {name: value for name, value in fault.registers.items() if name in known}
+    if "s0" in fault.registers:
+        values["fp"] = fault.registers["s0"]
+    if "pc" not in values or "sp" not in values:
+        return None
+    if fault.registers.get("xpsr", 0) & ARMV7M_ALIGNED:
+        values["sp"] += 4  # the port counts the processor's frame without what aligned it
+    return Registers(values, exact=True)
+
+
+def fault_lines(system: System) -> Iterator[str]:
+    """The lines of `takt fault`."""
+    found = fault(system)
+    if found is None:
+        yield "no fault is recorded"
+        return
+    yield found.sentence()
+    yield from found.lines(trace_names(system))
+    if found.reason == "watchdog":
+        record = fault_record()
+        if record is not None:
+            yield f"  of task {trace_names(system).task(int(record['line']))}"
+    registers = fault_registers(found)
+    if registers is not None:
+        yield contexts.backtrace(registers).rstrip()
+    elif found.address:
+        yield f"  at {target.where(found.address)}"
+
+
+def trace_names(system: System) -> Names:
+    """What numbers in the trace mean, from the program itself."""
+    configs = system.kernel["system"]["configs"]
+    count = int(system.kernel["system"]["task_count"])
+    numbered = {int(task.value["config"]["index"]): task.name for task in system.tasks if not task.idle}
+    numbered |= {index: target.text(configs[index]["name"]) for index in range(count)}
+    by_id: dict[int, Object] = {one.identity: one for one in system.objects if one.identity is not None}
+    size = max(by_id, default=-1) + 1
+    return Names(
+        board="",
+        scheduler="",
+        tasks=tuple(numbered.get(index, f"task {index}") for index in range(max(numbered, default=-1) + 1)),
+        objects=tuple(by_id[number].name if number in by_id else f"object {number}" for number in range(size)),
+    )
+
+
+def trace_lines(system: System, wanted: int) -> Iterator[str]:
+    """The lines of `takt trace`: the last `wanted` events. gdb.GdbError: this kernel has no trace."""
+    entries = last_entries(system, wanted)
+    if not entries:
+        yield "nothing is traced yet"
+        return
+    yield from columns(Trace(trace_names(system), tuple(entries)))
+
+
+def last_entries(system: System, wanted: int) -> list[Entry]:
+    """The last events of the ring, those that the board has sent too."""
+    if not target.has(system.kernel, "trace") or not int(system.kernel["trace"]["records"]):
+        raise gdb.GdbError("takt: this kernel has no trace (preset lean, or no room for one)")
+    ring = system.kernel["trace"]
+    written, capacity = int(ring["written"]), int(ring["mask"]) + 1
+    there = min(written, capacity)
+    entries: list[Entry] = []
+    for count in dict.fromkeys((min(2 * wanted, there), there)):  # some records are no events
+        entries = _dated(_raw(ring, written - count, count), int(ring["until_ns"]), count == written)
+        if len(entries) >= wanted:
+            break
+    return entries[-wanted:]
+
+
+def _raw(ring: Value, first: int, count: int) -> bytes:
+    """`count` records of the ring from number `first` on."""
+    memory = gdb.selected_inferior()
+    capacity, place = int(ring["mask"]) + 1, first % (int(ring["mask"]) + 1)
+    straight = min(count, capacity - place)
+    base = int(ring["records"])
+    content = bytes(memory.read_memory(base + place * RECORD_SIZE, straight * RECORD_SIZE)) if straight else b""
+    rest = count - straight
+    return content + (bytes(memory.read_memory(base, rest * RECORD_SIZE)) if rest else b"")
+
+
+def _dated(content: bytes, until_ns: int, from_start: bool) -> list[Entry]:
+    """Entries of records of which the last was written at `until_ns`.
+
+    Each tells the time since the one before, or its own: those before the first of these may be of any time.
+    """
+    if from_start:
+        return list(decode(content))
+    for place in range(0, len(content), RECORD_SIZE):
+        if content[place + 4] == Event.TIME:
+            return list(decode(content[place:]))
+    passed_ns = sum(int.from_bytes(content[at : at + 4], "little") for at in range(0, len(content), RECORD_SIZE))
+    return list(decode(content, until_ns - passed_ns))

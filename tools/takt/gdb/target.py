@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is read from the stopped program, through the types in its debug information: no offset stands here.
+
+Fields that a preset or a kind of kernel does not have are asked for with `has`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gdb
+
+from takt.durations import show
+
+FOREVER = (1 << 64) - 1
+WALK_MAX = 4096  # a damaged list may go round in a circle
+
+Value = Any
+"""A gdb.Value."""
+
+
+def symbol(name: str) -> Value | None:
+    """A variable of the program by name, static or not; None: there is none."""
+    found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    if found is not None and found.addr_class == gdb.SYMBOL_LOC_UNRESOLVED:  # a declaration; C has one such name
+        return gdb.parse_and_eval(name)
+    return found.value() if found is not None and found.is_variable else None
+
+
+def has(value: Value, field: str) -> bool:
+    """Whether a structure has the field in this build."""
+    return any(one.name == field for one in value.type.strip_typedefs().fields())
+
+
+def word(value: Value, field: str, default: int = 0) -> int:
+    """A number or address in a field; `default` where the build has no such field."""
+    return int(value[field]) if has(value, field) else default
+
+
+def text(pointer: Value) -> str:
+    """A C string; "" for NULL."""
+    return pointer.string(errors="replace") if int(pointer) else ""
+
+
+def enumeration(tag: str) -> dict[int, str]:
+    """The names of an enumeration's values."""
+    return {int(field.enumval): field.name for field in gdb.lookup_type(f"enum {tag}").fields()}
+
+
+def enumerator(tag: str, name: str) -> int:
+    """A value of an enumeration by name."""
+    return next(value for value, known in enumeration(tag).items() if known == name)
+
+
+def constant(name: str) -> int:
+    """An enumerator of an enumeration without a tag; 0: this build does not know it."""
+    try:
+        return int(gdb.parse_and_eval(name))
+    except gdb.error:
+        return 0
+
+
+def address(value: Value) -> int:
+    """Where an object of the program lies."""
+    return int(value.address)
+
+
+def owner_of(member: int, tag: str, field: str) -> Value:
+    """The `struct tag` whose `field` lies at an address."""
+    whole = gdb.lookup_type(f"struct {tag}")
+    offset = next(one.bitpos // 8 for one in whole.fields() if one.name == field)
+    return at(member - offset, tag)
+
+
+def at(place: int, tag: str) -> Value:
+    """The `struct tag` at an address."""
+    return gdb.Value(place).cast(gdb.lookup_type(f"struct {tag}").pointer()).dereference()
+
+
+def chain(first: Value, link: str = "next") -> Iterator[Value]:
+    """The structures of a list that ends with NULL, or where it comes back to its beginning."""
+    start, here = int(first), first
+    for _ in range(WALK_MAX):
+        if not int(here):
+            return
+        yield here.dereference()
+        here = here[link]
+        if int(here) == start:
+            return
+
+
+def instant(at_ns: int) -> str:
+    """An absolute instant in words."""
+    return "never" if at_ns == FOREVER else show(at_ns)
+
+
+def where(place: int) -> str:
+    """An address, with the symbol that it lies in."""
+    said = gdb.execute(f"info symbol {place:#x}", to_string=True).strip()
+    return f"{place:#x}" if said.startswith("No symbol") else f"{said.split(' in section')[0]} ({place:#x})"
+
+
+def code(pointer: Value) -> int:
+    """Where a function begins: bit 0 of a pointer to one says Thumb."""
+    thumb = gdb.selected_inferior().architecture().name().startswith("arm")
+    return int(pointer) & ~1 if thumb else int(pointer)
+
+
+def kernel() -> Value:
+    """takti_kernel of a system that has started. gdb.GdbError: there is none, in one sentence."""
+    whole = symbol("takti_kernel")
+    if whole is None:
+        raise gdb.GdbError("takt: no Takt kernel in this program (takti_kernel is not in its debug information)")
+    if gdb.selected_thread() is None:
+        raise gdb.GdbError("takt: nothing runs yet: `takt start` runs the program up to its first task")
+    if not int(whole["system"]):
+        raise gdb.GdbError("takt: the system has not started: takt_start was not called yet; try `takt start`")
+    return whole
+
+
+def started(whole: Value) -> bool:
+    """Whether the clock runs, and tasks may."""
+    return bool(whole["timers"]["running"])
+
+
+def level_of(whole: Value, task: Value) -> int | None:
+    """The level that a task has now, 0 the highest; None: before all (idle, while the system starts)."""
+    place = int(task["level"])
+    levels = whole["ready"]["levels"]
+    size = levels.type.target().sizeof
+    return (place - address(levels)) // size if place else None
+
+
+def in_edf(whole: Value, task: Value) -> bool:
+    """Whether the level that a task has now goes by deadline."""
+    level = level_of(whole, task)
+    if level is None or not has(whole["ready"], "edf"):
+        return False
+    words = whole["ready"]["edf"]
+    word_of = level // 32 if words.type.sizeof > words.type.target().sizeof else 0
+    return bool(int(words[word_of]) & int(task["level_bit"]))
+
+
+def now_ns(whole: Value) -> int | None:
+    """The latest instant that memory tells; None: none does (a port's clock is not read: it may be a device)."""
+    host = symbol("host")
+    if host is not None and has(host, "now_ns"):
+        return int(host["now_ns"])
+    return int(whole["trace"]["until_ns"]) if has(whole, "trace") else None
+
+
+def locked() -> bool:
+    """Whether the kernel is in the middle of a change, so that lists may be too. Not every debugger can tell."""
+    host = symbol("host")
+    if host is not None and has(host, "locked"):
+        return bool(host["locked"])
+    try:
+        frame = gdb.newest_frame()
+        if frame.architecture().name().startswith("riscv"):
+            return not int(frame.read_register("mstatus")) & 8
+        return int(frame.read_register("basepri")) != 0
+    except (gdb.error, ValueError):
+        return False
