@@ -25,14 +25,14 @@ HELP_CLUSTER = "On the workers of the Dask scheduler there, tcp://HOST:PORT, ins
 
 
 def _compute(store: Store, missing: list[Chunk], cluster: str | None, jobs: int | None) -> None:
-    from takt import compile, console, processes
+    from takt import compile, console, parallel
     from takt.sweep import workers
 
     compile.host_library()
     if cluster is not None:
         finished = workers.on_cluster(missing, cluster)
     else:
-        finished = workers.on_this_machine(missing, jobs or processes.cores())
+        finished = workers.on_this_machine(missing, jobs or parallel.cores())
     with closing(finished), console.counting("chunks of the sweep", len(missing)) as done:
         for number, rows in finished:
             store.keep(number, rows)
