@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "takt/protection.h"
 #include "takt_port_inline.h"
 #include "takt_preset.h"
 #include "takt_sched.h"
@@ -103,6 +104,28 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel);
 
 /* Stops the machine after a fault. */
 _Noreturn void takt_port_halt(void);
+
+#if TAKT_PROCESSES
+/*
+ * With processes a task runs in user mode and a call is a trap. Then:
+ * - takt_port_caller is 0 in a trap from user mode, before the start, and in idle.
+ * - takt_port_switch, and so every call that a task leaves the processor in, returns TAKT_OK at once and stays locked.
+ *   The end of the trap continues takti_kernel.ready.running: it writes what the call returned into the saved registers
+ *   of the task that trapped, and opens the lock. task->stack_pointer points at the word of them that a call returns:
+ *   takt_port_switch sees to that.
+ * - takt_port_context_init prepares a user context that calls takt_user_main(entry, argument, style) (kernel/process/
+ *   user.c), on the task's stack, with the thread pointer of its process; idle's stays privileged.
+ * - The port of the call with number `n` and up to four words of arguments: takti_call_table[n].
+ */
+struct takt_region;
+/*
+ * Makes what the processor is told of `count` regions, in order, and of the guard of a stack, which the switch adds.
+ * Returns whether they can be said; if not, `map` is as before.
+ */
+bool takt_port_map_make(struct takt_port_map *map, const struct takt_region *regions, unsigned count);
+/* The next switch, perhaps to the task that runs, tells the processor the map of its process anew. Called locked. */
+void takt_port_map_changed(void);
+#endif
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/src/timer.c */

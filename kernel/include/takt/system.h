@@ -16,7 +16,9 @@
 #endif
 #define TAKT_LEVEL_WORDS ((TAKT_LEVELS + 31) / 32)
 
-struct takt_admission; /* takt/admission.h */
+struct takt_admission;      /* takt/admission.h */
+struct takt_object;         /* takt/process.h, as the next */
+struct takt_process_config; /* one for each process */
 
 /* Room for the edf levels, the caller's; define it with TAKT_EDF_DEFINE. */
 struct takt_edf_space {
@@ -83,6 +85,13 @@ struct takt_system {
     uint32_t idle_stack_size;                /* bytes */
     uint32_t trace_capacity;                 /* records, a power of two >= 128 */
     uint16_t task_count;
+#if TAKT_PROCESSES
+    uint16_t object_count;
+    uint16_t process_count;
+    struct takt_object *objects;                       /* object_count of them; the first task_count are the tasks */
+    struct takt_process *processes;                    /* process_count of them, zero */
+    const struct takt_process_config *process_configs; /* process_count of them */
+#endif
 };
 
 /* Starts the system at time 0: every task of the table is started, releases at 0 happen together, and the best task

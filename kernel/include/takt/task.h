@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "takt/protection.h"
 #include "takt/time.h"
 #include "takt_preset.h"
 #include "takt_sched.h"
 
 struct takt_budget;
 struct takt_mutex;
+struct takt_process;
 struct takt_task;
 
 /* What happens to a job that is late (DESIGN, "Jobs"). */
@@ -56,6 +58,9 @@ struct takt_task_config {
     void (*miss_hook)(struct takt_task *task);  /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
 #if TAKT_BUDGETS
     struct takt_budget *budget; /* its own; or NULL: it executes for as long as it likes */
+#endif
+#if TAKT_PROCESSES
+    struct takt_process *process; /* whose it is; NULL: idle */
 #endif
 };
 
