@@ -107,15 +107,17 @@ _Noreturn void takt_port_halt(void);
 
 #if TAKT_PROCESSES
 /*
- * With processes a task runs in user mode and a call is a trap. Then:
- * - takt_port_caller is 0 in a trap from user mode, before the start, and in idle.
+ * With processes a task runs in user mode and a call is a trap (kernel/process/process.h: takti_call_table). Then:
+ * - The port calls the entry with the lock closed. takt_port_caller is 0 in a trap from user mode, before the start,
+ * and in idle.
  * - takt_port_switch, and so every call that a task leaves the processor in, returns TAKT_OK at once and stays locked.
- *   The end of the trap continues takti_kernel.ready.running: it writes what the call returned into the saved registers
- *   of the task that trapped, and opens the lock. task->stack_pointer points at the word of them that a call returns:
- *   takt_port_switch sees to that.
- * - takt_port_context_init prepares a user context that calls takt_user_main(entry, argument, style) (kernel/process/
- *   user.c), on the task's stack, with the thread pointer of its process; idle's stays privileged.
- * - The port of the call with number `n` and up to four words of arguments: takti_call_table[n].
+ *   The end of the trap, locked, writes what the entry returned into the saved registers of the task that trapped,
+ *   continues takti_kernel.ready.running and opens the lock. task->stack_pointer points at the word of them that a call
+ *   returns: takt_port_switch sees to that.
+ * - takt_port_context_init prepares a user context that calls takt_user_main(entry, argument, takti_process_repeats) on
+ *   the task's stack, with the thread pointer of its process; idle's stays privileged.
+ * - takt_port_inline.h defines `struct takt_port_context`, which every takt_task has, `struct takt_port_map`, and
+ *   TAKT_PORT_STUB(symbol, number): a function that traps with that number, as assembly outside of functions.
  */
 struct takt_region;
 /*
@@ -125,6 +127,10 @@ struct takt_region;
 bool takt_port_map_make(struct takt_port_map *map, const struct takt_region *regions, unsigned count);
 /* The next switch, perhaps to the task that runs, tells the processor the map of its process anew. Called locked. */
 void takt_port_map_changed(void);
+/* Masks or unmasks the interrupt `number`, which is attached: while masked it stays pending. Called locked. */
+void takt_port_irq_mask(unsigned number, bool masked);
+/* In a trap: where the running task made its call; 0: nobody knows. */
+uintptr_t takt_port_call_pc(void);
 #endif
 
 /* Called by the port. */

@@ -4,41 +4,73 @@
 
 /* Processes, for the kernel's own files and for ports. */
 #include "kernel/port.h"
+#include "kernel/process/calls.h"
 #include "takt/process.h"
+
+/* takt_process.state */
+enum {
+    TAKTI_PROCESS_RUNS,
+    TAKTI_PROCESS_STOPPED, /* for good */
+    TAKTI_PROCESS_RESTARTS /* its memory is being made as at the start */
+};
 
 /* A process that lives. Owner: the kernel, under its lock. */
 struct takt_process {
     struct takt_port_map map; /* the port's: what the processor is told at a switch. Must stay first. */
+    const uint8_t *rights;    /* of its config, nearer */
+    uintptr_t memory_base;    /* of regions[2], likewise */
+    uint32_t memory_size;
+    uint32_t quota_used; /* bytes of its quota */
     const struct takt_process_config *config;
     struct takt_region regions[TAKT_PROCESS_REGIONS]; /* now: declared, then attached */
     uint8_t region_count;
-    uint8_t stopped;     /* after a fault, or its end */
-    uint8_t restarts;    /* so far */
-    uint32_t quota_used; /* bytes of its quota */
+    uint8_t state;
+    uint8_t restarts;         /* so far */
+    uint32_t made;            /* bytes of its memory, while it is made as at the start */
+    struct takti_call remake; /* makes the next piece of it: needs a place of TAKT_TIMERS_DEFINE */
 };
 
 /*
- * What a trap found: the number of the call and what the port makes of the task's registers. `takti_call_table` has the
- * entry of each call, NULL for one that this system does not have: each takes up to four words as the processor's
- * calling convention has them, and returns up to two.
+ * The entry of each call, NULL for one that this kernel does not have. Each takes up to four words as the processor's
+ * calling convention has the arguments, and returns up to two. Called by the port in a trap from user mode, with the
+ * lock closed; returns with the lock open or closed. Afterwards the trap ends: locked, with what the entry returned for
+ * `takti_call_ended(task)`, and takti_kernel.ready.running goes on.
  */
-typedef uint64_t (*takti_call_entry)(uint32_t, uint32_t, uint32_t, uint32_t);
-extern const takti_call_entry takti_call_table[];
-extern const uint32_t takti_call_count;
+typedef uint64_t (*takti_call_entry)(uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+extern const takti_call_entry takti_call_table[TAKTI_CALL_COUNT];
 
 /*
- * From the port, in a trap from user mode, unlocked: the running task did what it may not. Stops its process, with a
- * record; afterwards takti_kernel.ready.running is another task, to be continued. `cause`: enum takt_process_fault;
- * `address`: what it reached for; `pc`: where.
+ * What a number beyond the table, or NULL in it, is: a fault. As an entry.
  */
-enum takt_process_fault {
-    TAKT_PROCESS_STRAY,   /* memory that is not its own, or not for that */
-    TAKT_PROCESS_STACK,   /* below its stack */
-    TAKT_PROCESS_ILLEGAL, /* an instruction that is none, or not for user mode */
-    TAKT_PROCESS_CALL,    /* a call that there is not, or with a handle or pointer that is not its own */
-    TAKT_PROCESS_ASSERTION,
-    TAKT_PROCESS_BUDGET
-};
-void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintptr_t pc);
+uint64_t takti_call_unknown(uintptr_t number);
+
+/*
+ * For a port whose processor can take an interrupt between the trap and the lock: whether the running task may make its
+ * call now, asked locked. If not, that interrupt stopped or suspended it: the trap ends without the call, and the task,
+ * if it ever goes on, makes it again.
+ */
+bool takti_call_begins(void);
+
+/* At the end of a trap, locked: whether `task`, which made it, gets a result. One that is stopped is left alone: its
+ * stack pointer may say anything. */
+bool takti_call_ended(const struct takt_task *task);
+
+/*
+ * From the port, in a trap from user mode, locked or not, or from an entry: the running task did what it may not. Stops
+ * its process, with a record; returns locked, as a call that its task left the processor in: takti_kernel.ready.running
+ * is another task, unless an interrupt stopped or suspended the task meanwhile, and asked for a switch. `address`: what
+ * it reached for; `pc`: where; `names` and `registers` as for takt_fault_raise_exception, or NULL.
+ */
+void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintptr_t pc, const char *names,
+                         const uint32_t *registers);
+
+/* Whether a task's entry is called once per job: the third argument of takt_user_main. */
+static inline bool takti_process_repeats(const struct takt_task_config *config)
+{
+    return config->release != TAKT_BACKGROUND && config->style == TAKT_STYLE_ENTRY;
+}
+
+/* user/main.c: where every task of a process begins, in user mode. */
+_Noreturn void takt_user_main(void (*entry)(void *argument), void *argument, uint32_t repeats);
 
 #endif

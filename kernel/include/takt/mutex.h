@@ -8,18 +8,8 @@
  * Mutual exclusion with transitive inheritance: the owner runs with the best key (level, deadline) of itself and of
  * every task that waits, directly or through other owners, for a mutex that it holds. Seed 000, 5.3 (priority
  * inheritance); Sha, Rajkumar and Lehoczky 1990. Not recursive. Only the owner unlocks. A task holds at most 255.
+ * The structure stands in takt/task.h: a task may have one in it.
  */
-struct takt_mutex {
-    struct takt_task *waiters;         /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
-    struct takt_task *owner;           /* private */
-    struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
-#if TAKT_BUDGETS
-    struct takt_mutex *next_held; /* private: the owner's list of all */
-#endif
-    uint16_t id; /* private: names it in the trace */
-    bool lent;   /* private: kernel/src/wait.c, lend_place */
-};
-
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}
 
 /* Context: any, while nobody uses it. Blocks: never. */

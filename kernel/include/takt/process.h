@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "takt/task.h"
 
+struct takt_state;
+
 /*
  * Processes: protected memory with tasks in it. Seed 000, 3.2-3.5; docs/decisions/0016-processes.md.
  * The tables here are constant and usually generated from [[process]] in system.toml.
@@ -27,7 +29,7 @@ struct takt_region {
 
 /* What is behind a handle. */
 enum takt_object_kind {
-    TAKT_OBJECT_FREE, /* nothing: a place of a process's quota */
+    TAKT_OBJECT_NONE,
     TAKT_OBJECT_TASK,
     TAKT_OBJECT_MUTEX,
     TAKT_OBJECT_CEILING,
@@ -40,24 +42,74 @@ enum takt_object_kind {
     TAKT_OBJECT_RENDEZVOUS,
     TAKT_OBJECT_ALARM,
     TAKT_OBJECT_WATCHDOG,
-    TAKT_OBJECT_STATE,
-    TAKT_OBJECT_SHARED,   /* a takt_shared */
-    TAKT_OBJECT_DEVICE,   /* a takt_region of registers */
-    TAKT_OBJECT_INTERRUPT /* a takt_process_interrupt */
+    TAKT_OBJECT_STATE,       /* a takt_process_state */
+    TAKT_OBJECT_SHARED,      /* a takt_shared */
+    TAKT_OBJECT_DEVICE,      /* a takt_region of registers */
+    TAKT_OBJECT_INTERRUPT,   /* a takt_process_interrupt */
+    TAKT_OBJECT_FREE = 0x80, /* or-ed with a kind: a place of a quota, with storage for one of that kind and none in it;
+                                of TASK the storage is a takt_thread */
 };
 
 /*
  * What a process may do with an object. USE: what whoever has it does with it: lock, wait, receive, read, attach, map.
- * GIVE: what others wait for: post, set, signal, send, write, release a job. MANAGE: start, stop, suspend, delete.
+ * GIVE: what others wait for: post, set, signal, send, write, release a job. MANAGE: start, stop, suspend, delete. Of
+ * shared memory GIVE is to write. kernel/process/entries.h says which call needs which.
  */
 enum takt_right { TAKT_RIGHT_USE = 1, TAKT_RIGHT_GIVE = 2, TAKT_RIGHT_MANAGE = 4 };
 
-/* An object, in the kernel's table. A handle is index | generation << 16; generation is never 0. */
+/* An object, in the kernel's table. A handle is index | generation << 16; generation is never 0, and 1 at the start. */
 struct takt_object {
     void *object;
     uint16_t generation;
     uint8_t kind;  /* enum takt_object_kind */
-    uint8_t owner; /* index of the process whose quota it is of; UINT8_MAX: declared */
+    uint8_t owner; /* index of the process that alone uses it, and whose end takes it away or makes it as at the start;
+                      UINT8_MAX: several do */
+};
+
+/* Memory that processes attach. Seed 000, 3.4.3. `users` is the kernel's, under its lock; 0 at the start. */
+struct takt_shared {
+    struct takt_region region; /* with what GIVE may do; others only read. Its size is a multiple of 4 */
+    uint8_t users;             /* processes that have attached it */
+};
+
+/* A state message in memory that its writer may write: what a locked read believes of it. Constant. */
+struct takt_process_state {
+    const struct takt_state *state; /* of which only `newest` is read */
+    const void *places;             /* its storage */
+    uint32_t size;                  /* bytes of a message */
+    uint32_t depth;                 /* places */
+};
+
+/*
+ * An interrupt whose handler is a task: when it comes the kernel masks the line and releases the task, which calls
+ * takt_irq_ack when it has served the device. Define it with TAKT_PROCESS_INTERRUPT_DEFINE.
+ */
+struct takt_process_interrupt {
+    void (*handler)(void);  /* what the port calls */
+    struct takt_task *task; /* sporadic, of a process that may USE the interrupt */
+    uint16_t number;
+    uint8_t attached; /* private: kernel lock; index of the process, or UINT8_MAX */
+};
+
+#define TAKT_PROCESS_INTERRUPT_DEFINE(name, irq, releases)                                    \
+    static void name##_comes(void);                                                           \
+    struct takt_process_interrupt name = {                                                    \
+        .handler = name##_comes, .task = (releases), .number = (irq), .attached = UINT8_MAX}; \
+    static void name##_comes(void)                                                            \
+    {                                                                                         \
+        takti_process_interrupt(&name);                                                       \
+    }                                                                                         \
+    _Static_assert(true, "a semicolon follows")
+
+/* Storage of a thread that a process starts at run time: a place of its quota. Private but for `index`; zero at the
+ * start. */
+struct takt_thread {
+    struct takt_task task; /* must stay first */
+    struct takt_task_config config;
+    struct takt_task *joiners; /* waiting for its end */
+    uint16_t index;  /* of config, the declaration's: task_count or more, each another, below every edf leaf */
+    uint16_t object; /* its own, in takt_system.objects */
+    uint8_t state;
 };
 
 enum takt_on_fault { TAKT_ON_FAULT_STOP, TAKT_ON_FAULT_RESTART };
@@ -74,12 +126,125 @@ struct takt_process_config {
     uint32_t zero_size;                /* ... and so many zeros behind it, a multiple of 4 */
     uint32_t quota_size;               /* bytes at the end of regions[2], for takt_memory_alloc; a multiple of 4 */
     void *tls;                         /* thread-local storage of the C library, in its memory; or NULL */
-    const uint16_t *tasks;             /* indices in takt_system.configs: started with it */
+    const uint16_t *tasks;             /* indices in takt_system.configs: started with it, and all that it has */
     uint16_t task_count;
+    uint16_t place_first; /* places of its quota: indices of takt_system.objects ... */
+    uint16_t place_count; /* ... so many */
+    uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
     uint8_t region_count;
     uint8_t index;        /* of its own */
     uint8_t on_fault;     /* enum takt_on_fault */
     uint8_t restarts_max; /* restarts; after them it stays stopped; UINT8_MAX: no limit */
 };
+
+/*
+ * What happened to a process. The last TAKT_PROCESS_FAULTS of them stay in memory for a debugger or the end of a run:
+ * symbol `takt_process_faults`, written with the kernel locked.
+ */
+enum takt_process_fault {
+    TAKT_PROCESS_STRAY,     /* memory that is not its own, or not for that */
+    TAKT_PROCESS_STACK,     /* below its stack */
+    TAKT_PROCESS_ILLEGAL,   /* an instruction that is none, or not for user mode */
+    TAKT_PROCESS_CALL,      /* a call that there is not, or with a handle, pointer or in a state that it may not have */
+    TAKT_PROCESS_ASSERTION, /* of its own code: takt_fault_raise */
+    TAKT_PROCESS_BUDGET     /* a task with budget policy stop used it up */
+};
+
+#define TAKT_PROCESS_FAULTS 8
+#define TAKT_PROCESS_FAULT_REGISTERS 12
+
+struct takt_process_fault_record {
+    uint64_t time_ns;
+    uintptr_t address;          /* what it reached for; of CALL the handle or pointer; of ASSERTION the line */
+    uintptr_t pc;               /* where; 0: unknown */
+    const char *register_names; /* as in takt_fault, or NULL */
+    uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
+    uint16_t task;     /* index */
+    uint16_t call;     /* of CALL: the number of the call; else UINT16_MAX */
+    uint8_t process;   /* index */
+    uint8_t cause;     /* enum takt_process_fault */
+    uint8_t restarted; /* whether the process runs again, or will; 0: it stays stopped */
+};
+
+struct takt_process_faults {
+    uint32_t count; /* of all; the last is in records[(count - 1) % TAKT_PROCESS_FAULTS] */
+    struct takt_process_fault_record records[TAKT_PROCESS_FAULTS];
+};
+extern struct takt_process_faults takt_process_faults;
+
+#if TAKT_PROCESSES
+/*
+ * What follows is for processes only: a call of theirs each. A handle that is not of the kind, or that the process may
+ * not use so, and a pointer that is not its own, are faults of the process, in these and all other calls.
+ */
+
+/* Nothing, for figures: a system call's own cost. Context: task of a process. Blocks: never. */
+void takt_process_null(void);
+
+/*
+ * `size` bytes, rounded up to TAKT_GRANULE, of the process's quota, aligned to that; NULL: there are not so many left.
+ * Retained until the end of the process. Seed 000, 3.5.4. Zero. Context: task of a process. Blocks: never. O(1).
+ */
+void *takt_memory_alloc(uint32_t size);
+#define TAKT_GRANULE 32
+
+/*
+ * Attaches `shared`: its first address; NULL: this processor's regions cannot say one more. The first attach of all
+ * processes creates it, all zeros; the same process attaching again gets the same address and counts once. Seed 000,
+ * 3.4.3. Context: task of a process. Blocks: never. O(size) for the first, with the kernel unlocked meanwhile.
+ */
+void *takt_shared_attach(struct takt_shared *shared);
+
+/* The process does without: an access is a fault from now on. The last detach frees it. Nothing, if it is not attached.
+ * Context: task of a process. Blocks: never. */
+void takt_shared_detach(struct takt_shared *shared);
+
+/* Maps the registers of a device until the end of the process: their address; NULL as above. Seed 000, 3.5.3. Context:
+ * task of a process. Blocks: never. */
+volatile void *takt_device_map(struct takt_region *device);
+
+/*
+ * Serves an interrupt in the process from now on: its task is released each time it comes, with the line masked until
+ * takt_irq_ack. TAKT_STATE: it is attached already. Seed 000, 3.5.3. Context: task of a process. Blocks: never.
+ */
+TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt);
+
+/* The device was served: its line may interrupt again. Nothing, if it is not attached. Context: task of a process.
+ * Blocks: never. */
+void takt_irq_ack(struct takt_process_interrupt *interrupt);
+
+/* What a thread is: a background task of the process. */
+struct takt_thread_attributes {
+    void (*entry)(void *argument); /* in the process; the thread ends when it returns */
+    void *argument;
+    uint32_t stack_size; /* bytes, from the quota: >= 256; a place that had a thread keeps its stack for the next */
+    uint32_t level;      /* not better than the process's thread_level */
+};
+
+/*
+ * Starts a thread, in a place of the process's quota; its handle goes to `*thread`. It is a task as any: what is done
+ * with tasks by handle can be done with it. TAKT_LIMIT: no place, or no memory for its stack. Seed 000, table 3.1.
+ * Context: task of a process. Blocks: never.
+ */
+TAKT_MUST_USE enum takt_status takt_thread_create(struct takt_task **thread,
+                                                  const struct takt_thread_attributes *attributes);
+
+/*
+ * Waits for the end of a thread, and frees its place: its handle is stale afterwards. TAKT_TIMEOUT: `until_ns`
+ * (absolute) came before. TAKT_DELETED: another one has joined it. Not oneself. Context: task of a process. Blocks:
+ * until the thread has ended.
+ */
+TAKT_MUST_USE enum takt_status takt_thread_join(struct takt_task *thread);
+TAKT_MUST_USE enum takt_status takt_thread_join_until(struct takt_task *thread, uint64_t until_ns);
+
+/* Nobody will join it: its place is free when it ends, or now if it has. Context: task of a process. Blocks: never. */
+void takt_thread_detach(struct takt_task *thread);
+
+/* The calling task or thread ends; it may hold no mutex. Context: task of a process. Blocks: never; does not return. */
+_Noreturn void takt_thread_exit(void);
+
+/* From the handler of a takt_process_interrupt, between takt_interrupt_enter and takt_interrupt_exit. */
+void takti_process_interrupt(struct takt_process_interrupt *interrupt);
+#endif
 
 #endif

@@ -7,4 +7,9 @@
 #define TAKT_PROCESSES 0
 #endif
 
+/* Whether this file is one of a process: then names of calls are those of their stubs. The build defines it as 1. */
+#ifndef TAKT_IN_PROCESS
+#define TAKT_IN_PROCESS 0
+#endif
+
 #endif

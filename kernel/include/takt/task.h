@@ -9,8 +9,14 @@
 #include "base/status.h"
 #include "takt/protection.h"
 #include "takt/time.h"
+#if TAKT_PROCESSES
+#include "takt_port_inline.h" /* struct takt_port_context */
+#endif
 #include "takt_preset.h"
 #include "takt_sched.h"
+
+/* Whether a task knows all mutexes that it holds: what can end in the middle of a section has to give them up. */
+#define TAKT_HELD (TAKT_BUDGETS || TAKT_PROCESSES)
 
 struct takt_budget;
 struct takt_mutex;
@@ -110,6 +116,21 @@ struct takt_task_statistics {
 
 union takti_level;
 
+/* takt/mutex.h */
+struct takt_mutex {
+    struct takt_task *waiters;         /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
+    struct takt_task *owner;           /* private */
+    struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
+#if TAKT_HELD
+    struct takt_mutex *next_held; /* private: the owner's list of all */
+#endif
+    uint16_t id; /* private: names it in the trace */
+    bool lent;   /* private: kernel/src/wait.c, lend_place */
+#if TAKT_PROCESSES
+    uint8_t broken_by; /* private: index of the process that ended in the section, while it is broken */
+#endif
+};
+
 /*
  * A task. The caller owns the storage, from takt_task_start until it is stopped or deleted; every field is private and
  * under the kernel lock. Fields that are used together lie together: two at a time are one access on some processors.
@@ -133,7 +154,7 @@ struct takt_task {
 #if TAKT_SLICES
     uint64_t slice_left_ns;
 #endif
-#if TAKT_BUDGETS
+#if TAKT_HELD
     struct takt_mutex *held; /* all that it holds, the last first */
 #endif
 #if TAKT_TRACE
@@ -141,6 +162,11 @@ struct takt_task {
     uint32_t job_number;     /* of the current job, from 0 */
     uint32_t trace_identity; /* band and index as the trace writes them */
     uint16_t wait_object;
+#endif
+#if TAKT_PROCESSES
+    uintptr_t kept[5];         /* what a call that waits keeps where an unprotected one has it on its stack */
+    struct takt_mutex serving; /* the call of a rendezvous that it serves: one at a time */
+    struct takt_port_context context;
 #endif
 };
 
