@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Budgets. One timer, armed at the switch to a task for what is left and taken off at the switch away, as that of time
- * slices. An interrupt stops the clock: what was executed is charged where it begins, and where it ends the timer is
- * armed anew if time has passed. To arm it takes time, too: the clock goes on after that, and the timer allows for it.
+ * Budgets, and what a task holds that can end in the middle of a section. One timer, armed at the switch to a task for
+ * what is left and taken off at the switch away, as that of time slices. An interrupt stops the clock: what was
+ * executed is charged where it begins, and where it ends the timer is armed anew if time has passed. To arm it takes
+ * time, too: the clock goes on after that, and the timer allows for it.
  */
 #include "kernel/src/mutex.h"
 
@@ -175,28 +176,37 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
     }
 }
 
+#endif
+
+#if TAKT_HELD
 /* `task` owns one more. */
-void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex)
+void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 {
+#if TAKT_BUDGETS
     const struct takt_budget *budget = task->config->budget;
+#endif
     mutex->next_held = task->held;
     task->held = mutex;
+#if TAKT_BUDGETS
     if (enforced(budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
         begin_section(task, budget->hold_ns);
     }
+#endif
 }
 
 /* `task` owns one less. O(mutexes held), 1 when they nest. */
-void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 {
     struct takt_mutex **link = &task->held;
     while (*link != mutex) {
         link = &(*link)->next_held;
     }
     *link = mutex->next_held;
+#if TAKT_BUDGETS
     if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 0) {
         begin_section(task, TAKT_FOREVER);
     }
+#endif
 }
 
 /* The idle task owns what nobody may have before it is made anew. */
@@ -224,20 +234,38 @@ static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
         break_ceiling(mutex);
     }
     mutex->owner = &takti_kernel.idle;
+#if TAKT_PROCESSES
+    mutex->broken_by = owner->config->process->config->index;
+#endif
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
 }
 
-/* Stops a task in its section. O(mutexes held + waiters). */
-static void break_section(struct takt_task *task)
+/* Gives up all that it holds. O(mutexes held + waiters). */
+static inline void give_up_held(struct takt_task *task)
 {
-    takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
     while (task->held != NULL) {
         struct takt_mutex *mutex = task->held;
         task->held = mutex->next_held;
         break_mutex(mutex, task);
     }
     task->holds = TAKTI_HOLDS;
+}
+
+#if TAKT_PROCESSES
+void takti_held_give_up(struct takt_task *task)
+{
+    give_up_held(task);
+}
+#endif
+#endif
+
+#if TAKT_BUDGETS
+/* Stops a task in its section. */
+static void break_section(struct takt_task *task)
+{
+    takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
+    give_up_held(task);
     takti_task_end(task);
 }
 
@@ -277,6 +305,11 @@ void takti_budget_due(uint32_t lock)
     budget->exhausted++;
     bool in_section = budget->section_ns <= budget->left_ns;
     takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, in_section ? TAKTI_BUDGET_BROKEN : budget->policy);
+#if TAKT_PROCESSES
+    if (takti_process_exhausted(task)) {
+        return;
+    }
+#endif
     if (in_section) {
         break_section(task);
     } else {

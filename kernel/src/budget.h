@@ -21,6 +21,36 @@ struct takti_budgets {
     uint64_t since_ns;       /* the running task is charged up to here; in an interrupt: when it began */
 };
 
+/* Mutexes that a task holds, where it knows them all; and those whose owner ended in the middle of a section. */
+#if TAKT_HELD
+void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex);
+void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex);
+void takti_held_give_up(struct takt_task *task);
+bool takti_mutex_broken(const struct takt_mutex *mutex);
+#else
+static inline void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    (void)task;
+    (void)mutex;
+}
+
+static inline void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    (void)task;
+    (void)mutex;
+}
+
+static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
+{
+    (void)mutex;
+    return false;
+}
+#endif
+
+/* kernel/process/process.c: the budget of a task is used up, or its section too long, in an interrupt: whether that
+ * ended its process. */
+bool takti_process_exhausted(struct takt_task *task);
+
 #if TAKT_BUDGETS
 void takti_budget_prepare(struct takt_task *task);
 void takti_budget_begin(struct takt_task *task, bool late);
@@ -28,13 +58,10 @@ void takti_budget_switch(const struct takt_task *next);
 void takti_budget_pause(uint64_t now_ns);
 void takti_budget_resume(void);
 void takti_budget_due(uint32_t lock);
-void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex);
-void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex);
 void takti_budget_stops(struct takt_task *task);
 void takti_budget_ends(struct takt_task *task);
 bool takti_budget_demotes(struct takt_task *task);
 bool takti_budget_pending(const struct takt_task *task);
-bool takti_mutex_broken(const struct takt_mutex *mutex);
 
 /* The level that a task has without what it inherits. */
 static inline unsigned takti_own_level(const struct takt_task *task)
@@ -69,18 +96,6 @@ static inline void takti_budget_resume(void)
 {
 }
 
-static inline void takti_budget_locked(struct takt_task *task, struct takt_mutex *mutex)
-{
-    (void)task;
-    (void)mutex;
-}
-
-static inline void takti_budget_unlocked(struct takt_task *task, struct takt_mutex *mutex)
-{
-    (void)task;
-    (void)mutex;
-}
-
 static inline void takti_budget_stops(struct takt_task *task)
 {
     (void)task;
@@ -100,12 +115,6 @@ static inline bool takti_budget_demotes(struct takt_task *task)
 static inline bool takti_budget_pending(const struct takt_task *task)
 {
     (void)task;
-    return false;
-}
-
-static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
-{
-    (void)mutex;
     return false;
 }
 

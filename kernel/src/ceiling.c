@@ -13,8 +13,9 @@ void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t 
     *ceiling = (struct takt_ceiling){.mutex = {.id = trace_id}, .deadline_ns = deadline_ns, .level = level};
 }
 
-/* Whether the calling task is one of those that the ceiling is for, and may lock. For assertions. */
-static bool ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock)
+/* Whether the calling task is one of those that the ceiling is for, and may lock. For assertions, and calls of
+ * processes. */
+TAKTI_CHECKS bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock)
 {
     const struct takt_task *task = takti_kernel.ready.running;
     if (takt_port_caller(lock) != 0 || task == &takti_kernel.idle || ceiling->mutex.owner == task) {
@@ -69,7 +70,7 @@ static enum takt_status ceiling_take(struct takt_ceiling *ceiling, uint32_t lock
 enum takt_status takt_ceiling_lock_until(struct takt_ceiling *ceiling, uint64_t until_ns)
 {
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(ceiling_for_caller(ceiling, lock));
+    TAKT_ASSERT(takti_ceiling_for_caller(ceiling, lock));
     if (ceiling->mutex.owner != NULL) {
         enum takt_status refused = takti_mutex_refusal(&ceiling->mutex);
         return refused != TAKT_OK ? takti_mutex_refuse(refused, lock)
@@ -86,7 +87,7 @@ enum takt_status takt_ceiling_lock(struct takt_ceiling *ceiling)
 enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling)
 {
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(ceiling_for_caller(ceiling, lock));
+    TAKT_ASSERT(takti_ceiling_for_caller(ceiling, lock));
     if (ceiling->mutex.owner != NULL) {
         return takti_mutex_refuse(takti_mutex_broken(&ceiling->mutex) ? TAKT_OWNER_DIED : TAKT_BUSY, lock);
     }

@@ -5,7 +5,7 @@
  */
 #include "kernel/src/mutex.h"
 
-/* On the stack of a waiter; its `wait_buffer`. */
+/* TAKTI_KEPT by a waiter; its `wait_buffer`. */
 struct takti_condition_wait {
     struct takt_task *task;
     struct takt_mutex *mutex;
@@ -91,15 +91,16 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
 {
     uint32_t lock = takt_port_enter();
     struct takt_task *task = takti_kernel.ready.running;
-    struct takti_condition_wait wait = {task, mutex, condition->waits};
+    TAKTI_KEPT(struct takti_condition_wait, wait);
+    *wait = (struct takti_condition_wait){task, mutex, condition->waits};
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     takti_mutex_give(mutex, task);
     if (task->holds == 0 && takti_last_unlock(task)) {
         return takti_reschedule(lock);
     }
-    condition->waits = &wait;
+    condition->waits = wait;
     condition->left = condition_left;
-    task->wait_buffer = &wait;
+    task->wait_buffer = wait;
 #if TAKTI_SMALL
     takti_kernel.mutex_left = takti_mutex_left;
 #endif

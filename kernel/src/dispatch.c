@@ -114,10 +114,11 @@ static void budget_switch(const struct takt_task *next)
 #endif
 }
 
-/* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again. */
+/* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again; that of a task of
+ * a process is the process's, which the port guards. */
 static void check_stack(const struct takt_task *task)
 {
-    bool in_use = task->timer.state != TAKTI_STOPPED;
+    bool in_use = task->timer.state != TAKTI_STOPPED && (!TAKT_PROCESSES || task == &takti_kernel.idle);
     if (TAKT_STACK_CHECKS && in_use && *(const uint32_t *)task->config->stack != TAKT_FAULT_MAGIC) {
         takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
     }

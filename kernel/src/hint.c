@@ -241,7 +241,7 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_uncontend(mutex);
     owner->holds--;
-    takti_budget_unlocked(owner, mutex);
+    takti_held_unlocked(owner, mutex);
     if (*link != NULL) {
         struct takt_task *next = *link;
         (void)takti_wake_first(link);

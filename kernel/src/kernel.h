@@ -104,6 +104,27 @@ void takti_job_abandon(struct takt_task *task);
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
+/* kernel/process/process.c: whether a task may be started: its process was not stopped */
+#if TAKT_PROCESSES
+bool takti_process_runs(const struct takt_task *task);
+void takti_processes_start(const struct takt_system *system);
+#else
+static inline bool takti_process_runs(const struct takt_task *task)
+{
+    (void)task;
+    return true;
+}
+#endif
+
+/* What asserts a requirement on a caller is asked beforehand for a process. */
+#if TAKT_PROCESSES
+#define TAKTI_CHECKS
+bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock);
+bool takti_watchdog_valid(const struct takt_watchdog *watchdog);
+#else
+#define TAKTI_CHECKS static
+#endif
+
 /* alarm.c */
 bool takti_alarm_came(struct takt_alarm *alarm);
 
@@ -189,6 +210,20 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
         takti_trace(event, takti_caller(lock), object, value);
     }
 }
+#endif
+
+/*
+ * What a call of the running task keeps for as long as it waits: on its stack; where a call is a trap, which ends
+ * before that, in the task.
+ */
+#if TAKT_PROCESSES
+#define TAKTI_KEPT(type, name)                                   \
+    type *const name = (void *)takti_kernel.ready.running->kept; \
+    _Static_assert(sizeof *name <= sizeof takti_kernel.idle.kept, "it fits")
+#else
+#define TAKTI_KEPT(type, name) \
+    type name##_kept;          \
+    type *const name = &name##_kept
 #endif
 
 /* What the switch in which a task waits will return. */

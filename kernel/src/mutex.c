@@ -170,7 +170,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     uint32_t holds = task->holds - 1;
     mutex->owner = NULL; /* nobody waited: the key stays */
     task->holds = holds;
-    takti_budget_unlocked(task, mutex);
+    takti_held_unlocked(task, mutex);
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
     if (TAKTI_RARE(takti_last_of(task))) {
         (void)stop_at_last(task, lock);

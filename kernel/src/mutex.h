@@ -11,7 +11,7 @@ static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *t
     TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
     mutex->owner = task;
     task->holds++;
-    takti_budget_locked(task, mutex);
+    takti_held_locked(task, mutex);
     takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
 }
 
@@ -21,7 +21,7 @@ static inline void takti_mutex_disown(struct takt_mutex *mutex, struct takt_task
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     mutex->owner = NULL;
     owner->holds--;
-    takti_budget_unlocked(owner, mutex);
+    takti_held_unlocked(owner, mutex);
 }
 
 /* Whether something waited for the task's last unlock, which that was. A cooperative job ends first. */
@@ -73,7 +73,7 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_uncontend(mutex);
     owner->holds--;
-    takti_budget_unlocked(owner, mutex);
+    takti_held_unlocked(owner, mutex);
     (void)takti_wake_first(&mutex->waiters);
     takti_mutex_own(mutex, next);
     if (mutex->waiters != NULL) {

@@ -9,11 +9,33 @@
 
 #include <string.h>
 
-/* One side of a call; of a waiter it is on its stack, and its `wait_buffer` points to it. */
+/* One side of a call; of a waiter it is TAKTI_KEPT, and its `wait_buffer` points to it. */
 struct transfer {
     uint8_t *bytes; /* only read, when it writes */
     struct takt_pipe_count *count;
+#if TAKT_PROCESSES
+    struct takt_pipe_count own; /* `count` is in memory that a process can write while it waits: it is only told */
+#endif
 };
+
+static inline struct takt_pipe_count *count_of(struct transfer *transfer)
+{
+#if TAKT_PROCESSES
+    return &transfer->own;
+#else
+    return transfer->count;
+#endif
+}
+
+static inline void done_set(struct transfer *transfer, struct takt_pipe_count *count, uint32_t done)
+{
+    count->done = done;
+#if TAKT_PROCESSES
+    transfer->count->done = done;
+#else
+    (void)transfer;
+#endif
+}
 
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity)
 {
@@ -21,9 +43,9 @@ void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage,
     *pipe = (struct takt_pipe)TAKTI_PIPE(trace_id, storage, capacity);
 }
 
-static uint32_t rest_of(const struct transfer *transfer)
+static uint32_t rest_of(struct transfer *transfer)
 {
-    return transfer->count->size - transfer->count->done;
+    return count_of(transfer)->size - count_of(transfer)->done;
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -37,18 +59,18 @@ static TAKTI_SHARED void pipe_copy(uint8_t *inside, uint8_t *outside, uint32_t b
 }
 
 /* Moves what is possible, which is something, between a caller's bytes and the storage, in two pieces where it ends. */
-static void pipe_move(struct takt_pipe *pipe, const struct transfer *transfer, bool in, const struct takt_task *task)
+static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in, const struct takt_task *task)
 {
     uint32_t bytes = least_of(rest_of(transfer), pipe->possible[in]);
     uint32_t from = pipe->place[in];
     uint32_t first = least_of(bytes, pipe->capacity - from);
-    uint8_t *outside = transfer->bytes + transfer->count->done;
+    uint8_t *outside = transfer->bytes + count_of(transfer)->done;
     pipe_copy(pipe->storage + from, outside, first, in);
     pipe_copy(pipe->storage, outside + first, bytes - first, in);
     pipe->place[in] = first < bytes ? bytes - first : from + bytes;
     pipe->possible[in] -= bytes;
     pipe->possible[!in] += bytes;
-    transfer->count->done += bytes;
+    done_set(transfer, count_of(transfer), count_of(transfer)->done + bytes);
     takti_trace(in ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, task, pipe->id, 0);
 }
 
@@ -58,7 +80,7 @@ static void pipe_serve(struct takt_pipe *pipe, bool in)
     struct takt_task **queue = &pipe->waiters[in];
     while (*queue != NULL && pipe->possible[in] > 0) { /* at most the declared users */
         struct takt_task *task = *queue;
-        const struct transfer *transfer = task->wait_buffer;
+        struct transfer *transfer = task->wait_buffer;
         pipe_move(pipe, transfer, in, task);
         if (rest_of(transfer) == 0) {
             (void)takti_wake_first(queue);
@@ -70,8 +92,8 @@ static void pipe_serve(struct takt_pipe *pipe, bool in)
 static void pipe_settle(struct takt_task **queue)
 {
     if (*queue != NULL) {
-        const struct transfer *transfer = (*queue)->wait_buffer;
-        if (transfer->count->done >= transfer->count->least) {
+        struct transfer *transfer = (*queue)->wait_buffer;
+        if (count_of(transfer)->done >= count_of(transfer)->least) {
             (void)takti_wake_first(queue);
         }
     }
@@ -87,14 +109,16 @@ static uint64_t possible(const struct takt_pipe *pipe, bool in)
     return bytes;
 }
 
-static enum takt_status pipe_call(struct takt_pipe *pipe, const struct transfer *transfer, bool in,
-                                  const uint64_t *until_ns)
+static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *transfer, bool in, const uint64_t *until_ns)
 {
-    struct takt_pipe_count *count = transfer->count;
+    struct takt_pipe_count *count = count_of(transfer);
     uint32_t lock = takt_port_enter();
+#if TAKT_PROCESSES
+    transfer->own = *transfer->count;
+#endif
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
     TAKT_ASSERT(count->size > 0 && count->least <= count->size);
-    count->done = 0;
+    done_set(transfer, count, 0);
     if (until_ns == NULL && possible(pipe, in) < count->least) {
         takt_port_leave(lock);
         return TAKT_BUSY;
@@ -113,8 +137,9 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, const struct transfer 
 enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count,
                                        uint64_t until_ns)
 {
-    const struct transfer transfer = {(uint8_t *)(uintptr_t)bytes, count};
-    return pipe_call(pipe, &transfer, true, &until_ns);
+    TAKTI_KEPT(struct transfer, transfer);
+    *transfer = (struct transfer){.bytes = (uint8_t *)(uintptr_t)bytes, .count = count};
+    return pipe_call(pipe, transfer, true, &until_ns);
 }
 
 enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count)
@@ -124,15 +149,16 @@ enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes, stru
 
 enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count)
 {
-    const struct transfer transfer = {(uint8_t *)(uintptr_t)bytes, count};
+    struct transfer transfer = {.bytes = (uint8_t *)(uintptr_t)bytes, .count = count};
     return pipe_call(pipe, &transfer, true, NULL);
 }
 
 enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
                                       uint64_t until_ns)
 {
-    const struct transfer transfer = {bytes, count};
-    return pipe_call(pipe, &transfer, false, &until_ns);
+    TAKTI_KEPT(struct transfer, transfer);
+    *transfer = (struct transfer){.bytes = bytes, .count = count};
+    return pipe_call(pipe, transfer, false, &until_ns);
 }
 
 enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count)
@@ -142,7 +168,7 @@ enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt
 
 enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count)
 {
-    const struct transfer transfer = {bytes, count};
+    struct transfer transfer = {.bytes = bytes, .count = count};
     return pipe_call(pipe, &transfer, false, NULL);
 }
 

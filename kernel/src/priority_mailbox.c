@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What a send brings; it lies on the stack of the sender, whose `wait_buffer` points to it while it waits for room. */
+/* What a send brings; TAKTI_KEPT by the sender, whose `wait_buffer` points to it while it waits for room. */
 struct letter {
     const void *message;
     uint32_t priority;
@@ -76,8 +76,9 @@ static enum takt_status letter_send(struct takt_priority_mailbox *mailbox, const
 enum takt_status takt_priority_mailbox_send_until(struct takt_priority_mailbox *mailbox, const void *message,
                                                   uint32_t priority, uint64_t until_ns)
 {
-    const struct letter letter = {message, priority, false};
-    return letter_send(mailbox, &letter, &until_ns);
+    TAKTI_KEPT(struct letter, letter);
+    *letter = (struct letter){message, priority, false};
+    return letter_send(mailbox, letter, &until_ns);
 }
 
 enum takt_status takt_priority_mailbox_send(struct takt_priority_mailbox *mailbox, const void *message,
@@ -96,8 +97,9 @@ enum takt_status takt_priority_mailbox_try_send(struct takt_priority_mailbox *ma
 enum takt_status takt_priority_mailbox_send_urgent_until(struct takt_priority_mailbox *mailbox, const void *message,
                                                          uint64_t until_ns)
 {
-    const struct letter letter = {message, 0, true};
-    return letter_send(mailbox, &letter, &until_ns);
+    TAKTI_KEPT(struct letter, letter);
+    *letter = (struct letter){message, 0, true};
+    return letter_send(mailbox, letter, &until_ns);
 }
 
 enum takt_status takt_priority_mailbox_send_urgent(struct takt_priority_mailbox *mailbox, const void *message)

@@ -2,7 +2,7 @@
 /* A call that is being served is a mutex of the acceptor's for which the caller waits: so keys follow, and stops. */
 #include "kernel/src/mutex.h"
 
-/* On the stack of a task that waits to be accepted; its `wait_buffer`. */
+/* TAKTI_KEPT by a task that waits to be accepted; its `wait_buffer`. */
 struct takti_rendezvous_call {
     void *data;
     uint32_t size;
@@ -13,14 +13,32 @@ void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id)
     *rendezvous = (struct takt_rendezvous){.id = trace_id};
 }
 
+/* The mutex that the acceptor owns and the caller waits for. A process could write one of its own. */
+static inline struct takt_mutex *serving_of(struct takt_rendezvous_accepted *accepted, struct takt_task *acceptor)
+{
+#if TAKT_PROCESSES
+    (void)accepted;
+    return &acceptor->serving;
+#else
+    (void)acceptor;
+    return &accepted->serving;
+#endif
+}
+
 /* `task` begins to serve a call, for which nobody waits yet. */
 static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct takt_task *task, void *data,
                              uint32_t size, uint16_t id)
 {
     TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT);
+#if TAKT_PROCESSES
+    accepted->data = data;
+    accepted->size = size;
+    task->serving = (struct takt_mutex){.owner = task, .id = id};
+#else
     *accepted = (struct takt_rendezvous_accepted){.data = data, .size = size, .serving = {.owner = task, .id = id}};
+#endif
     task->holds++;
-    takti_budget_locked(task, &accepted->serving);
+    takti_held_locked(task, serving_of(accepted, task));
     takti_trace(TAKT_EVENT_RECEIVE, task, id, 1);
 }
 
@@ -29,18 +47,19 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
 {
     uint32_t lock = takt_port_enter();
     struct takt_task *acceptor = rendezvous->acceptors;
-    struct takti_rendezvous_call call = {data, size};
+    TAKTI_KEPT(struct takti_rendezvous_call, call);
+    *call = (struct takti_rendezvous_call){data, size};
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_SEND, takti_kernel.ready.running, rendezvous->id, 0);
     if (acceptor == NULL) {
-        takti_kernel.ready.running->wait_buffer = &call;
+        takti_kernel.ready.running->wait_buffer = call;
         return takti_wait_until(&rendezvous->callers, TAKT_TRACE ? rendezvous->id : 0, until_ns);
     }
     struct takt_rendezvous_accepted *accepted = acceptor->wait_buffer;
     rendezvous->acceptors = acceptor->next;
     rendezvous_serve(accepted, acceptor, data, size, rendezvous->id);
     (void)takti_wake(acceptor, TAKT_OK);
-    return takti_wait_for_mutex_until(&accepted->serving, TAKT_FOREVER);
+    return takti_wait_for_mutex_until(serving_of(accepted, acceptor), TAKT_FOREVER);
 }
 
 enum takt_status takt_rendezvous_call(struct takt_rendezvous *rendezvous, void *data, uint32_t size)
@@ -58,12 +77,12 @@ static void rendezvous_take(struct takt_rendezvous *rendezvous, struct takt_rend
     rendezvous_serve(accepted, task, call->data, call->size, rendezvous->id);
     takti_timer_cancel(&caller->timer);
     caller->timer.state = TAKTI_LOCKING;
-    caller->wait_queue = &accepted->serving.waiters;
+    caller->wait_queue = &serving_of(accepted, task)->waiters;
     takti_wait_insert(caller);
 #if TAKTI_SMALL
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
-    takti_contend(&accepted->serving);
+    takti_contend(serving_of(accepted, task));
     takti_key_raise(task, caller);
 }
 
@@ -102,11 +121,11 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
 {
     uint32_t lock = takt_port_enter();
     struct takt_task *task = takti_kernel.ready.running;
-    struct takt_mutex *serving = &accepted->serving;
+    struct takt_mutex *serving = serving_of(accepted, task);
     TAKT_ASSERT(takt_port_caller(lock) == 0 && serving->owner == task);
     takti_trace(TAKT_EVENT_POST, task, serving->id, 0);
     task->holds--;
-    takti_budget_unlocked(task, serving);
+    takti_held_unlocked(task, serving);
     if (serving->waiters != NULL) { /* else the caller was stopped */
         takti_uncontend(serving);
         (void)takti_wake_first(&serving->waiters);

@@ -15,6 +15,9 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
     semaphore->trigger = trigger;
     semaphore->maximum = maximum;
     semaphore->id = trace_id;
+#if TAKT_PROCESSES
+    semaphore->initial = initial;
+#endif
 }
 
 static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)

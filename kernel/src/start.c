@@ -132,6 +132,9 @@ _Noreturn void takt_start(const struct takt_system *system)
     fill_stack(system->idle_stack, system->idle_stack_size);
     idle_prepare(system);
     takti_kernel.idle_config.entry = idle_entry;
+#if TAKT_PROCESSES
+    takti_processes_start(system);
+#endif
     tasks_start(system);
     if (system->init != NULL) {
         system->init();

@@ -18,7 +18,7 @@ void takt_watchdog_init(struct takt_watchdog *watchdog, uint16_t trace_id, struc
 }
 
 /* What it is made of, for assertions. */
-static bool watchdog_valid(const struct takt_watchdog *watchdog)
+TAKTI_CHECKS bool takti_watchdog_valid(const struct takt_watchdog *watchdog)
 {
     bool hooked = (watchdog->hook != NULL) == (watchdog->action == TAKT_WATCHDOG_NOTIFY);
     bool proved = watchdog->action == TAKT_WATCHDOG_RESTART && takti_admission() != NULL;
@@ -37,7 +37,7 @@ enum takt_status takt_watchdog_start(struct takt_watchdog *watchdog)
 {
     enum takt_status status = TAKT_STATE;
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(takti_allowed(lock) && watchdog_valid(watchdog));
+    TAKT_ASSERT(takti_allowed(lock) && takti_watchdog_valid(watchdog));
     if (watchdog->state == WATCHDOG_STOPPED) {
         takti_trace(TAKT_EVENT_WATCHDOG, watchdog->task, watchdog->id, TAKT_WATCHDOG_STARTED);
         watchdog_begin(watchdog, takti_clock_ns());
@@ -114,7 +114,7 @@ static void watchdog_restart(struct takt_watchdog *watchdog, uint64_t now_ns, ui
     struct takt_task *task = watchdog->task;
     bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* else its context is still to be saved */
     bool stopped = task->timer.state == TAKTI_STOPPED;
-    if (takti_stops_later(task) || (stopped && !left)) {
+    if (takti_stops_later(task) || (stopped && !(left && takti_process_runs(task)))) {
         watchdog_await_release(watchdog, now_ns);
         takt_port_leave(lock);
         return;

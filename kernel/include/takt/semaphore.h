@@ -15,10 +15,20 @@ struct takt_semaphore {
     struct takt_task *trigger; /* private: sporadic task released by a post, or NULL */
     uint16_t maximum;          /* private */
     uint16_t id;               /* private: names it in the trace */
+#if TAKT_PROCESSES
+    uint16_t initial; /* private: count at the start, and at that of the process whose it is */
+#endif
 };
 
-#define TAKT_SEMAPHORE_DEFINE(name, trace_id, initial, max) \
-    struct takt_semaphore name = {.count = (initial), .room = (max) - (initial), .maximum = (max), .id = (trace_id)}
+#if TAKT_PROCESSES
+#define TAKTI_SEMAPHORE_INITIAL(count) .initial = (count),
+#else
+#define TAKTI_SEMAPHORE_INITIAL(count)
+#endif
+
+#define TAKT_SEMAPHORE_DEFINE(name, trace_id, initial, max)                                                      \
+    struct takt_semaphore name = {TAKTI_SEMAPHORE_INITIAL(initial).count = (initial), .room = (max) - (initial), \
+                                  .maximum = (max), .id = (trace_id)}
 
 /* With a trigger: a post releases a job of `task`. */
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \
