@@ -7,12 +7,16 @@
 #include "kernel/process/calls.h"
 #include "takt/process.h"
 
+#if TAKT_PROCESSES
 /* takt_process.state */
 enum {
     TAKTI_PROCESS_RUNS,
     TAKTI_PROCESS_STOPPED, /* for good */
     TAKTI_PROCESS_RESTARTS /* its memory is being made as at the start */
 };
+
+/* Value of a record TAKT_EVENT_PROCESS besides enum takt_process_fault. */
+enum { TAKTI_PROCESS_STARTED = 16 };
 
 /* A process that lives. Owner: the kernel, under its lock. */
 struct takt_process {
@@ -72,5 +76,7 @@ static inline bool takti_process_repeats(const struct takt_task_config *config)
 
 /* user/main.c: where every task of a process begins, in user mode. */
 _Noreturn void takt_user_main(void (*entry)(void *argument), void *argument, uint32_t repeats);
+
+#endif
 
 #endif

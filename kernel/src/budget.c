@@ -5,6 +5,7 @@
  * executed is charged where it begins, and where it ends the timer is armed anew if time has passed. To arm it takes
  * time, too: the clock goes on after that, and the timer allows for it.
  */
+#include "kernel/process/process.h"
 #include "kernel/src/mutex.h"
 
 #if TAKT_BUDGETS

@@ -108,6 +108,7 @@ uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_
 #if TAKT_PROCESSES
 bool takti_process_runs(const struct takt_task *task);
 void takti_processes_start(const struct takt_system *system);
+void takti_task_ended(struct takt_task *task);
 #else
 static inline bool takti_process_runs(const struct takt_task *task)
 {
@@ -121,6 +122,8 @@ static inline bool takti_process_runs(const struct takt_task *task)
 #define TAKTI_CHECKS
 bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock);
 bool takti_watchdog_valid(const struct takt_watchdog *watchdog);
+void takti_watchdog_pause(struct takt_watchdog *watchdog);
+void takti_watchdog_continue(struct takt_watchdog *watchdog);
 #else
 #define TAKTI_CHECKS static
 #endif

@@ -146,6 +146,24 @@ static void watchdog_expire(struct takt_watchdog *watchdog, uint64_t now_ns, uin
     watchdog_stop_task(watchdog, now_ns, lock);
 }
 
+#if TAKT_PROCESSES
+/* The process of the task ends: nobody kicks until it has started again. Locked, as the next one. */
+void takti_watchdog_pause(struct takt_watchdog *watchdog)
+{
+    watchdog->paused = watchdog->state != WATCHDOG_STOPPED;
+    watchdog->state = WATCHDOG_STOPPED;
+    takti_timer_cancel(&watchdog->call.timer);
+}
+
+void takti_watchdog_continue(struct takt_watchdog *watchdog)
+{
+    if (watchdog->paused && watchdog->state == WATCHDOG_STOPPED) {
+        watchdog_begin(watchdog, takti_clock_ns());
+    }
+    watchdog->paused = false;
+}
+#endif
+
 /* The time of some kick is over. In the timer's interrupt, unlocked. */
 void takti_watchdog_due(struct takti_call *call)
 {

@@ -22,6 +22,7 @@ enum { STACK_SIZE = 256 * 1024, GUARD_SIZE = 4096 };
 
 struct takt_host_context {
     uint32_t result; /* of the switch in which it waits. Must stay first: kernel/port.h */
+    uint32_t result_high;
     void *stack_pointer;
     const void *stack; /* lowest usable address */
     size_t stack_size;
@@ -143,4 +144,21 @@ uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_ho
     takti_host_swap(&from->stack_pointer, to->stack_pointer);
     ANNOUNCE_ARRIVE(from->sanitizer, leaving);
     return from->result;
+}
+
+void takt_host_context_result_set(struct takt_host_context *context, uint64_t result)
+{
+    context->result = (uint32_t)result;
+    context->result_high = (uint32_t)(result >> 32);
+}
+
+uint64_t takt_host_context_result(const struct takt_host_context *context)
+{
+    return (uint64_t)context->result_high << 32 | context->result;
+}
+
+bool takt_host_context_owns(const struct takt_host_context *context, uintptr_t address, uintptr_t size)
+{
+    uintptr_t stack = (uintptr_t)context->stack;
+    return size <= context->stack_size && address - stack <= context->stack_size - size;
 }

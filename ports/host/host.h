@@ -2,6 +2,7 @@
 #ifndef TAKT_HOST_H
 #define TAKT_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,5 +46,12 @@ struct takt_host_context;
 struct takt_host_context *takt_host_context_new(void);
 void takt_host_context_init(struct takt_host_context *context, void (*entry)(void *argument), void *argument);
 uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_host_context *to);
+
+/* What a call with two words returns in a context: the first of them is what its switch returns. */
+void takt_host_context_result_set(struct takt_host_context *context, uint64_t result);
+uint64_t takt_host_context_result(const struct takt_host_context *context);
+
+/* Whether these bytes lie on its stack. */
+bool takt_host_context_owns(const struct takt_host_context *context, uintptr_t address, uintptr_t size);
 
 #endif

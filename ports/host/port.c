@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ports/host/host.h"
+#include "ports/host/trap.h"
 #include "takt/fault.h"
 #include "takt/system.h"
 #include "takt/task.h"
@@ -23,6 +24,8 @@ struct source {       /* who raises an interrupt */
     uint64_t (*gap_ns)(unsigned number);
     void (*handler)(void);
     bool kernel;
+    bool masked;  /* takt_port_irq_mask */
+    bool pending; /* raised meanwhile */
 };
 
 struct place { /* the context that belongs to a task's storage */
@@ -39,6 +42,8 @@ static struct {
     bool in_interrupt;
     bool switch_pended;
     bool deliver_at_unlock; /* the processor slept until an interrupt */
+    bool in_trap;           /* a call of a process */
+    bool unmasked;          /* a source that is pending may be no more masked */
 } host;
 
 static struct place places[CONTEXTS];
@@ -47,6 +52,8 @@ static struct takt_host_context *outside; /* whoever called takt_port_start */
 static struct takt_host_context *current; /* whose stack is in use */
 static void (*on_deadlock)(void);
 static jmp_buf leave_point;
+static struct takt_host_context *trap_context; /* whose stack is the kernel's in traps */
+static bool trap_begun;                        /* it waits for the next one */
 static bool exiting;
 static int exit_status;
 
@@ -103,7 +110,20 @@ void takt_host_on_deadlock(void (*handler)(void))
 /* The instant of the next interrupt. */
 static uint64_t next_event_ns(void)
 {
-    return host.timer_ns < host.sources_ns ? host.timer_ns : host.sources_ns;
+    uint64_t next_ns = host.timer_ns < host.sources_ns ? host.timer_ns : host.sources_ns;
+    return host.unmasked ? host.now_ns : next_ns;
+}
+
+static void handle(unsigned number)
+{
+    const struct source *source = &host.sources[number];
+    if (source->kernel) {
+        takt_interrupt_enter((uint16_t)number);
+    }
+    source->handler();
+    if (source->kernel) {
+        takt_interrupt_exit((uint16_t)number);
+    }
 }
 
 static void raise_source(unsigned number)
@@ -115,13 +135,25 @@ static void raise_source(unsigned number)
     if (source->handler == NULL) {
         return; /* nobody attached: masked at the controller */
     }
-    if (source->kernel) {
-        takt_interrupt_enter((uint16_t)number);
+    if (source->masked) {
+        source->pending = true;
+        return;
     }
-    source->handler();
-    if (source->kernel) {
-        takt_interrupt_exit((uint16_t)number);
+    handle(number);
+}
+
+/* Takes an interrupt that came while it was masked. */
+static bool deliver_unmasked(void)
+{
+    for (unsigned number = 0; host.unmasked && number < TAKT_HOST_INTERRUPTS; number++) {
+        if (host.sources[number].pending && !host.sources[number].masked) {
+            host.sources[number].pending = false;
+            handle(number);
+            return true;
+        }
     }
+    host.unmasked = false;
+    return false;
 }
 
 /* Takes one interrupt that is due: the timer first, then the lowest number. False when none is. */
@@ -139,7 +171,7 @@ static bool deliver_one(void)
             return true;
         }
     }
-    return false;
+    return deliver_unmasked();
 }
 
 /* Takes every interrupt that is due, then the switch that they asked for. Called unlocked in thread mode. */
@@ -149,7 +181,7 @@ static void deliver(void)
     while (deliver_one()) { /* bounded by virtual time: what is raised again lies later */
     }
     host.in_interrupt = false;
-    if (host.switch_pended) {
+    if (host.switch_pended && !host.in_trap) {
         host.switch_pended = false;
         host.locked = true;
         struct takt_host_context *self = current;
@@ -229,6 +261,11 @@ static struct takt_host_context *context_of(const struct takt_task *task)
 static void task_entry(void *argument)
 {
     host.locked = false;
+#if TAKT_PROCESSES
+    if (((const struct takt_task *)argument)->config->process != NULL) {
+        takti_host_task_begin(argument);
+    }
+#endif
     takti_task_main(argument);
 }
 
@@ -242,6 +279,7 @@ void takt_port_context_init(struct takt_task *task)
 _Noreturn void takt_port_start(struct takt_task *first)
 {
     host.now_ns = 0;
+    trap_begun = false;
     current = first->stack_pointer;
     takt_host_context_switch(outside, current);
     if (exiting) {
@@ -279,10 +317,50 @@ _Noreturn void takt_host_exit(int status)
 enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task)
 {
     struct takt_host_context *self = from->stack_pointer;
+    if (host.in_trap) { /* its end goes on with the task that runs then */
+        host.locked = true;
+        return TAKT_OK;
+    }
     current = to->stack_pointer;
     uint32_t result = takt_host_context_switch(self, current);
     takt_port_leave(task);
     return (enum takt_status)result;
+}
+
+uint64_t takti_host_trap_enter(void (*serve)(void *argument))
+{
+    struct takt_host_context *self = current;
+    if (trap_context == NULL) {
+        trap_context = takt_host_context_new();
+    }
+    if (!trap_begun) {
+        takt_host_context_init(trap_context, serve, NULL);
+        trap_begun = true;
+    }
+    host.locked = true;
+    host.in_trap = true;
+    current = trap_context;
+    (void)takt_host_context_switch(self, trap_context);
+    takt_port_leave(0);
+    return takt_host_context_result(self);
+}
+
+void takti_host_trap_leave(struct takt_task *running)
+{
+    host.in_trap = false;
+    host.locked = true;
+    if (host.switch_pended) {
+        host.switch_pended = false;
+        running = takti_switch_pended();
+    }
+    current = running->stack_pointer;
+    (void)takt_host_context_switch(trap_context, current);
+}
+
+void takt_port_irq_mask(unsigned number, bool masked)
+{
+    host.sources[number].masked = masked;
+    host.unmasked = host.unmasked || !masked;
 }
 
 void takt_port_pend_switch(void)

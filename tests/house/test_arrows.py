@@ -15,7 +15,7 @@ ARROWS = {
     "base": (),
     "analysis": ("base",),
     "kernel": ("base", "analysis"),
-    "ports": ("base", "kernel/port.h", "kernel/include"),
+    "ports": ("base", "kernel/port.h", "kernel/process/process.h", "kernel/process/calls.h", "kernel/include"),
     "net": ("base",),
     "reflect": ("base", "analysis"),
 }

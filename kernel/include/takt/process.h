@@ -160,7 +160,6 @@ struct takt_process_fault_record {
     const char *register_names; /* as in takt_fault, or NULL */
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
     uint16_t task;     /* index */
-    uint16_t call;     /* of CALL: the number of the call; else UINT16_MAX */
     uint8_t process;   /* index */
     uint8_t cause;     /* enum takt_process_fault */
     uint8_t restarted; /* whether the process runs again, or will; 0: it stays stopped */
@@ -205,7 +204,8 @@ volatile void *takt_device_map(struct takt_region *device);
 
 /*
  * Serves an interrupt in the process from now on: its task is released each time it comes, with the line masked until
- * takt_irq_ack. TAKT_STATE: it is attached already. Seed 000, 3.5.3. Context: task of a process. Blocks: never.
+ * takt_irq_ack. TAKT_STATE: it is attached already, as one that only this process may USE is from its start on. Seed
+ * 000, 3.5.3. Context: task of a process. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt);
 

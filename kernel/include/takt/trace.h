@@ -47,6 +47,8 @@ enum takt_event {
     TAKT_EVENT_BUDGET,        /* the task's job used up its budget; value = enum takt_budget_policy, or 3: it was
                                  stopped in a section that lasted longer than its hold */
     TAKT_EVENT_DEADLOCK, /* the task did not wait for mutex `object`: whoever holds it waits, through others, for it */
+    TAKT_EVENT_PROCESS,  /* process `object`: value = enum takt_process_fault that the task did, or 16: it starts again
+                          */
     /* The figures at the end of a run, one record each, 64-bit value (see TAKT_EVENT_TIME). */
     TAKT_EVENT_STAT_JOBS = 64, /* jobs completed */
     TAKT_EVENT_STAT_MISSES,    /* jobs that missed, the unfinished ones at the end included */

@@ -31,6 +31,9 @@ struct takt_watchdog {
     uint16_t id;    /* names it in the trace */
     uint8_t action; /* constant: enum takt_watchdog_action */
     uint8_t state;
+#if TAKT_PROCESSES
+    bool paused; /* its task's process ended, and it watched */
+#endif
 };
 
 #define TAKT_WATCHDOG_DEFINE(name, trace_id, of_task, in_ns, does, hooks)  \

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of table.c: mutexes, ceilings, conditions, hints. */
+#include "kernel/process/check.h"
+
+/* A mutex that the running task may lock: it is not the owner, and can count one more. */
+static struct takt_mutex *lockable(uintptr_t handle)
+{
+    struct takt_mutex *mutex = takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
+    const struct takt_task *task = takti_kernel.ready.running;
+    return mutex != NULL && takti_required(mutex->owner != task && !takti_holds_most(task), handle) ? mutex : NULL;
+}
+
+/* A mutex that the running task owns. */
+static struct takt_mutex *owned(uintptr_t handle)
+{
+    struct takt_mutex *mutex = takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
+    return mutex != NULL && takti_required(mutex->owner == takti_kernel.ready.running, handle) ? mutex : NULL;
+}
+
+static uint64_t call_mutex_lock(uintptr_t handle)
+{
+    struct takt_mutex *mutex = lockable(handle);
+    return mutex == NULL ? 0 : takt_mutex_lock(mutex);
+}
+
+static uint64_t call_mutex_lock_until(uintptr_t handle, uint64_t until_ns)
+{
+    struct takt_mutex *mutex = lockable(handle);
+    return mutex == NULL ? 0 : takt_mutex_lock_until(mutex, until_ns);
+}
+
+static uint64_t call_mutex_try_lock(uintptr_t handle)
+{
+    struct takt_mutex *mutex = lockable(handle);
+    return mutex == NULL ? 0 : takt_mutex_try_lock(mutex);
+}
+
+static uint64_t call_mutex_unlock(uintptr_t handle)
+{
+    struct takt_mutex *mutex = owned(handle);
+    if (mutex != NULL) {
+        takt_mutex_unlock(mutex);
+    }
+    return 0;
+}
+
+static uint64_t call_mutex_delete(uintptr_t handle)
+{
+    struct takt_mutex *mutex = takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_MANAGE);
+    if (mutex != NULL) {
+        takt_mutex_delete(mutex);
+    }
+    return 0;
+}
+
+/* A ceiling that the running task may lock. */
+static struct takt_ceiling *reachable(uintptr_t handle)
+{
+    struct takt_ceiling *ceiling = takti_object(handle, TAKT_OBJECT_CEILING, TAKT_RIGHT_USE);
+    bool may = ceiling != NULL && takti_ceiling_for_caller(ceiling, TAKT_PORT_ENTERED) &&
+               !takti_holds_most(takti_kernel.ready.running);
+    return ceiling != NULL && takti_required(may, handle) ? ceiling : NULL;
+}
+
+static uint64_t call_ceiling_lock(uintptr_t handle)
+{
+    struct takt_ceiling *ceiling = reachable(handle);
+    return ceiling == NULL ? 0 : takt_ceiling_lock(ceiling);
+}
+
+static uint64_t call_ceiling_lock_until(uintptr_t handle, uint64_t until_ns)
+{
+    struct takt_ceiling *ceiling = reachable(handle);
+    return ceiling == NULL ? 0 : takt_ceiling_lock_until(ceiling, until_ns);
+}
+
+static uint64_t call_ceiling_try_lock(uintptr_t handle)
+{
+    struct takt_ceiling *ceiling = reachable(handle);
+    return ceiling == NULL ? 0 : takt_ceiling_try_lock(ceiling);
+}
+
+static uint64_t call_ceiling_unlock(uintptr_t handle)
+{
+    struct takt_ceiling *ceiling = takti_object(handle, TAKT_OBJECT_CEILING, TAKT_RIGHT_USE);
+    if (ceiling != NULL && takti_required(ceiling->mutex.owner == takti_kernel.ready.running, handle)) {
+        takt_ceiling_unlock(ceiling);
+    }
+    return 0;
+}
+
+static uint64_t call_ceiling_delete(uintptr_t handle)
+{
+    struct takt_ceiling *ceiling = takti_object(handle, TAKT_OBJECT_CEILING, TAKT_RIGHT_MANAGE);
+    if (ceiling != NULL) {
+        takt_ceiling_delete(ceiling);
+    }
+    return 0;
+}
+
+static uint64_t call_condition_wait_until(uintptr_t handle, uintptr_t mutex_handle, uint64_t until_ns)
+{
+    struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_USE);
+    struct takt_mutex *mutex = condition == NULL ? NULL : owned(mutex_handle);
+    return mutex == NULL ? 0 : takt_condition_wait_until(condition, mutex, until_ns);
+}
+
+static uint64_t call_condition_wait(uintptr_t handle, uintptr_t mutex_handle)
+{
+    return call_condition_wait_until(handle, mutex_handle, TAKT_FOREVER);
+}
+
+static uint64_t call_condition_signal(uintptr_t handle)
+{
+    struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_GIVE);
+    if (condition != NULL) {
+        takt_condition_signal(condition);
+    }
+    return 0;
+}
+
+static uint64_t call_condition_broadcast(uintptr_t handle)
+{
+    struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_GIVE);
+    if (condition != NULL) {
+        takt_condition_broadcast(condition);
+    }
+    return 0;
+}
+
+static uint64_t call_condition_delete(uintptr_t handle)
+{
+    struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_MANAGE);
+    if (condition != NULL) {
+        takt_condition_delete(condition);
+    }
+    return 0;
+}
+
+/* 0: none. */
+static uint64_t call_hint_next(uintptr_t handle)
+{
+    struct takt_mutex *mutex = handle == 0 ? NULL : takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
+    if (handle == 0 || mutex != NULL) {
+        takt_hint_next(mutex);
+    }
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of table.c: memory, shared memory, devices, interrupts. */
+#include "kernel/process/check.h"
+
+#include <string.h>
+
+static uint64_t call_memory_alloc(uint32_t size)
+{
+    struct takt_process *process = takti_process_running();
+    uint32_t quota = process->config->quota_size;
+    uint32_t room = quota - process->quota_used;
+    if (size == 0 || size > room) {
+        return 0;
+    }
+    uint32_t granules = (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE; /* the quota is so many, too */
+    uintptr_t address = process->memory_base + process->memory_size - room;
+    process->quota_used += granules;
+    return address;
+}
+
+/* The region of the running process at `base`, of those that it has besides its declared ones; or NULL. */
+static struct takt_region *region_at(struct takt_process *process, uintptr_t base)
+{
+    for (unsigned place = process->config->region_count; place < process->region_count; place++) {
+        if (process->regions[place].base == base) {
+            return &process->regions[place];
+        }
+    }
+    return NULL;
+}
+
+/* The process has `region` from now on, if the processor can say it. */
+static bool region_add(struct takt_process *process, const struct takt_region *region)
+{
+    if (process->region_count == TAKT_PROCESS_REGIONS) {
+        return false;
+    }
+    process->regions[process->region_count] = *region;
+    if (!takt_port_map_make(&process->map, process->regions, process->region_count + 1u)) {
+        return false;
+    }
+    process->region_count++;
+    takt_port_map_changed();
+    return true;
+}
+
+/* What is zeroed with the lock open nobody else has yet; the trap goes on whatever an interrupt does to its task. */
+static void shared_create(const struct takt_shared *shared)
+{
+    takt_port_leave(TAKT_PORT_ENTERED);
+    memset((void *)shared->region.base, 0, shared->region.size);
+    (void)takt_port_enter();
+}
+
+static uint64_t call_shared_attach(uintptr_t handle)
+{
+    struct takt_shared *shared = takti_object(handle, TAKT_OBJECT_SHARED, TAKT_RIGHT_USE);
+    struct takt_process *process = takti_process_running();
+    if (shared == NULL) {
+        return 0;
+    }
+    struct takt_region region = shared->region;
+    if ((process->rights[handle & UINT16_MAX] & TAKT_RIGHT_GIVE) == 0) {
+        region.access = TAKT_ACCESS_READ;
+    }
+    if (region_at(process, region.base) == NULL) {
+        if (!region_add(process, &region)) {
+            return 0;
+        }
+        if (shared->users++ == 0) {
+            shared_create(shared);
+        }
+    }
+    return region.base;
+}
+
+static uint64_t call_shared_detach(uintptr_t handle)
+{
+    struct takt_shared *shared = takti_object(handle, TAKT_OBJECT_SHARED, TAKT_RIGHT_USE);
+    struct takt_process *process = takti_process_running();
+    struct takt_region *region = shared == NULL ? NULL : region_at(process, shared->region.base);
+    if (region != NULL) {
+        process->region_count--;
+        for (; region < &process->regions[process->region_count]; region++) {
+            *region = region[1];
+        }
+        shared->users--;
+        (void)takt_port_map_make(&process->map, process->regions, process->region_count); /* with one more it could */
+        takt_port_map_changed();
+    }
+    return 0;
+}
+
+static uint64_t call_device_map(uintptr_t handle)
+{
+    const struct takt_region *device = takti_object(handle, TAKT_OBJECT_DEVICE, TAKT_RIGHT_USE);
+    struct takt_process *process = takti_process_running();
+    if (device == NULL || (region_at(process, device->base) == NULL && !region_add(process, device))) {
+        return 0;
+    }
+    return device->base;
+}
+
+static uint64_t call_irq_attach(uintptr_t handle)
+{
+    struct takt_process_interrupt *interrupt = takti_object(handle, TAKT_OBJECT_INTERRUPT, TAKT_RIGHT_USE);
+    if (interrupt == NULL) {
+        return 0;
+    }
+    if (interrupt->attached != UINT8_MAX) {
+        return TAKT_STATE;
+    }
+    interrupt->attached = takti_process_running()->config->index;
+    takt_port_irq_attach(interrupt->number, interrupt->handler, true);
+    takt_port_irq_mask(interrupt->number, false);
+    return TAKT_OK;
+}
+
+static uint64_t call_irq_ack(uintptr_t handle)
+{
+    struct takt_process_interrupt *interrupt = takti_object(handle, TAKT_OBJECT_INTERRUPT, TAKT_RIGHT_USE);
+    if (interrupt != NULL && interrupt->attached == takti_process_running()->config->index) {
+        takt_port_irq_mask(interrupt->number, false);
+    }
+    return 0;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of table.c: mailboxes, pipes, state messages, the console. */
+#include "kernel/process/check.h"
+
+#include <string.h>
+
+static struct takt_mailbox *mailbox_to(uintptr_t handle, const void *message)
+{
+    struct takt_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_MAILBOX, TAKT_RIGHT_GIVE);
+    return mailbox != NULL && takti_readable(message, mailbox->message_size, 1) ? mailbox : NULL;
+}
+
+static struct takt_mailbox *mailbox_from(uintptr_t handle, const void *message)
+{
+    struct takt_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_MAILBOX, TAKT_RIGHT_USE);
+    return mailbox != NULL && takti_writable(message, mailbox->message_size, 1) ? mailbox : NULL;
+}
+
+static uint64_t call_mailbox_send(uintptr_t handle, const void *message)
+{
+    struct takt_mailbox *mailbox = mailbox_to(handle, message);
+    return mailbox == NULL ? 0 : takt_mailbox_send(mailbox, message);
+}
+
+static uint64_t call_mailbox_send_until(uintptr_t handle, const void *message, uint64_t until_ns)
+{
+    struct takt_mailbox *mailbox = mailbox_to(handle, message);
+    return mailbox == NULL ? 0 : takt_mailbox_send_until(mailbox, message, until_ns);
+}
+
+static uint64_t call_mailbox_try_send(uintptr_t handle, const void *message)
+{
+    struct takt_mailbox *mailbox = mailbox_to(handle, message);
+    return mailbox == NULL ? 0 : takt_mailbox_try_send(mailbox, message);
+}
+
+static uint64_t call_mailbox_receive(uintptr_t handle, void *message)
+{
+    struct takt_mailbox *mailbox = mailbox_from(handle, message);
+    return mailbox == NULL ? 0 : takt_mailbox_receive(mailbox, message);
+}
+
+static uint64_t call_mailbox_receive_until(uintptr_t handle, void *message, uint64_t until_ns)
+{
+    struct takt_mailbox *mailbox = mailbox_from(handle, message);
+    return mailbox == NULL ? 0 : takt_mailbox_receive_until(mailbox, message, until_ns);
+}
+
+static uint64_t call_mailbox_try_receive(uintptr_t handle, void *message)
+{
+    struct takt_mailbox *mailbox = mailbox_from(handle, message);
+    return mailbox == NULL ? 0 : takt_mailbox_try_receive(mailbox, message);
+}
+
+static uint64_t call_mailbox_delete(uintptr_t handle)
+{
+    struct takt_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_MAILBOX, TAKT_RIGHT_MANAGE);
+    if (mailbox != NULL) {
+        takt_mailbox_delete(mailbox);
+    }
+    return 0;
+}
+
+static struct takt_priority_mailbox *priority_to(uintptr_t handle, const void *message)
+{
+    struct takt_priority_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_PRIORITY_MAILBOX, TAKT_RIGHT_GIVE);
+    return mailbox != NULL && takti_readable(message, mailbox->message_size, 1) ? mailbox : NULL;
+}
+
+static struct takt_priority_mailbox *priority_from(uintptr_t handle, const void *message)
+{
+    struct takt_priority_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_PRIORITY_MAILBOX, TAKT_RIGHT_USE);
+    return mailbox != NULL && takti_writable(message, mailbox->message_size, 1) ? mailbox : NULL;
+}
+
+static uint64_t call_priority_mailbox_send(uintptr_t handle, const void *message, uint32_t priority)
+{
+    struct takt_priority_mailbox *mailbox = priority_to(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_send(mailbox, message, priority);
+}
+
+static uint64_t call_priority_mailbox_send_until(uintptr_t handle, const struct takti_wide_priority *wide)
+{
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_priority))) {
+        return 0;
+    }
+    const struct takti_wide_priority given = *wide;
+    struct takt_priority_mailbox *mailbox = priority_to(handle, given.message);
+    return mailbox == NULL ? 0
+                           : takt_priority_mailbox_send_until(mailbox, given.message, given.priority, given.until_ns);
+}
+
+static uint64_t call_priority_mailbox_try_send(uintptr_t handle, const void *message, uint32_t priority)
+{
+    struct takt_priority_mailbox *mailbox = priority_to(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_try_send(mailbox, message, priority);
+}
+
+static uint64_t call_priority_mailbox_send_urgent(uintptr_t handle, const void *message)
+{
+    struct takt_priority_mailbox *mailbox = priority_to(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_send_urgent(mailbox, message);
+}
+
+static uint64_t call_priority_mailbox_send_urgent_until(uintptr_t handle, const void *message, uint64_t until_ns)
+{
+    struct takt_priority_mailbox *mailbox = priority_to(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_send_urgent_until(mailbox, message, until_ns);
+}
+
+static uint64_t call_priority_mailbox_try_send_urgent(uintptr_t handle, const void *message)
+{
+    struct takt_priority_mailbox *mailbox = priority_to(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_try_send_urgent(mailbox, message);
+}
+
+static uint64_t call_priority_mailbox_broadcast(uintptr_t handle, const void *message)
+{
+    struct takt_priority_mailbox *mailbox = priority_to(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_broadcast(mailbox, message);
+}
+
+static uint64_t call_priority_mailbox_receive(uintptr_t handle, void *message)
+{
+    struct takt_priority_mailbox *mailbox = priority_from(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_receive(mailbox, message);
+}
+
+static uint64_t call_priority_mailbox_receive_until(uintptr_t handle, void *message, uint64_t until_ns)
+{
+    struct takt_priority_mailbox *mailbox = priority_from(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_receive_until(mailbox, message, until_ns);
+}
+
+static uint64_t call_priority_mailbox_try_receive(uintptr_t handle, void *message)
+{
+    struct takt_priority_mailbox *mailbox = priority_from(handle, message);
+    return mailbox == NULL ? 0 : takt_priority_mailbox_try_receive(mailbox, message);
+}
+
+static uint64_t call_priority_mailbox_delete(uintptr_t handle)
+{
+    struct takt_priority_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_PRIORITY_MAILBOX, TAKT_RIGHT_MANAGE);
+    if (mailbox != NULL) {
+        takt_priority_mailbox_delete(mailbox);
+    }
+    return 0;
+}
+
+/* A pipe that the running task may write or read so many bytes at once. */
+static struct takt_pipe *pipe_for(uintptr_t handle, const void *bytes, struct takt_pipe_count *count, bool in)
+{
+    struct takt_pipe *pipe = takti_object(handle, TAKT_OBJECT_PIPE, in ? TAKT_RIGHT_GIVE : TAKT_RIGHT_USE);
+    if (pipe == NULL || !takti_writable(count, sizeof *count, _Alignof(struct takt_pipe_count)) ||
+        !takti_required(count->size > 0 && count->least <= count->size, count->size)) {
+        return NULL;
+    }
+    return (in ? takti_readable(bytes, count->size, 1) : takti_writable(bytes, count->size, 1)) ? pipe : NULL;
+}
+
+static uint64_t call_pipe_write(uintptr_t handle, const void *bytes, struct takt_pipe_count *count)
+{
+    struct takt_pipe *pipe = pipe_for(handle, bytes, count, true);
+    return pipe == NULL ? 0 : takt_pipe_write(pipe, bytes, count);
+}
+
+static uint64_t call_pipe_write_until(uintptr_t handle, const struct takti_wide_pipe *wide)
+{
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_pipe))) {
+        return 0;
+    }
+    const struct takti_wide_pipe given = *wide;
+    struct takt_pipe *pipe = pipe_for(handle, given.bytes, given.count, true);
+    return pipe == NULL ? 0 : takt_pipe_write_until(pipe, given.bytes, given.count, given.until_ns);
+}
+
+static uint64_t call_pipe_try_write(uintptr_t handle, const void *bytes, struct takt_pipe_count *count)
+{
+    struct takt_pipe *pipe = pipe_for(handle, bytes, count, true);
+    return pipe == NULL ? 0 : takt_pipe_try_write(pipe, bytes, count);
+}
+
+static uint64_t call_pipe_read(uintptr_t handle, void *bytes, struct takt_pipe_count *count)
+{
+    struct takt_pipe *pipe = pipe_for(handle, bytes, count, false);
+    return pipe == NULL ? 0 : takt_pipe_read(pipe, bytes, count);
+}
+
+static uint64_t call_pipe_read_until(uintptr_t handle, const struct takti_wide_pipe *wide)
+{
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_pipe))) {
+        return 0;
+    }
+    const struct takti_wide_pipe given = *wide;
+    struct takt_pipe *pipe = pipe_for(handle, given.bytes, given.count, false);
+    return pipe == NULL ? 0 : takt_pipe_read_until(pipe, given.bytes, given.count, given.until_ns);
+}
+
+static uint64_t call_pipe_try_read(uintptr_t handle, void *bytes, struct takt_pipe_count *count)
+{
+    struct takt_pipe *pipe = pipe_for(handle, bytes, count, false);
+    return pipe == NULL ? 0 : takt_pipe_try_read(pipe, bytes, count);
+}
+
+static uint64_t call_pipe_delete(uintptr_t handle)
+{
+    struct takt_pipe *pipe = takti_object(handle, TAKT_OBJECT_PIPE, TAKT_RIGHT_MANAGE);
+    if (pipe != NULL) {
+        takt_pipe_delete(pipe);
+    }
+    return 0;
+}
+
+/*
+ * As takt_state_read, of a message in memory that its writer may have written anything into: of that only `newest` is
+ * read, and is the number of a place or not believed. Locked, so the writer, which is a task, stands still.
+ */
+static uint64_t call_state_read_locked(uintptr_t handle, void *message, uint32_t size)
+{
+    const struct takt_process_state *state = takti_object(handle, TAKT_OBJECT_STATE, TAKT_RIGHT_USE);
+    if (state == NULL || !takti_required(size == state->size, size) || !takti_writable(message, size, 1)) {
+        return 0;
+    }
+    uintptr_t newest = takt_word_acquire(&state->state->newest);
+    if (TAKTI_STATE_FITS(size)) {
+        memcpy(message, &newest, size);
+        return TAKT_OK;
+    }
+    uintptr_t place = newest % TAKTI_STATE_DEPTH_MAX;
+    if (place >= state->depth) {
+        return TAKT_OVERTAKEN;
+    }
+    const uint8_t *storage = state->places;
+    memcpy(message, storage + place * TAKTI_STATE_STRIDE(size) + TAKT_WORD_SIZE, size);
+    return TAKT_OK;
+}
+
+/* boards/: what a process writes there comes out as from anybody. A kernel without a board has none. */
+__attribute__((weak)) void takt_board_console_write(const char *text, size_t length)
+{
+    (void)text;
+    (void)length;
+}
+
+__attribute__((weak)) size_t takt_board_link_exchange(const void *transmit, size_t length, void *receive,
+                                                      size_t capacity)
+{
+    (void)transmit;
+    (void)length;
+    (void)receive;
+    (void)capacity;
+    return 0;
+}
+
+static uint64_t call_board_console_write(const char *text, size_t length)
+{
+    if (takti_readable(text, length, 1)) {
+        takt_board_console_write(text, length);
+    }
+    return 0;
+}
+
+/* It takes long, and needs nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. */
+static uint64_t call_board_link_exchange(const void *transmit, size_t length, void *receive, size_t capacity)
+{
+    size_t received = 0;
+    if (takti_readable(transmit, length, 1) && takti_writable(receive, capacity, 1)) {
+        takt_port_leave(TAKT_PORT_ENTERED);
+        received = takt_board_link_exchange(transmit, length, receive, capacity);
+        (void)takt_port_enter();
+    }
+    return received;
+}

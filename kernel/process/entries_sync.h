@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of table.c: semaphores, event flags, rendezvous, alarms, watchdogs. */
+#include "kernel/process/check.h"
+
+/* A semaphore that tasks wait for: without a trigger. */
+static struct takt_semaphore *awaited(uintptr_t handle)
+{
+    struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_USE);
+    return semaphore != NULL && takti_required(semaphore->trigger == NULL, handle) ? semaphore : NULL;
+}
+
+static uint64_t call_semaphore_wait(uintptr_t handle)
+{
+    struct takt_semaphore *semaphore = awaited(handle);
+    return semaphore == NULL ? 0 : takt_semaphore_wait(semaphore);
+}
+
+static uint64_t call_semaphore_wait_until(uintptr_t handle, uint64_t until_ns)
+{
+    struct takt_semaphore *semaphore = awaited(handle);
+    return semaphore == NULL ? 0 : takt_semaphore_wait_until(semaphore, until_ns);
+}
+
+static uint64_t call_semaphore_wait_in_turn(uintptr_t handle, uint64_t until_ns)
+{
+    struct takt_semaphore *semaphore = awaited(handle);
+    return semaphore == NULL ? 0 : takt_semaphore_wait_in_turn(semaphore, until_ns);
+}
+
+static uint64_t call_semaphore_try_wait(uintptr_t handle)
+{
+    struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_USE);
+    return semaphore == NULL ? 0 : takt_semaphore_try_wait(semaphore);
+}
+
+static uint64_t call_semaphore_post(uintptr_t handle)
+{
+    struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_GIVE);
+    return semaphore == NULL ? 0 : takt_semaphore_post(semaphore);
+}
+
+static uint64_t call_semaphore_flush(uintptr_t handle)
+{
+    struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_GIVE);
+    if (semaphore != NULL) {
+        takt_semaphore_flush(semaphore);
+    }
+    return 0;
+}
+
+static uint64_t call_semaphore_count(uintptr_t handle)
+{
+    const struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_USE);
+    return semaphore == NULL ? 0 : takt_semaphore_count(semaphore);
+}
+
+static uint64_t call_semaphore_delete(uintptr_t handle)
+{
+    struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_MANAGE);
+    if (semaphore != NULL) {
+        takt_semaphore_delete(semaphore);
+    }
+    return 0;
+}
+
+static uint64_t call_events_set(uintptr_t handle, uint32_t flags)
+{
+    struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_GIVE);
+    if (events != NULL) {
+        takt_events_set(events, flags);
+    }
+    return 0;
+}
+
+static uint64_t call_events_clear(uintptr_t handle, uint32_t flags)
+{
+    struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_USE);
+    if (events != NULL) {
+        takt_events_clear(events, flags);
+    }
+    return 0;
+}
+
+static uint64_t call_events_get(uintptr_t handle)
+{
+    const struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_USE);
+    return events == NULL ? 0 : takt_events_get(events);
+}
+
+/* Flags that the running task may wait for. What it makes of `wanted` while it waits only changes what it gets. */
+static struct takt_events *events_wanted(uintptr_t handle, const struct takt_events_wanted *wanted)
+{
+    struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_USE);
+    enum { KIND = TAKT_EVENTS_ALL | TAKT_EVENTS_ONE };
+    if (events == NULL || !takti_writable(wanted, sizeof *wanted, _Alignof(struct takt_events_wanted))) {
+        return NULL;
+    }
+    return takti_required(wanted->flags != 0 && (wanted->mode & KIND) != KIND, (uintptr_t)wanted) ? events : NULL;
+}
+
+static uint64_t call_events_wait(uintptr_t handle, struct takt_events_wanted *wanted)
+{
+    struct takt_events *events = events_wanted(handle, wanted);
+    return events == NULL ? 0 : takt_events_wait(events, wanted);
+}
+
+static uint64_t call_events_wait_until(uintptr_t handle, struct takt_events_wanted *wanted, uint64_t until_ns)
+{
+    struct takt_events *events = events_wanted(handle, wanted);
+    return events == NULL ? 0 : takt_events_wait_until(events, wanted, until_ns);
+}
+
+static uint64_t call_events_try_wait(uintptr_t handle, struct takt_events_wanted *wanted)
+{
+    struct takt_events *events = events_wanted(handle, wanted);
+    return events == NULL ? 0 : takt_events_try_wait(events, wanted);
+}
+
+static uint64_t call_events_delete(uintptr_t handle)
+{
+    struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_MANAGE);
+    if (events != NULL) {
+        takt_events_delete(events);
+    }
+    return 0;
+}
+
+/* `data` is the acceptor's to look at, who sees it if it is of the same process: the kernel does not. */
+static uint64_t call_rendezvous_call(uintptr_t handle, void *data, uint32_t size)
+{
+    struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
+    return rendezvous == NULL ? 0 : takt_rendezvous_call(rendezvous, data, size);
+}
+
+static uint64_t call_rendezvous_call_until(uintptr_t handle, const struct takti_wide_rendezvous *wide)
+{
+    struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
+    if (rendezvous == NULL || !takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_rendezvous))) {
+        return 0;
+    }
+    return takt_rendezvous_call_until(rendezvous, wide->data, wide->size, wide->until_ns);
+}
+
+/* The running task may accept: it serves no call yet, and can count one more. */
+static struct takt_rendezvous *acceptable(uintptr_t handle, struct takt_rendezvous_accepted *accepted)
+{
+    struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_USE);
+    const struct takt_task *task = takti_kernel.ready.running;
+    if (rendezvous == NULL || !takti_writable(accepted, sizeof *accepted, _Alignof(struct takt_rendezvous_accepted))) {
+        return NULL;
+    }
+    return takti_required(task->serving.owner != task && !takti_holds_most(task), handle) ? rendezvous : NULL;
+}
+
+static uint64_t call_rendezvous_accept(uintptr_t handle, struct takt_rendezvous_accepted *accepted)
+{
+    struct takt_rendezvous *rendezvous = acceptable(handle, accepted);
+    return rendezvous == NULL ? 0 : takt_rendezvous_accept(rendezvous, accepted);
+}
+
+static uint64_t call_rendezvous_accept_until(uintptr_t handle, struct takt_rendezvous_accepted *accepted,
+                                             uint64_t until_ns)
+{
+    struct takt_rendezvous *rendezvous = acceptable(handle, accepted);
+    return rendezvous == NULL ? 0 : takt_rendezvous_accept_until(rendezvous, accepted, until_ns);
+}
+
+static uint64_t call_rendezvous_try_accept(uintptr_t handle, struct takt_rendezvous_accepted *accepted)
+{
+    struct takt_rendezvous *rendezvous = acceptable(handle, accepted);
+    return rendezvous == NULL ? 0 : takt_rendezvous_try_accept(rendezvous, accepted);
+}
+
+static uint64_t call_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    if (takti_required(task->serving.owner == task, (uintptr_t)accepted)) {
+        takt_rendezvous_complete(accepted); /* it is the one call that the task serves, whatever this points at */
+    }
+    return 0;
+}
+
+static uint64_t call_rendezvous_delete(uintptr_t handle)
+{
+    struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_MANAGE);
+    if (rendezvous != NULL) {
+        takt_rendezvous_delete(rendezvous);
+    }
+    return 0;
+}
+
+static struct takt_alarm *alarm_for(uintptr_t handle, uint64_t at_ns)
+{
+    struct takt_alarm *alarm = takti_object(handle, TAKT_OBJECT_ALARM, TAKT_RIGHT_USE);
+    return alarm != NULL && takti_required(at_ns != TAKT_FOREVER, handle) ? alarm : NULL;
+}
+
+static uint64_t call_alarm_start(uintptr_t handle, uint64_t at_ns)
+{
+    struct takt_alarm *alarm = alarm_for(handle, at_ns);
+    return alarm == NULL ? 0 : takt_alarm_start(alarm, at_ns);
+}
+
+static uint64_t call_alarm_restart(uintptr_t handle, uint64_t at_ns)
+{
+    struct takt_alarm *alarm = alarm_for(handle, at_ns);
+    if (alarm != NULL) {
+        takt_alarm_restart(alarm, at_ns);
+    }
+    return 0;
+}
+
+static uint64_t call_alarm_stop(uintptr_t handle)
+{
+    struct takt_alarm *alarm = alarm_for(handle, 0);
+    return alarm == NULL ? 0 : takt_alarm_stop(alarm);
+}
+
+static uint64_t call_alarm_remaining_ns(uintptr_t handle)
+{
+    const struct takt_alarm *alarm = alarm_for(handle, 0);
+    return alarm == NULL ? 0 : takt_alarm_remaining_ns(alarm);
+}
+
+static uint64_t call_alarm_missed(uintptr_t handle)
+{
+    const struct takt_alarm *alarm = alarm_for(handle, 0);
+    return alarm == NULL ? 0 : takt_alarm_missed(alarm);
+}
+
+static uint64_t call_watchdog_start(uintptr_t handle)
+{
+    struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_MANAGE);
+    bool valid = watchdog != NULL && takti_watchdog_valid(watchdog);
+    return watchdog != NULL && takti_required(valid, handle) ? takt_watchdog_start(watchdog) : 0;
+}
+
+static uint64_t call_watchdog_kick(uintptr_t handle)
+{
+    struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_USE);
+    if (watchdog != NULL && takti_required(watchdog->task == takti_kernel.ready.running, handle)) {
+        takt_watchdog_kick(watchdog);
+    }
+    return 0;
+}
+
+static uint64_t call_watchdog_stop(uintptr_t handle)
+{
+    struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_MANAGE);
+    return watchdog == NULL ? 0 : takt_watchdog_stop(watchdog);
+}
+
+static uint64_t call_watchdog_expired(uintptr_t handle)
+{
+    const struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_USE);
+    return watchdog == NULL ? 0 : takt_watchdog_expired(watchdog);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of table.c: tasks, jobs, time. */
+#include "kernel/process/check.h"
+
+static uint64_t call_process_null(void)
+{
+    return 0;
+}
+
+static uint64_t call_now(void)
+{
+    return takt_now();
+}
+
+static uint64_t call_delay_until(uint64_t until_ns)
+{
+    takt_delay_until(until_ns);
+    return 0;
+}
+
+static uint64_t call_delay(uint64_t duration_ns)
+{
+    if (takti_required(duration_ns < TAKT_FOREVER - takt_port_now_ns(), (uintptr_t)duration_ns)) {
+        takt_delay(duration_ns);
+    }
+    return 0;
+}
+
+/* Any `config`: the task starts as it is declared. Not that of a process that was stopped. */
+static uint64_t call_task_start(uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
+    if (task == NULL) {
+        return 0;
+    }
+    uintptr_t index = handle & UINT16_MAX;
+    if (index >= takti_kernel.system->task_count || !takti_process_runs(task)) {
+        return TAKT_STATE; /* a thread is not started again */
+    }
+    return takt_task_start(task, &takti_kernel.system->configs[index]);
+}
+
+static uint64_t call_task_stop(uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
+    if (task != NULL) { /* as takt_task_stop; but who joins the task may be the best one then */
+        takti_task_stop(task);
+        (void)takti_reschedule(TAKT_PORT_ENTERED);
+    }
+    return 0;
+}
+
+#define call_task_delete call_task_stop
+
+static uint64_t call_task_stopped(uintptr_t handle)
+{
+    const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
+    return task != NULL && takt_task_stopped(task);
+}
+
+static uint64_t call_task_suspend(uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
+    if (task != NULL) {
+        takt_task_suspend(task);
+    }
+    return 0;
+}
+
+static uint64_t call_task_resume(uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
+    if (task != NULL) {
+        takt_task_resume(task);
+    }
+    return 0;
+}
+
+static uint64_t call_task_running(void)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    uint32_t index = task->config->index;
+    if (index >= takti_kernel.system->task_count) {
+        index = ((const struct takt_thread *)task)->object;
+    }
+    return index | (uint32_t)takti_kernel.system->objects[index].generation << 16;
+}
+
+static uint64_t call_task_yield(void)
+{
+    takt_task_yield();
+    return 0;
+}
+
+static uint64_t call_task_statistics(uintptr_t handle, struct takt_task_statistics *statistics)
+{
+    const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
+    if (task != NULL && takti_writable(statistics, sizeof *statistics, _Alignof(struct takt_task_statistics))) {
+        *statistics = takt_task_statistics(task);
+    }
+    return 0;
+}
+
+#if TAKT_JOBS
+/* Whether the running task has a job. It may hold nothing when that ends. */
+static bool has_job(void)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    return takti_required(TAKTI_HAS_JOBS(task->config) && (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0,
+                          task->config->index);
+}
+
+static uint64_t call_job_wait(void)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    if (has_job() && takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)task->held)) {
+        takt_job_wait();
+    }
+    return 0;
+}
+
+static uint64_t call_job_release_ns(void)
+{
+    return has_job() ? takt_job_release_ns() : 0;
+}
+
+static uint64_t call_job_deadline_ns(void)
+{
+    return has_job() ? takt_job_deadline_ns() : 0;
+}
+
+/* A sporadic task that the process may release. */
+static struct takt_task *released(uintptr_t handle)
+{
+    struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_GIVE);
+    bool sporadic = task != NULL && (task->config == NULL || task->config->release == TAKT_SPORADIC);
+    return task != NULL && takti_required(sporadic, handle) ? task : NULL;
+}
+
+static uint64_t call_job_release(uintptr_t handle)
+{
+    struct takt_task *task = released(handle);
+    if (task != NULL) {
+        takt_job_release(task);
+    }
+    return 0;
+}
+
+static uint64_t call_job_release_at(uintptr_t handle, uint64_t at_ns)
+{
+    struct takt_task *task = released(handle);
+    if (task != NULL) {
+        takt_job_release_at(task, at_ns);
+    }
+    return 0;
+}
+#else
+#define call_job_wait NULL
+#define call_job_release_ns NULL
+#define call_job_deadline_ns NULL
+#define call_job_release NULL
+#define call_job_release_at NULL
+#endif
+
+#if TAKT_BUDGETS
+static uint64_t call_task_budget_ns(uintptr_t handle)
+{
+    const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
+    return task == NULL ? 0 : takt_task_budget_ns(task);
+}
+
+static uint64_t call_task_exhausted(uintptr_t handle)
+{
+    const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
+    return task == NULL ? 0 : takt_task_exhausted(task);
+}
+#else
+#define call_task_budget_ns NULL
+#define call_task_exhausted NULL
+#endif
