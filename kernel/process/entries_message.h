@@ -242,7 +242,7 @@ __attribute__((weak)) void takt_board_console_write(const char *text, size_t len
     (void)length;
 }
 
-__attribute__((weak)) size_t takt_board_link_exchange(const void *transmit, size_t length, void *receive,
+__attribute__((weak)) size_t takt_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive,
                                                       size_t capacity)
 {
     (void)transmit;
@@ -261,7 +261,7 @@ static uint64_t call_board_console_write(const char *text, size_t length)
 }
 
 /* It takes long, and needs nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. */
-static uint64_t call_board_link_exchange(const void *transmit, size_t length, void *receive, size_t capacity)
+static uint64_t call_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity)
 {
     size_t received = 0;
     if (takti_readable(transmit, length, 1) && takti_writable(receive, capacity, 1)) {
