@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world.h"
+
+#include "kernel/port.h"
+#include "ports/host/host.h"
+#include "ports/host/trap.h"
+
+enum { END_SOURCE = 0, IRQ = 5, LEVEL_FIRST = 2 };
+
+struct world world;
+_Alignas(64) uint8_t world_memory[PROCESSES][MEMORY];
+_Alignas(64) uint8_t world_shared[256];
+const uint8_t world_text[64] = {1, 2, 3};
+uint8_t world_outside[256];
+
+static struct takt_task_config configs[TASKS];
+static const uint8_t own_text[PROCESSES][64];
+static uint8_t load[GUARD];
+static struct takt_region regions[PROCESSES][3];
+static uint16_t task_indices[PROCESSES][PROCESS_TASKS];
+static struct takt_task_statistics statistics[TASKS];
+static struct takt_arrivals arrivals[PROCESSES];
+static uint64_t pending_ns[PROCESSES][4];
+static uint64_t stacks[TASKS + 1][STACK / 8];
+static uint8_t level_bands[TAKT_LEVELS];
+static struct takt_trace_record ring[1 << 12];
+static uint8_t mailbox_storage[MESSAGE * 4];
+static uint64_t priority_storage[8 * 4];
+static uint8_t pipe_storage[16];
+static uint64_t state_storage[(TAKT_STATE_BYTES(16, 3) + 7) / 8];
+TAKT_TIMERS_DEFINE(timers, 64);
+#if TAKT_EDF
+TAKT_EDF_DEFINE(edf, 1, TASKS + PROCESSES * PLACES);
+#endif
+static struct takt_system world_system;
+
+uintptr_t world_handle(unsigned object)
+{
+    return object | (uintptr_t)world.objects[object].generation << 16;
+}
+
+void *world_buffer(unsigned process)
+{
+    return world_memory[process] + GUARD;
+}
+
+uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    return takti_host_call(first, second, third, fourth, (uint32_t)number);
+}
+
+static void task_entry(void *argument)
+{
+    unsigned task = (unsigned)(uintptr_t)argument;
+    if (world.work[task] != NULL) {
+        world.work[task](task);
+    }
+}
+
+static void irq_comes(void)
+{
+    takti_process_interrupt(&world.interrupt);
+}
+
+static void alarm_comes(struct takt_alarm *alarm)
+{
+    (void)alarm;
+}
+
+static void at_end(void)
+{
+    takt_host_leave();
+}
+
+static void init(void)
+{
+    takt_port_irq_attach(END_SOURCE, at_end, true);
+    takt_host_interrupt_every(END_SOURCE, world.end_ns, 0);
+    takt_host_interrupt_every(IRQ, TAKT_MS(2), TAKT_MS(2));
+}
+
+static void task_make(unsigned process, unsigned kind)
+{
+    unsigned index = process * PROCESS_TASKS + kind;
+    task_indices[process][kind] = (uint16_t)index;
+    configs[index] = (struct takt_task_config){.release = TAKT_BACKGROUND,
+                                               .style = TAKT_STYLE_ENTRY,
+                                               .level = (uint8_t)(LEVEL_FIRST + index),
+                                               .index = (uint16_t)index,
+                                               .stack_size = STACK,
+                                               .name = "t",
+                                               .entry = task_entry,
+                                               .argument = (void *)(uintptr_t)index,
+                                               .stack = stacks[index],
+                                               .statistics = &statistics[index],
+                                               .process = &world.processes[process]};
+    if (TAKT_JOBS && kind == PERIODIC) {
+        configs[index].release = TAKT_PERIODIC;
+        configs[index].period_ns = TAKT_MS(10);
+        configs[index].deadline_ns = TAKT_MS(10);
+    }
+    if (TAKT_JOBS && kind == SPORADIC) {
+        arrivals[process] = (struct takt_arrivals){.releases_ns = pending_ns[process], .capacity = 4};
+        configs[index].release = TAKT_SPORADIC;
+        configs[index].period_ns = TAKT_MS(5);
+        configs[index].deadline_ns = TAKT_MS(5);
+        configs[index].arrivals = &arrivals[process];
+    }
+}
+
+static void object_make(unsigned index, enum takt_object_kind kind, void *object, unsigned owner)
+{
+    world.objects[index] = (struct takt_object){object, 1, (uint8_t)kind, (uint8_t)owner};
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        bool may = owner == UINT8_MAX ? process < 2 : owner == process;
+        world.rights[process][index] = may ? TAKT_RIGHT_USE | TAKT_RIGHT_GIVE | TAKT_RIGHT_MANAGE : 0;
+    }
+    if (index >= world.objects_used) {
+        world.objects_used = index + 1;
+    }
+}
+
+static void objects_init(void)
+{
+    takt_mutex_init(&world.mutex, 20);
+    takt_mutex_init(&world.own_mutex, 21);
+    takt_ceiling_init(&world.ceiling, 22, 1, 0);
+    takt_semaphore_init(&world.semaphore, 23, NULL, 1, 4);
+    takt_semaphore_init(&world.own_semaphore, 24, NULL, 2, 4);
+#if TAKT_JOBS
+    takt_semaphore_init(&world.trigger, 25, &world.tasks[SPORADIC], 0, 1);
+#else
+    takt_semaphore_init(&world.trigger, 25, NULL, 0, 1);
+#endif
+    takt_condition_init(&world.condition, 26);
+    takt_events_init(&world.events, 27);
+    takt_mailbox_init(&world.mailbox, 28, mailbox_storage, MESSAGE, 4, NULL);
+    takt_priority_mailbox_init(&world.priority_mailbox, 29, priority_storage, MESSAGE, 4, NULL);
+    takt_pipe_init(&world.pipe, 30, pipe_storage, sizeof pipe_storage);
+    takt_rendezvous_init(&world.rendezvous, 31);
+    takt_alarm_init(&world.alarm, 32, alarm_comes, 0);
+    takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_S(100), TAKT_WATCHDOG_STOP, NULL);
+    takt_state_init(&world.state, state_storage, 16, 3);
+    world.process_state = (struct takt_process_state){&world.state, state_storage, 16, 3};
+    world.shared.region = (struct takt_region){(uintptr_t)world_shared, sizeof world_shared,
+                                               TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
+    world.device = (struct takt_region){(uintptr_t)world_outside, 32, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 1};
+    world.interrupt = (struct takt_process_interrupt){irq_comes, &world.tasks[SPORADIC], IRQ, UINT8_MAX};
+}
+
+static void objects_make(void)
+{
+    for (unsigned task = 0; task < TASKS; task++) {
+        object_make(task, TAKT_OBJECT_TASK, &world.tasks[task], UINT8_MAX);
+    }
+    object_make(WORLD_MUTEX, TAKT_OBJECT_MUTEX, &world.mutex, UINT8_MAX);
+    object_make(WORLD_CEILING, TAKT_OBJECT_CEILING, &world.ceiling, UINT8_MAX);
+    object_make(WORLD_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.semaphore, UINT8_MAX);
+    object_make(WORLD_TRIGGER, TAKT_OBJECT_SEMAPHORE, &world.trigger, UINT8_MAX);
+    object_make(WORLD_CONDITION, TAKT_OBJECT_CONDITION, &world.condition, UINT8_MAX);
+    object_make(WORLD_EVENTS, TAKT_OBJECT_EVENTS, &world.events, UINT8_MAX);
+    object_make(WORLD_MAILBOX, TAKT_OBJECT_MAILBOX, &world.mailbox, UINT8_MAX);
+    object_make(WORLD_PRIORITY_MAILBOX, TAKT_OBJECT_PRIORITY_MAILBOX, &world.priority_mailbox, UINT8_MAX);
+    object_make(WORLD_PIPE, TAKT_OBJECT_PIPE, &world.pipe, UINT8_MAX);
+    object_make(WORLD_RENDEZVOUS, TAKT_OBJECT_RENDEZVOUS, &world.rendezvous, UINT8_MAX);
+    object_make(WORLD_ALARM, TAKT_OBJECT_ALARM, &world.alarm, UINT8_MAX);
+    object_make(WORLD_WATCHDOG, TAKT_OBJECT_WATCHDOG, &world.watchdog, UINT8_MAX);
+    object_make(WORLD_STATE, TAKT_OBJECT_STATE, &world.process_state, UINT8_MAX);
+    object_make(WORLD_SHARED, TAKT_OBJECT_SHARED, &world.shared, UINT8_MAX);
+    object_make(WORLD_DEVICE, TAKT_OBJECT_DEVICE, &world.device, UINT8_MAX);
+    object_make(WORLD_INTERRUPT, TAKT_OBJECT_INTERRUPT, &world.interrupt, UINT8_MAX);
+    object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
+    object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        for (unsigned place = 0; place < PLACES; place++) {
+            unsigned number = process * PLACES + place;
+            world.threads[process][place].index = (uint16_t)(TASKS + number);
+            object_make(WORLD_PLACES + number, TAKT_OBJECT_FREE, &world.threads[process][place], process);
+            world.objects[WORLD_PLACES + number].kind = TAKT_OBJECT_FREE | TAKT_OBJECT_TASK;
+        }
+    }
+}
+
+static void process_make(unsigned index, unsigned restarts_max)
+{
+    uint8_t access = TAKT_ACCESS_READ | TAKT_ACCESS_EXECUTE;
+    regions[index][0] = (struct takt_region){(uintptr_t)world_text, sizeof world_text, access, 0};
+    regions[index][1] = (struct takt_region){(uintptr_t)own_text[index], sizeof own_text[index], access, 0};
+    regions[index][2] = (struct takt_region){(uintptr_t)world_memory[index], MEMORY,
+                                             TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
+    world.process_configs[index] =
+        (struct takt_process_config){.name = "p",
+                                     .regions = regions[index],
+                                     .rights = world.rights[index],
+                                     .data_load = load,
+                                     .data_size = GUARD,
+                                     .zero_size = MEMORY - GUARD - QUOTA,
+                                     .quota_size = QUOTA,
+                                     .tasks = task_indices[index],
+                                     .task_count = PROCESS_TASKS,
+                                     .place_first = (uint16_t)(WORLD_PLACES + index * PLACES),
+                                     .place_count = PLACES,
+                                     .thread_level = LEVEL_FIRST + TASKS,
+                                     .region_count = 3,
+                                     .index = (uint8_t)index,
+                                     .on_fault = restarts_max == 0 ? TAKT_ON_FAULT_STOP : TAKT_ON_FAULT_RESTART,
+                                     .restarts_max = (uint8_t)restarts_max};
+}
+
+void world_new(unsigned restarts_max)
+{
+    memset(&world, 0, sizeof world);
+    memset(&takt_process_faults, 0, sizeof takt_process_faults);
+    memset(statistics, 0, sizeof statistics);
+    for (unsigned byte = 0; byte < GUARD; byte++) {
+        load[byte] = (uint8_t)(byte * 7 + 1);
+    }
+    memset(world_outside, 0x5A, sizeof world_outside);
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        process_make(process, restarts_max);
+        for (unsigned kind = 0; kind < PROCESS_TASKS; kind++) {
+            task_make(process, kind);
+        }
+    }
+    objects_init();
+    objects_make();
+    world_system = (struct takt_system){.configs = configs,
+                                        .tasks = world.tasks,
+                                        .level_bands = level_bands,
+                                        .init = init,
+#if TAKT_EDF
+                                        .edf = &edf,
+#endif
+                                        .timers = &timers,
+                                        .idle_stack = stacks[TASKS],
+                                        .idle_stack_size = STACK,
+                                        .trace_records = ring,
+                                        .trace_capacity = 1 << 12,
+                                        .task_count = TASKS,
+                                        .object_count = (uint16_t)world.objects_used,
+                                        .process_count = PROCESSES,
+                                        .objects = world.objects,
+                                        .processes = world.processes,
+                                        .process_configs = world.process_configs};
+    takt_host_reset();
+}
+
+static void start(void *argument)
+{
+    (void)argument;
+    takt_start(&world_system);
+}
+
+void world_run(unsigned end_ms)
+{
+    world.end_ns = TAKT_MS(end_ms);
+    takt_host_enter(start, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WORLD_H
+#define WORLD_H
+
+/*
+ * A small protected system on the host port: three processes that share one object of each kind (`a` and `b` may use
+ * all of them, `c` none), each with tasks that do what the test gives them. Memory of a process: a guard that nobody
+ * may write, then buffers.
+ */
+#include "base/test/check.h"
+#include "kernel/process/process.h"
+#include "takt/takt.h"
+
+enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, PLACES = 2, MEMORY = 2048, GUARD = 256 };
+enum { QUOTA = 1024, MESSAGE = 8, STACK = 256 };
+
+/* Tasks of process p: number 3 * p is periodic, the next sporadic, the third one background. */
+enum { PERIODIC, SPORADIC, BACKGROUND };
+
+struct world {
+    struct takt_task tasks[TASKS];
+    struct takt_process processes[PROCESSES];
+    struct takt_process_config process_configs[PROCESSES];
+    struct takt_object objects[64];
+    uint8_t rights[PROCESSES][64];
+    struct takt_thread threads[PROCESSES][PLACES];
+    struct takt_mutex mutex, own_mutex; /* the second is a's alone */
+    struct takt_semaphore own_semaphore;
+    struct takt_ceiling ceiling;
+    struct takt_semaphore semaphore, trigger;
+    struct takt_condition condition;
+    struct takt_events events;
+    struct takt_mailbox mailbox;
+    struct takt_priority_mailbox priority_mailbox;
+    struct takt_pipe pipe;
+    struct takt_rendezvous rendezvous;
+    struct takt_alarm alarm;
+    struct takt_watchdog watchdog; /* of a's periodic task */
+    struct takt_state state;
+    struct takt_process_state process_state;
+    struct takt_shared shared;
+    struct takt_region device;
+    struct takt_process_interrupt interrupt;
+    unsigned objects_used;
+    void (*work[TASKS])(unsigned task); /* what a task does: once a job */
+    void (*thread_work)(unsigned process);
+    uint64_t end_ns;
+};
+
+extern struct world world;
+extern uint8_t world_memory[PROCESSES][MEMORY]; /* of each process */
+extern uint8_t world_shared[256];               /* `shared` */
+extern const uint8_t world_text[64];            /* the shared text */
+extern uint8_t world_outside[256];              /* nobody's */
+
+/* Handles. */
+enum world_object {
+    WORLD_MUTEX = TASKS,
+    WORLD_CEILING,
+    WORLD_SEMAPHORE,
+    WORLD_TRIGGER,
+    WORLD_CONDITION,
+    WORLD_EVENTS,
+    WORLD_MAILBOX,
+    WORLD_PRIORITY_MAILBOX,
+    WORLD_PIPE,
+    WORLD_RENDEZVOUS,
+    WORLD_ALARM,
+    WORLD_WATCHDOG,
+    WORLD_STATE,
+    WORLD_SHARED,
+    WORLD_DEVICE,
+    WORLD_INTERRUPT,
+    WORLD_OWN_MUTEX,
+    WORLD_OWN_SEMAPHORE,
+    WORLD_PLACES /* PLACES of each process */
+};
+uintptr_t world_handle(unsigned object);
+
+/* Forgets the world before. `restarts_max`: of every process. */
+void world_new(unsigned restarts_max);
+void world_run(unsigned end_ms);
+
+/* In a task: a call. Returns what it does. */
+uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third,
+                    uintptr_t fourth);
+#define CALL0(name) world_call(TAKTI_CALL_##name, 0, 0, 0, 0)
+#define CALL1(name, a) world_call(TAKTI_CALL_##name, (uintptr_t)(a), 0, 0, 0)
+#define CALL2(name, a, b) world_call(TAKTI_CALL_##name, (uintptr_t)(a), (uintptr_t)(b), 0, 0)
+#define CALL3(name, a, b, c) world_call(TAKTI_CALL_##name, (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c), 0)
+
+void *world_buffer(unsigned process); /* writable by the process: MEMORY - GUARD - QUOTA bytes, aligned to 8 */
+
+#endif
