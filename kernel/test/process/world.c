@@ -245,6 +245,13 @@ void world_new(unsigned restarts_max)
     takt_host_reset();
 }
 
+#if TAKT_BUDGETS
+void world_limit(unsigned task, struct takt_budget *budget)
+{
+    configs[task].budget = budget;
+}
+#endif
+
 static void start(void *argument)
 {
     (void)argument;

@@ -80,6 +80,9 @@ uintptr_t world_handle(unsigned object);
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);
 void world_run(unsigned end_ms);
+#if TAKT_BUDGETS
+void world_limit(unsigned task, struct takt_budget *budget);
+#endif
 
 /* In a task: a call. Returns what it does. */
 uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third,
