@@ -21,8 +21,8 @@ const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned 
     if (number < system->task_count) {
         return &system->tasks[number];
     }
-    const struct takt_object *object = &walk->objects->first[number - system->task_count];
-    return object->kind == TAKT_OBJECT_TASK ? object->object : NULL;
+    const struct takt_known *object = &walk->objects->first[number - system->task_count];
+    return object->kind == TAKT_KNOWN_TASK ? object->object : NULL;
 }
 
 bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *task)
@@ -43,7 +43,7 @@ bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *
 bool takti_walk_is_task(const struct takti_walk *walk, const struct takt_task *task)
 {
     return takti_walk_is_known(walk, task) ||
-           (!takti_walk_all(walk, TAKT_OBJECT_TASK) && takti_aligned(task) && task != &takti_kernel.idle);
+           (!takti_walk_all(walk, TAKT_KNOWN_TASK) && takti_aligned(task) && task != &takti_kernel.idle);
 }
 
 unsigned takti_walk_level(const union takti_level *level)

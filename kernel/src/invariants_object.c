@@ -12,7 +12,7 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
     const struct takt_task *owner = mutex->owner;
     bool waited_for = mutex->waiters != NULL;
     if (owner == NULL || owner == &takti_kernel.idle) {
-        takti_must(walk, owner == NULL || TAKT_BUDGETS, "only a budget breaks a mutex", mutex);
+        takti_must(walk, owner == NULL || TAKT_HELD, "only who ends in a section breaks a mutex", mutex);
         takti_must(walk, !waited_for, "nobody waits for a mutex that nobody owns", mutex);
         return;
     }
@@ -24,12 +24,11 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
     }
 #if TAKTI_HINTS
     bool nobody = takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_NOBODY;
-    if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_OBJECT_TASK), "a mutex is a task's, or nobody's",
-                   mutex)) {
+    if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex)) {
         takti_must(walk, !nobody || !waited_for, "nobody waits for a mutex that nobody owns", mutex);
     }
 #else
-    takti_must(walk, !takti_walk_all(walk, TAKT_OBJECT_TASK), "a mutex is a task's, or nobody's", mutex);
+    takti_must(walk, !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex);
 #endif
 }
 
@@ -93,21 +92,21 @@ void takti_walk_objects(struct takti_walk *walk)
 {
     unsigned count = walk->objects == NULL ? 0 : walk->objects->count;
     for (unsigned index = 0; index < count; index++) {
-        const struct takt_object *object = &walk->objects->first[index];
+        const struct takt_known *object = &walk->objects->first[index];
         switch (object->kind) {
-        case TAKT_OBJECT_MUTEX:
+        case TAKT_KNOWN_MUTEX:
             walk_mutex(walk, object->object);
             break;
-        case TAKT_OBJECT_SEMAPHORE:
+        case TAKT_KNOWN_SEMAPHORE:
             walk_semaphore(walk, object->object);
             break;
-        case TAKT_OBJECT_MAILBOX:
+        case TAKT_KNOWN_MAILBOX:
             walk_mailbox(walk, object->object);
             break;
-        case TAKT_OBJECT_ALARM:
+        case TAKT_KNOWN_ALARM:
             walk_alarm(walk, object->object);
             break;
-        case TAKT_OBJECT_WATCHDOG:
+        case TAKT_KNOWN_WATCHDOG:
             walk_watchdog(walk, object->object);
             break;
         default: /* a task, an instant or a call is seen elsewhere */

@@ -5,10 +5,10 @@
 #include "takt/watchdog.h"
 
 /* The call of an object that is one. */
-static const struct takti_call *walk_call(const struct takt_object *object)
+static const struct takti_call *walk_call(const struct takt_known *object)
 {
-    bool call = object->kind == TAKT_OBJECT_ALARM || object->kind == TAKT_OBJECT_WATCHDOG ||
-                object->kind == TAKT_OBJECT_INSTANT;
+    bool call =
+        object->kind == TAKT_KNOWN_ALARM || object->kind == TAKT_KNOWN_WATCHDOG || object->kind == TAKT_KNOWN_INSTANT;
     return call ? object->object : NULL; /* it stands first in all of them */
 }
 
@@ -27,7 +27,7 @@ static const struct takt_timer *walk_timer(const struct takti_walk *walk, unsign
         if (task != NULL) {
             return number % 2 == 0 ? &task->timer : walk_deadline(task);
         }
-        const struct takt_object *object = &walk->objects->first[number / 2 - takti_kernel.system->task_count];
+        const struct takt_known *object = &walk->objects->first[number / 2 - takti_kernel.system->task_count];
         const struct takti_call *call = number % 2 == 0 ? walk_call(object) : NULL;
         return call == NULL ? NULL : &call->timer;
     }
@@ -64,7 +64,7 @@ static bool walk_timer_known(const struct takti_walk *walk, const struct takt_ti
 static bool walk_timers_all(const struct takti_walk *walk)
 {
     unsigned kinds =
-        1u << TAKT_OBJECT_TASK | 1u << TAKT_OBJECT_ALARM | 1u << TAKT_OBJECT_WATCHDOG | 1u << TAKT_OBJECT_INSTANT;
+        1u << TAKT_KNOWN_TASK | 1u << TAKT_KNOWN_ALARM | 1u << TAKT_KNOWN_WATCHDOG | 1u << TAKT_KNOWN_INSTANT;
     return walk->objects != NULL && (walk->objects->all & kinds) == kinds;
 }
 

@@ -132,17 +132,17 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
     unsigned owned = 0;
     unsigned count = walk->objects == NULL ? 0 : walk->objects->count;
     for (unsigned index = 0; index < count; index++) {
-        const struct takt_object *object = &walk->objects->first[index];
-        if (object->kind == TAKT_OBJECT_MUTEX) {
+        const struct takt_known *object = &walk->objects->first[index];
+        if (object->kind == TAKT_KNOWN_MUTEX) {
             owned += ((const struct takt_mutex *)object->object)->owner == task ? 1 : 0;
-        } else if (object->kind == TAKT_OBJECT_CALL) {
+        } else if (object->kind == TAKT_KNOWN_CALL) {
             owned += ((const struct takt_rendezvous_accepted *)object->object)->serving.owner == task ? 1 : 0;
         }
     }
     return owned;
 }
 
-#if TAKT_BUDGETS
+#if TAKT_HELD
 static void walk_held(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned held = 0;
@@ -165,7 +165,7 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     bool job = TAKT_COOPERATIVE && task == takti_kernel.ready.running;
     unsigned holds = task->holds & TAKTI_HOLDS_COUNT;
     unsigned owned = walk_owned(walk, task);
-    bool all = takti_walk_all(walk, TAKT_OBJECT_MUTEX) && takti_walk_all(walk, TAKT_OBJECT_CALL);
+    bool all = takti_walk_all(walk, TAKT_KNOWN_MUTEX) && takti_walk_all(walk, TAKT_KNOWN_CALL);
     struct walk_key key = walk_key_of(task);
     struct walk_key best = walk_own_key(task);
     takti_must(walk, walk_contended(walk, task, &best) <= holds, "a task holds what others wait for", task);
@@ -174,7 +174,7 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint is told", task);
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
     takti_must(walk, key.deadline_ns == best.deadline_ns, "a task's deadline is that of the same", task);
-#if TAKT_BUDGETS
+#if TAKT_HELD
     walk_held(walk, task);
 #endif
 }

@@ -13,20 +13,20 @@
  * It starts from the tables of takt_system, and from there finds what tasks wait for, and what they own that others
  * wait for. The rest, objects that nobody waits for and tasks of no table, it knows if the caller gives them.
  */
-enum takt_object_kind {
-    TAKT_OBJECT_TASK,      /* struct takt_task, of no table, zero or started */
-    TAKT_OBJECT_MUTEX,     /* struct takt_mutex; of a takt_ceiling: that in it */
-    TAKT_OBJECT_CALL,      /* struct takt_rendezvous_accepted, zero or used */
-    TAKT_OBJECT_SEMAPHORE, /* struct takt_semaphore */
-    TAKT_OBJECT_MAILBOX,   /* struct takt_mailbox */
-    TAKT_OBJECT_ALARM,     /* struct takt_alarm */
-    TAKT_OBJECT_WATCHDOG,  /* struct takt_watchdog */
-    TAKT_OBJECT_INSTANT    /* struct takti_call, none of these */
+enum takt_known_kind {
+    TAKT_KNOWN_TASK,      /* struct takt_task, of no table, zero or started */
+    TAKT_KNOWN_MUTEX,     /* struct takt_mutex; of a takt_ceiling: that in it */
+    TAKT_KNOWN_CALL,      /* struct takt_rendezvous_accepted, zero or used */
+    TAKT_KNOWN_SEMAPHORE, /* struct takt_semaphore */
+    TAKT_KNOWN_MAILBOX,   /* struct takt_mailbox */
+    TAKT_KNOWN_ALARM,     /* struct takt_alarm */
+    TAKT_KNOWN_WATCHDOG,  /* struct takt_watchdog */
+    TAKT_KNOWN_INSTANT    /* struct takti_call, none of these */
 };
 
-struct takt_object {
+struct takt_known {
     const void *object;
-    uint8_t kind; /* enum takt_object_kind */
+    uint8_t kind; /* enum takt_known_kind */
 };
 
 /*
@@ -34,7 +34,7 @@ struct takt_object {
  * no table and not given, is then reported and not followed; otherwise it is believed if it is aligned.
  */
 struct takt_objects {
-    const struct takt_object *first; /* `count` of them */
+    const struct takt_known *first; /* `count` of them */
     uint16_t count;
     uint16_t all;
 };

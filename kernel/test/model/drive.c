@@ -32,7 +32,7 @@ static struct {
     struct takt_mailbox mailboxes[MAILBOXES];
     uint64_t storage[MAILBOXES][MAILBOX_ROOM];
     bool in_hook;
-    struct takt_object objects[GIVEN];
+    struct takt_known objects[GIVEN];
     struct takt_objects given;
     /* The scripts' own view. */
     bool dead_semaphore[SEMAPHORES];
@@ -304,10 +304,10 @@ struct drive_objects drive_objects(void)
     return (struct drive_objects){.tasks = run.tasks, .mutexes = drive_mutexes()};
 }
 
-void drive_give(const void *object, enum takt_object_kind kind)
+void drive_give(const void *object, enum takt_known_kind kind)
 {
     CHECK(run.given.count < GIVEN);
-    run.objects[run.given.count++] = (struct takt_object){object, (uint8_t)kind};
+    run.objects[run.given.count++] = (struct takt_known){object, (uint8_t)kind};
     run.given.all |= (uint16_t)(1u << kind);
 }
 
@@ -339,19 +339,19 @@ static struct takt_task *trigger(uint8_t index)
 static void init(void)
 {
     run.given.first = run.objects;
-    run.given.all = 1u << TAKT_OBJECT_TASK | 1u << TAKT_OBJECT_INSTANT; /* there are none but those of the table */
+    run.given.all = 1u << TAKT_KNOWN_TASK | 1u << TAKT_KNOWN_INSTANT; /* there are none but those of the table */
     drive_mutexes_init(run.plan);
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),
                             trigger(run.plan->semaphore_trigger[index]), run.plan->semaphore_initial[index],
                             run.plan->semaphore_maximum[index]);
-        drive_give(&run.semaphores[index], TAKT_OBJECT_SEMAPHORE);
+        drive_give(&run.semaphores[index], TAKT_KNOWN_SEMAPHORE);
     }
     for (unsigned index = 0; index < MAILBOXES; index++) {
         takt_mailbox_init(&run.mailboxes[index], (uint16_t)(MAILBOX_ID + index), run.storage[index],
                           index % 2 == 0 ? sizeof(uint64_t) : sizeof(uint32_t), MAILBOX_ROOM,
                           trigger(run.plan->mailbox_trigger[index]));
-        drive_give(&run.mailboxes[index], TAKT_OBJECT_MAILBOX);
+        drive_give(&run.mailboxes[index], TAKT_KNOWN_MAILBOX);
     }
     drive_sync_init(run.outcome);
     drive_alarms_init(run.plan);

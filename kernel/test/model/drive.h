@@ -19,7 +19,7 @@ struct drive_objects drive_objects(void);
 
 /* For takt_kernel_broken: all that there is. Each file gives its objects when they begin. */
 const struct takt_objects *drive_given(void);
-void drive_give(const void *object, enum takt_object_kind kind);
+void drive_give(const void *object, enum takt_known_kind kind);
 
 /* drive_interrupt.c */
 void drive_interrupts_init(const struct plan *plan, struct outcome *outcome);

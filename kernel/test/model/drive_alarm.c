@@ -30,7 +30,7 @@ void drive_alarms_init(const struct plan *plan)
     run.plan = plan;
     takt_semaphore_init(&run.semaphore, ALARM_QUEUE_ID, NULL, 0, ALARM_QUEUE_MAX);
     takt_alarm_queue_init(&run.queue, &run.semaphore);
-    drive_give(&run.semaphore, TAKT_OBJECT_SEMAPHORE);
+    drive_give(&run.semaphore, TAKT_KNOWN_SEMAPHORE);
     for (unsigned index = 0; index < ALARMS; index++) {
         bool queued = index >= ALARMS_DIRECT;
         takt_alarm_init(&run.alarms[index], (uint16_t)(ALARM_ID + index), queued ? serve : came,
@@ -38,7 +38,7 @@ void drive_alarms_init(const struct plan *plan)
         if (queued) {
             takt_alarm_attach(&run.alarms[index], &run.queue);
         }
-        drive_give(&run.alarms[index], TAKT_OBJECT_ALARM);
+        drive_give(&run.alarms[index], TAKT_KNOWN_ALARM);
     }
 }
 

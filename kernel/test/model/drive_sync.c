@@ -29,7 +29,7 @@ void drive_sync_init(const struct outcome *outcome)
     memset(&run, 0, sizeof run);
     run.outcome = outcome;
     for (unsigned index = 0; index < TASKS_MAX; index++) {
-        drive_give(&run.accepted[index], TAKT_OBJECT_CALL);
+        drive_give(&run.accepted[index], TAKT_KNOWN_CALL);
     }
     for (unsigned index = 0; index < EVENTS; index++) {
         takt_events_init(&run.events[index], (uint16_t)(EVENTS_ID + index));

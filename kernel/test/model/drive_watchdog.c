@@ -22,7 +22,7 @@ void drive_watchdogs_init(const struct plan *plan, struct takt_task *tasks)
         bool notify = watchdog->action == TAKT_WATCHDOG_NOTIFY;
         takt_watchdog_init(&run.watchdogs[index], (uint16_t)(WATCHDOG_ID + index), &tasks[watchdog->task],
                            watchdog->time_ns, watchdog->action, notify ? hook : NULL);
-        drive_give(&run.watchdogs[index], TAKT_OBJECT_WATCHDOG);
+        drive_give(&run.watchdogs[index], TAKT_KNOWN_WATCHDOG);
     }
 }
 

@@ -107,7 +107,7 @@ static void thread_body(void *argument)
 static void start_thread(void)
 {
     struct takt_thread_attributes *attributes = (void *)buffer(0);
-    *attributes = (struct takt_thread_attributes){.stack_size = 256, .level = 2 + TASKS};
+    *attributes = (struct takt_thread_attributes){.stack_size = 256, .level = 3 + TASKS};
     attributes->entry = thread_body;
 }
 
@@ -142,7 +142,10 @@ struct row {
     unsigned task; /* of a */
 };
 
-#define ROW(call, ...) {.number = TAKTI_CALL_##call, .name = #call, __VA_ARGS__}
+#define ROW(call, ...)                                          \
+    {                                                           \
+        .number = TAKTI_CALL_##call, .name = #call, __VA_ARGS__ \
+    }
 static const struct row rows[] = {
     ROW(process_null, .result = 0),
     ROW(task_start, .before = stop_periodic, .arguments = {HANDLE(PROCESS_TASKS)}, .result = TAKT_OK),
@@ -172,8 +175,8 @@ static const struct row rows[] = {
     ROW(ceiling_try_lock, .arguments = {HANDLE(WORLD_CEILING)}),
     ROW(ceiling_unlock, .before = lock_ceiling, .arguments = {HANDLE(WORLD_CEILING)}),
     ROW(ceiling_delete, .arguments = {HANDLE(WORLD_CEILING)}),
-    ROW(condition_wait_until, .before = lock_mutex,
-        .arguments = {HANDLE(WORLD_CONDITION), HANDLE(WORLD_MUTEX), UNTIL}, .result = TAKT_TIMEOUT),
+    ROW(condition_wait_until, .before = lock_mutex, .arguments = {HANDLE(WORLD_CONDITION), HANDLE(WORLD_MUTEX), UNTIL},
+        .result = TAKT_TIMEOUT),
     ROW(condition_signal, .arguments = {HANDLE(WORLD_CONDITION)}),
     ROW(condition_broadcast, .arguments = {HANDLE(WORLD_CONDITION)}),
     ROW(condition_delete, .arguments = {HANDLE(WORLD_CONDITION)}),
@@ -448,8 +451,8 @@ static void test_preconditions(void)
 }
 
 /* Those that no row can make with one call alone: they block, or do not return. */
-static const unsigned elsewhere[] = {TAKTI_CALL_fault_raise,       TAKTI_CALL_condition_wait,
-                                     TAKTI_CALL_rendezvous_call,   TAKTI_CALL_rendezvous_accept,
+static const unsigned elsewhere[] = {TAKTI_CALL_fault_raise,         TAKTI_CALL_condition_wait,
+                                     TAKTI_CALL_rendezvous_call,     TAKTI_CALL_rendezvous_accept,
                                      TAKTI_CALL_rendezvous_complete, TAKTI_CALL_thread_exit};
 
 int main(void)

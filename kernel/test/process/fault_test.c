@@ -51,7 +51,7 @@ static void hold_and_fault(unsigned task)
     CHECK_EQUAL(CALL1(semaphore_wait, world_handle(WORLD_OWN_SEMAPHORE)), TAKT_OK);
     CHECK_EQUAL(CALL1(shared_attach, world_handle(WORLD_SHARED)), (uintptr_t)world_shared);
     CHECK(CALL1(memory_alloc, QUOTA / 2) != 0);
-    *attributes = (struct takt_thread_attributes){.stack_size = 256, .level = 2 + TASKS};
+    *attributes = (struct takt_thread_attributes){.stack_size = 256, .level = 3 + TASKS};
     attributes->entry = (void (*)(void *))(uintptr_t)attributes; /* it is never reached */
     CHECK_EQUAL(CALL2(thread_create, buffer, attributes), TAKT_OK);
     (void)CALL1(ceiling_unlock, world_handle(WORLD_CEILING));
@@ -200,7 +200,7 @@ static void start_threads(unsigned task)
     uint8_t *buffer = world_buffer(0);
     struct takt_thread_attributes *attributes = (void *)(buffer + 64);
     uintptr_t *handles = (void *)buffer;
-    *attributes = (struct takt_thread_attributes){thread_entry, (void *)41, 256, 2 + TASKS};
+    *attributes = (struct takt_thread_attributes){thread_entry, (void *)41, 256, 3 + TASKS};
     CHECK_EQUAL(CALL2(thread_create, &handles[0], attributes), TAKT_OK);
     attributes->argument = (void *)42;
     CHECK_EQUAL(CALL2(thread_create, &handles[1], attributes), TAKT_OK);

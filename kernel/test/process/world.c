@@ -5,7 +5,7 @@
 #include "ports/host/host.h"
 #include "ports/host/trap.h"
 
-enum { END_SOURCE = 0, IRQ = 5, LEVEL_FIRST = 2 };
+enum { END_SOURCE = 0, IRQ = 5, LEVEL_FIRST = 3 };
 
 struct world world;
 _Alignas(64) uint8_t world_memory[PROCESSES][MEMORY];
@@ -124,7 +124,7 @@ static void objects_init(void)
 {
     takt_mutex_init(&world.mutex, 20);
     takt_mutex_init(&world.own_mutex, 21);
-    takt_ceiling_init(&world.ceiling, 22, 1, 0);
+    takt_ceiling_init(&world.ceiling, 22, 2, 0);
     takt_semaphore_init(&world.semaphore, 23, NULL, 1, 4);
     takt_semaphore_init(&world.own_semaphore, 24, NULL, 2, 4);
 #if TAKT_JOBS
@@ -142,8 +142,8 @@ static void objects_init(void)
     takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_S(100), TAKT_WATCHDOG_STOP, NULL);
     takt_state_init(&world.state, state_storage, 16, 3);
     world.process_state = (struct takt_process_state){&world.state, state_storage, 16, 3};
-    world.shared.region = (struct takt_region){(uintptr_t)world_shared, sizeof world_shared,
-                                               TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
+    world.shared.region =
+        (struct takt_region){(uintptr_t)world_shared, sizeof world_shared, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
     world.device = (struct takt_region){(uintptr_t)world_outside, 32, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 1};
     world.interrupt = (struct takt_process_interrupt){irq_comes, &world.tasks[SPORADIC], IRQ, UINT8_MAX};
 }
@@ -151,7 +151,7 @@ static void objects_init(void)
 static void objects_make(void)
 {
     for (unsigned task = 0; task < TASKS; task++) {
-        object_make(task, TAKT_OBJECT_TASK, &world.tasks[task], UINT8_MAX);
+        object_make(task, TAKT_OBJECT_TASK, &world.tasks[task], task / PROCESS_TASKS < 2 ? UINT8_MAX : 2);
     }
     object_make(WORLD_MUTEX, TAKT_OBJECT_MUTEX, &world.mutex, UINT8_MAX);
     object_make(WORLD_CEILING, TAKT_OBJECT_CEILING, &world.ceiling, UINT8_MAX);
@@ -186,8 +186,8 @@ static void process_make(unsigned index, unsigned restarts_max)
     uint8_t access = TAKT_ACCESS_READ | TAKT_ACCESS_EXECUTE;
     regions[index][0] = (struct takt_region){(uintptr_t)world_text, sizeof world_text, access, 0};
     regions[index][1] = (struct takt_region){(uintptr_t)own_text[index], sizeof own_text[index], access, 0};
-    regions[index][2] = (struct takt_region){(uintptr_t)world_memory[index], MEMORY,
-                                             TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
+    regions[index][2] =
+        (struct takt_region){(uintptr_t)world_memory[index], MEMORY, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
     world.process_configs[index] =
         (struct takt_process_config){.name = "p",
                                      .regions = regions[index],
@@ -224,25 +224,32 @@ void world_new(unsigned restarts_max)
     }
     objects_init();
     objects_make();
-    world_system = (struct takt_system){.configs = configs,
-                                        .tasks = world.tasks,
-                                        .level_bands = level_bands,
-                                        .init = init,
+    world_system = (struct takt_system)
+    {
+        .configs = configs, .tasks = world.tasks, .level_bands = level_bands, .init = init,
 #if TAKT_EDF
-                                        .edf = &edf,
+        .edf = &edf,
 #endif
-                                        .timers = &timers,
-                                        .idle_stack = stacks[TASKS],
-                                        .idle_stack_size = STACK,
-                                        .trace_records = ring,
-                                        .trace_capacity = 1 << 12,
-                                        .task_count = TASKS,
-                                        .object_count = (uint16_t)world.objects_used,
-                                        .process_count = PROCESSES,
-                                        .objects = world.objects,
-                                        .processes = world.processes,
-                                        .process_configs = world.process_configs};
+        .timers = &timers, .idle_stack = stacks[TASKS], .idle_stack_size = STACK, .trace_records = ring,
+        .trace_capacity = 1 << 12, .task_count = TASKS, .object_count = (uint16_t)world.objects_used,
+        .process_count = PROCESSES, .objects = world.objects, .processes = world.processes,
+        .process_configs = world.process_configs
+    };
     takt_host_reset();
+}
+
+void world_promote(unsigned task, unsigned level)
+{
+    configs[task].level = (uint8_t)level;
+}
+
+void world_kernel_task(unsigned task, void (*entry)(void *argument))
+{
+    unsigned process = task / PROCESS_TASKS;
+    configs[task].process = NULL;
+    configs[task].level = 0;
+    configs[task].entry = entry;
+    world.process_configs[process].task_count--; /* it was the last */
 }
 
 #if TAKT_BUDGETS

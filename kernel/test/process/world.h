@@ -80,6 +80,10 @@ uintptr_t world_handle(unsigned object);
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);
 void world_run(unsigned end_ms);
+/* Gives a task another level, of those below 2, which none has. */
+void world_promote(unsigned task, unsigned level);
+/* Makes the background task of a process one of the kernel's, at level 0: it calls the kernel directly. */
+void world_kernel_task(unsigned task, void (*entry)(void *argument));
 #if TAKT_BUDGETS
 void world_limit(unsigned task, struct takt_budget *budget);
 #endif

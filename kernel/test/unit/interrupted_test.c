@@ -35,15 +35,12 @@ static void any_status(enum takt_status status)
     (void)status;
 }
 
-static const struct takt_object given[] = {
-    {&mutexes[0], TAKT_OBJECT_MUTEX},        {&mutexes[1], TAKT_OBJECT_MUTEX},
-    {&mutexes[2], TAKT_OBJECT_MUTEX},        {&mutexes[3], TAKT_OBJECT_MUTEX},
-    {&semaphores[0], TAKT_OBJECT_SEMAPHORE}, {&semaphores[1], TAKT_OBJECT_SEMAPHORE},
-    {&mailboxes[0], TAKT_OBJECT_MAILBOX},    {&mailboxes[1], TAKT_OBJECT_MAILBOX},
-    {&mailboxes[2], TAKT_OBJECT_MAILBOX},    {&calls[0], TAKT_OBJECT_INSTANT},
-    {&calls[1], TAKT_OBJECT_INSTANT},        {&calls[2], TAKT_OBJECT_INSTANT},
-    {&calls[3], TAKT_OBJECT_INSTANT},        {&calls[4], TAKT_OBJECT_INSTANT},
-    {&calls[5], TAKT_OBJECT_INSTANT}};
+static const struct takt_known given[] = {
+    {&mutexes[0], TAKT_KNOWN_MUTEX},     {&mutexes[1], TAKT_KNOWN_MUTEX},        {&mutexes[2], TAKT_KNOWN_MUTEX},
+    {&mutexes[3], TAKT_KNOWN_MUTEX},     {&semaphores[0], TAKT_KNOWN_SEMAPHORE}, {&semaphores[1], TAKT_KNOWN_SEMAPHORE},
+    {&mailboxes[0], TAKT_KNOWN_MAILBOX}, {&mailboxes[1], TAKT_KNOWN_MAILBOX},    {&mailboxes[2], TAKT_KNOWN_MAILBOX},
+    {&calls[0], TAKT_KNOWN_INSTANT},     {&calls[1], TAKT_KNOWN_INSTANT},        {&calls[2], TAKT_KNOWN_INSTANT},
+    {&calls[3], TAKT_KNOWN_INSTANT},     {&calls[4], TAKT_KNOWN_INSTANT},        {&calls[5], TAKT_KNOWN_INSTANT}};
 static const struct takt_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void note_message(uint64_t message)

@@ -28,13 +28,13 @@ static struct takt_budget watched = {.full_ns = TAKT_S(1), .policy = TAKT_BUDGET
 static struct takt_budget enforced = {.full_ns = TAKT_S(1), .hold_ns = TAKT_S(1), .policy = TAKT_BUDGET_STOP};
 #endif
 
-static const struct takt_object given[] = {
-    {&mutex, TAKT_OBJECT_MUTEX},         {&other, TAKT_OBJECT_MUTEX},       {&signalled, TAKT_OBJECT_MUTEX},
-    {&ceiling.mutex, TAKT_OBJECT_MUTEX}, {&accepted, TAKT_OBJECT_CALL},     {&counts, TAKT_OBJECT_SEMAPHORE},
-    {&waited, TAKT_OBJECT_SEMAPHORE},    {&turns, TAKT_OBJECT_SEMAPHORE},   {&holding, TAKT_OBJECT_MAILBOX},
-    {&full, TAKT_OBJECT_MAILBOX},        {&empty, TAKT_OBJECT_MAILBOX},     {&alarms[0], TAKT_OBJECT_ALARM},
-    {&alarms[1], TAKT_OBJECT_ALARM},     {&watchdog, TAKT_OBJECT_WATCHDOG}, {&calls[0], TAKT_OBJECT_INSTANT},
-    {&calls[1], TAKT_OBJECT_INSTANT}};
+static const struct takt_known given[] = {
+    {&mutex, TAKT_KNOWN_MUTEX},         {&other, TAKT_KNOWN_MUTEX},       {&signalled, TAKT_KNOWN_MUTEX},
+    {&ceiling.mutex, TAKT_KNOWN_MUTEX}, {&accepted, TAKT_KNOWN_CALL},     {&counts, TAKT_KNOWN_SEMAPHORE},
+    {&waited, TAKT_KNOWN_SEMAPHORE},    {&turns, TAKT_KNOWN_SEMAPHORE},   {&holding, TAKT_KNOWN_MAILBOX},
+    {&full, TAKT_KNOWN_MAILBOX},        {&empty, TAKT_KNOWN_MAILBOX},     {&alarms[0], TAKT_KNOWN_ALARM},
+    {&alarms[1], TAKT_KNOWN_ALARM},     {&watchdog, TAKT_KNOWN_WATCHDOG}, {&calls[0], TAKT_KNOWN_INSTANT},
+    {&calls[1], TAKT_KNOWN_INSTANT}};
 static const struct takt_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void probe(void);                         /* in task p */

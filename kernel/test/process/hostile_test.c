@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random calls with hostile arguments from the tasks of two processes. Whatever they do the kernel's state agrees, no
+ * memory changes that nobody gave for that, and the third process misses nothing. A kernel task lets go whoever waits
+ * too long.
+ */
+#include "world.h"
+
+#include "kernel/process/wide.h"
+#include "kernel/src/kernel.h"
+#include "takt/invariants.h"
+
+enum { CASES = 100000, ARGUMENTS = 3, WALK_EVERY = 8 };
+
+/*
+ * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
+ * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
+ * memory, d device, i interrupt, x thread; memory B message, E wanted flags, C count, Q L V wide arguments, A thread
+ * attributes, R accepted call; numbers u instant, n any, z of bytes: S.
+ */
+static const char *const takes[TAKTI_CALL_COUNT] = {
+    [TAKTI_CALL_task_start] = "t",
+    [TAKTI_CALL_task_stop] = "x",
+    [TAKTI_CALL_task_delete] = "x",
+    [TAKTI_CALL_task_stopped] = "t",
+    [TAKTI_CALL_task_suspend] = "t",
+    [TAKTI_CALL_task_resume] = "t",
+    [TAKTI_CALL_task_statistics] = "tB",
+    [TAKTI_CALL_job_release] = "g",
+    [TAKTI_CALL_job_release_at] = "gu",
+    [TAKTI_CALL_delay_until] = "u",
+    [TAKTI_CALL_delay] = "n",
+    [TAKTI_CALL_mutex_lock] = "m",
+    [TAKTI_CALL_mutex_lock_until] = "mu",
+    [TAKTI_CALL_mutex_try_lock] = "o",
+    [TAKTI_CALL_mutex_unlock] = "m",
+    [TAKTI_CALL_mutex_delete] = "m",
+    [TAKTI_CALL_ceiling_lock] = "c",
+    [TAKTI_CALL_ceiling_lock_until] = "cu",
+    [TAKTI_CALL_ceiling_try_lock] = "c",
+    [TAKTI_CALL_ceiling_unlock] = "c",
+    [TAKTI_CALL_ceiling_delete] = "c",
+    [TAKTI_CALL_condition_wait] = "km",
+    [TAKTI_CALL_condition_wait_until] = "kmu",
+    [TAKTI_CALL_condition_signal] = "k",
+    [TAKTI_CALL_condition_broadcast] = "k",
+    [TAKTI_CALL_condition_delete] = "k",
+    [TAKTI_CALL_semaphore_wait] = "s",
+    [TAKTI_CALL_semaphore_wait_until] = "su",
+    [TAKTI_CALL_semaphore_wait_in_turn] = "su",
+    [TAKTI_CALL_semaphore_try_wait] = "s",
+    [TAKTI_CALL_semaphore_post] = "s",
+    [TAKTI_CALL_semaphore_flush] = "s",
+    [TAKTI_CALL_semaphore_count] = "s",
+    [TAKTI_CALL_semaphore_delete] = "s",
+    [TAKTI_CALL_events_set] = "en",
+    [TAKTI_CALL_events_clear] = "en",
+    [TAKTI_CALL_events_get] = "e",
+    [TAKTI_CALL_events_wait] = "eE",
+    [TAKTI_CALL_events_wait_until] = "eEu",
+    [TAKTI_CALL_events_try_wait] = "eE",
+    [TAKTI_CALL_events_delete] = "e",
+    [TAKTI_CALL_mailbox_send] = "bB",
+    [TAKTI_CALL_mailbox_send_until] = "bBu",
+    [TAKTI_CALL_mailbox_try_send] = "bB",
+    [TAKTI_CALL_mailbox_receive] = "bB",
+    [TAKTI_CALL_mailbox_receive_until] = "bBu",
+    [TAKTI_CALL_mailbox_try_receive] = "bB",
+    [TAKTI_CALL_mailbox_delete] = "b",
+    [TAKTI_CALL_priority_mailbox_send] = "rBn",
+    [TAKTI_CALL_priority_mailbox_send_until] = "rL",
+    [TAKTI_CALL_priority_mailbox_try_send] = "rBn",
+    [TAKTI_CALL_priority_mailbox_send_urgent] = "rB",
+    [TAKTI_CALL_priority_mailbox_send_urgent_until] = "rBu",
+    [TAKTI_CALL_priority_mailbox_try_send_urgent] = "rB",
+    [TAKTI_CALL_priority_mailbox_broadcast] = "rB",
+    [TAKTI_CALL_priority_mailbox_receive] = "rB",
+    [TAKTI_CALL_priority_mailbox_receive_until] = "rBu",
+    [TAKTI_CALL_priority_mailbox_try_receive] = "rB",
+    [TAKTI_CALL_priority_mailbox_delete] = "r",
+    [TAKTI_CALL_pipe_write] = "pBC",
+    [TAKTI_CALL_pipe_write_until] = "pQ",
+    [TAKTI_CALL_pipe_try_write] = "pBC",
+    [TAKTI_CALL_pipe_read] = "pBC",
+    [TAKTI_CALL_pipe_read_until] = "pQ",
+    [TAKTI_CALL_pipe_try_read] = "pBC",
+    [TAKTI_CALL_pipe_delete] = "p",
+    [TAKTI_CALL_rendezvous_call] = "zBn",
+    [TAKTI_CALL_rendezvous_call_until] = "zV",
+    [TAKTI_CALL_rendezvous_accept] = "zR",
+    [TAKTI_CALL_rendezvous_accept_until] = "zRu",
+    [TAKTI_CALL_rendezvous_try_accept] = "zR",
+    [TAKTI_CALL_rendezvous_complete] = "R",
+    [TAKTI_CALL_rendezvous_delete] = "z",
+    [TAKTI_CALL_alarm_start] = "au",
+    [TAKTI_CALL_alarm_restart] = "au",
+    [TAKTI_CALL_alarm_stop] = "a",
+    [TAKTI_CALL_alarm_remaining_ns] = "a",
+    [TAKTI_CALL_alarm_missed] = "a",
+    [TAKTI_CALL_watchdog_start] = "w",
+    [TAKTI_CALL_watchdog_kick] = "w",
+    [TAKTI_CALL_watchdog_stop] = "w",
+    [TAKTI_CALL_watchdog_expired] = "w",
+    [TAKTI_CALL_state_read_locked] = "yBS",
+    [TAKTI_CALL_hint_next] = "m",
+    [TAKTI_CALL_task_budget_ns] = "t",
+    [TAKTI_CALL_task_exhausted] = "t",
+    [TAKTI_CALL_memory_alloc] = "n",
+    [TAKTI_CALL_shared_attach] = "h",
+    [TAKTI_CALL_shared_detach] = "h",
+    [TAKTI_CALL_device_map] = "d",
+    [TAKTI_CALL_irq_attach] = "i",
+    [TAKTI_CALL_irq_ack] = "i",
+    [TAKTI_CALL_thread_create] = "BA",
+    [TAKTI_CALL_thread_join] = "x",
+    [TAKTI_CALL_thread_join_until] = "xu",
+    [TAKTI_CALL_thread_detach] = "x",
+    [TAKTI_CALL_board_console_write] = "BS",
+    [TAKTI_CALL_board_link_exchange] = "BSB",
+};
+
+static uint64_t seed;
+static unsigned long calls;
+static unsigned long calls_max;
+static unsigned long calls_noticed;
+static unsigned long refused; /* faults of calls */
+static unsigned long succeeded[TAKTI_CALL_COUNT];
+static unsigned long undisturbed;
+static bool finished;
+
+static uint32_t draw(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((seed >> 33) % below);
+}
+
+/* Memory of the process that calls, each in its place: nobody minds what lies there. */
+static uint8_t *place_at(unsigned process, unsigned offset)
+{
+    return (uint8_t *)world_buffer(process) + offset;
+}
+
+static uint64_t instant(void)
+{
+    uint64_t now_ns = takt_now();
+    return draw(4) == 0 ? 0 : now_ns + draw(2000000);
+}
+
+static uintptr_t handle_for(char letter, unsigned process)
+{
+    switch (letter) {
+    case 't':
+        return world_handle(draw(2 * PROCESS_TASKS));
+    case 'g':
+        return world_handle(draw(2) * PROCESS_TASKS + SPORADIC);
+    case 'x':
+        return world_handle(WORLD_PLACES + process * PLACES + draw(PLACES));
+    case 'm':
+        return world_handle(process == 0 && draw(3) == 0 ? WORLD_OWN_MUTEX : WORLD_MUTEX);
+    case 'o':
+        return world_handle(WORLD_MUTEX);
+    case 's':
+        return world_handle(draw(4) == 0 ? WORLD_TRIGGER : WORLD_SEMAPHORE);
+    default:
+        break;
+    }
+    static const char letters[] = "cskebr"
+                                  "pzawyhdi";
+    static const unsigned objects[] = {WORLD_CEILING, WORLD_SEMAPHORE,        WORLD_CONDITION, WORLD_EVENTS,
+                                       WORLD_MAILBOX, WORLD_PRIORITY_MAILBOX, WORLD_PIPE,      WORLD_RENDEZVOUS,
+                                       WORLD_ALARM,   WORLD_WATCHDOG,         WORLD_STATE,     WORLD_SHARED,
+                                       WORLD_DEVICE,  WORLD_INTERRUPT};
+    return world_handle(objects[strchr(letters, letter) - letters]);
+}
+
+static void thread_entry(void *argument);
+
+/* An argument as it should be. */
+static uintptr_t good_argument(char letter, unsigned process)
+{
+    uint8_t *place = place_at(process, 8 * draw(8));
+    uint64_t until_ns = instant();
+    struct takt_pipe_count *count = (void *)place_at(process, 256);
+    switch (letter) {
+    case 'B':
+        return (uintptr_t)place;
+    case 'E':
+        *(struct takt_events_wanted *)(void *)place = (struct takt_events_wanted){1 + draw(15), draw(2) * 4 + draw(3)};
+        return (uintptr_t)place;
+    case 'C':
+    case 'Q':
+        *count = (struct takt_pipe_count){.size = 1 + draw(24)};
+        count->least = draw(count->size + 1);
+        if (letter == 'C') {
+            return (uintptr_t)count;
+        }
+        *(struct takti_wide_pipe *)(void *)place_at(process, 288) = (struct takti_wide_pipe){place, count, until_ns};
+        return (uintptr_t)place_at(process, 288);
+    case 'L':
+        *(struct takti_wide_priority *)(void *)place_at(process, 320) =
+            (struct takti_wide_priority){place, until_ns, draw(9)};
+        return (uintptr_t)place_at(process, 320);
+    case 'V':
+        *(struct takti_wide_rendezvous *)(void *)place_at(process, 352) =
+            (struct takti_wide_rendezvous){place, until_ns, draw(99)};
+        return (uintptr_t)place_at(process, 352);
+    case 'A':
+        *(struct takt_thread_attributes *)(void *)place_at(process, 384) =
+            (struct takt_thread_attributes){thread_entry, (void *)(uintptr_t)process, 256 + draw(128), 3 + TASKS};
+        return (uintptr_t)place_at(process, 384);
+    case 'R':
+        return (uintptr_t)place_at(process, 448);
+    case 'S':
+        return 16;
+    case 'n':
+        return draw(200);
+    case 'u':
+        return (uintptr_t)until_ns;
+    default:
+        return handle_for(letter, process);
+    }
+}
+
+/* One that is wrong, or right by chance. */
+static uintptr_t bad_argument(unsigned process)
+{
+    unsigned other = 1 - process;
+    const uintptr_t choices[] = {
+        0,
+        UINTPTR_MAX,
+        UINTPTR_MAX - 7,
+        (uintptr_t)world_memory[other],
+        (uintptr_t)world_buffer(other),
+        (uintptr_t)world_memory[process] - 1,
+        (uintptr_t)world_memory[process] - 8,
+        (uintptr_t)world_memory[process] + MEMORY - 3,
+        (uintptr_t)world_memory[process] + MEMORY,
+        (uintptr_t)world_buffer(process) + 1,
+        (uintptr_t)world_text,
+        (uintptr_t)world_outside + 64,
+        (uintptr_t)world_shared,
+        (uintptr_t)&takti_kernel,
+        (uintptr_t)world.objects,
+        (uintptr_t)&world.mutex,
+        world_handle(draw(world.objects_used)) + 0x10000, /* stale */
+        world_handle(draw(world.objects_used)),
+        draw(80) | 1u << 16,
+        draw(UINT32_MAX),
+        (uintptr_t)draw(UINT32_MAX) << 32,
+    };
+    return choices[draw(sizeof choices / sizeof *choices)];
+}
+
+/* Of all that the processes do not write themselves: whoever calls gives none of it as memory of its own. */
+static void check_memory(void)
+{
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        for (unsigned byte = 0; byte < GUARD; byte++) {
+            CHECK_EQUAL(world_memory[process][byte], (uint8_t)(byte * 7 + 1));
+        }
+    }
+    for (unsigned byte = 0; byte < sizeof world_outside; byte++) {
+        CHECK_EQUAL(world_outside[byte], 0x5A);
+        CHECK_EQUAL(world_shared[byte], 0);
+    }
+    CHECK(world_text[0] == 1 && world_text[2] == 3 && world_text[3] == 0);
+}
+
+static void check_kernel(void)
+{
+    static struct takt_known known[64];
+    unsigned count = 0;
+#define KNOW(pointer, what) known[count++] = (struct takt_known){(pointer), TAKT_KNOWN_##what}
+    KNOW(&world.mutex, MUTEX);
+    KNOW(&world.own_mutex, MUTEX);
+    KNOW(&world.ceiling.mutex, MUTEX);
+    KNOW(&world.semaphore, SEMAPHORE);
+    KNOW(&world.own_semaphore, SEMAPHORE);
+    KNOW(&world.mailbox, MAILBOX);
+    KNOW(&world.alarm, ALARM);
+    KNOW(&world.watchdog, WATCHDOG);
+    for (unsigned task = 0; task < TASKS; task++) {
+        KNOW(&world.tasks[task].serving, MUTEX);
+    }
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        KNOW(&world.processes[process].remake, INSTANT);
+        for (unsigned place = 0; place < PLACES; place++) {
+            KNOW(&world.threads[process][place].task, TASK);
+            KNOW(&world.threads[process][place].task.serving, MUTEX);
+        }
+    }
+    const struct takt_objects objects = {known, (uint16_t)count, (1 << TAKT_KNOWN_INSTANT) * 2 - 1};
+    struct takt_broken broken = takt_kernel_broken(&objects);
+    if (broken.what != NULL) {
+        printf("after %lu calls: %s (%p)\n", calls, broken.what, broken.where);
+        check_failed();
+    }
+}
+
+/* What the task can do that most tasks cannot: it owns something, or serves. */
+static unsigned special_call(const struct takt_task *task)
+{
+    if (task->serving.owner == task && draw(3) == 0) {
+        return TAKTI_CALL_rendezvous_complete;
+    }
+    if (world.ceiling.mutex.owner == task && draw(3) == 0) {
+        return TAKTI_CALL_ceiling_unlock;
+    }
+    if (world.mutex.owner == task && draw(3) == 0) {
+        static const unsigned choices[] = {TAKTI_CALL_mutex_unlock, TAKTI_CALL_condition_wait,
+                                           TAKTI_CALL_condition_wait_until};
+        return choices[draw(3)];
+    }
+    return draw(100) == 0 ? TAKTI_CALL_COUNT + draw(9) : draw(TAKTI_CALL_COUNT);
+}
+
+static void one_call(unsigned process)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    unsigned number = special_call(task);
+    if ((number == TAKTI_CALL_fault_raise || number == TAKTI_CALL_thread_exit) && draw(8) != 0) {
+        return;
+    }
+    const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
+    uintptr_t words[ARGUMENTS] = {0};
+    bool hostile = draw(3) == 0;
+    for (unsigned word = 0; word < ARGUMENTS; word++) {
+        bool known = word < strlen(letters);
+        words[word] = hostile && draw(2) == 0 ? bad_argument(process)
+                      : known                 ? good_argument(letters[word], process)
+                                              : 0;
+    }
+    if (number == TAKTI_CALL_mutex_unlock && world.mutex.owner == task && !hostile) {
+        words[0] = world_handle(WORLD_MUTEX);
+    }
+    if (number == TAKTI_CALL_condition_wait || number == TAKTI_CALL_condition_wait_until) {
+        words[1] = hostile ? words[1] : world_handle(WORLD_MUTEX);
+    }
+    calls++;
+    if (calls % WALK_EVERY == 0) {
+        check_kernel();
+    }
+    (void)world_call(number, words[0], words[1], words[2], 0);
+    if (number < TAKTI_CALL_COUNT) {
+        succeeded[number]++;
+    }
+}
+
+static void make_calls(unsigned process)
+{
+    for (unsigned call = 0; calls < calls_max && (call < 200 || draw(4) != 0); call++) {
+        one_call(process);
+        if (calls % 64 == 0) {
+            check_memory();
+        }
+        takt_work(20000);
+    }
+    while (calls >= calls_max) {
+        (void)CALL1(delay_until, TAKT_FOREVER);
+    }
+}
+
+static void thread_entry(void *argument)
+{
+    make_calls((unsigned)(uintptr_t)argument);
+}
+
+static void hostile(unsigned task)
+{
+    make_calls(task / PROCESS_TASKS);
+}
+
+static void undisturbed_job(unsigned task)
+{
+    (void)task;
+    undisturbed++;
+    CHECK_EQUAL(CALL0(job_release_ns), TAKT_MS(10) * (undisturbed - 1));
+}
+
+/* Whoever waits for ever waits no more. In a task of the kernel's, which calls it directly. */
+static void let_go(void)
+{
+    for (unsigned task = 0; task < 2 * PROCESS_TASKS; task++) {
+        takt_task_resume(&world.tasks[task]);
+    }
+    for (unsigned process = 0; process < 2; process++) {
+        for (unsigned place = 0; place < PLACES; place++) {
+            if (!takt_task_stopped(&world.threads[process][place].task)) {
+                takt_task_resume(&world.threads[process][place].task);
+            }
+        }
+    }
+    takt_mutex_delete(&world.mutex);
+    takt_mutex_delete(&world.own_mutex);
+    takt_ceiling_delete(&world.ceiling);
+    takt_semaphore_delete(&world.semaphore);
+    takt_condition_delete(&world.condition);
+    takt_events_delete(&world.events);
+    takt_mailbox_delete(&world.mailbox);
+    takt_priority_mailbox_delete(&world.priority_mailbox);
+    takt_pipe_delete(&world.pipe);
+    takt_rendezvous_delete(&world.rendezvous);
+}
+
+static void mind(void *argument)
+{
+    (void)argument;
+    uint32_t faults = 0;
+    while (calls < calls_max) {
+        takt_delay(TAKT_MS(2));
+        if (calls == calls_noticed) {
+            let_go();
+        }
+        calls_noticed = calls;
+        faults = takt_process_faults.count;
+    }
+    refused = faults;
+    finished = true;
+    check_memory();
+    check_kernel();
+    takt_delay_until(TAKT_FOREVER);
+}
+
+int main(void)
+{
+    seed = check_seed();
+    calls_max = check_cases(CASES);
+    world_new(UINT8_MAX);
+    for (unsigned task = 0; task < 2 * PROCESS_TASKS; task++) {
+        world.work[task] = hostile;
+    }
+    world.work[2 * PROCESS_TASKS] = undisturbed_job;
+    world_promote(2 * PROCESS_TASKS, 1);
+    world_kernel_task(2 * PROCESS_TASKS + BACKGROUND, mind);
+    world_run(1000 * 1000);
+    CHECK(finished);
+    CHECK_EQUAL(world.processes[2].restarts, 0);
+#if TAKT_JOBS
+    CHECK_EQUAL(undisturbed, 100 * 1000);
+#endif
+    printf("%lu calls, %lu faults of their processes\n", calls, refused);
+    CHECK(calls - refused >= calls * 3 / 10);
+    for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
+        bool returns = number != TAKTI_CALL_fault_raise && number != TAKTI_CALL_thread_exit;
+        if (returns && takti_call_table[number] != NULL && calls_max >= CASES) {
+            if (succeeded[number] == 0) {
+                printf("call %u never succeeded\n", number);
+                check_failed();
+            }
+        }
+    }
+    return 0;
+}
