@@ -345,6 +345,11 @@ uint64_t takti_host_trap_enter(void (*serve)(void *argument))
     return takt_host_context_result(self);
 }
 
+bool takti_host_in_trap(void)
+{
+    return host.in_trap && !host.in_interrupt;
+}
+
 void takti_host_trap_leave(struct takt_task *running)
 {
     host.in_trap = false;

@@ -3,6 +3,7 @@
 #define TAKTI_HOST_TRAP_H
 
 /* Between port.c, which knows whose stack is in use, and trap.c, which knows calls. */
+#include <stdbool.h>
 #include <stdint.h>
 
 struct takt_task;
@@ -12,6 +13,8 @@ uint64_t takti_host_trap_enter(void (*serve)(void *argument));
 /* From the kernel's: goes on with `running`, or who runs after an interrupt asked for a switch; returns in the next
  * trap. */
 void takti_host_trap_leave(struct takt_task *running);
+/* Whether a call is under way. */
+bool takti_host_in_trap(void);
 /* A task of a process begins. Does not return. */
 void takti_host_task_begin(const struct takt_task *task);
 uint64_t takti_host_call(uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth, uint32_t number);

@@ -6,11 +6,14 @@
  */
 #include "world.h"
 
+#include "kernel/port.h"
 #include "kernel/process/wide.h"
 #include "kernel/src/kernel.h"
+#include "ports/host/host.h"
+#include "ports/host/trap.h"
 #include "takt/invariants.h"
 
-enum { CASES = 100000, ARGUMENTS = 3, WALK_EVERY = 8 };
+enum { CASES = 100000, ARGUMENTS = 3, WALK_EVERY = 8, MEDDLES = 6 };
 
 /*
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
@@ -348,7 +351,7 @@ static void one_call(unsigned process)
 
 static void make_calls(unsigned process)
 {
-    for (unsigned call = 0; calls < calls_max && (call < 200 || draw(4) != 0); call++) {
+    for (unsigned call = 0; calls < calls_max && (call < 4 || draw(4) != 0); call++) {
         one_call(process);
         if (calls % 64 == 0) {
             check_memory();
@@ -377,11 +380,57 @@ static void undisturbed_job(unsigned task)
     CHECK_EQUAL(CALL0(job_release_ns), TAKT_MS(10) * (undisturbed - 1));
 }
 
+/* Time passes in calls too, and interrupts come where the lock is open there. */
+void __real_takt_port_leave(uint32_t entered);
+void __wrap_takt_port_leave(uint32_t entered);
+
+void __wrap_takt_port_leave(uint32_t entered)
+{
+    __real_takt_port_leave(entered);
+    if (takti_host_in_trap() && draw(4) == 0) {
+        takt_work(draw(40000));
+    }
+}
+
+/* An interrupt that does to tasks what it may, whether they are in a call or not. */
+static void meddle(void)
+{
+    struct takt_task *task = &world.tasks[draw(2 * PROCESS_TASKS)];
+    switch (draw(6)) {
+    case 0:
+        takt_task_suspend(task);
+        break;
+    case 1:
+        if (draw(4) == 0) {
+            takt_task_stop(task);
+        }
+        break;
+    case 2:
+        (void)takt_semaphore_post(&world.semaphore);
+        break;
+    case 3:
+        takt_events_set(&world.events, 1 + draw(15));
+        break;
+    default:
+        takt_task_resume(task);
+        break;
+    }
+}
+
+static void meddle_from_now_on(void)
+{
+    takt_port_irq_attach(MEDDLES, meddle, true);
+    takt_host_interrupt_every(MEDDLES, TAKT_US(300), TAKT_US(170));
+}
+
 /* Whoever waits for ever waits no more. In a task of the kernel's, which calls it directly. */
 static void let_go(void)
 {
     for (unsigned task = 0; task < 2 * PROCESS_TASKS; task++) {
         takt_task_resume(&world.tasks[task]);
+        if (world.processes[task / PROCESS_TASKS].state == TAKTI_PROCESS_RUNS) {
+            (void)!takt_task_start(&world.tasks[task], world.tasks[task].config); /* unless it runs */
+        }
     }
     for (unsigned process = 0; process < 2; process++) {
         for (unsigned place = 0; place < PLACES; place++) {
@@ -406,6 +455,7 @@ static void mind(void *argument)
 {
     (void)argument;
     uint32_t faults = 0;
+    meddle_from_now_on();
     while (calls < calls_max) {
         takt_delay(TAKT_MS(2));
         if (calls == calls_noticed) {
@@ -416,6 +466,7 @@ static void mind(void *argument)
     }
     refused = faults;
     finished = true;
+    takt_host_interrupt_every(MEDDLES, UINT64_MAX, 0);
     check_memory();
     check_kernel();
     takt_delay_until(TAKT_FOREVER);
