@@ -7,6 +7,8 @@
 #include "kernel/src/whole.h"
 #include "takt/admission.h"
 
+#include <string.h>
+
 /* Makes the compiler have two values before it stores either: then it stores both at once, where it can. */
 #define TAKTI_TOGETHER(a, b) __asm("" : "+r"(a), "+r"(b))
 
@@ -228,6 +230,16 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
     type name##_kept;          \
     type *const name = &name##_kept
 #endif
+
+/* Copies a message. Two tasks of a process may give buffers that overlap: that is their loss. */
+static inline void takti_copy_message(void *to, const void *from, uint32_t size)
+{
+#if TAKT_PROCESSES
+    (void)memmove(to, from, size);
+#else
+    (void)memcpy(to, from, size);
+#endif
+}
 
 /* What the switch in which a task waits will return. */
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)

@@ -37,7 +37,7 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
     const uint8_t *in = *from;
     if (TAKTI_SMALL || TAKTI_RARE(pairs == 0) || TAKTI_RARE(((uintptr_t)outside & 3u) != 0)) {
         uint32_t size = mailbox->message_size;
-        (void)memcpy(out, in, size);
+        takti_copy_message(out, in, size);
         out += size;
         in += size;
     } else {

@@ -46,7 +46,7 @@ static void letter_store(struct takt_priority_mailbox *mailbox, struct takt_plac
 static struct takt_task *letter_hand(struct takt_priority_mailbox *mailbox, const void *message)
 {
     struct takt_task *receiver = mailbox->receivers;
-    (void)memcpy(receiver->wait_buffer, message, mailbox->message_size);
+    takti_copy_message(receiver->wait_buffer, message, mailbox->message_size);
     takti_trace(TAKT_EVENT_RECEIVE, receiver, mailbox->id, 0);
     mailbox->receivers = receiver->next;
     return receiver;

@@ -314,6 +314,13 @@ static unsigned special_call(const struct takt_task *task)
                                            TAKTI_CALL_condition_wait_until};
         return choices[draw(3)];
     }
+    const struct takt_object *places = &world.objects[task->config->process->config->place_first];
+    for (unsigned place = 0; place < PLACES; place++) {
+        const struct takt_task *thread = places[place].object;
+        if (places[place].kind == TAKT_OBJECT_TASK && thread->timer.state == TAKTI_STOPPED && draw(3) == 0) {
+            return draw(2) == 0 ? TAKTI_CALL_thread_join : TAKTI_CALL_thread_join_until;
+        }
+    }
     return draw(100) == 0 ? TAKTI_CALL_COUNT + draw(9) : draw(TAKTI_CALL_COUNT);
 }
 
@@ -377,7 +384,9 @@ static void undisturbed_job(unsigned task)
 {
     (void)task;
     undisturbed++;
+#if TAKT_JOBS
     CHECK_EQUAL(CALL0(job_release_ns), TAKT_MS(10) * (undisturbed - 1));
+#endif
 }
 
 /* Time passes in calls too, and interrupts come where the lock is open there. */
