@@ -278,6 +278,42 @@ static void receive_letters(unsigned task)
     sleep_to(1000);
 }
 
+/* What it wrote into its count while it waited is not believed. */
+static void read_with_lies(unsigned task)
+{
+    uint8_t *buffer = world_buffer(task / PROCESS_TASKS);
+    struct takt_pipe_count *count = (void *)(buffer + 32);
+    memset(buffer, 1, 16);
+    *count = (struct takt_pipe_count){.size = 6, .least = 6};
+    CHECK_EQUAL(CALL3(pipe_read, world_handle(WORLD_PIPE), buffer, count), TAKT_OK);
+    CHECK_EQUAL(count->done, 6);
+    note(buffer[5]);
+    note(buffer[6]);
+    sleep_to(1000);
+}
+
+static void lie(unsigned task)
+{
+    (void)task;
+    struct takt_pipe_count *count = (void *)((uint8_t *)world_buffer(0) + 32);
+    count->size = 1000;
+    count->least = 12;
+    sleep_to(1000);
+}
+
+static void test_lies(void)
+{
+    fresh(0);
+    world.work[A + PERIODIC] = read_with_lies;
+    world.work[A + BACKGROUND] = lie;
+    world.work[B + BACKGROUND] = write_pipe;
+    world_run(10);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(result_count, 2);
+    CHECK_EQUAL(results[0], 65);
+    CHECK_EQUAL(results[1], 1);
+}
+
 static void test_kept(void)
 {
     fresh(0);
@@ -431,6 +467,7 @@ int main(void)
     test_shared();
     test_threads();
     test_kept();
+    test_lies();
     test_served();
 #if TAKT_JOBS
     test_interrupt();

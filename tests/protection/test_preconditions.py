@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every assertion of the kernel that a call of a process can come to: who sees to it that it holds.
+
+An assertion that is new, or says something else, fails here until it is asked of processes (kernel/process/check.h,
+entries_*.h) or shown to be the kernel's own business. kernel/test/process/ makes the calls that would break them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ENTRIES = ROOT / "kernel" / "process"
+
+# What is so in any trap from user mode: the running task made it, and no interrupt.
+IN_A_TRAP = {
+    "takt_port_caller(lock) == 0",
+    "takti_allowed(lock)",
+    "!takt_port_in_interrupt()",
+    "until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0",
+    "task != &takti_kernel.idle",
+    "takti_kernel.ready.running != &takti_kernel.idle",
+    "takti_kernel.timers.running",
+    "!TAKT_COOPERATIVE",
+}
+
+# What a call passes on: the words of an entry that ask it.
+ASKED = {
+    "at_ns != TAKT_FOREVER": "takti_required(at_ns != TAKT_FOREVER, handle)",
+    "takti_ceiling_for_caller(ceiling, lock)": "takti_ceiling_for_caller(ceiling, TAKT_PORT_ENTERED)",
+    "mutex->owner == task": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
+    "mutex->owner == takti_kernel.ready.running": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
+    "mutex->owner != task": "takti_required(mutex->owner != task && !takti_holds_most(task), handle)",
+    "wanted->flags != 0": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
+    "(mode & EVENTS_KIND) != EVENTS_KIND": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
+    "(task->timer.flags & TAKTI_FLAG_ACTIVE) != 0": "(task->timer.flags & TAKTI_FLAG_ACTIVE) != 0",
+    "(task->holds & TAKTI_HOLDS_COUNT) == 0": "takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0,",
+    "(task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT": "!takti_holds_most(task)",
+    "task->config->release == TAKT_SPORADIC": "task->config->release == TAKT_SPORADIC",
+    "count->size > 0": "count->size > 0 && count->least <= count->size",
+    "count->least <= count->size": "count->size > 0 && count->least <= count->size",
+    "serving->owner == task": "takti_required(task->serving.owner == task, (uintptr_t)accepted)",
+    "semaphore->trigger == NULL": "takti_required(semaphore->trigger == NULL, handle)",
+    "duration_ns < TAKT_FOREVER - now_ns": "duration_ns < TAKT_FOREVER - takt_port_now_ns()",
+    "takti_watchdog_valid(watchdog)": "takti_watchdog_valid(watchdog)",
+    "takti_kernel.ready.running == watchdog->task": "watchdog->task == takti_kernel.ready.running",
+    "config_valid(config)": "takt_task_start(task, &takti_kernel.system->configs[index])",
+}
+
+# Files whose calls no process makes, but for what is above: those of calls.h that begin with these are looked for.
+NOT_OFFERED = {"pool.c": "pool_", "signal.c": "signal_", "slot.c": "slot_", "alarm_queue.c": "alarm_serve"}
+
+# Of the start, of tables that are constant, of what an object is made of, and of the kernel's own lists.
+OWN = {
+    "admission.c",
+    "start.c",
+    "state.h",  # a process's read is an entry's own
+    "invariants.c",
+}
+OWN_CONDITIONS = {
+    "handler != NULL",
+    "takti_kernel.interrupts == 0",
+    "budget->full_ns != 0",
+    "budget->policy <= TAKT_BUDGET_STOP",
+    "budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level)",
+    "set->count > 0",
+    "set->count <= TAKT_HINT_SET_MAX",
+    "storage != NULL",
+    "message_size > 0",
+    "capacity > 0",
+    "((uintptr_t)storage & 7u) == 0",
+    "initial <= maximum",
+    "maximum > 0",
+    "(trigger == NULL || initial == 0)",
+    "arrivals->capacity > 0",
+    "arrivals->releases_ns != NULL",
+    "!takti_timer_armed(timer)",
+    "space != NULL",
+    "space->capacity >= takti_kernel.system->task_count",
+    "first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN",
+    "takti_timers_first_ns() <= takt_port_now_ns()",
+}
+
+
+def assertions() -> list[tuple[str, str]]:
+    """File and condition of every TAKT_ASSERT of the kernel."""
+    found = []
+    paths = [*sorted((ROOT / "kernel" / "src").glob("*.[ch]")), ROOT / "kernel" / "include" / "takt" / "state.h"]
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        for match in re.finditer(r"TAKT_ASSERT\(", text):
+            depth, end = 1, match.end()
+            while depth > 0:
+                depth += {"(": 1, ")": -1}.get(text[end], 0)
+                end += 1
+            found.append((path.name, " ".join(text[match.end() : end - 1].split())))
+    return found
+
+
+def parts(condition: str) -> list[str]:
+    """What is joined by && outside of all brackets."""
+    depth, begin, found = 0, 0, []
+    for place, letter in enumerate(condition):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0 and condition.startswith("&&", place):
+            found.append(condition[begin:place].strip())
+            begin = place + 2
+    return [*found, condition[begin:].strip()]
+
+
+def entries() -> str:
+    """All entries, in single spaces."""
+    return " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in sorted(ENTRIES.glob("*.h")))
+
+
+@pytest.mark.parametrize(("file", "condition"), sorted(set(assertions())))
+def test_asked_of_processes(file: str, condition: str) -> None:
+    if file in NOT_OFFERED or file in OWN:
+        return
+    for part in parts(condition):
+        if part in IN_A_TRAP or part in OWN_CONDITIONS:
+            continue
+        assert part in ASKED, f"{file}: TAKT_ASSERT({condition}): who asks a process for `{part}`?"
+        assert ASKED[part] in entries(), f"{file}: no entry says `{ASKED[part]}`"
+
+
+def test_what_is_not_offered_is_not() -> None:
+    calls = re.findall(r"\b(?:DIRECT|WIDE)\(\d+, (\w+)\)", (ENTRIES / "calls.h").read_text(encoding="utf-8"))
+    assert len(calls) > 100
+    assert not [call for call in calls if call.startswith(tuple(NOT_OFFERED.values()))]
