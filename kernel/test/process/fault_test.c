@@ -431,6 +431,7 @@ static void test_interrupt(void)
     CHECK_EQUAL(results[0], TAKT_MS(2));
     CHECK_EQUAL(results[1], TAKT_MS(7));
     CHECK_EQUAL(results[2], TAKT_MS(12));
+    CHECK_EQUAL(world.tasks[A + SPORADIC].config->arrivals->count, 0); /* what came while it was masked was no release */
 }
 #endif
 

@@ -4,6 +4,7 @@
  * memory changes that nobody gave for that, and the third process misses nothing. A kernel task lets go whoever waits
  * too long.
  */
+#include "takes.h"
 #include "world.h"
 
 #include "kernel/port.h"
@@ -14,113 +15,6 @@
 #include "takt/invariants.h"
 
 enum { CASES = 100000, ARGUMENTS = 3, WALK_EVERY = 8, MEDDLES = 6 };
-
-/*
- * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
- * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
- * memory, d device, i interrupt, x thread; memory B message, E wanted flags, C count, Q L V wide arguments, A thread
- * attributes, R accepted call; numbers u instant, n any, z of bytes: S.
- */
-static const char *const takes[TAKTI_CALL_COUNT] = {
-    [TAKTI_CALL_task_start] = "t",
-    [TAKTI_CALL_task_stop] = "x",
-    [TAKTI_CALL_task_delete] = "x",
-    [TAKTI_CALL_task_stopped] = "t",
-    [TAKTI_CALL_task_suspend] = "t",
-    [TAKTI_CALL_task_resume] = "t",
-    [TAKTI_CALL_task_statistics] = "tB",
-    [TAKTI_CALL_job_release] = "g",
-    [TAKTI_CALL_job_release_at] = "gu",
-    [TAKTI_CALL_delay_until] = "u",
-    [TAKTI_CALL_delay] = "n",
-    [TAKTI_CALL_mutex_lock] = "m",
-    [TAKTI_CALL_mutex_lock_until] = "mu",
-    [TAKTI_CALL_mutex_try_lock] = "o",
-    [TAKTI_CALL_mutex_unlock] = "m",
-    [TAKTI_CALL_mutex_delete] = "m",
-    [TAKTI_CALL_ceiling_lock] = "c",
-    [TAKTI_CALL_ceiling_lock_until] = "cu",
-    [TAKTI_CALL_ceiling_try_lock] = "c",
-    [TAKTI_CALL_ceiling_unlock] = "c",
-    [TAKTI_CALL_ceiling_delete] = "c",
-    [TAKTI_CALL_condition_wait] = "km",
-    [TAKTI_CALL_condition_wait_until] = "kmu",
-    [TAKTI_CALL_condition_signal] = "k",
-    [TAKTI_CALL_condition_broadcast] = "k",
-    [TAKTI_CALL_condition_delete] = "k",
-    [TAKTI_CALL_semaphore_wait] = "s",
-    [TAKTI_CALL_semaphore_wait_until] = "su",
-    [TAKTI_CALL_semaphore_wait_in_turn] = "su",
-    [TAKTI_CALL_semaphore_try_wait] = "s",
-    [TAKTI_CALL_semaphore_post] = "s",
-    [TAKTI_CALL_semaphore_flush] = "s",
-    [TAKTI_CALL_semaphore_count] = "s",
-    [TAKTI_CALL_semaphore_delete] = "s",
-    [TAKTI_CALL_events_set] = "en",
-    [TAKTI_CALL_events_clear] = "en",
-    [TAKTI_CALL_events_get] = "e",
-    [TAKTI_CALL_events_wait] = "eE",
-    [TAKTI_CALL_events_wait_until] = "eEu",
-    [TAKTI_CALL_events_try_wait] = "eE",
-    [TAKTI_CALL_events_delete] = "e",
-    [TAKTI_CALL_mailbox_send] = "bB",
-    [TAKTI_CALL_mailbox_send_until] = "bBu",
-    [TAKTI_CALL_mailbox_try_send] = "bB",
-    [TAKTI_CALL_mailbox_receive] = "bB",
-    [TAKTI_CALL_mailbox_receive_until] = "bBu",
-    [TAKTI_CALL_mailbox_try_receive] = "bB",
-    [TAKTI_CALL_mailbox_delete] = "b",
-    [TAKTI_CALL_priority_mailbox_send] = "rBn",
-    [TAKTI_CALL_priority_mailbox_send_until] = "rL",
-    [TAKTI_CALL_priority_mailbox_try_send] = "rBn",
-    [TAKTI_CALL_priority_mailbox_send_urgent] = "rB",
-    [TAKTI_CALL_priority_mailbox_send_urgent_until] = "rBu",
-    [TAKTI_CALL_priority_mailbox_try_send_urgent] = "rB",
-    [TAKTI_CALL_priority_mailbox_broadcast] = "rB",
-    [TAKTI_CALL_priority_mailbox_receive] = "rB",
-    [TAKTI_CALL_priority_mailbox_receive_until] = "rBu",
-    [TAKTI_CALL_priority_mailbox_try_receive] = "rB",
-    [TAKTI_CALL_priority_mailbox_delete] = "r",
-    [TAKTI_CALL_pipe_write] = "pBC",
-    [TAKTI_CALL_pipe_write_until] = "pQ",
-    [TAKTI_CALL_pipe_try_write] = "pBC",
-    [TAKTI_CALL_pipe_read] = "pBC",
-    [TAKTI_CALL_pipe_read_until] = "pQ",
-    [TAKTI_CALL_pipe_try_read] = "pBC",
-    [TAKTI_CALL_pipe_delete] = "p",
-    [TAKTI_CALL_rendezvous_call] = "zBn",
-    [TAKTI_CALL_rendezvous_call_until] = "zV",
-    [TAKTI_CALL_rendezvous_accept] = "zR",
-    [TAKTI_CALL_rendezvous_accept_until] = "zRu",
-    [TAKTI_CALL_rendezvous_try_accept] = "zR",
-    [TAKTI_CALL_rendezvous_complete] = "R",
-    [TAKTI_CALL_rendezvous_delete] = "z",
-    [TAKTI_CALL_alarm_start] = "au",
-    [TAKTI_CALL_alarm_restart] = "au",
-    [TAKTI_CALL_alarm_stop] = "a",
-    [TAKTI_CALL_alarm_remaining_ns] = "a",
-    [TAKTI_CALL_alarm_missed] = "a",
-    [TAKTI_CALL_watchdog_start] = "w",
-    [TAKTI_CALL_watchdog_kick] = "w",
-    [TAKTI_CALL_watchdog_stop] = "w",
-    [TAKTI_CALL_watchdog_expired] = "w",
-    [TAKTI_CALL_state_read_locked] = "yBS",
-    [TAKTI_CALL_hint_next] = "m",
-    [TAKTI_CALL_task_budget_ns] = "t",
-    [TAKTI_CALL_task_exhausted] = "t",
-    [TAKTI_CALL_memory_alloc] = "n",
-    [TAKTI_CALL_shared_attach] = "h",
-    [TAKTI_CALL_shared_detach] = "h",
-    [TAKTI_CALL_device_map] = "d",
-    [TAKTI_CALL_irq_attach] = "i",
-    [TAKTI_CALL_irq_ack] = "i",
-    [TAKTI_CALL_thread_create] = "BA",
-    [TAKTI_CALL_thread_join] = "x",
-    [TAKTI_CALL_thread_join_until] = "xu",
-    [TAKTI_CALL_thread_detach] = "x",
-    [TAKTI_CALL_board_console_write] = "BS",
-    [TAKTI_CALL_board_link_exchange] = "BSB",
-};
 
 static uint64_t seed;
 static unsigned long calls;
