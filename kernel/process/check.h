@@ -10,7 +10,7 @@
 #include "kernel/src/kernel.h"
 
 /* A fault of the running task: `value` is the handle, pointer or number that was wrong. */
-void takti_call_refuse(uintptr_t value);
+__attribute__((noinline, cold)) void takti_call_refuse(uintptr_t value);
 
 static inline struct takt_process *takti_process_running(void)
 {

@@ -53,7 +53,7 @@ enum takt_object_kind {
 /*
  * What a process may do with an object. USE: what whoever has it does with it: lock, wait, receive, read, attach, map.
  * GIVE: what others wait for: post, set, signal, send, write, release a job. MANAGE: start, stop, suspend, delete. Of
- * shared memory GIVE is to write. kernel/process/entries.h says which call needs which.
+ * shared memory GIVE is to write. kernel/process/entries_*.h say which call needs which.
  */
 enum takt_right { TAKT_RIGHT_USE = 1, TAKT_RIGHT_GIVE = 2, TAKT_RIGHT_MANAGE = 4 };
 
