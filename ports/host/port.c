@@ -52,8 +52,10 @@ static struct takt_host_context *outside; /* whoever called takt_port_start */
 static struct takt_host_context *current; /* whose stack is in use */
 static void (*on_deadlock)(void);
 static jmp_buf leave_point;
+#if TAKT_PROCESSES
 static struct takt_host_context *trap_context; /* whose stack is the kernel's in traps */
 static bool trap_begun;                        /* it waits for the next one */
+#endif
 static bool exiting;
 static int exit_status;
 
@@ -279,7 +281,9 @@ void takt_port_context_init(struct takt_task *task)
 _Noreturn void takt_port_start(struct takt_task *first)
 {
     host.now_ns = 0;
+#if TAKT_PROCESSES
     trap_begun = false;
+#endif
     current = first->stack_pointer;
     takt_host_context_switch(outside, current);
     if (exiting) {
@@ -327,6 +331,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
     return (enum takt_status)result;
 }
 
+#if TAKT_PROCESSES
 uint64_t takti_host_trap_enter(void (*serve)(void *argument))
 {
     struct takt_host_context *self = current;
@@ -367,6 +372,7 @@ void takt_port_irq_mask(unsigned number, bool masked)
     host.sources[number].masked = masked;
     host.unmasked = host.unmasked || !masked;
 }
+#endif
 
 void takt_port_pend_switch(void)
 {
