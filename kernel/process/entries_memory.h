@@ -9,10 +9,10 @@ static uint64_t call_memory_alloc(uint32_t size)
     struct takt_process *process = takti_process_running();
     uint32_t quota = process->config->quota_size;
     uint32_t room = quota - process->quota_used;
-    if (size == 0 || size > room) {
+    uint32_t granules = size > room ? 0 : (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE;
+    if (granules == 0 || granules > room) {
         return 0;
     }
-    uint32_t granules = (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE; /* the quota is so many, too */
     uintptr_t address = process->memory_base + process->memory_size - room;
     process->quota_used += granules;
     return address;

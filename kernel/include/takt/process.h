@@ -124,9 +124,9 @@ struct takt_process_config {
     const void *data_load;             /* what its memory starts with: copied to regions[2].base ... */
     uint32_t data_size;                /* ... so many bytes, a multiple of 4; ... */
     uint32_t zero_size;                /* ... and so many zeros behind it, a multiple of 4 */
-    uint32_t quota_size;               /* bytes at the end of regions[2], for takt_memory_alloc; a multiple of 4 */
-    void *tls;                         /* thread-local storage of the C library, in its memory; or NULL */
-    const uint16_t *tasks;             /* indices in takt_system.configs: started with it, and all that it has */
+    uint32_t quota_size;   /* bytes at the end of regions[2], for takt_memory_alloc; begins at a TAKT_GRANULE */
+    void *tls;             /* thread-local storage of the C library, in its memory; or NULL */
+    const uint16_t *tasks; /* indices in takt_system.configs: started with it, and all that it has */
     uint16_t task_count;
     uint16_t place_first; /* places of its quota: indices of takt_system.objects ... */
     uint16_t place_count; /* ... so many */

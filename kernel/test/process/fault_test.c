@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What becomes of a process that faults, of what it held, and of others; and that it starts again as it began. */
+#include "notes.h"
 #include "world.h"
 
 #include "kernel/src/kernel.h"
-
-enum { A = 0, B = PROCESS_TASKS, C = 2 * PROCESS_TASKS };
-
-static uint64_t results[8];
-static unsigned result_count;
-static uint64_t instants_ns[64];
-static unsigned instant_count;
-
-static void note(uint64_t result)
-{
-    if (result_count < 8) {
-        results[result_count++] = result;
-    }
-}
-
-static void sleep_to(unsigned ms)
-{
-    (void)CALL1(delay_until, TAKT_MS(ms));
-}
-
-static void fault(void)
-{
-    (void)CALL1(semaphore_post, 0);
-    CHECK(false); /* it does not come back */
-}
-
-static void fresh(unsigned restarts_max)
-{
-    world_new(restarts_max);
-    result_count = 0;
-    instant_count = 0;
-}
 
 /* a's: holds the mutex, and leaves all that it can, at 3 ms. */
 static void hold_and_fault(unsigned task)
@@ -168,6 +137,31 @@ static void share(unsigned task)
         note(shared[5]);
     }
     sleep_to(1000);
+}
+
+static void allocate(unsigned task)
+{
+    (void)task;
+    uintptr_t first = (uintptr_t)CALL1(memory_alloc, 33);
+    CHECK_EQUAL(first, (uintptr_t)world_memory[0] + MEMORY - QUOTA);
+    CHECK_EQUAL(CALL1(memory_alloc, 1), first + 64);
+    CHECK_EQUAL(CALL1(memory_alloc, 0), 0);
+    CHECK_EQUAL(CALL1(memory_alloc, UINT32_MAX), 0);
+    CHECK_EQUAL(CALL1(memory_alloc, QUOTA - 128 + 1), 0); /* the last 16 are no granule */
+    CHECK_EQUAL(CALL1(memory_alloc, QUOTA - 128), first + 96);
+    CHECK_EQUAL(CALL1(memory_alloc, 1), 0);
+    note(1);
+    sleep_to(1000);
+}
+
+static void test_memory(void)
+{
+    fresh(0);
+    world.work[A + BACKGROUND] = allocate;
+    world_odd_quota(0);
+    world_run(10);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(result_count, 1);
 }
 
 /* The first attach creates, the last detach frees. */
@@ -431,7 +425,8 @@ static void test_interrupt(void)
     CHECK_EQUAL(results[0], TAKT_MS(2));
     CHECK_EQUAL(results[1], TAKT_MS(7));
     CHECK_EQUAL(results[2], TAKT_MS(12));
-    CHECK_EQUAL(world.tasks[A + SPORADIC].config->arrivals->count, 0); /* what came while it was masked was no release */
+    CHECK_EQUAL(world.tasks[A + SPORADIC].config->arrivals->count,
+                0); /* what came while it was masked was no release */
 }
 #endif
 
@@ -465,6 +460,7 @@ int main(void)
 {
     test_restart();
     test_restarts_end();
+    test_memory();
     test_shared();
     test_threads();
     test_kept();

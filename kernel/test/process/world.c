@@ -238,6 +238,12 @@ void world_new(unsigned restarts_max)
     takt_host_reset();
 }
 
+void world_odd_quota(unsigned process)
+{
+    regions[process][2].size -= TAKT_GRANULE / 2;
+    world.process_configs[process].quota_size -= TAKT_GRANULE / 2;
+}
+
 void world_promote(unsigned task, unsigned level)
 {
     configs[task].level = (uint8_t)level;

@@ -80,6 +80,8 @@ uintptr_t world_handle(unsigned object);
 /* Forgets the world before. `restarts_max`: of every process. */
 void world_new(unsigned restarts_max);
 void world_run(unsigned end_ms);
+/* Takes 16 bytes from the end of a process's quota: half a granule. */
+void world_odd_quota(unsigned process);
 /* Gives a task another level, of those below 2, which none has. */
 void world_promote(unsigned task, unsigned level);
 /* Makes the background task of a process one of the kernel's, at level 0: it calls the kernel directly. */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef NOTES_H
+#define NOTES_H
+
+/* What tasks of a test note, and short words for what they do. */
+#include "world.h"
+
+enum { A = 0, B = PROCESS_TASKS, C = 2 * PROCESS_TASKS };
+
+static uint64_t results[8];
+static unsigned result_count;
+static uint64_t instants_ns[64];
+static unsigned instant_count;
+
+static void note(uint64_t result)
+{
+    if (result_count < 8) {
+        results[result_count++] = result;
+    }
+}
+
+static void sleep_to(unsigned ms)
+{
+    (void)CALL1(delay_until, TAKT_MS(ms));
+}
+
+static void fault(void)
+{
+    (void)CALL1(semaphore_post, 0);
+    CHECK(false); /* it does not come back */
+}
+
+static void fresh(unsigned restarts_max)
+{
+    world_new(restarts_max);
+    result_count = 0;
+    instant_count = 0;
+}
+
+#endif
