@@ -73,7 +73,9 @@ void takti_processes_start(const struct takt_system *system)
         struct takt_process *process = &system->processes[index];
         TAKT_ASSERT(config->index == index && config->region_count >= 3);
         TAKT_ASSERT(config->region_count <= TAKT_PROCESS_REGIONS && config->quota_size <= config->regions[2].size);
-        TAKT_ASSERT((config->regions[2].base + config->regions[2].size - config->quota_size) % TAKT_GRANULE == 0);
+        uintptr_t quota = config->regions[2].base + config->regions[2].size - config->quota_size;
+        TAKT_ASSERT(config->quota_size == 0 || quota % TAKT_GRANULE == 0);
+        (void)quota;
         process->config = config;
         process->rights = config->rights;
         process->memory_base = config->regions[2].base;
