@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* User mode, process B: `other`, which does what it is told. */
+#include "base/status.h"
+#include "contexts.h"
+#include "target.h"
+
+static volatile uint32_t depth; /* so that the recursion is one */
+
+static __attribute__((noinline)) uint32_t overflow(uint32_t times)
+{
+    volatile uint32_t frame[4] = {times, times, times, times};
+    depth++;
+    return times == 0 ? frame[0] : overflow(times - 1) + frame[times & 3u];
+}
+
+/* Whether registers keep their values while first preempts. */
+static void pattern(void)
+{
+    bool right = true;
+    user_storm(19700);
+    for (uint32_t i = 0; i < 100; i++) {
+        right = right && target_spin(0xA5A50000u + i, 100 + i);
+        right = right && target_call(i << 18, CALL_NULL, i, i);
+    }
+    user_storm(0);
+    if (!right) {
+        user_exit(1);
+    }
+}
+
+static void perform(enum command command, uint32_t address)
+{
+    switch (command) {
+    case DO_NOTHING:
+        break;
+    case DO_POST_FIRST:
+        user_log('o');
+        (void)user_post(FIRST);
+        user_log('p');
+        break;
+    case DO_YIELD:
+        user_log('a');
+        user_yield();
+        user_log('b');
+        user_yield();
+        user_log('c');
+        break;
+    case DO_PATTERN:
+        pattern();
+        break;
+    case DO_READ:
+        (void)*(volatile uint32_t *)address;
+        break;
+    case DO_WRITE:
+        *(volatile uint32_t *)address = 0;
+        break;
+    case DO_EXECUTE:
+        ((void (*)(void))TARGET_CODE(address))();
+        break;
+    case DO_CALL:
+        (void)target_call(0, address, 0, 0);
+        break;
+    case DO_PRIVILEGED:
+        target_privileged(address);
+        break;
+    case DO_UNDEFINED:
+        target_undefined();
+        break;
+    case DO_BREAK:
+        target_break();
+        break;
+    case DO_OVERFLOW:
+        (void)overflow(100000);
+        break;
+    case DO_STACK_CALL:
+        target_stack(address, 0);
+        break;
+    case DO_STACK_SPIN:
+        target_stack(address, SPIN_LOOPS);
+        break;
+    case DO_POINTERS:
+        if (!target_pointers(address, SPIN_LOOPS)) {
+            user_exit(1);
+        }
+        break;
+    case DO_EXIT:
+        user_exit(address);
+        break;
+    }
+}
+
+void other_entry(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        (void)user_wait(OTHER);
+        uint64_t command = user_command();
+        perform((enum command)(uint32_t)command, (uint32_t)(command >> 32));
+        (void)user_post(DONE);
+    }
+}
