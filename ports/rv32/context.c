@@ -3,6 +3,7 @@
 #include "takt/task.h"
 #include "takt_rv32.h"
 
+#if !TAKT_PROCESSES
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* a naked function finds them in registers */
 
 /*
@@ -84,10 +85,6 @@ static __attribute__((naked, noreturn)) void context_enter(struct takt_task *fir
                    "j    takt_rv32_resume");
 }
 
-#define MIE_SOFTWARE (UINT32_C(1) << 3)
-#define MIE_TIMER (UINT32_C(1) << 7)
-#define MIE_EXTERNAL (UINT32_C(1) << 11)
-
 void takt_port_init(void)
 {
     __asm volatile("csrw mie, zero");
@@ -96,6 +93,7 @@ void takt_port_init(void)
 void takt_port_start(struct takt_task *first)
 {
     takt_rv32_clock_start();
-    __asm volatile("csrw mie, %0" : : "r"(MIE_SOFTWARE | MIE_TIMER | MIE_EXTERNAL));
+    __asm volatile("csrw mie, %0" : : "r"(TAKT_RV32_INTERRUPTS));
     context_enter(first);
 }
+#endif

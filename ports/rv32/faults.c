@@ -3,13 +3,11 @@
 
 #include "kernel/port.h"
 #include "takt/fault.h"
+#include "takt_rv32.h"
 
-_Noreturn void takt_rv32_fault(uintptr_t address, const uint32_t *registers);
-
-/* From trap.c: the processor could not go on at `address`. */
 _Noreturn void takt_rv32_fault(uintptr_t address, const uint32_t *registers)
 {
-    takt_fault_raise_exception(address, "ra sp a0 a1 a2 a3 a4 a5 s0 pc mcause mtval", registers);
+    takt_fault_raise_exception(address, TAKT_RV32_FAULT_NAMES, registers);
 }
 
 /* What the C library's assert calls: an application's assertion leaves a fault record as the kernel's do. */

@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "takt/protection.h"
+#if TAKT_PROCESSES
+#include "takt_rv32_protected.h"
+#endif
+
 #define TAKT_RV32_MIE 8u /* mstatus: interrupts of machine mode are enabled */
 
 /*
@@ -43,7 +48,10 @@ static inline void takt_port_leave(uint32_t entered)
     __asm volatile("csrs mstatus, %0" : : "r"(entered & TAKT_RV32_MIE) : "memory");
 }
 
-/* mscratch: 0 in thread mode, the interrupted stack pointer in a handler. The same wherever one function looks. */
+/*
+ * mscratch: 0 in thread mode, or in a trap from user mode; in a handler the interrupted stack pointer, or where the
+ * interrupted task's registers are. The same wherever one function looks.
+ */
 static inline uint32_t takt_port_caller(uint32_t entered)
 {
     uint32_t interrupted;
@@ -52,6 +60,7 @@ static inline uint32_t takt_port_caller(uint32_t entered)
     return interrupted;
 }
 
+#if !TAKT_PROCESSES
 /* Written by handlers, read and cleared on the way out of a trap, all with interrupts masked. */
 extern uint32_t takt_rv32_pended;
 
@@ -59,6 +68,7 @@ static inline void takt_port_pend_switch(void)
 {
     takt_rv32_pended = 1;
 }
+#endif
 
 /* An interrupt that is pending and enabled in mie ends WFI whatever MIE says (privileged spec, 3.3.3). */
 static inline void takt_port_idle(uint64_t until_ns)

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * Between this port and its boards: RV32I with the extensions that the compiler is told of, machine mode only. A board
- * has the clock (takt_port_now_ns, takt_port_timer_set), the interrupt controller (takt_port_irq_attach, below),
+ * Between this port and its boards: RV32I with the extensions that the compiler is told of, in machine mode; with
+ * processes tasks are in user mode (takt_rv32_protected.h). A board has the clock (takt_port_now_ns,
+ * takt_port_timer_set), the interrupt controller (takt_port_irq_attach, below; with processes takt_port_irq_mask),
  * takt_work and takt_port_halt: RISC-V leaves them to the platform.
  *
  * At reset the board sets gp and sp, mtvec to takt_rv32_vectors in vectored mode, and mscratch and mie to 0. Nobody
@@ -29,12 +30,43 @@
     "sw   s10, 48(sp)\n\t"   \
     "sw   s11, 52(sp)\n\t"
 
-/* The trap vectors, aligned for every implementation of mtvec. */
+/* mie: software, timer and external interrupts of machine mode. */
+#define TAKT_RV32_INTERRUPTS (UINT32_C(1) << 3 | UINT32_C(1) << 7 | UINT32_C(1) << 11)
+
+/*
+ * The trap vectors, aligned for every implementation of mtvec, in vectored mode: exceptions at the base, interrupt n at
+ * base + 4 n. Interrupts that nobody enabled are exceptions too.
+ */
 void takt_rv32_vectors(void);
 #define TAKT_RV32_VECTORED 1u /* mtvec.MODE */
+#define TAKT_RV32_VECTORS(exception)                                                                       \
+    __attribute__((naked, aligned(256))) void takt_rv32_vectors(void)                                      \
+    {                                                                                                      \
+        __asm volatile(".option push\n\t"                                                                  \
+                       ".option norvc\n\t"                                                                 \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[software]\n\t"                                                             \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[timer]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[fault]\n\t"                                                                \
+                       "j     %[external]\n\t"                                                             \
+                       ".option pop"                                                                       \
+                       :                                                                                   \
+                       : [fault] "i"(exception), [software] "i"(software_taken), [timer] "i"(timer_taken), \
+                         [external] "i"(external_taken));                                                  \
+    }
 
 /* The board's: top of the stack of start-up and all interrupts, aligned to 16. */
 extern uint32_t *const takt_rv32_interrupt_stack_top;
+
+/* The linker script's, with processes: the kernel's thread-local storage, which tp points at in machine mode. */
+extern uint8_t takti_tls_start[];
 
 /* The board's: starts its clock at 0, and the one-shot. Called locked, in takt_port_start. */
 void takt_rv32_clock_start(void);
@@ -42,5 +74,36 @@ void takt_rv32_clock_start(void);
 /* The board's: the machine software and external interrupts (mip.MSIP, mip.MEIP) were taken. In an interrupt. */
 void takt_rv32_software_interrupt(void);
 void takt_rv32_external_interrupt(void);
+
+/*
+ * A fault of the kernel: whatever the stack is, the record is made on the interrupts', below the registers as faults.c
+ * names them. In: mscratch = sp.
+ */
+#define TAKT_RV32_RECORD                          \
+    "lw    sp, takt_rv32_interrupt_stack_top\n\t" \
+    "addi  sp, sp, -48\n\t"                       \
+    "sw    ra, 0(sp)\n\t"                         \
+    "csrr  ra, mscratch\n\t"                      \
+    "sw    ra, 4(sp)\n\t"                         \
+    "sw    a0, 8(sp)\n\t"                         \
+    "sw    a1, 12(sp)\n\t"                        \
+    "sw    a2, 16(sp)\n\t"                        \
+    "sw    a3, 20(sp)\n\t"                        \
+    "sw    a4, 24(sp)\n\t"                        \
+    "sw    a5, 28(sp)\n\t"                        \
+    "sw    s0, 32(sp)\n\t"                        \
+    "csrr  a0, mepc\n\t"                          \
+    "sw    a0, 36(sp)\n\t"                        \
+    "csrr  a1, mcause\n\t"                        \
+    "sw    a1, 40(sp)\n\t"                        \
+    "csrr  a1, mtval\n\t"                         \
+    "sw    a1, 44(sp)\n\t"                        \
+    "mv    a1, sp\n\t"                            \
+    "tail  takt_rv32_fault"
+#define TAKT_RV32_FAULT_NAMES "ra sp a0 a1 a2 a3 a4 a5 s0 pc mcause mtval"
+#define TAKT_RV32_FAULT_WORDS 12
+
+/* From a trap: the processor could not go on at `address`, in the kernel. */
+_Noreturn void takt_rv32_fault(uintptr_t address, const uint32_t *registers);
 
 #endif

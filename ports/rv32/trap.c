@@ -2,6 +2,7 @@
 #include "kernel/port.h"
 #include "takt_rv32.h"
 
+#if !TAKT_PROCESSES
 /*
  * Interrupts. The processor masks them on entry and mret opens them again; they do not nest, so in between mepc and
  * mstatus.MPP (machine mode) stay as they are. The entry saves what a call may change on the interrupted stack, which
@@ -126,54 +127,11 @@ static __attribute__((naked, used)) void external_taken(void)
     TRAP("takt_rv32_external_interrupt");
 }
 
-/*
- * Exceptions and interrupts that nobody enabled. Whatever the stack is, the record is made on the interrupts', below
- * the registers as faults.c names them.
- */
+/* Exceptions and interrupts that nobody enabled. */
 static __attribute__((naked, used)) void fault_taken(void)
 {
-    __asm volatile("csrw  mscratch, sp\n\t"
-                   "lw    sp, takt_rv32_interrupt_stack_top\n\t"
-                   "addi  sp, sp, -48\n\t"
-                   "sw    ra, 0(sp)\n\t"
-                   "csrr  ra, mscratch\n\t"
-                   "sw    ra, 4(sp)\n\t"
-                   "sw    a0, 8(sp)\n\t"
-                   "sw    a1, 12(sp)\n\t"
-                   "sw    a2, 16(sp)\n\t"
-                   "sw    a3, 20(sp)\n\t"
-                   "sw    a4, 24(sp)\n\t"
-                   "sw    a5, 28(sp)\n\t"
-                   "sw    s0, 32(sp)\n\t"
-                   "csrr  a0, mepc\n\t"
-                   "sw    a0, 36(sp)\n\t"
-                   "csrr  a1, mcause\n\t"
-                   "sw    a1, 40(sp)\n\t"
-                   "csrr  a1, mtval\n\t"
-                   "sw    a1, 44(sp)\n\t"
-                   "mv    a1, sp\n\t"
-                   "tail  takt_rv32_fault");
+    __asm volatile("csrw  mscratch, sp\n\t" TAKT_RV32_RECORD);
 }
 
-/* mtvec in vectored mode: exceptions at the base, interrupt n at base + 4 n. */
-__attribute__((naked, aligned(256))) void takt_rv32_vectors(void)
-{
-    __asm volatile(".option push\n\t"
-                   ".option norvc\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[software]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[timer]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[fault]\n\t"
-                   "j     %[external]\n\t"
-                   ".option pop"
-                   :
-                   : [fault] "i"(fault_taken), [software] "i"(software_taken), [timer] "i"(timer_taken),
-                     [external] "i"(external_taken));
-}
+TAKT_RV32_VECTORS(fault_taken)
+#endif

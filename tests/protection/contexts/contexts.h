@@ -7,10 +7,10 @@
 
 /*
  * The contexts of a protected port, tried without the rest of a protected kernel: two processes and three tasks with
- * hand-written tables, and calls that check nothing. system.c is the kernel's side. In user mode: process_a.c (`first`,
- * the best task, and `low`, which directs), process_b.c (`other`, low's equal, which does what it should not),
- * shared.c. processes.ld places them by the names of their files; so they call nothing else, not even memcpy.
- * target.h is what is special about a processor.
+ * hand-written tables, and calls that check nothing. system.c and calls.c are the kernel's side. In user mode:
+ * process_a.c (`first`, the best task, and `low`, which directs), process_b.c (`other`, low's equal, which does what it
+ * should not), shared.c. processes.ld places them by the names of their files; so they call nothing else, not even
+ * memcpy. target.h is what is special about a processor.
  */
 
 /* Numbers of calls, and what the stubs of shared.c are. */

@@ -17,7 +17,7 @@ static __attribute__((noinline)) uint32_t overflow(uint32_t times)
 static void pattern(void)
 {
     bool right = true;
-    user_storm(19700);
+    user_storm(79700);
     for (uint32_t i = 0; i < 100; i++) {
         right = right && target_spin(0xA5A50000u + i, 100 + i);
         right = right && target_call(i << 18, CALL_NULL, i, i);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KERNEL_SIDE_H
+#define KERNEL_SIDE_H
+
+/* What the kernel's side knows: system.c has the tables, calls.c the calls and what they report. */
+#include "contexts.h"
+#include "kernel/process/process.h"
+#include "kernel/src/kernel.h"
+#include "takt/board.h"
+#include "takt/semaphore.h"
+#include "takt/system.h"
+
+#include <string.h>
+
+/* processes.ld's. */
+extern uint8_t user_shared_start[], user_a_text_start[], user_b_text_start[];
+extern uint8_t user_a_memory_start[], user_b_memory_start[];
+#define SHARED_SIZE 0x1000u
+#define TEXT_SIZE 0x1000u
+#define A_SIZE 0x2000u
+#define B_SIZE 0x1000u
+
+enum { STACK = 1024, TASK_FIRST = 0, TASK_OTHER, TASK_LOW, TASKS };
+#define A_STACK_FIRST (user_a_memory_start + A_SIZE - STACK)
+#define A_STACK_LOW (user_a_memory_start + A_SIZE - 2 * STACK)
+#define B_STACK \
+    (user_b_memory_start + B_SIZE - 2 * STACK) /* above it another, which a stack pointer may leave it for */
+
+extern const struct takt_task_config contexts_configs[TASKS];
+extern struct takt_task contexts_tasks[TASKS];
+extern struct takt_semaphore contexts_semaphores[SEMAPHORES];
+
+/* "PASS name", or "FAIL name: wrong" unless `wrong` is NULL. */
+void contexts_report(const char *name, const char *wrong);
+
+#endif
