@@ -70,7 +70,7 @@ extern const uint8_t takt_rv32_map_load_end[];
 
 /*
  * A call from user mode: the number in t0, arguments in a0 to a3, the result in a0, or in a0 and a1. As any function it
- * may change the registers that calls change.
+ * may change the registers that calls change, and returns to ra.
  */
 #define TAKT_PORT_STUB(symbol, number)                        \
     __asm__(".section .text." #symbol ", \"ax\", @progbits\n" \
@@ -79,7 +79,6 @@ extern const uint8_t takt_rv32_map_load_end[];
             ".type " #symbol ", @function\n" #symbol ":\n"    \
             "li t0, " #number "\n"                            \
             "ecall\n"                                         \
-            "ret\n"                                           \
             ".size " #symbol ", . - " #symbol "\n"            \
             ".text")
 

@@ -15,10 +15,11 @@ from takt.compile import BUILD, compile_preset, locked
 from takt.provision import ROOT, require
 
 CONTEXTS = ROOT / "tests" / "protection" / "contexts"
-SOURCES = ("calls.c", "process_a.c", "process_b.c", "shared.c")
+SOURCES = ("calls.c", "process_a.c", "figures_process_a.c", "process_b.c", "shared.c")
 BOARDS = ("rv32-virt",)
-SCENARIOS = 68  # and the checks before them; besides, each instruction that is privileged
+SCENARIOS = 73  # and the checks before them; besides, each instruction that is privileged
 PRIVILEGED = {"rv32-virt": 8}
+CALL = {"rv32-virt": 50}  # instructions more than a function
 KERNELS = [("lean", "fixed"), ("debug", "budgets")]
 if os.environ.get("TAKT_TEST_FULL"):
     KERNELS += [("standard", "bands"), ("lean", "bands"), ("debug", "fixed")]
@@ -49,12 +50,26 @@ def image(board_name: str, preset: str, sched: str) -> Path:
     return built
 
 
+@cache
+def run(board_name: str, preset: str, sched: str) -> subprocess.CompletedProcess[str]:
+    command = boards.load(board_name).run_command(image(board_name, preset, sched), {})
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
 @pytest.mark.parametrize(("preset", "sched"), KERNELS)
 @pytest.mark.parametrize("board_name", BOARDS)
 def test_every_context_and_fault_is_as_it_should_be(board_name: str, preset: str, sched: str) -> None:
-    command = boards.load(board_name).run_command(image(board_name, preset, sched), {})
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    lines = done.stdout.splitlines()
+    done = run(board_name, preset, sched)
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("FIGURE ")]
     assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
     assert len(lines) == SCENARIOS + PRIVILEGED[board_name]
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("board_name", BOARDS)
+def test_a_call_and_a_switch_cost_what_was_promised(board_name: str) -> None:
+    lines = [line.split() for line in run(board_name, "lean", "fixed").stdout.splitlines()]
+    figures = {line[1]: int(line[2], 16) for line in lines if line[0] == "FIGURE"}
+    assert 0 < figures["call"] - figures["function"] < CALL[board_name]
+    for what in ("yield", "wake"):
+        assert figures[f"{what}_within"] < figures[f"{what}_across"] <= 1.5 * figures[f"{what}_within"]

@@ -154,6 +154,11 @@ static const struct scenario scenarios[] = {
     {"interrupts with the stack pointer 0", DO_STACK_SPIN, 0, TAKT_PROCESS_STRAY, true, NULL},
     FINE("pointers of compilers into the kernel", DO_POINTERS, &canary),
     FINE("pointers of compilers 0", DO_POINTERS, 0),
+    {"measurement of a yield across processes", DO_MEASURE, FIGURE_YIELD_ACROSS, NO_FAULT, true, NULL},
+    {"measurement of a yield across processes", DO_MEASURE, FIGURE_YIELD_ACROSS, NO_FAULT, true, NULL},
+    {"measurement of a yield across processes", DO_MEASURE, FIGURE_YIELD_ACROSS, NO_FAULT, true, NULL},
+    {"measurement of a wake across processes", DO_MEASURE, FIGURE_WAKE_ACROSS, NO_FAULT, true, NULL},
+    {"measurement of a interrupt across processes", DO_MEASURE, FIGURE_INTERRUPT_ACROSS, NO_FAULT, true, NULL},
     FINE("end of a task", DO_EXIT, 7),
 };
 #define SCENARIOS (sizeof scenarios / sizeof scenarios[0])
@@ -405,7 +410,7 @@ static const char *judge(const struct scenario *scenario)
     if (outcome.count != 0 && !scenario->anywhere && outcome.address != address && outcome.pc != (address & ~1u)) {
         return "another address";
     }
-    return scenario->command == DO_PATTERN ? NULL : log_wrong;
+    return scenario->command == DO_PATTERN || scenario->command == DO_MEASURE ? NULL : log_wrong;
 }
 
 static uint64_t call_verdict(word right, word b, word c, word d)
@@ -429,10 +434,54 @@ static uint64_t call_verdict(word right, word b, word c, word d)
     return 0;
 }
 
+/* What is measured: the least of it, which no interrupt got between. */
+static uint32_t stamps[2];
+static uint32_t least[FIGURES];
+static const char *const figure_names[FIGURES] = {
+    [FIGURE_NOTHING] = "nothing",
+    [FIGURE_FUNCTION] = "function",
+    [FIGURE_CALL] = "call",
+    [FIGURE_YIELD_WITHIN] = "yield_within",
+    [FIGURE_YIELD_ACROSS] = "yield_across",
+    [FIGURE_WAKE_WITHIN] = "wake_within",
+    [FIGURE_WAKE_ACROSS] = "wake_across",
+    [FIGURE_INTERRUPT_WITHIN] = "interrupt_within",
+    [FIGURE_INTERRUPT_ACROSS] = "interrupt_across",
+};
+
+static uint64_t call_stamp(word begins, word stamp, word c, word d)
+{
+    (void)c;
+    (void)d;
+    stamps[begins ? 0 : 1] = stamp;
+    return 0;
+}
+
+static uint64_t call_figure(word figure, word b, word c, word d)
+{
+    UNUSED(b, c, d);
+    uint32_t found = (stamps[1] - stamps[0]) / TARGET_STAMP_UNITS;
+    if (least[figure] == 0 || found < least[figure]) {
+        least[figure] = found;
+    }
+    return 0;
+}
+
+static void figures_print(void)
+{
+    for (unsigned i = FIGURE_FUNCTION; i < FIGURES; i++) {
+        print("FIGURE ");
+        print(figure_names[i]);
+        print_hex(" 0x", least[i] - least[FIGURE_NOTHING]);
+        print("\n");
+    }
+}
+
 static uint64_t call_finish(word a, word b, word c, word d)
 {
     (void)a;
     UNUSED(b, c, d);
+    figures_print();
     takt_board_exit(failures == 0 ? 0 : 1);
 }
 
@@ -458,4 +507,6 @@ const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {
     [CALL_COMMAND] = call_command,
     [CALL_VERDICT] = call_verdict,
     [CALL_FINISH] = call_finish,
+    [CALL_STAMP] = call_stamp,
+    [CALL_FIGURE] = call_figure,
 };

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /*
- * The contexts of a protected port, tried without the rest of a protected kernel: two processes and three tasks with
+ * The contexts of a protected port, tried without the rest of a protected kernel: two processes and four tasks with
  * hand-written tables, and calls that check nothing. system.c and calls.c are the kernel's side. In user mode:
- * process_a.c (`first`, the best task, and `low`, which directs), process_b.c (`other`, low's equal, which does what it
- * should not), shared.c. processes.ld places them by the names of their files; so they call nothing else, not even
- * memcpy. target.h is what is special about a processor.
+ * process_a.c (`first`, the best task, `low`, which directs, and `twin`), process_b.c (`other`, low's equal, which does
+ * what it should not), shared.c. processes.ld places them by the names of their files; so they call nothing else, not
+ * even memcpy. target.h is what is special about a processor.
  */
 
 /* Numbers of calls, and what the stubs of shared.c are. */
@@ -36,6 +36,8 @@ enum call {
     CALL_COMMAND,
     CALL_VERDICT,
     CALL_FINISH,
+    CALL_STAMP,
+    CALL_FIGURE,
     CALL_MISSING, /* has no entry */
     CALLS
 };
@@ -65,9 +67,25 @@ void user_spin(void); /* stays in the call, unlocked, until an interrupt has pos
 uint32_t user_scenario(uint32_t number); /* makes it the next; whether there is one */
 uint64_t user_command(void);             /* what the scenario is: address << 32 | enum command */
 void user_verdict(uint32_t right);       /* reports the scenario, and starts `other` again when it has stopped */
-void user_finish(void);                  /* ends the run */
+void user_stamp(uint32_t begins, uint32_t stamp); /* the beginning of what is measured, or its end */
+void user_figure(uint32_t figure);                /* reports one of enum figure */
+void user_finish(void);                           /* ends the run */
 
-enum semaphore { FIRST, OTHER, DONE, NEVER, SEMAPHORES };
+enum semaphore { FIRST, OTHER, TWIN, DONE, NEVER, SEMAPHORES };
+
+/* What is measured, in instructions. */
+enum figure {
+    FIGURE_NOTHING, /* the stamps */
+    FIGURE_FUNCTION,
+    FIGURE_CALL,
+    FIGURE_YIELD_WITHIN,
+    FIGURE_YIELD_ACROSS,
+    FIGURE_WAKE_WITHIN,
+    FIGURE_WAKE_ACROSS,
+    FIGURE_INTERRUPT_WITHIN,
+    FIGURE_INTERRUPT_ACROSS,
+    FIGURES
+};
 
 /* What is checked in low and first. system.c has their names and logs. */
 enum check {
@@ -105,16 +123,20 @@ enum command {
     DO_STACK_CALL, /* a call while the stack pointer is the address; then it is used */
     DO_STACK_SPIN, /* interrupts meanwhile; then it is used */
     DO_POINTERS,   /* calls and interrupts while other pointers that compilers keep in registers are the address */
+    DO_MEASURE,    /* of enum figure */
     DO_EXIT        /* with the address as result */
 };
 
 /* In user mode, where each task begins. */
 void first_entry(void *argument);
+void twin_entry(void *argument); /* low's equal, which yields */
 void low_entry(void *argument);
 void other_entry(void *argument);
 
 #define FIRST_ARGUMENT 0x11111111u
 #define LOW_ARGUMENT 0x22222222u
+
+void figures(void); /* in low: figures_process_a.c */
 
 #define SPIN_LOOPS 2000u /* of an instruction or two: many times the distance of the device's interrupts */
 

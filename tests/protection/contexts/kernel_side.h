@@ -20,9 +20,10 @@ extern uint8_t user_a_memory_start[], user_b_memory_start[];
 #define A_SIZE 0x2000u
 #define B_SIZE 0x1000u
 
-enum { STACK = 1024, TASK_FIRST = 0, TASK_OTHER, TASK_LOW, TASKS };
+enum { STACK = 1024, TASK_FIRST = 0, TASK_OTHER, TASK_LOW, TASK_TWIN, TASKS };
 #define A_STACK_FIRST (user_a_memory_start + A_SIZE - STACK)
 #define A_STACK_LOW (user_a_memory_start + A_SIZE - 2 * STACK)
+#define A_STACK_TWIN (user_a_memory_start + A_SIZE - 3 * STACK)
 #define B_STACK \
     (user_b_memory_start + B_SIZE - 2 * STACK) /* above it another, which a stack pointer may leave it for */
 

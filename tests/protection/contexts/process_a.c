@@ -38,6 +38,8 @@ void first_entry(void *argument)
     jobs();
     for (;;) {
         uint32_t status = user_wait(FIRST);
+        uint32_t stamp = target_stamp();
+        user_stamp(false, stamp);
         if (status == TAKT_FLUSHED && !flushed) {
             flushed = true;
             user_check(CHECK_FLUSH, true);
@@ -110,10 +112,13 @@ void low_entry(void *argument)
     calls();
     wakes();
     patterns();
+    figures();
     for (uint32_t number = 0; user_scenario(number) != 0; number++) {
         (void)user_post(OTHER);
         user_log('1');
         user_yield();
+        uint32_t stamp = target_stamp();
+        user_stamp(false, stamp);
         user_log('2');
         user_yield();
         user_log('3');

@@ -28,6 +28,21 @@ static void pattern(void)
     }
 }
 
+/* From here to low or first, which take the other stamp. */
+static void measure(enum figure figure)
+{
+    uint32_t begin = target_stamp();
+    if (figure == FIGURE_YIELD_ACROSS) {
+        user_yield();
+    } else if (figure == FIGURE_WAKE_ACROSS) {
+        (void)user_post(FIRST);
+    } else {
+        target_interrupt();
+    }
+    user_stamp(true, begin);
+    user_figure(figure);
+}
+
 static void perform(enum command command, uint32_t address)
 {
     switch (command) {
@@ -81,6 +96,11 @@ static void perform(enum command command, uint32_t address)
     case DO_POINTERS:
         if (!target_pointers(address, SPIN_LOOPS)) {
             user_exit(1);
+        }
+        break;
+    case DO_MEASURE:
+        for (uint32_t i = 0; i < (address == FIGURE_YIELD_ACROSS ? 1u : 3u); i++) { /* a yield has low's answer once */
+            measure((enum figure)address);
         }
         break;
     case DO_EXIT:

@@ -24,7 +24,9 @@ TAKT_PORT_STUB(user_scenario, 17);
 TAKT_PORT_STUB(user_command, 18);
 TAKT_PORT_STUB(user_verdict, 19);
 TAKT_PORT_STUB(user_finish, 20);
-_Static_assert(CALL_FINISH == 20, "numbers in assembly are literals");
+TAKT_PORT_STUB(user_stamp, 21);
+TAKT_PORT_STUB(user_figure, 22);
+_Static_assert(CALL_FIGURE == 22, "numbers in assembly are literals");
 
 void takt_user_main(void (*entry)(void *argument), void *argument, uint32_t style);
 

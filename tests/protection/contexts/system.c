@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel's side: tables. */
 #include "kernel_side.h"
+#include "target.h"
 
 #define READ_EXECUTE (TAKT_ACCESS_READ | TAKT_ACCESS_EXECUTE)
 #define READ_WRITE (TAKT_ACCESS_READ | TAKT_ACCESS_WRITE)
@@ -8,28 +9,30 @@ static const struct takt_region a_regions[] = {
     {(uintptr_t)user_shared_start, SHARED_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_a_text_start, TEXT_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_a_memory_start, A_SIZE, READ_WRITE, false},
+    TARGET_INTERRUPT,
 };
 static const struct takt_region b_regions[] = {
     {(uintptr_t)user_shared_start, SHARED_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_b_text_start, TEXT_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_b_memory_start, B_SIZE, READ_WRITE, false},
+    TARGET_INTERRUPT,
 };
-static const uint16_t a_tasks[] = {TASK_FIRST, TASK_LOW};
+static const uint16_t a_tasks[] = {TASK_FIRST, TASK_LOW, TASK_TWIN};
 static const uint16_t b_tasks[] = {TASK_OTHER};
 static const uint8_t no_rights[TASKS];
 static const struct takt_process_config process_configs[] = {
     {.name = "a",
      .regions = a_regions,
-     .region_count = 3,
+     .region_count = 4,
      .rights = no_rights,
      .zero_size = A_SIZE,
      .tls = user_a_memory_start,
      .tasks = a_tasks,
-     .task_count = 2,
+     .task_count = 3,
      .index = 0},
     {.name = "b",
      .regions = b_regions,
-     .region_count = 3,
+     .region_count = 4,
      .rights = no_rights,
      .zero_size = B_SIZE,
      .tls = user_b_memory_start,
@@ -68,6 +71,13 @@ const struct takt_task_config contexts_configs[TASKS] = {
      .argument = (void *)LOW_ARGUMENT,
      .stack = A_STACK_LOW,
      .process = &processes[0]},
+    {.level = 2,
+     .index = TASK_TWIN,
+     .stack_size = STACK,
+     .name = "twin",
+     .entry = twin_entry,
+     .stack = A_STACK_TWIN,
+     .process = &processes[0]},
 };
 
 struct takt_task contexts_tasks[TASKS];
@@ -86,8 +96,15 @@ static void device_handler(void)
     interrupts++;
 }
 
+static void wake_first(void)
+{
+    (void)takt_semaphore_post(&contexts_semaphores[FIRST]);
+}
+
 static void init(void)
 {
+    target_kernel_init();
+    takt_port_irq_attach(TARGET_IRQ, wake_first, true);
     for (unsigned i = 0; i < 2; i++) {
         struct takt_process *process = &processes[i];
         process->region_count = process->config->region_count;

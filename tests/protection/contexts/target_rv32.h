@@ -10,6 +10,32 @@
 #define TARGET_PRIVILEGED 8u
 #define TARGET_PRIVILEGED_FAULT TAKT_PROCESS_ILLEGAL
 
+#define TARGET_IRQ 0u
+#define TARGET_INTERRUPT                                           \
+    {                                                              \
+        0x02000000u, 4, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, true \
+    } /* MSIP of rv32-virt */
+
+static inline void target_interrupt(void)
+{
+    *(volatile uint32_t *)0x02000000u = 1;
+}
+
+/* With -icount in ns of QEMU, of which an instruction takes 128. */
+static inline __attribute__((always_inline)) uint32_t target_stamp(void)
+{
+    uint32_t stamp;
+    __asm volatile("rdinstret %0" : "=r"(stamp) : : "memory");
+    return stamp;
+}
+
+#define TARGET_STAMP_UNITS 128u
+
+static inline void target_kernel_init(void)
+{
+    __asm volatile("csrwi mcounteren, 7\n csrwi scounteren, 7"); /* of a supervisor mode, which is not used */
+}
+
 #define TARGET_ONE static __attribute__((unused, noinline))
 
 /* Registers 1 and 5 to 31: 0 is none, 2 is sp, 3 and 4 are the system's. */
@@ -61,13 +87,14 @@ TARGET_ONE __attribute__((naked)) bool target_call(uint32_t seed, uint32_t numbe
     (void)number;
     (void)a;
     (void)b;
-    __asm volatile(TARGET_BEGIN "sw a1, 20(sp)\n sw a2, 40(sp)\n sw a3, 44(sp)\n mv t6, a0\n" TARGET_PATTERN
-                                "lw t0, 20(sp)\n lw a0, 40(sp)\n lw a1, 44(sp)\n"
-                                "ecall\n" TARGET_STORE "lw a0, 180(sp)\n addi a0, a0, 8\n lw a1, 32(sp)\n"
-                                "bne a0, a1, 5f\n addi a0, a0, 1\n lw a1, 36(sp)\n bne a0, a1, 5f\n"
-                                "addi a0, a0, -8\n lw a1, 4(sp)\n bne a0, a1, 5f\n" TARGET_COMPARE(
-                                    18, 27) "j 6f\n"
-                                            "5: li a0, 0\n 6:\n" TARGET_END);
+    __asm volatile(
+        TARGET_BEGIN
+        "sw a1, 20(sp)\n sw a2, 40(sp)\n sw a3, 44(sp)\n mv t6, a0\n" TARGET_PATTERN
+        "lw t0, 20(sp)\n lw a0, 40(sp)\n lw a1, 44(sp)\n la ra, 7f\n ecall\n"
+        "7:\n" TARGET_STORE "lw a0, 180(sp)\n addi a0, a0, 8\n lw a1, 32(sp)\n bne a0, a1, 5f\n"
+        "addi a0, a0, 1\n lw a1, 36(sp)\n bne a0, a1, 5f\n la a0, 7b\n lw a1, 4(sp)\n bne a0, a1, 5f\n" TARGET_COMPARE(
+            18, 27) "j 6f\n"
+                    "5: li a0, 0\n 6:\n" TARGET_END);
 }
 
 TARGET_ONE void target_privileged(uint32_t which)
@@ -108,7 +135,8 @@ TARGET_ONE __attribute__((naked)) void target_stack(uint32_t sp, uint32_t loops)
 {
     (void)sp;
     (void)loops;
-    __asm volatile("mv s0, sp\n mv sp, a0\n bnez a1, 1f\n li t0, 0\n ecall\n j 2f\n"
+    __asm volatile("mv s0, sp\n mv sp, a0\n bnez a1, 1f\n li t0, 0\n mv s1, ra\n la ra, 3f\n ecall\n"
+                   "3: mv ra, s1\n j 2f\n"
                    "1: addi a1, a1, -1\n bnez a1, 1b\n"
                    "2: addi sp, sp, -16\n sw ra, 12(sp)\n mv sp, s0\n ret");
 }
@@ -117,11 +145,11 @@ TARGET_ONE __attribute__((naked)) bool target_pointers(uint32_t value, uint32_t 
 {
     (void)value;
     (void)loops;
-    __asm volatile("addi sp, sp, -16\n sw gp, 0(sp)\n sw tp, 4(sp)\n sw a0, 8(sp)\n sw a1, 12(sp)\n"
-                   "mv gp, a0\n mv tp, a0\n li t0, 0\n ecall\n" /* a call */
-                   "lw a0, 8(sp)\n lw a1, 12(sp)\n mv gp, a0\n mv tp, a0\n"
+    __asm volatile("addi sp, sp, -32\n sw ra, 16(sp)\n sw gp, 0(sp)\n sw tp, 4(sp)\n sw a0, 8(sp)\n sw a1, 12(sp)\n"
+                   "mv gp, a0\n mv tp, a0\n li t0, 0\n la ra, 2f\n ecall\n" /* a call */
+                   "2: lw a0, 8(sp)\n lw a1, 12(sp)\n mv gp, a0\n mv tp, a0\n"
                    "1: addi a1, a1, -1\n bnez a1, 1b\n" /* interrupts */
-                   "lw a4, 0(sp)\n lw a5, 4(sp)\n addi sp, sp, 16\n"
+                   "lw a4, 0(sp)\n lw a5, 4(sp)\n lw ra, 16(sp)\n addi sp, sp, 32\n"
                    "xor a4, a4, gp\n xor a5, a5, tp\n or a4, a4, a5\n seqz a0, a4\n ret");
 }
 
