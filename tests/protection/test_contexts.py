@@ -15,7 +15,7 @@ from takt.compile import BUILD, compile_preset, locked
 from takt.provision import ROOT, require
 
 CONTEXTS = ROOT / "tests" / "protection" / "contexts"
-SOURCES = ("calls.c", "process_a.c", "figures_process_a.c", "process_b.c", "shared.c")
+SOURCES = ("calls.c", "report.c", "process_a.c", "figures_process_a.c", "process_b.c", "shared.c")
 BOARDS = ("rv32-virt",)
 SCENARIOS = 73  # and the checks before them; besides, each instruction that is privileged
 PRIVILEGED = {"rv32-virt": 8}

@@ -3,57 +3,6 @@
 #include "kernel_side.h"
 #include "target.h"
 
-/* The report. */
-static unsigned failures;
-
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_hex(const char *what, uint32_t value)
-{
-    char digits[9];
-    for (unsigned i = 8; i-- > 0; value >>= 4) {
-        digits[i] = "0123456789abcdef"[value & 15u];
-    }
-    digits[8] = '\0';
-    print(what);
-    print(digits);
-}
-
-void contexts_report(const char *name, const char *wrong)
-{
-    print(wrong == NULL ? "PASS " : "FAIL ");
-    print(name);
-    if (wrong != NULL) {
-        print(": ");
-        print(wrong);
-        failures++;
-    }
-    print("\n");
-}
-
-/* What tasks log, and how it has to be. */
-static char log_text[32];
-static unsigned log_length;
-
-static void log_add(char letter)
-{
-    if (log_length < sizeof log_text - 1) {
-        log_text[log_length++] = letter;
-    }
-}
-
-static const char *log_check(const char *wanted)
-{
-    static char found[sizeof log_text];
-    memcpy(found, log_text, sizeof found);
-    memset(log_text, 0, sizeof log_text);
-    log_length = 0;
-    return strcmp(found, wanted) == 0 ? NULL : found;
-}
-
 static const struct {
     const char *name;
     const char *log;
@@ -301,7 +250,7 @@ static uint64_t call_now(word a, word b, word c, word d)
 static uint64_t call_log(word letter, word b, word c, word d)
 {
     UNUSED(b, c, d);
-    log_add((char)letter);
+    contexts_log((char)letter);
     return 0;
 }
 
@@ -316,7 +265,7 @@ static uint64_t call_check(word check, word right, word c, word d)
 static uint64_t call_check_log(word check, word b, word c, word d)
 {
     UNUSED(b, c, d);
-    contexts_report(checks[check].name, log_check(checks[check].log));
+    contexts_report(checks[check].name, contexts_log_check(checks[check].log));
     return 0;
 }
 
@@ -363,12 +312,12 @@ static uint64_t call_spin(word a, word b, word c, word d)
     (void)a;
     UNUSED(b, c, d);
     uint32_t before = posts;
-    log_add('s');
+    contexts_log('s');
     takt_port_leave(takt_port_enter());
     while (posts == before) { /* until the timer's interrupt */
         takt_port_unlock(0);
     }
-    log_add('e');
+    contexts_log('e');
     return 0;
 }
 
@@ -378,7 +327,7 @@ static uint64_t call_scenario(word number, word b, word c, word d)
     scenario_number = number;
     outcome.count = 0;
     outcome.exits = 0;
-    (void)log_check("");
+    (void)contexts_log_check("");
     return number < SCENARIOS + TARGET_PRIVILEGED;
 }
 
@@ -393,7 +342,7 @@ static uint64_t call_command(word a, word b, word c, word d)
 /* What is wrong with what came of the scenario, or NULL. */
 static const char *judge(const struct scenario *scenario)
 {
-    const char *log_wrong = log_check(scenario->log == NULL ? "123" : scenario->log);
+    const char *log_wrong = contexts_log_check(scenario->log == NULL ? "123" : scenario->log);
     uint32_t address = scenario->address;
     if (canary != 0xC0FFEE || *(volatile uint32_t *)A_FREE != 0) {
         return "memory changed";
@@ -420,10 +369,10 @@ static uint64_t call_verdict(word right, word b, word c, word d)
     const char *wrong = judge(&scenario);
     contexts_report(scenario.name, right ? wrong : "wrong");
     if (wrong != NULL) {
-        print_hex("  cause ", outcome.cause);
-        print_hex(" address ", (uint32_t)outcome.address);
-        print_hex(" pc ", (uint32_t)outcome.pc);
-        print("\n");
+        contexts_print_hex("  cause ", outcome.cause);
+        contexts_print_hex(" address ", (uint32_t)outcome.address);
+        contexts_print_hex(" pc ", (uint32_t)outcome.pc);
+        contexts_print("\n");
     }
     if (takt_task_stopped(&contexts_tasks[TASK_OTHER])) {
         if (takt_task_start(&contexts_tasks[TASK_OTHER], &contexts_configs[TASK_OTHER]) !=
@@ -434,20 +383,7 @@ static uint64_t call_verdict(word right, word b, word c, word d)
     return 0;
 }
 
-/* What is measured: the least of it, which no interrupt got between. */
 static uint32_t stamps[2];
-static uint32_t least[FIGURES];
-static const char *const figure_names[FIGURES] = {
-    [FIGURE_NOTHING] = "nothing",
-    [FIGURE_FUNCTION] = "function",
-    [FIGURE_CALL] = "call",
-    [FIGURE_YIELD_WITHIN] = "yield_within",
-    [FIGURE_YIELD_ACROSS] = "yield_across",
-    [FIGURE_WAKE_WITHIN] = "wake_within",
-    [FIGURE_WAKE_ACROSS] = "wake_across",
-    [FIGURE_INTERRUPT_WITHIN] = "interrupt_within",
-    [FIGURE_INTERRUPT_ACROSS] = "interrupt_across",
-};
 
 static uint64_t call_stamp(word begins, word stamp, word c, word d)
 {
@@ -460,29 +396,15 @@ static uint64_t call_stamp(word begins, word stamp, word c, word d)
 static uint64_t call_figure(word figure, word b, word c, word d)
 {
     UNUSED(b, c, d);
-    uint32_t found = (stamps[1] - stamps[0]) / TARGET_STAMP_UNITS;
-    if (least[figure] == 0 || found < least[figure]) {
-        least[figure] = found;
-    }
+    contexts_figure((enum figure)figure, (stamps[1] - stamps[0]) / TARGET_STAMP_UNITS);
     return 0;
-}
-
-static void figures_print(void)
-{
-    for (unsigned i = FIGURE_FUNCTION; i < FIGURES; i++) {
-        print("FIGURE ");
-        print(figure_names[i]);
-        print_hex(" 0x", least[i] - least[FIGURE_NOTHING]);
-        print("\n");
-    }
 }
 
 static uint64_t call_finish(word a, word b, word c, word d)
 {
     (void)a;
     UNUSED(b, c, d);
-    figures_print();
-    takt_board_exit(failures == 0 ? 0 : 1);
+    takt_board_exit(contexts_end());
 }
 
 const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {

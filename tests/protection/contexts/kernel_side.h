@@ -31,6 +31,13 @@ extern const struct takt_task_config contexts_configs[TASKS];
 extern struct takt_task contexts_tasks[TASKS];
 extern struct takt_semaphore contexts_semaphores[SEMAPHORES];
 
+/* report.c */
+void contexts_print(const char *text);
+void contexts_print_hex(const char *what, uint32_t value);
+void contexts_log(char letter);                     /* what tasks log, in order */
+const char *contexts_log_check(const char *wanted); /* NULL, or what the log was instead; it is empty afterwards */
+void contexts_figure(enum figure figure, uint32_t found); /* the least counts: no interrupt got between */
+int contexts_end(void); /* prints the figures; whether everything passed, as exit status */
 /* "PASS name", or "FAIL name: wrong" unless `wrong` is NULL. */
 void contexts_report(const char *name, const char *wrong);
 
