@@ -2,6 +2,7 @@
 #include "board.h"
 #include "registers.h"
 #include "takt/board.h"
+#include "takt/protection.h"
 
 /*
  * The RTC's alarm stands for up to 8 devices: a PLIC cannot be told to raise an interrupt, so the alarm's runs the
@@ -40,6 +41,11 @@ void takti_board_devices_interrupt(void)
     uint64_t next_ns = UINT64_MAX / VIRT_QEMU_NS; /* never */
     for (unsigned i = 0; i < device_count; i++) {
         struct device *device = &devices[i];
+#if TAKT_PROCESSES
+        if (takti_board_masked(device->number)) { /* stays due, and is looked at again */
+            continue;
+        }
+#endif
         bool due = device->next_ns <= now_ns;
         while (device->next_ns <= now_ns) { /* bounded by the longest that interrupts are masked, over the period */
             device->next_ns += device->period_ns;
@@ -61,6 +67,15 @@ static void alarm_start(void)
     VIRT_RTC_ENABLE = 1;
     alarm_set(0); /* at once: it then finds out what is next */
 }
+
+#if TAKT_PROCESSES
+void takti_board_devices_look(void)
+{
+    if (clock_runs && device_count != 0) {
+        alarm_set(0);
+    }
+}
+#endif
 
 void takti_board_devices_start(void)
 {

@@ -58,3 +58,38 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
     handlers[number] = handler;
     enable(number);
 }
+
+#if TAKT_PROCESSES
+#define MIE_SOFTWARE (UINT32_C(1) << 3)
+
+/* Kernel lock. */
+static uint32_t masked_numbers[VIRT_IRQ_COUNT / 32u];
+
+bool takti_board_masked(unsigned number)
+{
+    return (masked_numbers[number / 32u] >> (number % 32u) & 1u) != 0;
+}
+
+/*
+ * By its priority: the PLIC ignores the end of a source that is not enabled, and the handler that masks it has not
+ * ended it yet. A device that the alarm stands for stays due meanwhile.
+ */
+void takt_port_irq_mask(unsigned number, bool masked)
+{
+    uint32_t bit = UINT32_C(1) << (number % 32u);
+    uint32_t others = masked_numbers[number / 32u] & ~bit;
+    masked_numbers[number / 32u] = others | (masked ? bit : 0);
+    if (number == VIRT_IRQ_SOFTWARE) {
+        if (masked) {
+            __asm volatile("csrc mie, %0" : : "r"(MIE_SOFTWARE));
+        } else {
+            __asm volatile("csrs mie, %0" : : "r"(MIE_SOFTWARE));
+        }
+        return;
+    }
+    VIRT_PLIC_PRIORITY(number) = masked ? 0 : 1;
+    if (!masked) {
+        takti_board_devices_look();
+    }
+}
+#endif

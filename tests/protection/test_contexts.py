@@ -40,7 +40,8 @@ def image(board_name: str, preset: str, sched: str) -> Path:
         "TAKT_GENERATED": str(CONTEXTS),
         "TAKT_SOURCES": ";".join(str(CONTEXTS / name) for name in SOURCES),
         "TAKT_INCLUDE": str(CONTEXTS),
-        "CMAKE_EXE_LINKER_FLAGS": f"-T{script}",
+        # What the kernel has as well, the test has instead.
+        "CMAKE_EXE_LINKER_FLAGS": f"-T{script} -Wl,--allow-multiple-definition",
     }
     built = folder / "application.elf"
     with locked(folder):
