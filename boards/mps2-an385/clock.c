@@ -37,7 +37,7 @@ static __attribute__((noinline)) bool past(void)
 {
     while ((int32_t)(clock.target - MPS2_FPGAIO_COUNTER) > 0) { /* ARMING_TICKS at the most */
     }
-    if (takt_port_caller(0) != TAKT_ARMV7M_EXCEPTIONS + MPS2_IRQ_TIMER0) {
+    if (takt_armv7m_exception() != TAKT_ARMV7M_EXCEPTIONS + MPS2_IRQ_TIMER0) {
         MPS2_TIMER0->value = 1; /* the least: at the next instruction */
     }
     return false;

@@ -3,6 +3,7 @@
 #include "takt/task.h"
 #include "takt_armv7m.h"
 
+#if !TAKT_PROCESSES                                 /* with them: protected.c */
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* a naked function finds them in registers */
 
 /*
@@ -41,6 +42,8 @@ void takt_port_context_init(struct takt_task *task)
     task->stack_pointer = context;
 }
 
+#endif
+
 #ifdef __OPTIMIZE_SIZE__
 /* takt_port_enter and takt_port_leave: takt_port_inline.h. */
 __attribute__((naked, used)) void takt_armv7m_enter(void)
@@ -60,6 +63,7 @@ __attribute__((naked, used)) void takt_armv7m_leave(void)
 }
 #endif
 
+#if !TAKT_PROCESSES
 /*
  * In: r0 = to, r1 = from, r2 = 0. That is the result too, unless somebody changes it on the stack. An interrupt
  * after the lock opens and before the pop finds a task that runs already and has its registers still on the stack:
@@ -178,3 +182,4 @@ __attribute__((naked)) void takt_armv7m_svc(void)
                    "msr  psp, r0\n\t"
                    "bx   lr");
 }
+#endif

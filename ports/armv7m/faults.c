@@ -35,7 +35,7 @@ static __attribute__((used)) void fault_taken(const struct frame *frame)
 }
 
 /* NMI, HardFault, MemManage, BusFault, UsageFault. Bit 2 of EXC_RETURN: the frame is on PSP. */
-__attribute__((naked)) void takt_armv7m_fault(void)
+__attribute__((naked)) void takt_armv7m_machine_fault(void)
 {
     __asm volatile("tst   lr, #4\n\t"
                    "ite   eq\n\t"

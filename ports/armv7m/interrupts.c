@@ -23,7 +23,7 @@ static void (*handlers[HANDLERS])(void); /* of interrupts that call the kernel; 
 void takt_port_init(void)
 {
     __asm volatile("cpsid i" : : : "memory"); /* until the first task runs: takt_port_start */
-    SCB_SHPR1 = TAKT_ARMV7M_PRIORITY_FREE;    /* the faults */
+    SCB_SHPR1 = TAKT_ARMV7M_PRIORITY_FAULTS * 0x010101u;
     SCB_SHPR2 = (uint32_t)TAKT_ARMV7M_PRIORITY_SVC << 24;
     SCB_SHPR3 = (uint32_t)TAKT_ARMV7M_PRIORITY_PENDSV << 16;
     SCB_SHCSR |= SHCSR_FAULTS;
@@ -63,3 +63,13 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
         takt_armv7m_vector_set(number, handler, TAKT_ARMV7M_PRIORITY_FREE);
     }
 }
+
+#if TAKT_PROCESSES
+#define NVIC_ICER ((volatile uint32_t *)0xE000E180u)
+
+void takt_port_irq_mask(unsigned number, bool masked)
+{
+    volatile uint32_t *enables = masked ? NVIC_ICER : NVIC_ISER;
+    enables[number / 32u] = UINT32_C(1) << (number % 32u);
+}
+#endif

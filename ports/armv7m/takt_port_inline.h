@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "takt/protection.h"
+
 /*
  * The priority line (BASEPRI): the lock masks priorities from here down. Above it are the interrupts that may not call
  * the kernel, which nothing masks, and SVC. Only the top three bits are used: every ARMv7-M has those.
@@ -56,13 +58,27 @@ static inline void takt_port_leave(uint32_t entered)
 #endif
 }
 
-/* The number of the exception: the same wherever in a function it is asked for. */
-static inline uint32_t takt_port_caller(uint32_t entered)
+/* The number of the exception, 0 in thread mode: the same wherever in a function it is asked for. */
+static inline uint32_t takt_armv7m_exception(void)
 {
     uint32_t exception;
-    (void)entered;
     __asm("mrs %0, ipsr" : "=r"(exception));
     return exception;
+}
+
+#if TAKT_PROCESSES
+#include "takt_port_process.h"
+#endif
+
+/* With processes a task calls in an exception, too: SVC, or a fault. Those have lower numbers than all interrupts. */
+static inline uint32_t takt_port_caller(uint32_t entered)
+{
+    (void)entered;
+#if TAKT_PROCESSES
+    return (takt_armv7m_exception() + 1u) >> 4;
+#else
+    return takt_armv7m_exception();
+#endif
 }
 
 /* kernel/src/mailbox.c; `pairs` > 0. The compiler spends 3 instructions more a pair on pointers that it keeps apart. */

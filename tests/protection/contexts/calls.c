@@ -109,6 +109,11 @@ static const struct scenario scenarios[] = {
     {"measurement of a wake across processes", DO_MEASURE, FIGURE_WAKE_ACROSS, NO_FAULT, true, NULL},
     {"measurement of a interrupt across processes", DO_MEASURE, FIGURE_INTERRUPT_ACROSS, NO_FAULT, true, NULL},
     FINE("end of a task", DO_EXIT, 7),
+    FINE("write of memory that is lent, first word", DO_WRITE, contexts_lent),
+    FINE("write of memory that is lent, last word", DO_WRITE, contexts_lent + LENT_SIZE - 4),
+#ifdef TARGET_SPECIALS
+    TARGET_SPECIALS,
+#endif
 };
 #define SCENARIOS (sizeof scenarios / sizeof scenarios[0])
 static uint32_t scenario_number;
@@ -273,14 +278,14 @@ static uint64_t call_check_log(word check, word b, word c, word d)
 static struct takti_call post_timer;
 static unsigned post_semaphore;
 static uint32_t storm_period_ns;
-static volatile uint32_t posts;
+volatile uint32_t contexts_posts;
 
 static void post_due(struct takti_call *due)
 {
     if (post_semaphore == SEMAPHORES) { /* a storm is over */
         return;
     }
-    posts++;
+    contexts_posts++;
     (void)takt_semaphore_post(&contexts_semaphores[post_semaphore]);
     if (storm_period_ns != 0) {
         takti_call_at(due, takt_now() + storm_period_ns, post_due);
@@ -311,10 +316,10 @@ static uint64_t call_spin(word a, word b, word c, word d)
 {
     (void)a;
     UNUSED(b, c, d);
-    uint32_t before = posts;
+    uint32_t before = contexts_posts;
     contexts_log('s');
     takt_port_leave(takt_port_enter());
-    while (posts == before) { /* until the timer's interrupt */
+    while (contexts_posts == before) { /* until the timer's interrupt */
         takt_port_unlock(0);
     }
     contexts_log('e');
@@ -367,6 +372,13 @@ static uint64_t call_verdict(word right, word b, word c, word d)
     UNUSED(b, c, d);
     struct scenario scenario = scenario_get(scenario_number);
     const char *wrong = judge(&scenario);
+    static uintptr_t stack; /* of every trap: nothing may stay on it */
+    if (stack == 0) {
+        stack = (uintptr_t)__builtin_frame_address(0);
+    } else if (stack != (uintptr_t)__builtin_frame_address(0)) {
+        wrong = "the kernel's stack is not empty";
+        stack = (uintptr_t)__builtin_frame_address(0);
+    }
     contexts_report(scenario.name, right ? wrong : "wrong");
     if (wrong != NULL) {
         contexts_print_hex("  cause ", outcome.cause);
@@ -397,6 +409,14 @@ static uint64_t call_figure(word figure, word b, word c, word d)
 {
     UNUSED(b, c, d);
     contexts_figure((enum figure)figure, (stamps[1] - stamps[0]) / TARGET_STAMP_UNITS);
+    return 0;
+}
+
+static uint64_t call_poke(word address, word value, word c, word d)
+{
+    (void)c;
+    (void)d;
+    *(volatile uint32_t *)address = (uint32_t)value;
     return 0;
 }
 
@@ -431,4 +451,6 @@ const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {
     [CALL_FINISH] = call_finish,
     [CALL_STAMP] = call_stamp,
     [CALL_FIGURE] = call_figure,
+    [CALL_POKE] = call_poke,
+    [CALL_RESTART] = contexts_restart,
 };

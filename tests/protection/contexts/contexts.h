@@ -38,6 +38,8 @@ enum call {
     CALL_FINISH,
     CALL_STAMP,
     CALL_FIGURE,
+    CALL_POKE,    /* writes the second word at the first, as if it were a buffer; has no stub */
+    CALL_RESTART, /* in the timer's interrupt, after so many ns: `other` is stopped and started; has no stub */
     CALL_MISSING, /* has no entry */
     CALLS
 };
@@ -124,6 +126,7 @@ enum command {
     DO_STACK_SPIN, /* interrupts meanwhile; then it is used */
     DO_POINTERS,   /* calls and interrupts while other pointers that compilers keep in registers are the address */
     DO_MEASURE,    /* of enum figure */
+    DO_SPECIAL,    /* TARGET_SPECIALS of them: which is the address */
     DO_EXIT        /* with the address as result */
 };
 
@@ -137,6 +140,8 @@ void other_entry(void *argument);
 #define LOW_ARGUMENT 0x22222222u
 
 void figures(void); /* in low: figures_process_a.c */
+
+#define LENT_SIZE 256u /* bytes that process b has in the kernel's memory */
 
 #define SPIN_LOOPS 2000u /* of an instruction or two: many times the distance of the device's interrupts */
 

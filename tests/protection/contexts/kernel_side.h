@@ -31,6 +31,12 @@ extern const struct takt_task_config contexts_configs[TASKS];
 extern struct takt_task contexts_tasks[TASKS];
 extern struct takt_semaphore contexts_semaphores[SEMAPHORES];
 
+extern uint8_t contexts_lent[LENT_SIZE];
+extern volatile uint32_t contexts_posts; /* in the timer's interrupt */
+
+/* CALL_RESTART. */
+uint64_t contexts_restart(uintptr_t after_ns, uintptr_t b, uintptr_t c, uintptr_t d);
+
 /* report.c */
 void contexts_print(const char *text);
 void contexts_print_hex(const char *what, uint32_t value);

@@ -95,7 +95,7 @@ static void patterns(void)
 {
     bool right = true;
     uint32_t runs = first_runs;
-    user_storm(83300);
+    user_storm(TARGET_STORM_NS);
     for (uint32_t i = 0; i < 100; i++) {
         right = right && target_spin(i << 16, 100 + i);
         right = right && target_call(i << 20, CALL_NULL, i, i);

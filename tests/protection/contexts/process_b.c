@@ -17,10 +17,13 @@ static __attribute__((noinline)) uint32_t overflow(uint32_t times)
 static void pattern(void)
 {
     bool right = true;
-    user_storm(79700);
+    user_storm(TARGET_STORM_NS - 3600u);
     for (uint32_t i = 0; i < 100; i++) {
         right = right && target_spin(0xA5A50000u + i, 100 + i);
         right = right && target_call(i << 18, CALL_NULL, i, i);
+        for (uint32_t j = 0; j < 100; j++) { /* at each instruction on the way into a call and out of it */
+            right = right && user_null(i, j, i, j) == NULL_RESULT(i, j, i, j);
+        }
     }
     user_storm(0);
     if (!right) {
@@ -102,6 +105,13 @@ static void perform(enum command command, uint32_t address)
         for (uint32_t i = 0; i < (address == FIGURE_YIELD_ACROSS ? 1u : 3u); i++) { /* a yield has low's answer once */
             measure((enum figure)address);
         }
+        break;
+    case DO_SPECIAL:
+#ifdef TARGET_SPECIALS
+        if (!target_special(address)) {
+            user_exit(1);
+        }
+#endif
         break;
     case DO_EXIT:
         user_exit(address);

@@ -5,6 +5,7 @@
 
 #define READ_EXECUTE (TAKT_ACCESS_READ | TAKT_ACCESS_EXECUTE)
 #define READ_WRITE (TAKT_ACCESS_READ | TAKT_ACCESS_WRITE)
+uint8_t contexts_lent[LENT_SIZE] __attribute__((aligned(LENT_SIZE)));
 static const struct takt_region a_regions[] = {
     {(uintptr_t)user_shared_start, SHARED_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_a_text_start, TEXT_SIZE, READ_EXECUTE, false},
@@ -16,6 +17,9 @@ static const struct takt_region b_regions[] = {
     {(uintptr_t)user_b_text_start, TEXT_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_b_memory_start, B_SIZE, READ_WRITE, false},
     TARGET_INTERRUPT,
+    {(uintptr_t)contexts_lent, LENT_SIZE / 4, READ_WRITE, false},
+    {(uintptr_t)contexts_lent + LENT_SIZE / 4, LENT_SIZE / 4, READ_WRITE, false},
+    {(uintptr_t)contexts_lent + LENT_SIZE / 2, LENT_SIZE / 2, READ_WRITE, false},
 };
 static const uint16_t a_tasks[] = {TASK_FIRST, TASK_LOW, TASK_TWIN};
 static const uint16_t b_tasks[] = {TASK_OTHER};
@@ -32,7 +36,7 @@ static const struct takt_process_config process_configs[] = {
      .index = 0},
     {.name = "b",
      .regions = b_regions,
-     .region_count = 4,
+     .region_count = 7,
      .rights = no_rights,
      .zero_size = B_SIZE,
      .tls = user_b_memory_start,
@@ -98,7 +102,30 @@ static void device_handler(void)
 
 static void wake_first(void)
 {
+#ifdef TARGET_ACKNOWLEDGE
+    TARGET_ACKNOWLEDGE;
+#endif
     (void)takt_semaphore_post(&contexts_semaphores[FIRST]);
+}
+
+static void restart_due(struct takti_call *due)
+{
+    (void)due;
+    contexts_posts++;
+    uint32_t lock = takt_port_enter();
+    takti_task_stop(&contexts_tasks[TASK_OTHER]);
+    (void)takti_task_start(&contexts_tasks[TASK_OTHER], &contexts_configs[TASK_OTHER]);
+    (void)takti_reschedule(lock);
+}
+
+uint64_t contexts_restart(uintptr_t after_ns, uintptr_t b, uintptr_t c, uintptr_t d)
+{
+    static struct takti_call timer;
+    (void)b;
+    (void)c;
+    (void)d;
+    takti_call_at(&timer, takt_now() + after_ns, restart_due);
+    return 0;
 }
 
 static void init(void)
