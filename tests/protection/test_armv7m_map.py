@@ -46,7 +46,9 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
 def make(port: ctypes.CDLL, regions: list[tuple[int, int, int, int]]) -> list[tuple[int, int]] | None:
     """Pairs of RBAR and RASR; None: cannot be said, and the map is as before."""
     made = Map((ctypes.c_uint32 * (2 * REGIONS))(*[0xDEAD] * (2 * REGIONS)))
-    if not port.takt_port_map_make(ctypes.byref(made), (Region * len(regions))(*regions), len(regions)):
+    if not port.takt_port_map_make(
+        ctypes.byref(made), (Region * len(regions))(*[Region(*region) for region in regions]), len(regions)
+    ):
         assert list(made.registers) == [0xDEAD] * (2 * REGIONS)
         return None
     return list(zip(made.registers[::2], made.registers[1::2], strict=True))
