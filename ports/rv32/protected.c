@@ -4,24 +4,18 @@
 #include "kernel/process/process.h"
 #include "takt_rv32.h"
 
-/* Contexts of user mode, their faults, and what the PMP is told. The traps are in trap_protected.c. */
+/* Contexts of user mode, and their faults. The traps are in trap_protected.c. */
 
-#define PMP_TOR 0x08u
-#define PMP_NA4 0x10u
-#define PMP_NAPOT 0x18u
 #define MSTATUS_MPIE (UINT32_C(1) << 7)
 #define MSTATUS_MPP (UINT32_C(3) << 11)
 #define MSTATUS_TW (UINT32_C(1) << 21) /* WFI of user mode is a fault */
-
-_Static_assert((int)TAKT_ACCESS_READ == 1 && (int)TAKT_ACCESS_WRITE == 2 && (int)TAKT_ACCESS_EXECUTE == 4,
-               "the bits of pmpcfg");
 
 void takt_port_init(void)
 {
     __asm volatile("csrw mie, zero");
     __asm volatile("csrc mstatus, %0" : : "r"(MSTATUS_MPP));
     __asm volatile("csrs mstatus, %0" : : "r"(MSTATUS_MPIE | MSTATUS_TW));
-    takt_rv32_map = NULL; /* a system that starts after another */
+    takt_rv32_map = TAKT_RV32_NO_MAP; /* a system that starts after another */
 }
 
 void takt_port_start(struct takt_task *first)
@@ -95,52 +89,9 @@ uintptr_t takt_port_call_pc(void)
     return task == NULL ? 0 : task->context.ra;
 }
 
-static bool power_of_two(uint32_t value)
-{
-    return (value & (value - 1u)) == 0;
-}
-
-/* The entries of a region, from `next` on; the next after them, or 0: it cannot be said, or there are too few. */
-static unsigned region_make(struct takt_port_map *map, const struct takt_region *region, unsigned next)
-{
-    uint32_t first = region->base >> 2; /* as the PMP's addresses: 34 bits less two */
-    uint32_t words = region->size >> 2;
-    bool exact = words != 0 && ((region->base | region->size) & 3u) == 0;
-    bool wraps = words > (UINT32_C(1) << 30) - first;
-    bool may = (region->access & (TAKT_ACCESS_READ | TAKT_ACCESS_WRITE)) != TAKT_ACCESS_WRITE; /* reserved */
-    bool aligned = power_of_two(words) && (first & (words - 1u)) == 0;
-    bool behind = next > 1 && map->address[next - 1] == first; /* what the entry before says is where it begins */
-    unsigned entry = aligned || behind ? next : next + 1;
-    if (!exact || wraps || !may || entry >= TAKT_RV32_PMP_ENTRIES) {
-        return 0;
-    }
-    if (entry != next) {
-        map->address[next] = first;
-    }
-    map->address[entry] = aligned ? first | ((words - 1u) >> 1) : first + words;
-    uint32_t mode = !aligned ? PMP_TOR : words == 1 ? PMP_NA4 : PMP_NAPOT;
-    map->config[entry / 4u] |= (mode | region->access) << (entry % 4u * 8u);
-    return entry + 1;
-}
-
-bool takt_port_map_make(struct takt_port_map *map, const struct takt_region *regions, unsigned count)
-{
-    struct takt_port_map made = {.config = {PMP_NAPOT}}; /* the guard: nobody may anything */
-    unsigned next = 1;
-    for (unsigned i = 0; i < count && next != 0; i++) {
-        next = region_make(&made, &regions[i], next);
-    }
-    if (next == 0) {
-        return false;
-    }
-    made.load = (uintptr_t)takt_rv32_map_load_end - 8u * (next - 1u);
-    *map = made;
-    return true;
-}
-
 void takt_port_map_changed(void)
 {
-    takt_rv32_map = NULL;
+    takt_rv32_map = TAKT_RV32_NO_MAP;
     takt_port_pend_switch();
 }
 #endif

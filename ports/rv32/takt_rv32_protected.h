@@ -59,8 +59,9 @@ static inline void takt_port_pend_switch(void)
     takt_rv32_current = NULL;
 }
 
-/* The map that the processor was told last; NULL: none. Owner: traps; kernel lock. */
+/* The map that the processor was told last, or none. Not NULL, which is idle's. Owner: traps; kernel lock. */
 extern struct takt_port_map *takt_rv32_map;
+#define TAKT_RV32_NO_MAP ((struct takt_port_map *)1)
 
 /* trap_protected.c: enters `first`, idle, locked; its context opens the lock. */
 _Noreturn void takt_rv32_enter(struct takt_task *first);

@@ -243,20 +243,6 @@ static __attribute__((naked, used)) void exception_taken(void)
         ".Lmap_load:\n\t" /* of the process t0 */
         "beqz  t0, .Lidle_load\n\t"
         "sw    t0, takt_rv32_map, t2\n\t"
-        "lw    t2, 0(t0)\n\t"
-        "csrw  pmpcfg0, t2\n\t"
-#if TAKT_RV32_PMP_ENTRIES > 4
-        "lw    t2, 4(t0)\n\t"
-        "csrw  pmpcfg1, t2\n\t"
-#endif
-#if TAKT_RV32_PMP_ENTRIES > 8
-        "lw    t2, 8(t0)\n\t"
-        "csrw  pmpcfg2, t2\n\t"
-#endif
-#if TAKT_RV32_PMP_ENTRIES > 12
-        "lw    t2, 12(t0)\n\t"
-        "csrw  pmpcfg3, t2\n\t"
-#endif
         "lw    t2, %[load](t0)\n\t"
         "jr    t2\n\t"
         ".option push\n\t"
@@ -284,7 +270,21 @@ static __attribute__((naked, used)) void exception_taken(void)
         LOAD_ENTRY(1, 4)
         ".option pop\n"
         ".globl takt_rv32_map_load_end\n"
-        "takt_rv32_map_load_end:\n\t"
+        "takt_rv32_map_load_end:\n\t" /* QEMU 7.2 looks at the address before only now */
+        "lw    t2, 0(t0)\n\t"
+        "csrw  pmpcfg0, t2\n\t"
+#if TAKT_RV32_PMP_ENTRIES > 4
+        "lw    t2, 4(t0)\n\t"
+        "csrw  pmpcfg1, t2\n\t"
+#endif
+#if TAKT_RV32_PMP_ENTRIES > 8
+        "lw    t2, 8(t0)\n\t"
+        "csrw  pmpcfg2, t2\n\t"
+#endif
+#if TAKT_RV32_PMP_ENTRIES > 12
+        "lw    t2, 12(t0)\n\t"
+        "csrw  pmpcfg3, t2\n\t"
+#endif
         "j     .Lregisters_load\n"
 
         ".Lidle_load:\n\t" /* the map stays; its context opens the lock */

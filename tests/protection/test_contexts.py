@@ -17,7 +17,7 @@ from takt.provision import ROOT, require
 CONTEXTS = ROOT / "tests" / "protection" / "contexts"
 SOURCES = ("calls.c", "report.c", "process_a.c", "figures_process_a.c", "process_b.c", "shared.c")
 BOARDS = ("mps2-an385", "rv32-virt")
-SCENARIOS = 75  # and the checks before them; besides, what is privileged or special on a processor
+SCENARIOS = 77  # and the checks before them; besides, what is privileged or special on a processor
 SPECIAL = {"mps2-an385": 8 + 23, "rv32-virt": 8}
 CALL = {"mps2-an385": 60, "rv32-virt": 50}  # instructions more than a function
 KERNELS = [("lean", "fixed"), ("debug", "budgets")]
@@ -52,9 +52,9 @@ def image(board_name: str, preset: str, sched: str) -> Path:
 
 
 @cache
-def run(board_name: str, preset: str, sched: str) -> subprocess.CompletedProcess[str]:
-    command = boards.load(board_name).run_command(image(board_name, preset, sched), {})
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+def run(board_name: str, preset: str, sched: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = boards.load(board_name).run_command(image(board_name, preset, sched), options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 
 @pytest.mark.parametrize(("preset", "sched"), KERNELS)
@@ -74,3 +74,12 @@ def test_a_call_and_a_switch_cost_what_was_promised(board_name: str) -> None:
     assert 0 < figures["call"] - figures["function"] < CALL[board_name]
     for what in ("yield", "wake"):
         assert figures[f"{what}_within"] < figures[f"{what}_across"] <= 1.5 * figures[f"{what}_within"]
+
+
+@pytest.mark.parametrize("place", [1, 2, 3])
+@pytest.mark.parametrize("board_name", BOARDS)
+def test_a_fault_of_the_kernel_ends_the_run(board_name: str, place: int) -> None:
+    """In an interrupt, in a call, in idle."""
+    done = run(board_name, "lean", "fixed", fault=place)
+    assert "takt: fault exception address 0x" in done.stdout
+    assert done.returncode == 3

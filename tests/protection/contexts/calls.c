@@ -108,6 +108,8 @@ static const struct scenario scenarios[] = {
     {"measurement of a yield across processes", DO_MEASURE, FIGURE_YIELD_ACROSS, NO_FAULT, true, NULL},
     {"measurement of a wake across processes", DO_MEASURE, FIGURE_WAKE_ACROSS, NO_FAULT, true, NULL},
     {"measurement of a interrupt across processes", DO_MEASURE, FIGURE_INTERRUPT_ACROSS, NO_FAULT, true, NULL},
+    FINE("read of attached memory", DO_ATTACH, A_FREE),
+    STRAY("read of memory that is detached again", DO_DETACH, A_FREE),
     FINE("end of a task", DO_EXIT, 7),
     FINE("write of memory that is lent, first word", DO_WRITE, contexts_lent),
     FINE("write of memory that is lent, last word", DO_WRITE, contexts_lent + LENT_SIZE - 4),
@@ -150,8 +152,11 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
     outcome.pc = pc;
     (void)takt_port_enter();
     takti_task_stop(takti_kernel.ready.running);
-    (void)takt_semaphore_post(&contexts_semaphores[DONE]); /* low is no better than who stops; opens the lock */
-    (void)takt_port_enter();
+    takt_port_map_changed();
+    if (scenario_get(scenario_number).command != DO_UNDEFINED) { /* after which idle comes */
+        (void)takt_semaphore_post(&contexts_semaphores[DONE]);   /* low is no better than who stops; opens the lock */
+        (void)takt_port_enter();
+    }
     (void)takti_reschedule(0);
     (void)takt_port_enter();
 }
@@ -301,6 +306,11 @@ static uint64_t call_post_at(word semaphore, word after_ns, word c, word d)
     return 0;
 }
 
+bool contexts_storming(void)
+{
+    return storm_period_ns != 0;
+}
+
 static uint64_t call_storm(word period_ns, word b, word c, word d)
 {
     UNUSED(b, c, d);
@@ -333,6 +343,7 @@ static uint64_t call_scenario(word number, word b, word c, word d)
     outcome.count = 0;
     outcome.exits = 0;
     (void)contexts_log_check("");
+    contexts_fault(FAULT_CALL);
     return number < SCENARIOS + TARGET_PRIVILEGED;
 }
 
@@ -412,6 +423,23 @@ static uint64_t call_figure(word figure, word b, word c, word d)
     return 0;
 }
 
+/* As an attachment does: another region in place of the last, in effect at the end of the call. */
+static uint64_t call_attach(word attached, word b, word c, word d)
+{
+    UNUSED(b, c, d);
+    struct takt_process *process = contexts_configs[TASK_OTHER].process;
+    unsigned last = process->config->region_count - 1u;
+    process->regions[last] = process->config->regions[last];
+    if (attached) {
+        process->regions[last] = (struct takt_region){(uintptr_t)A_FREE, 32, TAKT_ACCESS_READ, false};
+    }
+    if (!takt_port_map_make(&process->map, process->regions, process->region_count)) {
+        contexts_report("attached region", "does not fit");
+    }
+    takt_port_map_changed();
+    return 0;
+}
+
 static uint64_t call_poke(word address, word value, word c, word d)
 {
     (void)c;
@@ -451,6 +479,7 @@ const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {
     [CALL_FINISH] = call_finish,
     [CALL_STAMP] = call_stamp,
     [CALL_FIGURE] = call_figure,
+    [CALL_ATTACH] = call_attach,
     [CALL_POKE] = call_poke,
     [CALL_RESTART] = contexts_restart,
 };

@@ -38,6 +38,7 @@ enum call {
     CALL_FINISH,
     CALL_STAMP,
     CALL_FIGURE,
+    CALL_ATTACH,
     CALL_POKE,    /* writes the second word at the first, as if it were a buffer; has no stub */
     CALL_RESTART, /* in the timer's interrupt, after so many ns: `other` is stopped and started; has no stub */
     CALL_MISSING, /* has no entry */
@@ -71,6 +72,7 @@ uint64_t user_command(void);             /* what the scenario is: address << 32 
 void user_verdict(uint32_t right);       /* reports the scenario, and starts `other` again when it has stopped */
 void user_stamp(uint32_t begins, uint32_t stamp); /* the beginning of what is measured, or its end */
 void user_figure(uint32_t figure);                /* reports one of enum figure */
+void user_attach(uint32_t attached);              /* lets process B read some memory of A, or no more */
 void user_finish(void);                           /* ends the run */
 
 enum semaphore { FIRST, OTHER, TWIN, DONE, NEVER, SEMAPHORES };
@@ -125,6 +127,8 @@ enum command {
     DO_STACK_CALL, /* a call while the stack pointer is the address; then it is used */
     DO_STACK_SPIN, /* interrupts meanwhile; then it is used */
     DO_POINTERS,   /* calls and interrupts while other pointers that compilers keep in registers are the address */
+    DO_ATTACH,     /* memory at the address, and read it */
+    DO_DETACH,     /* attach it, read it, detach it, and read it */
     DO_MEASURE,    /* of enum figure */
     DO_SPECIAL,    /* TARGET_SPECIALS of them: which is the address */
     DO_EXIT        /* with the address as result */

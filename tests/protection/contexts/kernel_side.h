@@ -31,6 +31,8 @@ extern const struct takt_task_config contexts_configs[TASKS];
 extern struct takt_task contexts_tasks[TASKS];
 extern struct takt_semaphore contexts_semaphores[SEMAPHORES];
 
+/* calls.c: whether user mode executes what it tells user_storm about. */
+bool contexts_storming(void);
 extern uint8_t contexts_lent[LENT_SIZE];
 extern volatile uint32_t contexts_posts; /* in the timer's interrupt */
 
@@ -44,6 +46,9 @@ void contexts_log(char letter);                     /* what tasks log, in order 
 const char *contexts_log_check(const char *wanted); /* NULL, or what the log was instead; it is empty afterwards */
 void contexts_figure(enum figure figure, uint32_t found); /* the least counts: no interrupt got between */
 int contexts_end(void); /* prints the figures; whether everything passed, as exit status */
+/* A fault of the kernel itself, if the option `fault` asks for one there. */
+enum fault_place { FAULT_INTERRUPT = 1, FAULT_CALL, FAULT_IDLE };
+void contexts_fault(enum fault_place place);
 /* "PASS name", or "FAIL name: wrong" unless `wrong` is NULL. */
 void contexts_report(const char *name, const char *wrong);
 

@@ -4,7 +4,8 @@
 #include "contexts.h"
 #include "target.h"
 
-static volatile bool first_wrong; /* its registers changed */
+static volatile bool first_wrong;    /* its registers changed */
+static volatile bool first_patterns; /* it waits with its own values in them: who runs meanwhile has others */
 static volatile uint32_t first_runs;
 
 static uint32_t wait_until(uint32_t semaphore, uint64_t until_ns)
@@ -37,7 +38,12 @@ void first_entry(void *argument)
     }
     jobs();
     for (;;) {
-        uint32_t status = user_wait(FIRST);
+        uint32_t status = TAKT_OK;
+        if (!first_patterns) {
+            status = user_wait(FIRST);
+        } else if (!target_call(0x3C000000u + first_runs, CALL_WAIT, FIRST, 0)) {
+            first_wrong = true;
+        }
         uint32_t stamp = target_stamp();
         user_stamp(false, stamp);
         if (status == TAKT_FLUSHED && !flushed) {
@@ -95,12 +101,15 @@ static void patterns(void)
 {
     bool right = true;
     uint32_t runs = first_runs;
+    first_patterns = true;
     user_storm(TARGET_STORM_NS);
     for (uint32_t i = 0; i < 100; i++) {
         right = right && target_spin(i << 16, 100 + i);
         right = right && target_call(i << 20, CALL_NULL, i, i);
     }
     user_storm(0);
+    first_patterns = false;
+    (void)user_post(FIRST); /* which waits the one way or the other */
     user_check(CHECK_REGISTERS_LOW, right && first_runs - runs > 10);
     user_check(CHECK_REGISTERS_FIRST, !first_wrong);
 }

@@ -48,6 +48,7 @@ static void measure(enum figure figure)
 
 static void perform(enum command command, uint32_t address)
 {
+    uint64_t until_ns;
     switch (command) {
     case DO_NOTHING:
         break;
@@ -82,6 +83,8 @@ static void perform(enum command command, uint32_t address)
         target_privileged(address);
         break;
     case DO_UNDEFINED:
+        until_ns = user_now() + 200000; /* low waits by then: idle comes next */
+        user_sleep_until((uint32_t)until_ns, (uint32_t)(until_ns >> 32));
         target_undefined();
         break;
     case DO_BREAK:
@@ -99,6 +102,15 @@ static void perform(enum command command, uint32_t address)
     case DO_POINTERS:
         if (!target_pointers(address, SPIN_LOOPS)) {
             user_exit(1);
+        }
+        break;
+    case DO_ATTACH:
+    case DO_DETACH:
+        user_attach(true);
+        (void)*(volatile uint32_t *)address;
+        user_attach(false);
+        if (command == DO_DETACH) {
+            (void)*(volatile uint32_t *)address;
         }
         break;
     case DO_MEASURE:

@@ -26,7 +26,8 @@ TAKT_PORT_STUB(user_verdict, 19);
 TAKT_PORT_STUB(user_finish, 20);
 TAKT_PORT_STUB(user_stamp, 21);
 TAKT_PORT_STUB(user_figure, 22);
-_Static_assert(CALL_FIGURE == 22, "numbers in assembly are literals");
+TAKT_PORT_STUB(user_attach, 23);
+_Static_assert(CALL_ATTACH == 23, "numbers in assembly are literals");
 
 void takt_user_main(void (*entry)(void *argument), void *argument, uint32_t style);
 

@@ -11,15 +11,16 @@ static const struct takt_region a_regions[] = {
     {(uintptr_t)user_a_text_start, TEXT_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_a_memory_start, A_SIZE, READ_WRITE, false},
     TARGET_INTERRUPT,
+    {(uintptr_t)contexts_lent + LENT_SIZE / 8, LENT_SIZE / 8 * 5, TAKT_ACCESS_READ, false},
 };
 static const struct takt_region b_regions[] = {
     {(uintptr_t)user_shared_start, SHARED_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_b_text_start, TEXT_SIZE, READ_EXECUTE, false},
     {(uintptr_t)user_b_memory_start, B_SIZE, READ_WRITE, false},
     TARGET_INTERRUPT,
-    {(uintptr_t)contexts_lent, LENT_SIZE / 4, READ_WRITE, false},
-    {(uintptr_t)contexts_lent + LENT_SIZE / 4, LENT_SIZE / 4, READ_WRITE, false},
-    {(uintptr_t)contexts_lent + LENT_SIZE / 2, LENT_SIZE / 2, READ_WRITE, false},
+    {(uintptr_t)contexts_lent, LENT_SIZE / 8 * 3, READ_WRITE, false},
+    {(uintptr_t)contexts_lent + LENT_SIZE / 8 * 3, LENT_SIZE / 8 * 2, READ_WRITE, false},
+    {(uintptr_t)contexts_lent + LENT_SIZE / 8 * 5, LENT_SIZE / 8 * 3, READ_WRITE, false},
 };
 static const uint16_t a_tasks[] = {TASK_FIRST, TASK_LOW, TASK_TWIN};
 static const uint16_t b_tasks[] = {TASK_OTHER};
@@ -27,7 +28,7 @@ static const uint8_t no_rights[TASKS];
 static const struct takt_process_config process_configs[] = {
     {.name = "a",
      .regions = a_regions,
-     .region_count = 4,
+     .region_count = 5,
      .rights = no_rights,
      .zero_size = A_SIZE,
      .tls = user_a_memory_start,
@@ -98,6 +99,14 @@ static volatile uint32_t interrupts;
 static void device_handler(void)
 {
     interrupts++;
+    if (contexts_storming()) {
+        contexts_fault(FAULT_INTERRUPT);
+    }
+}
+
+void takt_hook_idle(void)
+{
+    contexts_fault(FAULT_IDLE);
 }
 
 static void wake_first(void)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define TARGET_DEVICE 0x02004000u /* mtimecmp of rv32-virt */
-#define TARGET_STORM_NS 83300u
+#define TARGET_STORM_NS 197300u
 #define TARGET_CODE(address) ((uintptr_t)(address))
 #define TARGET_PRIVILEGED 8u
 #define TARGET_PRIVILEGED_FAULT TAKT_PROCESS_ILLEGAL
