@@ -57,7 +57,11 @@ uint32_t takt_port_caller(uint32_t entered)
  */
 void takt_port_context_init(struct takt_task *task)
 {
+#if TAKT_PROCESSES
+    task->stack_pointer = &task->context.result; /* 15 */
+#else
     task->stack_pointer = (char *)task->config->stack + task->config->stack_size;
+#endif
 }
 
 /* 5. Continue `first` as a switch would, from nowhere: the start-up stack may become the interrupts' stack. */
@@ -153,3 +157,51 @@ _Noreturn void takt_port_halt(void)
  * handler closes the lock, makes sure that the instant of what was armed last has come, and calls
  * takti_timer_interrupt(), which opens it. One that came early opens the lock itself.
  */
+
+#if TAKT_PROCESSES
+/*
+ * 15. A protected system (ports/rv32 and ports/armv7m, files with "protect" in their names). Do this when the suite
+ * passes without; then tests/protection/contexts says what works. In this order:
+ * - takt_port_context_init of a task of a process: a user context for takt_user_main. Nothing that decides where the
+ *   kernel goes on may lie in memory that a process can write: saved registers are in task->context. Idle stays
+ *   privileged.
+ * - The trap of a call: on the one stack of the interrupts, with the lock closed, takti_call_table[number], and
+ *   takti_call_unknown(number) for a number beyond it or an entry that is NULL. Every register that the kernel relies
+ *   on is made anew: the stack pointer, and what the compiler keeps in others (the global pointer, the thread pointer).
+ * - The end of every trap, locked: what the entry returned goes into the context of the task that trapped, unless that
+ *   was made anew meanwhile; then takti_kernel.ready.running goes on, whoever it is. takt_port_switch only says that
+ *   there is somebody to continue; but idle is in no trap, and leaves the processor at once.
+ * - An interrupt of a call continues the call; the switch that it asked for comes at the end of the call.
+ * - A fault in user mode is the process's: takti_process_fault, then the end of the trap. Anywhere else it is the
+ *   kernel's, as in 14: tell the two apart by the mode that the processor came from, not by who was running.
+ * - What user mode must not be able to do: sleep, mask interrupts, read a clock that the kernel did not give it, talk
+ *   to a debugger or to semihosting.
+ */
+bool takt_port_map_make(struct takt_port_map *map, const struct takt_region *regions, unsigned count)
+{
+    (void)map;
+    (void)regions;
+    return count == 0;
+}
+
+/*
+ * 16. The map is written at a switch to another process, and the guard of the stack at each. A process that has just
+ * been given memory, or lost it, must not return to user mode with the old map. Mind what stands for "no map": idle has
+ * no process either.
+ */
+void takt_port_map_changed(void)
+{
+}
+
+/* 17. Often called in the very interrupt that it masks, before that has ended at the controller. */
+void takt_port_irq_mask(unsigned number, bool masked)
+{
+    (void)number;
+    (void)masked;
+}
+
+uintptr_t takt_port_call_pc(void)
+{
+    return 0;
+}
+#endif

@@ -16,4 +16,20 @@
  */
 #define TAKT_PORT_CHARGE_NS 0u
 
+#include "takt/protection.h"
+#if TAKT_PROCESSES
+/* Every task has one, in the kernel's memory: the registers of a task that does not run. */
+struct takt_port_context {
+    uint32_t result;
+};
+
+/* Every process has one: what the processor is told of its regions, ready to be written. */
+struct takt_port_map {
+    uint32_t entries;
+};
+
+/* A function that traps with `number`, its arguments where they are, and returns what the trap left. */
+#define TAKT_PORT_STUB(symbol, number) __asm__(".globl " #symbol "\n" #symbol ":\n")
+#endif
+
 #endif

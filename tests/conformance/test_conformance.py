@@ -83,13 +83,15 @@ def test_two_runs_of_an_emulated_board_are_the_same(board_name: str) -> None:
     assert first.stdout == second.stdout
 
 
+@pytest.mark.parametrize("processes", [0, 1])
 @pytest.mark.parametrize("compiler", ["gcc", "arm-none-eabi-gcc", "riscv64-unknown-elf-gcc"])
-def test_the_template_compiles(compiler: str, tmp_path: Path) -> None:
+def test_the_template_compiles(compiler: str, processes: int, tmp_path: Path) -> None:
     require("host", "arm", "riscv")
     rooms = ("kernel/include", "kernel/preset/standard", "kernel/sched/fixed", "analysis/include", "ports/template")
     includes = [ROOT, *(ROOT / room for room in rooms)]
     done = subprocess.run(
         [compiler, "-std=c11", "-ffreestanding", "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror", "-c"]
+        + [f"-DTAKT_PROCESSES={processes}"]
         + [f"-I{folder}" for folder in includes]
         + [str(ROOT / "ports/template/port.c"), "-o", str(tmp_path / "port.o")],
         capture_output=True,
