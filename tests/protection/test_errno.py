@@ -6,9 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from tests.command_line import Takt
-from tests.running import EMULATED
+from command_line import Takt
+from running import EMULATED
 
 ERRNO = Path(__file__).parent / "errno"
 
