@@ -133,18 +133,26 @@ def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, proof_options
+    from takt.cli import application, board_option, proof_options, protection_option
 
     @cli.command(name="build")
     @application
     @proof_options
     @board_option
+    @protection_option
     @click.option("--force", is_flag=True, help="Build what is not proved, too.")
-    def command(application: str | None, scheduler: str | None, overheads: str, board: str | None, force: bool) -> int:
+    def command(
+        application: str | None,
+        scheduler: str | None,
+        overheads: str,
+        board: str | None,
+        protection: bool | None,
+        force: bool,
+    ) -> int:
         """Prove, generate the tables and build the image for its board."""
         from takt import declaration, prove
 
-        system = declaration.with_board(declaration.load(declaration.find(application)), board)
+        system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
         refuse_unproved(proved, force)
         image = build(proved)

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from takt import console, declaration, service_checks
-from takt.cli import application, board_option, json_option, proof_options
+from takt.cli import application, board_option, json_option, proof_options, protection_option
 from takt.durations import show
 from takt.model import Verdict
 from takt.prove import Proved, prove, verdict_line
@@ -121,6 +121,7 @@ def show_advice(proved: Proved, found: Advice) -> None:
 @application
 @proof_options
 @board_option
+@protection_option
 @click.option(
     "--sensitivity/--no-sensitivity",
     "wanted",
@@ -133,6 +134,7 @@ def check(
     scheduler: str | None,
     overheads: str,
     board: str | None,
+    protection: bool | None,
     wanted: bool | None,
     as_json: bool,
 ) -> int:
@@ -140,7 +142,7 @@ def check(
 
     Exit code 0: proved; 1: refuted, or undecided because an iteration limit was reached; 2: misuse.
     """
-    system = declaration.with_board(declaration.load(declaration.find(application)), board)
+    system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
     proved = prove(system, scheduler, left_out=overheads == "none")
     from takt import advice
 

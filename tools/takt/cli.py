@@ -144,6 +144,15 @@ def board_option(command: Command) -> Command:
     return click.option("--board", metavar="B", help="Instead of the declared one: a folder of boards/.")(command)
 
 
+def protection_option(command: Command) -> Command:
+    """--protection/--no-protection."""
+    return click.option(
+        "--protection/--no-protection",
+        default=None,
+        help="Tasks in processes, in user mode, or not: instead of the declared one.",
+    )(command)
+
+
 def load_commands() -> Cli:
     """The command line with every command whose module is there."""
     for names in SECTIONS.values():

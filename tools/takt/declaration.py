@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, reader, schema, services, state_depth
+from takt import boards, processes, reader, schema, services, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
 from takt.files import generated
@@ -36,13 +36,17 @@ def find(application: str | None) -> Path:
     return path
 
 
-def load(path: Path) -> System:
-    """The declaration, validated. `metadata["line OBJECT"]` is the line of each named object. Raises UserError."""
+def load(path: Path, protection: bool | None = None) -> System:
+    """The declaration, validated. `metadata["line OBJECT"]` is the line of each named object. Raises UserError.
+
+    `protection`: instead of the declared one.
+    """
     document = reader.load(path)
     tables = _read_tables(document)
     system = _system(document, tables)
     for check in _CHECKS:
         check(document, system)
+    system = processes.protect(system, protection)
     bands = tuple(_edf_in_one_group(band, system) for band in system.bands)
     return state_depth.settle(replace(system, bands=bands), {})
 
@@ -94,6 +98,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         runtime_tasks=head["runtime_tasks"],
         sources=_sources(document, folder, head["sources"]),
         plant=_plant(document, folder, head["plant"]),
+        **processes.read(document, tables),
         metadata=_lines(document),
     )
 
@@ -187,6 +192,9 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
         wcet_ns=values["wcet"],
         kernel=values["kernel"],
         handler=values["handler"],
+        process=values["process"],
+        deadline_ns=values["deadline"],
+        stack=values["stack"],
     )
 
 
@@ -220,8 +228,9 @@ def _lines(document: Document) -> dict[str, str]:
         for index, raw in enumerate(document.data.get(table.name, []) if table.many else []):
             if "name" in raw:
                 lines[f"line {raw['name']}"] = str(document.lines.get((table.name, index), ""))
-    if ("system", "scheduler") in document.lines:
-        lines["line scheduler"] = str(document.lines[("system", "scheduler")])
+    for key in ("scheduler", "protection"):
+        if ("system", key) in document.lines:
+            lines[f"line {key}"] = str(document.lines[("system", key)])
     return lines
 
 
@@ -248,6 +257,9 @@ def _objects(system: System) -> Iterator[tuple[str, int, str]]:
     yield from (("task", index, task.name) for index, task in enumerate(system.tasks))
     yield from (("interrupt", index, item.name) for index, item in enumerate(system.interrupts))
     yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
+    yield from (("process", index, item.name) for index, item in enumerate(system.processes))
+    yield from (("shared", index, item.name) for index, item in enumerate(system.shared))
+    yield from (("device", index, item.name) for index, item in enumerate(system.devices))
 
 
 def _check_unique_names(document: Document, system: System) -> None:
@@ -442,6 +454,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_tasks,
     _check_triggers,
     services.check,
+    processes.check,
     _check_interrupts,
     _check_scheduler,
     _check_bands,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import services
+from takt import process_code, services
 from takt.boards import Board
 from takt.errors import UserError
 from takt.files import HEAD, write_whole
@@ -119,12 +119,13 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
     yield f'{HEAD}#ifndef TAKT_APP_H\n#define TAKT_APP_H\n\n#include "takt/takt.h"\n'
     headers = list(services.includes(system))
     yield from [*headers, ""] if headers else headers
-    yield "/* The tasks, in the order of the declaration. */"
-    yield f"extern struct takt_task takt_tasks[{len(system.tasks)}];"
-    yield from (f"#define TASK_{task.name} (&takt_tasks[{index}])" for index, task in enumerate(system.tasks))
+    yield from process_code.app_header(system) if system.protection else process_code.tasks(system)
     yield ""
     for depth in depths:
         yield "/*\n" + "\n".join(f" * {line}" for line in depth.lines()) + "\n */"
+    if not system.protection:
+        yield from services.structures(system)
+        yield from process_code.shared_memory(system)
     yield from services.declarations(system)
     yield "\n/* What the application defines. */"
     entries = dict.fromkeys(task.entry for task in system.tasks if task.entry is not None)
@@ -160,12 +161,13 @@ class _Writer:
     digest: str
 
     def source(self) -> Iterator[str]:
-        yield f'{HEAD}#include "takt_app.h"\n\n#include "kernel/port.h"\n#include "takt/board.h"'
+        port = "kernel/process/process.h" if self.system.protection else "kernel/port.h"
+        yield f'{HEAD}#include "takt_app.h"\n\n#include "{port}"\n#include "takt/board.h"'
         yield '#include "takt/admission.h"\n' if self.system.runtime_tasks else ""
         yield "/* The proof and these tables: the first 64 bits of their SHA-256. boards/run.c checks it. */"
         yield f"const uint64_t takt_proof_hash = UINT64_C(0x{self.digest});\n"
         yield from self.objects()
-        yield from self.synthetic()
+        yield from process_code.externs(self.system) if self.system.protection else self.synthetic()
         yield from self.storage()
         yield from self.configs()
         yield from self.interrupts()
@@ -182,6 +184,7 @@ class _Writer:
 
     def synthetic(self) -> Iterator[str]:
         """The jobs of tasks without entry, and on `host` those that charge their wcet first."""
+        yield from process_code.shared_memory(self.system, "")
         for entry in self.charged():
             yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
@@ -193,21 +196,44 @@ class _Writer:
             yield "    const uint64_t *work_ns = argument;\n    takt_work(*work_ns);\n}\n"
         for task in loads:
             if task.waits:
-                yield from self.waiting(task)
+                yield f"static void takti_waiting_{task.name}(void *argument)\n{{\n    (void)argument;"
+                yield from (f"    {line}" for line in self.waiting(task))
+                yield "}\n"
         if any(not task.wcet_ns for task in loads):
             yield "static void takti_synthetic_background(void *argument)\n{\n    (void)argument;"
             yield "    for (;;) { /* takes whatever is left */"
             yield f"        takt_work({u64(BACKGROUND_SLICE_NS)});\n    }}\n}}\n"
 
     def waiting(self, task: Task) -> Iterator[str]:
-        """A synthetic job that waits as long and as often as it may."""
+        """Statements of a synthetic job that waits as long and as often as it may."""
         work_ns = self.work_ns(task)
         part_ns = work_ns // (task.waits + 1)
-        yield f"static void takti_waiting_{task.name}(void *argument)\n{{\n    (void)argument;"
-        yield f"    for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
-        yield f"        takt_work({u64(part_ns)});"
-        yield f"        takt_delay({u64(task.suspension_ns // task.waits)});\n    }}"
-        yield f"    takt_work({u64(work_ns - task.waits * part_ns)});\n}}\n"
+        yield f"for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
+        yield f"    takt_work({u64(part_ns)});"
+        yield f"    takt_delay({u64(task.suspension_ns // task.waits)});"
+        yield "}"
+        yield f"takt_work({u64(work_ns - task.waits * part_ns)});"
+
+    def bodies(self) -> dict[str, list[str]]:
+        """Statements of the jobs that are generated for tasks of processes, by task."""
+        found = {}
+        lines = {item.name: item for item in self.system.interrupts if item.process is not None}
+        works = self.board.port == "host" and not calls_work(self.system.sources)
+        for task in self.system.tasks:
+            line = lines.get((task.trigger or "").removeprefix("interrupt "))
+            charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
+            if line is not None:
+                call = [*charged, f"{task.entry}();"] if task.entry else [f"takt_work({u64(self.work_ns(task))});"]
+                found[task.name] = [*call, f"takt_irq_ack(&{line.name});"]
+            elif task.entry is not None and charged and task.style == "entry":
+                found[task.name] = [*charged, f"{task.entry}(argument);"]
+            elif task.entry is None and task.waits:
+                found[task.name] = list(self.waiting(task))
+            elif task.entry is None and task.wcet_ns:
+                found[task.name] = [f"takt_work({u64(self.work_ns(task))});"]
+            elif task.entry is None:
+                found[task.name] = ["for (;;) {", f"    takt_work({u64(BACKGROUND_SLICE_NS)});", "}"]
+        return found
 
     def work_ns(self, task: Task) -> int:
         """What a synthetic job of the task executes by itself."""
@@ -226,6 +252,8 @@ class _Writer:
         if self.system.budgets:
             yield "__attribute__((weak)) void takt_app_budget(struct takt_task *task)\n{\n    (void)task;\n}\n"
         for name, size in self.stacks().items():
+            if self.system.protection and name != "takti_idle_stack":
+                continue
             yield f"static uint8_t {name}[{size}] __attribute__((aligned(8)));"
         for task in self.system.tasks:
             if self.sporadic(task):
@@ -283,6 +311,7 @@ class _Writer:
         yield f'.name = "{task.name}"'
         yield f".entry = {entry}"
         loaded = task.entry is None and queue is None and task.wcet_ns > 0 and not task.waits
+        loaded = loaded and not self.system.protection
         yield f".argument = (void *)&takti_synthetic_work_ns[{index}]" if loaded else ".argument = NULL"
         yield f".stack = {stack}"
         yield f".period_ns = {u64(task.separation_ns or 0)}"
@@ -302,9 +331,13 @@ class _Writer:
         yield f".style = TAKT_STYLE_{task.style.upper() if task.entry else 'ENTRY'}"
         yield f".on_miss = TAKT_MISS_{task.on_miss.upper()}"
         yield f".level = {level}"
+        if self.system.protection:
+            yield f".process = &takti_processes[{process_code.process_of(self.system, task.name)}]"
 
     def entry(self, task: Task) -> str:
         """The C function that a task runs."""
+        if self.system.protection:
+            return process_code.job(task.name) if task.name in self.bodies() else task.entry or ""
         synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
         synthetic = f"takti_waiting_{task.name}" if task.waits else synthetic
         entry = task.entry or (synthetic if task.serves is None else f"takti_serve_{task.serves}")
@@ -317,6 +350,8 @@ class _Writer:
             yield from self.handler(item)
         yield "__attribute__((weak)) void takt_app_init(void)\n{\n}\n"
         yield "static void takti_init(void)\n{"
+        if self.system.protection:
+            yield "    takti_processes_init();"
         for item in self.system.interrupts:
             yield f"    takt_port_irq_attach({item.number}, takti_interrupt_{item.name}, {str(item.kernel).lower()});"
         yield from services.starts(self.system)
@@ -393,7 +428,9 @@ class _Writer:
         yield "    .idle_stack = takti_idle_stack,\n    .idle_stack_size = sizeof takti_idle_stack,"
         if capacity:
             yield f"    .trace_records = takti_trace_records,\n    .trace_capacity = {capacity},"
-        yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},\n}};"
+        yield f"    .admission = {'&takti_admission' if self.system.runtime_tasks else 'NULL'},"
+        yield from process_code.fields(self.system) if self.system.protection else ()
+        yield "};"
         yield from services.watched(self.system, object_ids(self.system))
 
     def locks_max(self) -> int:

@@ -100,6 +100,9 @@ class Interrupt:
     wcet_ns: int
     kernel: bool = True  # may it call the kernel?
     handler: str | None = None  # C function; None: a synthetic handler that executes for exactly wcet_ns
+    process: str | None = None  # whose task calls the handler; None: the kernel's interrupt does
+    deadline_ns: int | None = None  # with `process`, of that task, as the next
+    stack: int = 1024  # bytes
 
 
 @dataclass(frozen=True)
@@ -258,6 +261,46 @@ class AlarmQueue:
 
 
 @dataclass(frozen=True)
+class Process:
+    """Protected memory with tasks in it. `uses`, `gives`, `manages`: names of objects, beyond what their own tables say.
+    `objects`: kind and number of those that it may create."""
+
+    name: str
+    tasks: tuple[str, ...]
+    sources: tuple[Path, ...] = ()  # C files that are its own
+    memory: int = 0  # bytes that it may allocate
+    objects: tuple[tuple[str, int], ...] = ()
+    devices: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    manages: tuple[str, ...] = ()
+    on_fault: str = "stop"  # or "restart"
+    restarts_max: int | None = None  # None: no limit
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Memory of several processes. `read`, `write`: names of processes."""
+
+    name: str
+    size: int | None  # bytes; None: those of `type`
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()  # they read too
+    attach: bool = False  # mapped by takt_shared_attach, not from the start
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class Device:
+    """Registers, at `base`, `size` bytes of them."""
+
+    name: str
+    base: int
+    size: int
+
+
+@dataclass(frozen=True)
 class System:
     """A whole declaration."""
 
@@ -290,6 +333,11 @@ class System:
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
     sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
+    protection: bool = False  # tasks belong to processes, in user mode
+    shared_sources: tuple[Path, ...] = ()  # C files that all processes execute
+    processes: tuple[Process, ...] = ()
+    shared: tuple[Shared, ...] = ()
+    devices: tuple[Device, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
 
     def task(self, name: str) -> Task:

@@ -238,7 +238,8 @@ def observe(
     lost = 0
     for entry in trace.entries:
         if entry.event >= Event.STAT_JOBS:
-            totals[entry.event, entry.task] = entry.value
+            more = totals.get((entry.event, entry.task), 0) if entry.event is Event.STAT_OVERTAKEN else 0
+            totals[entry.event, entry.task] = entry.value + more  # protected: each process counts its own
         elif entry.event is Event.LOST_RECORDS:
             lost += entry.value
     end = next((value for (event, _), value in totals.items() if event is Event.STAT_END), None)

@@ -245,11 +245,17 @@ def parse_duration(text: str | None, default_ns: int) -> int:
         raise UserError(f'--duration "{text}": {error.problem}', error.hint) from None
 
 
-def load(application: str | None, board: str | None, scheduler: str | None, overheads: str) -> Proved:
+def load(
+    application: str | None,
+    board: str | None,
+    scheduler: str | None,
+    overheads: str,
+    protection: bool | None = None,
+) -> Proved:
     """APP and the options that say what is proved, proved."""
     from takt import declaration
 
-    system = declaration.with_board(declaration.load(declaration.find(application)), board)
+    system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
     return prove.prove(system, scheduler, left_out=overheads == "none")
 
 
@@ -263,12 +269,13 @@ def write_report(finished: Finished) -> Path:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, json_option, proof_options
+    from takt.cli import application, board_option, json_option, proof_options, protection_option
 
     @cli.command(name="run")
     @application
     @proof_options
     @board_option
+    @protection_option
     @click.option("--force", is_flag=True, help="Run what is not proved, too.")
     @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
     @click.option(
@@ -290,6 +297,7 @@ def add_command(cli: click.Group) -> None:
         scheduler: str | None,
         overheads: str,
         board: str | None,
+        protection: bool | None,
         force: bool,
         duration: str | None,
         seed: int,
@@ -309,7 +317,7 @@ def add_command(cli: click.Group) -> None:
             raise UserError("--json: a run under a debugger is not judged", "one of both")
         if gdb_port is not None and gdb_script is not None:
             raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
-        proved = load(application, board, scheduler, overheads)
+        proved = load(application, board, scheduler, overheads, protection)
         build.refuse_unproved(proved, force, as_json)
         if debugged:
             duration_ns = parse_duration(duration, proved.system.duration_ns)

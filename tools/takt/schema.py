@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt import schema_objects
+from takt import schema_objects, schema_processes
 from takt.keys import NAME, Key, Table
 from takt.kinds import (
     BOOLEAN,
@@ -45,6 +45,21 @@ SYSTEM = Table(
         Key("runtime_tasks", integer(0, 255), "Tasks that may be started at run time, under admission.", default=0),
         Key("sources", list_of(FILE), "The C files of the application.", default_text="every `*.c` of the folder"),
         Key("plant", FILE, "A Python file that plays the outside world in `takt run`.", default_text="none"),
+        Key(
+            "protection",
+            BOOLEAN,
+            "Do tasks belong to processes, in user mode (docs/processes.md)? Without it `[[process]]`, `[[shared]]` and"
+            " `[[device]]` are checked, and mean nothing.",
+            default=False,
+            default_text="`false`",
+        ),
+        Key(
+            "shared_sources",
+            list_of(FILE),
+            "C files that all processes execute: code and constants only.",
+            default=(),
+            default_text="none",
+        ),
     ),
     many=False,
 )
@@ -125,7 +140,7 @@ TASK = Table(
         Key("budget", POSITIVE_DURATION, "Execution of a job that is not exceeded.", default_text="the wcet"),
         Key("stack", integer(128, 1 << 20, 8), "Bytes.", default=1024),
     ),
-    later=("fpu", "process"),
+    later=("fpu",),
 )
 
 BAND = Table(
@@ -160,8 +175,17 @@ INTERRUPT = Table(
             "The C function: `void NAME(void)`.",
             default_text="none: executes for exactly `wcet`",
         ),
+        Key(
+            "process",
+            IDENTIFIER,
+            "With protection: the process whose task calls the handler, in user mode; the interrupt only masks its line"
+            " and releases that task, which unmasks it at its end.",
+            default_text="none: the handler is the kernel's",
+        ),
+        Key("deadline", POSITIVE_DURATION, "With `process`: of that task.", default_text="the least time between two"),
+        Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
     ),
 )
 
-TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *schema_objects.OBJECTS)
-LATER = ("process", "can")
+TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *schema_objects.OBJECTS, *schema_processes.TABLES)
+LATER = ("can",)

@@ -79,9 +79,12 @@ _IN, _OUT, _PLACE = "const {item.type} *message", "{item.type} *message", "{item
 MAILBOX = (*_waits("mailbox", "send", _IN, "message"), *_waits("mailbox", "receive", _OUT, "message"))
 
 
+COUNTER = "takti_overtaken_"
+
+
 def overtaken(item: State) -> str:
     """The C variable that counts reads of a state message that were overtaken."""
-    return f"takti_overtaken_{item.name}"
+    return f"{COUNTER}{item.name}"
 
 
 def _running(system: System, names: tuple[str, ...]) -> str | None:
@@ -94,31 +97,33 @@ def _running(system: System, names: tuple[str, ...]) -> str | None:
 
 def _write(item: State, system: System) -> Iterator[str]:
     running = _running(system, (item.writer,))
-    if item.readers and running is not None:
+    if item.readers and running is not None and not system.protection:
         yield f"TAKT_ASSERT({running}); /* writer in system.toml */"
     yield f"takt_state_write(&{item.name}, message, SIZE_{item.name});"
 
 
-def _copy(item: State, locked: bool) -> str:
+def _copy(item: State, locked: bool, system: System) -> str:
+    if locked and system.protection:
+        return f"takt_state_read_locked(TAKTI_STATE({item.name}), message, SIZE_{item.name})"
     return f"takt_state_read{'_locked' if locked else ''}(&{item.name}, message, SIZE_{item.name})"
 
 
 def _read(item: State, system: System) -> Iterator[str]:
     """A slow reader's copy is locked. Where one is an interrupt, or all are slow, every copy is."""
     running = _running(system, tuple(reader.task for reader in item.readers))
-    if item.readers and running is not None:
+    if item.readers and running is not None and not system.protection:
         yield f"TAKT_ASSERT({running}); /* readers in system.toml */"
     if not item.slow or len(item.slow) == len(item.readers) or _running(system, item.slow) is None:
-        yield f"return takti_state_seen({_copy(item, bool(item.slow))}, &{overtaken(item)});"
+        yield f"return takti_state_seen({_copy(item, bool(item.slow), system)}, &{overtaken(item)});"
         return
     yield f"return takti_state_seen({' || '.join(f'takt_task_running() == TASK_{name}' for name in item.slow)}"
-    yield f"                            ? {_copy(item, True)}"
-    yield f"                            : {_copy(item, False)},"
+    yield f"                            ? {_copy(item, True, system)}"
+    yield f"                            : {_copy(item, False, system)},"
     yield f"                        &{overtaken(item)});"
 
 
-def _read_locked(item: State, _system: System) -> Iterator[str]:
-    yield f"return takti_state_seen({_copy(item, True)}, &{overtaken(item)});"
+def _read_locked(item: State, system: System) -> Iterator[str]:
+    yield f"return takti_state_seen({_copy(item, True, system)}, &{overtaken(item)});"
 
 
 _STATE_IN, _STATE_OUT = "const {type} *message", "{type} *message"

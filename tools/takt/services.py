@@ -156,13 +156,23 @@ def proved(system: System) -> list[Item]:
     return [item for service, _, item in objects(system) if service.proved]
 
 
-def declarations(system: System) -> Iterator[str]:
-    """For takt_app.h."""
+IN_MEMORY = ("state", "ring")
+"""What is used where it lies, without the kernel: with protection, in memory of the processes that use it."""
+
+
+def structures(system: System, kinds: tuple[str, ...] | None = None) -> Iterator[str]:
+    """Declares the objects, or those of some kinds, for takt_app.h."""
     for service, _, item in objects(system):
-        yield f"extern struct takt_{service.struct(item) if service.struct else service.kind} {item.name};"
+        if kinds is None or service.kind in kinds:
+            yield f"extern struct takt_{service.struct(item) if service.struct else service.kind} {item.name};"
+
+
+def declarations(system: System) -> Iterator[str]:
+    """The rest for takt_app.h."""
     yield ""
     for state in system.states:
-        yield f"extern uint32_t {service_calls.overtaken(state)};"
+        counter = service_calls.overtaken(state)
+        yield f"extern uint32_t {counter}{f' TAKTI_OF_PROCESS({counter})' if system.protection else ''};"
     if system.states:
         yield f"\n{service_calls.STATE_SEEN}\n"
     for service, _, item in objects(system):
@@ -176,8 +186,9 @@ def declarations(system: System) -> Iterator[str]:
 
 def includes(system: System) -> Iterator[str]:
     """Headers of the application that types are from, each once."""
-    typed = (item for service, _, item in objects(system) if service.size is not None)
-    yield from dict.fromkeys(f'#include "{item.include}"' for item in typed if item.include is not None)
+    typed: Iterator[Item] = (item for service, _, item in objects(system) if service.size is not None)
+    items = (*typed, *system.shared)
+    yield from dict.fromkeys(f'#include "{item.include}"' for item in items if item.include is not None)
 
 
 def parameter(service: Service, item: Item) -> str:
@@ -194,6 +205,8 @@ def prototypes(system: System) -> Iterator[str]:
 def definitions(context: code.Context) -> Iterator[str]:
     """For system.c."""
     for service, _, item in objects(context.system):
+        if context.system.protection and service.kind in IN_MEMORY:
+            continue
         yield from service.define(item, context)
 
 
@@ -201,10 +214,22 @@ def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
     """What boards/run.c tells of at the end, for system.c."""
     if not system.states:
         return
-    yield f"\nstatic const struct takt_run_state takti_run_states[{len(system.states)}] = {{"
-    for item in system.states:
-        yield f"    {{&{item.name}, &{service_calls.overtaken(item)}, {ids[item.name]}}},"
-    yield f"}};\nconst struct takt_run_states takt_run_states = {{takti_run_states, {len(system.states)}}};"
+    counted = [(item, service_calls.overtaken(item)) for item in system.states]
+    if system.protection:
+        yield from (f"uint32_t {counter};" for _, counter in counted)
+        others = [(item, f"{counter}_{name}") for item, counter in counted for name in _readers(system, item)]
+        yield from (f"extern uint32_t {counter};" for _, counter in others)
+        counted += others
+    yield f"\nstatic const struct takt_run_state takti_run_states[{len(counted)}] = {{"
+    for item, counter in counted:
+        yield f"    {{&{item.name}, &{counter}, {ids[item.name]}}},"
+    yield f"}};\nconst struct takt_run_states takt_run_states = {{takti_run_states, {len(counted)}}};"
+
+
+def _readers(system: System, item: Item) -> list[str]:
+    """Names of the processes that read a state message."""
+    tasks = {reader.task for reader in item.readers}
+    return [process.name for process in system.processes if tasks.intersection(process.tasks)]
 
 
 def starts(system: System) -> Iterator[str]:

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes of a declaration: how they are read and checked, the tasks of their interrupts, and who may touch what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from takt import services
+from takt.errors import UserError, did_you_mean
+from takt.kinds import known_type
+from takt.locate import Path as Where
+from takt.model import Device, Interrupt, Process, Shared, System, Task
+from takt.reader import Document, shown_path
+
+USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
+
+KINDS = {
+    "mutex": "MUTEX",
+    "ceiling": "CEILING",
+    "semaphore": "SEMAPHORE",
+    "mailbox": "MAILBOX",
+    "state": "STATE",
+    "events": "EVENTS",
+    "alarm": "ALARM",
+    "watchdog": "WATCHDOG",
+    "pipe": "PIPE",
+    "priority_mailbox": "PRIORITY_MAILBOX",
+    "condition": "CONDITION",
+    "rendezvous": "RENDEZVOUS",
+}
+"""Services that processes can have: enum takt_object_kind."""
+
+LINE_WCET_NS = 2_000  # an interrupt that masks its line and releases a task
+
+
+def read(document: Document, tables: dict[str, Any]) -> dict[str, Any]:
+    """Fields of System. UserError: a file is not there."""
+    folder = document.path.resolve().parent
+    processes = []
+    for index, values in enumerate(tables["process"]):
+        sources = _files(document, folder, ("process", index, "sources"), values["sources"])
+        objects = tuple((entry["kind"], entry["count"]) for entry in values["objects"])
+        processes.append(Process(**{**values, "sources": sources, "objects": objects}))
+    return {
+        "protection": tables["system"]["protection"],
+        "shared_sources": _files(document, folder, ("system", "shared_sources"), tables["system"]["shared_sources"]),
+        "processes": tuple(processes),
+        "shared": tuple(Shared(**values) for values in tables["shared"]),
+        "devices": tuple(Device(**values) for values in tables["device"]),
+    }
+
+
+def _files(document: Document, folder: Path, where: Where, names: tuple[str, ...]) -> tuple[Path, ...]:
+    for number, name in enumerate(names):
+        if not (folder / name).is_file():
+            near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))
+            problem = f"{where[0]}: {where[-1]}: \"{name}\" does not exist"
+            document.fail((*where, number), problem, near or "a file of this folder")
+    return tuple(folder / name for name in names)
+
+
+def _named(document: Document, where: Where, label: str, names: tuple[str, ...], known: list[str], what: str) -> None:
+    """UserError: one of the names is none of those known, or comes twice."""
+    for number, name in enumerate(names):
+        if name not in known:
+            hint = did_you_mean(name, known) or f"the name of a {what}"
+            document.fail((*where, number), f'{label}: {where[-1]}: no such {what} "{name}"', hint)
+        if name in names[:number]:
+            document.fail((*where, number), f'{label}: {where[-1]}: "{name}" is named twice', "name it once")
+
+
+def check(document: Document, system: System) -> None:
+    """What the tables of processes say of each other and of the rest, protected or not."""
+    names = [process.name for process in system.processes]
+    objects = [name for name, kind in services.object_kinds(system).items() if kind in KINDS]
+    tasks = [task.name for task in system.tasks]
+    for index, process in enumerate(system.processes):
+        where, label = ("process", index), f'[[process]] "{process.name}"'
+        _named(document, (*where, "tasks"), label, process.tasks, tasks, "task")
+        _named(document, (*where, "devices"), label, process.devices, [one.name for one in system.devices], "device")
+        for key in ("uses", "gives", "manages"):
+            _named(document, (*where, key), label, getattr(process, key), [*objects, *tasks], "task or object")
+        if process.restarts_max is not None and process.on_fault != "restart":
+            problem = f'{label}: restarts_max means nothing without on_fault = "restart"'
+            document.fail((*where, "restarts_max"), problem, 'on_fault = "restart", or remove it')
+        _once(document, system, index, process)
+    for index, shared in enumerate(system.shared):
+        where, label = ("shared", index), f'[[shared]] "{shared.name}"'
+        _named(document, (*where, "write"), label, shared.write, names, "process")
+        _named(document, (*where, "read"), label, shared.read, names, "process")
+        twice = next((name for name in shared.read if name in shared.write), None)
+        if twice is not None:
+            document.fail((*where, "read"), f'{label}: read: "{twice}" writes it, and so reads it', "name it in write")
+        if shared.size is None and shared.type is None:
+            document.fail(where, f"{label}: neither size nor type", 'size = 256, or type = "struct picture"')
+        if shared.type is not None and shared.include is None and not known_type(shared.type):
+            problem = f'{label}: type = "{shared.type}": no include says what that is'
+            document.fail((*where, "type"), problem, 'include = "shared.h", or a type of C')
+        if not shared.write and not shared.attach:
+            document.fail(where, f"{label}: no process writes it", f'write = ["{names[0] if names else "driver"}"]')
+    for index, item in enumerate(system.interrupts):
+        _interrupt(document, index, item, names)
+    _sources(document, system)
+
+
+def _once(document: Document, system: System, index: int, process: Process) -> None:
+    """A task and a file are of one process."""
+    for before in system.processes[:index]:
+        for number, name in enumerate(process.tasks):
+            if name in before.tasks:
+                problem = f'[[process]] "{process.name}": tasks: "{name}" is in process "{before.name}" too'
+                document.fail(("process", index, "tasks", number), problem, "one of them")
+        for number, source in enumerate(process.sources):
+            if source in before.sources:
+                problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
+                document.fail(
+                    ("process", index, "sources", number), problem, "one of them, or [system] shared_sources"
+                )
+
+
+def _interrupt(document: Document, index: int, item: Interrupt, names: list[str]) -> None:
+    where, label = ("interrupt", index), f'[[interrupt]] "{item.name}"'
+    raw = document.data["interrupt"][index]
+    if item.process is None:
+        for key in ("deadline", "stack"):
+            if key in raw:
+                problem = f"{label}: {key} means nothing without process"
+                document.fail((*where, key), problem, f"add process, or remove {key}")
+        return
+    if item.process not in names:
+        hint = did_you_mean(item.process, names) or f'[[process]] with name = "{item.process}"'
+        document.fail((*where, "process"), f'{label}: process = "{item.process}": no such process', hint)
+    if not item.kernel:
+        problem = f"{label}: kernel = false, but it has to release the task of its process"
+        document.fail((*where, "kernel"), problem, "kernel = true, or without process")
+    if item.deadline_ns is not None and item.deadline_ns > item.min_interarrival_ns:
+        problem = f"{label}: deadline is longer than min_interarrival: its line is masked until the handler ends"
+        document.fail((*where, "deadline"), problem, "no longer")
+
+
+def _sources(document: Document, system: System) -> None:
+    for number, source in enumerate(system.shared_sources):
+        owner = next((process.name for process in system.processes if source in process.sources), None)
+        if owner is not None:
+            problem = f'[system]: shared_sources: "{source.name}" is in process "{owner}" too'
+            document.fail(("system", "shared_sources", number), problem, "one of them")
+        if source not in system.sources:
+            problem = f'[system]: shared_sources: "{source.name}" is not among sources'
+            document.fail(("system", "shared_sources", number), problem, "name it there too")
+    for index, process in enumerate(system.processes):
+        for number, source in enumerate(process.sources):
+            if source not in system.sources:
+                problem = f'[[process]] "{process.name}": sources: "{source.name}" is not among those of [system]'
+                document.fail(("process", index, "sources", number), problem, "name it there too")
+
+
+def protect(system: System, protection: bool | None = None) -> System:
+    """The system as it is built: with protection (None: as declared) each interrupt of a process becomes one that only
+    releases, and a task that calls its handler. UserError: what a protected system cannot have."""
+    protection = system.protection if protection is None else protection
+    system = replace(system, protection=protection)
+    if not protection:
+        return system
+    system = _released(system)
+    _refuse(system)
+    return system
+
+
+def handler_task(item: Interrupt) -> str:
+    """The name of the task that calls the handler of an interrupt: the interrupt's own."""
+    return item.name
+
+
+def line_name(name: str) -> str:
+    """What the interrupt is called then."""
+    return f"{name}_line"
+
+
+def _released(system: System) -> System:
+    tasks, interrupts = list(system.tasks), []
+    processes = {process.name: process for process in system.processes}
+    for item in system.interrupts:
+        if item.process is None:
+            interrupts.append(item)
+            continue
+        other = next((task for task in system.tasks if task.trigger == f"interrupt {item.name}"), None)
+        if other is not None:
+            problem = f'[[task]] "{other.name}": trigger = "interrupt {item.name}": its handler is a process\'s'
+            raise _error(system, other.name, problem, "a semaphore that the handler posts")
+        tasks.append(
+            Task(
+                name=handler_task(item),
+                wcet_ns=item.wcet_ns,
+                entry=item.handler,
+                min_interarrival_ns=item.min_interarrival_ns,
+                deadline_ns=item.deadline_ns or item.min_interarrival_ns,
+                offset_ns=0,
+                trigger=f"interrupt {line_name(item.name)}",
+                stack=item.stack,
+            )
+        )
+        owner = processes[item.process]
+        processes[owner.name] = replace(owner, tasks=(*owner.tasks, item.name))
+        interrupts.append(
+            replace(item, name=line_name(item.name), handler=None, wcet_ns=min(LINE_WCET_NS, item.wcet_ns))
+        )
+    return replace(
+        system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values())
+    )
+
+
+def _error(system: System, name: str, problem: str, hint: str) -> UserError:
+    line = system.metadata.get(f"line {name}", "")
+    return UserError(f"{shown_path(system.path)}{f':{line}' if line else ''}: {problem}", hint)
+
+
+def _refuse(system: System) -> None:
+    if not system.processes:
+        problem = "[system]: protection = true, and there is no [[process]]"
+        raise _error(system, "protection", problem, "[[process]] with name and tasks, or protection = false")
+    owned = {name for process in system.processes for name in process.tasks}
+    for task in system.tasks:
+        if task.name not in owned:
+            problem = f'[[task]] "{task.name}" is in no process'
+            raise _error(system, task.name, problem, "name it in tasks of one, or protection = false")
+    if system.runtime_tasks:
+        problem = "[system]: runtime_tasks with protection: admission is not there for processes yet"
+        raise _error(system, "protection", problem, "runtime_tasks = 0, or protection = false")
+    if system.scheduler == "cooperative":
+        raise cooperative(system)
+    moved = next((item for item in system.interrupts if item.process is not None), None)
+    if system.bands and moved is not None:
+        problem = "[[interrupt]] with process: the task of its handler would be in no [[band]]"
+        raise _error(system, moved.name, problem, 'scheduler = "auto", or a kernel\'s handler')
+    for service, _, item in services.objects(system):
+        if service.kind == "ring":
+            continue
+        if service.kind not in KINDS:
+            problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
+            raise _error(system, item.name, problem, "a mailbox, or protection = false")
+        if service.kind == "alarm" and item.handler is not None:
+            problem = f'[[alarm]] "{item.name}": handler: with protection an alarm only releases a task'
+            raise _error(system, item.name, problem, "a task with trigger, or protection = false")
+
+
+def cooperative(system: System) -> UserError:
+    """Jobs of a cooperative system run on one stack."""
+    return _error(
+        system, "scheduler", 'scheduler "cooperative" with protection: its jobs share one stack', '"auto", or "dm"'
+    )
+
+
+def objects(system: System) -> Iterator[tuple[str, str]]:
+    """Name and kind (enum takt_object_kind without its prefix) of what handles stand for, in their order: tasks first;
+    then places of quotas, which have a process's name and FREE."""
+    yield from ((task.name, "TASK") for task in system.tasks)
+    for service, _, item in services.objects(system):
+        if service.kind in KINDS:
+            yield item.name, KINDS[service.struct(item) if service.struct else service.kind]
+    yield from ((shared.name, "SHARED") for shared in system.shared if shared.attach)
+    yield from ((device.name, "DEVICE") for device in system.devices)
+    yield from ((item.name, "INTERRUPT") for item in system.interrupts if item.process is not None)
+
+
+def handles(system: System) -> dict[str, int]:
+    """Handle of each task and object, by name: its index, and generation 1."""
+    return {name: index | 1 << 16 for index, (name, _) in enumerate(objects(system))}
+
+
+def rights(system: System, process: Process) -> dict[str, int]:
+    """What a process may do with what, by name: what it may do nothing with is not there."""
+    found: dict[str, int] = {}
+
+    def may(name: str, right: int) -> None:
+        found[name] = found.get(name, 0) | right
+
+    own = set(process.tasks)
+    for name in process.tasks:
+        may(name, USE | GIVE | MANAGE)
+        kind, _, trigger = (system.task(name).trigger or "").partition(" ")
+        if kind in ("semaphore", "mailbox"):
+            may(trigger, USE)
+        if kind == "alarm":
+            may(trigger, USE | MANAGE)
+    for mutex in system.mutexes:
+        if any(user.task in own for user in mutex.users):
+            may(mutex.name, USE)
+            for condition in system.conditions:
+                if condition.mutex == mutex.name:
+                    may(condition.name, USE | GIVE)
+    for state in system.states:
+        if any(reader.task in own for reader in state.readers):
+            may(state.name, USE)
+    for watchdog in system.watchdogs:
+        if watchdog.task in own:
+            may(watchdog.name, USE | GIVE | MANAGE)
+    for right, names in ((USE, process.uses), (GIVE, process.gives), (MANAGE, process.manages)):
+        for name in names:
+            may(name, right)
+    for shared in system.shared:
+        if shared.attach and process.name in (*shared.read, *shared.write):
+            may(shared.name, USE)
+    for name in process.devices:
+        may(name, USE)
+    for item in system.interrupts:
+        if item.process == process.name:
+            may(item.name, USE)
+    return found
+
+
+def accessors(system: System, name: str) -> dict[str, bool]:
+    """Processes that reach the memory of a state message, ring or shared memory, and whether they write it."""
+    owner = {task: process.name for process in system.processes for task in process.tasks}
+    found: dict[str, bool] = {}
+
+    def reaches(actor: str, writes: bool) -> None:
+        if actor in owner:
+            found[owner[actor]] = found.get(owner[actor], False) or writes
+
+    for shared in system.shared:
+        if shared.name == name:
+            return {**dict.fromkeys(shared.read, False), **dict.fromkeys(shared.write, True)}
+    for state in system.states:
+        if state.name == name:
+            reaches(state.writer, True)
+            for reader in state.readers:
+                reaches(reader.task, False)
+    for ring in system.rings:
+        if ring.name == name:
+            reaches(ring.writer, True)
+            reaches(ring.reader, True)
+    return found

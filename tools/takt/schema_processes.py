@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the schema with processes, and the memory and devices that they have besides their own."""
+
+from __future__ import annotations
+
+from takt import keys
+from takt.keys import NAME, Key, Table
+from takt.kinds import BOOLEAN, C_TYPE, FILE, IDENTIFIER, choice, integer, list_of
+
+CREATED = ("mutex", "ceiling", "semaphore", "condition", "events", "mailbox", "pipe", "rendezvous")
+
+OBJECTS = Table(
+    "objects",
+    "",
+    (
+        Key("kind", choice(*CREATED), "What.", required=True),
+        Key("count", integer(1, 255), "How many at once.", required=True),
+    ),
+)
+
+_NAMES = list_of(IDENTIFIER)
+
+PROCESS = Table(
+    "process",
+    "Protected memory with tasks in it, in user mode where `[system] protection` is on. Every task belongs to one. It"
+    " touches its own memory, code of its own and of `shared_sources`, and what is declared for it; anything else is a"
+    " fault of the process (docs/processes.md).",
+    (
+        NAME,
+        Key("tasks", _NAMES, "Its tasks. The task of an `[[interrupt]]` with `process` need not be named.", default=(), default_text="none"),
+        Key("sources", list_of(FILE), "Its C files. Those of no process are the kernel's.", default=(), default_text="none"),
+        Key("memory", integer(0, 1 << 24, 4), "Bytes for `takt_memory_alloc`.", default=0),
+        Key(
+            "objects",
+            keys.TABLES,
+            'Objects that it may create: `{kind = "semaphore", count = 2}`.',
+            default=(),
+            default_text="none",
+            table=OBJECTS,
+        ),
+        Key("devices", _NAMES, "`[[device]]` that it may map.", default=(), default_text="none"),
+        Key(
+            "uses",
+            _NAMES,
+            "What it waits for, receives from, locks ... Not to be named: mutexes with a task of it in `users`, with"
+            " their conditions, state messages and rings of its tasks, what triggers its tasks, and its own tasks.",
+            default=(),
+            default_text="none",
+        ),
+        Key("gives", _NAMES, "What it posts, sends to, sets, signals; tasks whose jobs it releases.", default=(), default_text="none"),
+        Key("manages", _NAMES, "Tasks and alarms of others that it starts, stops, suspends.", default=(), default_text="none"),
+        Key(
+            "on_fault",
+            choice("stop", "restart"),
+            "After a fault of one of its tasks: it stays stopped, or its memory is set up anew and its tasks start"
+            " again.",
+            default="stop",
+        ),
+        Key("restarts_max", integer(0, 254), "After so many it stays stopped.", default_text="no limit"),
+    ),
+)
+
+SHARED = Table(
+    "shared",
+    "Memory that several processes share: `NAME` in C, of its type, or an array of bytes. All zeros at the start; a"
+    " restart of a process leaves it as it is.",
+    (
+        NAME,
+        Key("size", integer(4, 1 << 24, 4), "Bytes.", default_text="that of `type`"),
+        Key("type", C_TYPE, "Its type in C.", default_text="none: it is bytes"),
+        Key("include", FILE, "The header of the application that declares `type`.", default_text="none"),
+        Key("write", _NAMES, "Processes that read and write it.", default=(), default_text="none"),
+        Key("read", _NAMES, "Processes that read it.", default=(), default_text="none"),
+        Key(
+            "attach",
+            BOOLEAN,
+            "Is it mapped by `takt_shared_attach`, and else not? The first attach finds zeros.",
+            default=False,
+            default_text="`false`: it is there from the start",
+        ),
+    ),
+)
+
+DEVICE = Table(
+    "device",
+    "Registers that a process may map (`takt_device_map`).",
+    (
+        NAME,
+        Key("base", integer(0, (1 << 32) - 1, 4), "Address.", required=True),
+        Key("size", integer(4, 1 << 30, 4), "Bytes.", required=True),
+    ),
+)
+
+TABLES = (PROCESS, SHARED, DEVICE)
