@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from takt import console, generate, levels, provision, stack
+from takt import console, generate, levels, protected, provision, stack
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -38,12 +38,13 @@ class Image:
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
-    """build/APP-BOARD-SCHEDULER-PRESET; an application from elsewhere gets a part of its path's hash into its name."""
+    """build/APP-BOARD-SCHEDULER-PRESET, and -protected; the name of one from elsewhere gets a part of its path's hash."""
     path = system.path.resolve()
     name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)  # CMake, Ninja and linkers read some characters
     if path != ROOT / "apps" / name / "system.toml":
         name += "." + hashlib.sha256(str(path).encode()).hexdigest()[:8]
-    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}"
+    mode = "-protected" if system.protection else ""
+    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{mode}"
 
 
 def build(proved: Proved, call_graph: bool = False) -> Image:
@@ -63,6 +64,8 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
         "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system)),
     }
+    if system.protection:
+        kind["TAKT_PROCESSES"] = "ON"
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
@@ -77,14 +80,22 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
             settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
         else:
             settings["TAKT_ROOMS"] = str(_rooms(board, kind))
-        compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
-        image = next(path for path in (folder / "application", folder / "application.elf") if path.exists())
+
+        def compile_it() -> Path:
+            compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+            return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
+
+        if system.protection:
+            settings |= protected.settings(proved, tables)
+            protected.link(proved, tables, folder, compile_it)
+        image = compile_it()
         return Image(image, folder, int(digest, 16), *_sizes(board, image))
 
 
 def _rooms(board: Board, kind: dict[str, str]) -> Path:
     """What systems with the same kind of kernel on the same board share: its folder, built when sources changed."""
-    folder = ROOMS / "-".join(["rooms", *(kind[f"TAKT_{name}"] for name in ("BOARD", "SCHED", "PRESET", "LEVELS"))])
+    names = [kind[f"TAKT_{name}"] for name in ("BOARD", "SCHED", "PRESET", "LEVELS")]
+    folder = ROOMS / "-".join(["rooms", *names, *(["protected"] if "TAKT_PROCESSES" in kind else [])])
     with locked(folder):
         compile_preset(board.name, folder, kind, f"building the kernel for {board.name}", "rooms")
     return folder

@@ -99,6 +99,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         sources=_sources(document, folder, head["sources"]),
         plant=_plant(document, folder, head["plant"]),
         **processes.read(document, tables),
+        protection=head["protection"],
         metadata=_lines(document),
     )
 

@@ -45,12 +45,15 @@ FILES = ("system.c", "takt_app.h")
 
 
 def timers_needed(system: System) -> int:
-    """Instants that may be armed at once: per task, watched deadline, alarm, watchdog; slice, budget, boards/run.c's.
+    """Instants that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process;
+    slice, budget, boards/run.c's.
 
     A task that is started at run time may be of any kind.
     """
     tasks = len(system.tasks) + sum(watched(task) for task in system.tasks)
-    return tasks + 2 * system.runtime_tasks + services.timers(system) + system.budgets + 2
+    restarts = len(system.processes) if system.protection else 0
+    more = system.budgets + system.threads + restarts + 2
+    return tasks + 2 * system.runtime_tasks + services.timers(system) + more
 
 
 def object_ids(system: System) -> dict[str, int]:
@@ -76,8 +79,11 @@ def generate(
     """
     writer = _Writer(system, tuple(bands), board, cooperative, overheads, "")
     header = _text(_header(system, depths))
-    digest = hashlib.sha256("\0".join((proof, header, _text(writer.source()))).encode()).hexdigest()[:16]
-    write_if_changed(folder / "takt_app.h", header)
+    others = {name: _text(lines) for name, lines in writer.others()}
+    texts = (proof, header, _text(writer.source()), *others.values())
+    digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    for name, text in {"takt_app.h": header, **others}.items():
+        write_if_changed(folder / name, text)
     write_if_changed(folder / "system.c", _text(replace(writer, digest=digest).source()))
     return digest
 
@@ -173,13 +179,25 @@ class _Writer:
         yield from self.interrupts()
         yield from self.tables()
 
+    def others(self) -> Iterator[tuple[str, Iterator[str]]]:
+        """Files that a protected system has besides, but for processes.c and processes.ld (takt.protected)."""
+        if self.system.protection:
+            bodies = self.bodies()
+            for process in self.system.processes:
+                yield f"process_{process.name}.c", process_code.process_source(self.system, process, bodies)
+            for group in process_code.groups(self.system):
+                yield f"{group.name}.c", process_code.shared_source(group, self.context())
+
+    def context(self) -> Context:
+        ranks = levels(self.bands, self.system)
+        return Context(self.system, object_ids(self.system), ranks, self.alarm)
+
     def triggered(self, kind: str, name: str) -> int | None:
         wanted = f"{kind} {name}"
         return next((index for index, task in enumerate(self.system.tasks) if task.trigger == wanted), None)
 
     def objects(self) -> Iterator[str]:
-        ranks = levels(self.bands, self.system)
-        yield from services.definitions(Context(self.system, object_ids(self.system), ranks, self.alarm))
+        yield from services.definitions(self.context())
         yield ""
 
     def synthetic(self) -> Iterator[str]:
@@ -223,7 +241,7 @@ class _Writer:
             line = lines.get((task.trigger or "").removeprefix("interrupt "))
             charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
             if line is not None:
-                call = [*charged, f"{task.entry}();"] if task.entry else [f"takt_work({u64(self.work_ns(task))});"]
+                call = [*charged, f"{line.handler}();"] if line.handler else [f"takt_work({u64(self.work_ns(task))});"]
                 found[task.name] = [*call, f"takt_irq_ack(&{line.name});"]
             elif task.entry is not None and charged and task.style == "entry":
                 found[task.name] = [*charged, f"{task.entry}(argument);"]
@@ -346,13 +364,14 @@ class _Writer:
         return entry
 
     def interrupts(self) -> Iterator[str]:
-        for item in self.system.interrupts:
+        handled = [item for item in self.system.interrupts if item.process is None]
+        for item in handled:
             yield from self.handler(item)
         yield "__attribute__((weak)) void takt_app_init(void)\n{\n}\n"
         yield "static void takti_init(void)\n{"
         if self.system.protection:
             yield "    takti_processes_init();"
-        for item in self.system.interrupts:
+        for item in handled:
             yield f"    takt_port_irq_attach({item.number}, takti_interrupt_{item.name}, {str(item.kernel).lower()});"
         yield from services.starts(self.system)
         yield "    takt_app_init();"
@@ -416,7 +435,7 @@ class _Writer:
         yield f"TAKT_TIMERS_DEFINE(takti_timers, {timers_needed(self.system)});\n"
         edf_levels = sum(level.edf for level in ranks)
         if edf_levels:
-            tasks_max = len(self.system.tasks) + self.system.runtime_tasks
+            tasks_max = len(self.system.tasks) + self.system.runtime_tasks + self.system.threads
             yield f"TAKT_EDF_DEFINE(takti_edf, {edf_levels}, {tasks_max});\n"
         yield "const struct takt_system takt_system = {"
         yield f"    .configs = takti_configs,\n    .tasks = takt_tasks,\n    .task_count = {len(self.system.tasks)},"

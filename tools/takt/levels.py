@@ -24,7 +24,7 @@ class Level:
 
 def levels(bands: Sequence[Band], system: System | None = None) -> list[Level]:
     """The levels of a list of bands, the highest first. With the system: and one for tasks that are demoted, if any is,
-    above its background tasks."""
+    above its background tasks, and a last one for threads of processes, if there are no background tasks."""
     found = [
         Level(number, band.kind == "edf", group, band.quantum_ns or 0)
         for number, band in enumerate(bands)
@@ -35,7 +35,16 @@ def levels(bands: Sequence[Band], system: System | None = None) -> list[Level]:
         above = [level for level in found if not background.issuperset(level.tasks)]
         below = found[len(above) :]
         found = [*above, Level((below or above)[0 if below else -1].band, False, ()), *below]
+    if system is not None and system.threads and not any(task.separation_ns is None for task in system.tasks):
+        found = [*found, Level(found[-1].band, False, ())]
     return found
+
+
+def thread_level(bands: Sequence[Band], system: System) -> int:
+    """The place in `levels` of threads that processes start: that of the best background task, else the last."""
+    background = {task.name for task in system.tasks if task.separation_ns is None}
+    ranks = levels(bands, system)
+    return next((number for number, level in enumerate(ranks) if background.intersection(level.tasks)), len(ranks) - 1)
 
 
 def demoted_level(bands: Sequence[Band], system: System) -> int:

@@ -262,14 +262,13 @@ class AlarmQueue:
 
 @dataclass(frozen=True)
 class Process:
-    """Protected memory with tasks in it. `uses`, `gives`, `manages`: names of objects, beyond what their own tables say.
-    `objects`: kind and number of those that it may create."""
+    """Memory with tasks in it. `uses`, `gives`, `manages`: names of objects, beyond what their own tables say."""
 
     name: str
     tasks: tuple[str, ...]
     sources: tuple[Path, ...] = ()  # C files that are its own
     memory: int = 0  # bytes that it may allocate
-    objects: tuple[tuple[str, int], ...] = ()
+    threads: int = 0  # that it may start at a time
     devices: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
@@ -347,6 +346,11 @@ class System:
         """The longest declared hold of a task."""
         holds = (user.hold_ns for mutex in self.mutexes for user in mutex.users if user.task == name)
         return max(holds, default=0)
+
+    @property
+    def threads(self) -> int:
+        """That processes may start."""
+        return sum(process.threads for process in self.processes) if self.protection else 0
 
     @property
     def budgets(self) -> bool:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from takt import processes, service_calls, services
+from takt import processes, service_calls, service_code, services
 from takt.files import HEAD
 from takt.model import Process, Shared, System
 from takt.service_code import Context
 
 SHARED_TEXT = "shared_text"
-LINES = "takti_lines"
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,8 @@ def groups(system: System) -> list[Group]:
     """In the order in which the declaration needs them: state messages, rings, shared memory."""
     found: dict[tuple[tuple[str, bool], ...], list[tuple[str, Any]]] = {}
     alone: list[tuple[tuple[tuple[str, bool], ...], list[tuple[str, Any]], bool]] = []
-    items = [("state", item) for item in system.states] + [("ring", item) for item in system.rings]
+    items: list[tuple[str, Any]] = [("state", item) for item in system.states]
+    items += [("ring", item) for item in system.rings]
     for kind, item in [*items, *(("shared", item) for item in system.shared)]:
         rights = tuple(sorted(processes.accessors(system, item.name).items()))
         if kind == "shared" and item.attach:
@@ -51,9 +50,7 @@ def groups(system: System) -> list[Group]:
         else:
             found.setdefault(rights, []).append((kind, item))
     parts = [(rights, members, False) for rights, members in found.items()] + alone
-    return [
-        Group(index, rights, tuple(members), attach) for index, (rights, members, attach) in enumerate(parts)
-    ]
+    return [Group(index, rights, tuple(members), attach) for index, (rights, members, attach) in enumerate(parts)]
 
 
 def text_of(process: Process) -> str:
@@ -96,28 +93,28 @@ def shared_source(group: Group, context: Context) -> Iterator[str]:
     yield f'{HEAD}#include "takt_app.h"\n\n#include "takt/process.h"\n'
     for kind, item in group.items:
         if kind == "shared":
-            yield f"{shared_type(item)};"
+            yield f"{shared_type(item, 'takti_memory_' if item.attach else '')};"
             continue
-        service = next(service for service in services.SERVICES if service.kind == kind)
-        yield from (line for line in service.define(item, context) if service_calls.COUNTER not in line)
+        define = service_code.state if kind == "state" else service_code.ring
+        yield from (line for line in define(item, context) if service_calls.COUNTER not in line)
         if kind == "state":
             size = f"SIZE_{item.name}"
-            fields = f".state = &{item.name}, .first = {item.name}_places, .size = {size}, .depth = {item.places}"
+            fields = f".state = &{item.name}, .places = {item.name}_places, .size = {size}, .depth = {item.places}"
             yield f"extern const struct takt_process_state takti_state_{item.name};"
             yield f"const struct takt_process_state takti_state_{item.name} = {{{fields}}};"
 
 
-def shared_type(item: Shared) -> str:
+def shared_type(item: Shared, prefix: str = "") -> str:
     """Declares shared memory."""
     if item.type is not None:
-        return f"{item.type} {item.name} __attribute__((aligned(8)))"
-    return f"uint8_t {item.name}[{item.size}] __attribute__((aligned(8)))"
+        return f"{item.type} {prefix}{item.name} __attribute__((aligned(8)))"
+    return f"uint8_t {prefix}{item.name}[{item.size}] __attribute__((aligned(8)))"
 
 
 def externs(system: System) -> Iterator[str]:
     """For system.c: what is in other files."""
     yield f"extern struct takt_process takti_processes[{len(system.processes)}];"
-    yield f"extern struct takt_object takti_objects[{len(list(processes.objects(system)))}];"
+    yield f"extern struct takt_object takti_objects[{object_count(system)}];"
     yield f"extern const struct takt_process_config takti_process_configs[{len(system.processes)}];"
     yield "void takti_processes_init(void);"
     for task in system.tasks:
@@ -128,7 +125,7 @@ def externs(system: System) -> Iterator[str]:
 
 def fields(system: System) -> Iterator[str]:
     """Of takt_system."""
-    yield f"    .object_count = {len(list(processes.objects(system)))},\n    .objects = takti_objects,"
+    yield f"    .object_count = {object_count(system)},\n    .objects = takti_objects,"
     yield f"    .process_count = {len(system.processes)},\n    .processes = takti_processes,"
     yield "    .process_configs = takti_process_configs,"
 
@@ -164,25 +161,27 @@ def region_names(system: System, process: Process) -> list[str]:
 _READ, _WRITE, _EXECUTE = "TAKT_ACCESS_READ", "TAKT_ACCESS_WRITE", "TAKT_ACCESS_EXECUTE"
 
 
-def tables(system: System, sizes: Sizes, copies: bool) -> Iterator[str]:
-    """processes.c. `copies`: shared memory has to be set up from what is loaded elsewhere."""
+def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[str]:
+    """processes.c. `level`: of threads. `copies`: shared memory has to be set up from what is loaded elsewhere."""
     yield f'{HEAD}#include "takt_app.h"\n\n#include "kernel/process/process.h"\n\n#include <string.h>\n'
     yield f"struct takt_process takti_processes[{len(system.processes)}];"
     yield f"extern const struct takt_process_config takti_process_configs[{len(system.processes)}];"
     yield "void takti_processes_init(void);\n"
     everything = list(processes.objects(system))
-    yield from _objects(system, everything)
     grouped = groups(system)
     names = [SHARED_TEXT, *(group.name for group in grouped)]
     names += [name for process in system.processes for name in (text_of(process), memory_of(process))]
     yield "/* The linker script's. */"
     yield from (f"extern uint8_t takti_base_{name}[];" for name in names)
-    yield from (f"extern const uint8_t takti_load_{process.name}[];" for process in system.processes)
-    for index, process in enumerate(system.processes):
-        yield from _process(system, sizes, index, process, [name for name, _ in everything], grouped)
+    yield from (f"extern uint8_t takti_load_{memory_of(process)}[];" for process in system.processes)
+    yield from (f"extern uint8_t takti_tls_{process.name}[];" for process in system.processes)
+    yield ""
+    yield from _objects(system, sizes, everything)
+    for process in system.processes:
+        yield from _process(system, sizes, process, [name for name, _ in everything], grouped)
     yield f"\nconst struct takt_process_config takti_process_configs[{len(system.processes)}] = {{"
     for index, process in enumerate(system.processes):
-        yield f"    {{{', '.join(_config(system, sizes, index, process))}}},"
+        yield f"    {{{', '.join(_config(system, sizes, index, process, level))}}},"
     yield "};\n"
     started = [group for group in grouped if copies and not group.attach]
     for group in started:
@@ -195,32 +194,69 @@ def tables(system: System, sizes: Sizes, copies: bool) -> Iterator[str]:
         yield f"    memcpy({base}, takti_load_{group.name}, (size_t)({end} - {base}));"
         yield f"    memset({end}, 0, (size_t)({zero} - {end}));"
     yield "}"
+    if not copies:
+        yield "\n/* What processes begin with, as long as it is there. */"
+        yield "__attribute__((constructor)) static void takti_loads_make(void)\n{"
+        for process in system.processes:
+            name = memory_of(process)
+            yield f"    extern uint8_t takti_data_end_{name}[];"
+            size = f"(size_t)(takti_data_end_{name} - takti_base_{name})"
+            yield f"    memcpy(takti_load_{name}, takti_base_{name}, {size});"
+        yield "}"
 
 
-def _objects(system: System, everything: Sequence[tuple[str, str]]) -> Iterator[str]:
+def object_count(system: System) -> int:
+    """Of takt_system."""
+    return len(list(processes.objects(system))) + system.threads
+
+
+def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]) -> Iterator[str]:
     for device in system.devices:
         access = f".access = {_READ} | {_WRITE}, .device = 1"
         yield f"static const struct takt_region takti_device_{device.name} = {{"
         yield f"    .base = {device.base:#x}u, .size = {device.size:#x}u, {access}}};"
     for state in system.states:
         yield f"extern const struct takt_process_state takti_state_{state.name};"
-    yield f"\nstruct takt_object takti_objects[{len(everything)}] = {{"
+    if system.threads:
+        yield f"static struct takt_thread takti_threads[{system.threads}] = {{"
+        for number in range(system.threads):
+            yield f"    {{.index = {len(system.tasks) + number}, .object = {len(everything) + number}}},"
+        yield "};"
+    for item in system.interrupts:
+        if item.process is not None:
+            target = next(n for n, task in enumerate(system.tasks) if task.trigger == f"interrupt {item.name}")
+            yield f"TAKT_PROCESS_INTERRUPT_DEFINE({item.name}, {item.number}, &takt_tasks[{target}]);"
+    for group in groups(system):
+        if group.attach:
+            shared = group.items[0][1]
+            access = f".access = {_READ} | {_WRITE}"
+            size = sizes.regions.get(group.name, 0)
+            region = f"{{(uintptr_t)takti_base_{group.name}, {size}u, {access}}}"
+            yield f"struct takt_shared {shared.name} = {{.region = {region}}};"
+    yield f"\nstruct takt_object takti_objects[{object_count(system)}] = {{"
     for index, (name, kind) in enumerate(everything):
         at = {
             "TASK": f"&takt_tasks[{index}]",
             "STATE": f"(void *)&takti_state_{name}",
             "DEVICE": f"(void *)&takti_device_{name}",
-            "INTERRUPT": f"(void *)&takti_line_{name}",
         }.get(kind, f"&{name}")
-        yield f"    {{.object = {at}, .generation = 1, .kind = TAKT_OBJECT_{kind}, .owner = UINT8_MAX}}, /* {name} */"
+        owner = processes.owner(system, name)
+        yield f"    {{.object = {at}, .generation = 1, .kind = TAKT_OBJECT_{kind}, .owner = {owner}}}, /* {name} */"
+    number = 0
+    for index, process in enumerate(system.processes):
+        for _ in range(process.threads):
+            kind = "TAKT_OBJECT_FREE | TAKT_OBJECT_TASK"
+            yield f"    {{.object = &takti_threads[{number}], .generation = 1, .kind = {kind}, .owner = {index}}},"
+            number += 1
     yield "};\n"
 
 
 def _process(
-    system: System, sizes: Sizes, index: int, process: Process, everything: list[str], grouped: Sequence[Group]
+    system: System, sizes: Sizes, process: Process, everything: list[str], grouped: Sequence[Group]
 ) -> Iterator[str]:
     may = processes.rights(system, process)
-    rights = ", ".join(str(may.get(name, 0)) for name in everything)
+    places = [7 if other == process else 0 for other in system.processes for _ in range(other.threads)]
+    rights = ", ".join(map(str, [*(may.get(name, 0) for name in everything), *places]))
     yield f"\nstatic const uint8_t takti_rights_{process.name}[] = {{{rights}}};"
     indices = ", ".join(str([task.name for task in system.tasks].index(name)) for name in process.tasks)
     yield f"static const uint16_t takti_tasks_{process.name}[] = {{{indices}}};"
@@ -239,17 +275,21 @@ def _from_start(system: System, process: Process) -> list[str]:
     return [name for name in region_names(system, process) if name not in later]
 
 
-def _config(system: System, sizes: Sizes, index: int, process: Process) -> Iterator[str]:
+def _config(system: System, sizes: Sizes, index: int, process: Process, level: int) -> Iterator[str]:
     yield f'.name = "{process.name}"'
     yield f".regions = takti_regions_{process.name}"
     yield f".rights = takti_rights_{process.name}"
-    yield f".data_load = takti_load_{process.name}"
+    yield f".data_load = takti_load_{memory_of(process)}"
     yield f".data_size = {sizes.data.get(process.name, 0)}"
     yield f".zero_size = {sizes.zero.get(process.name, 0)}"
     yield f".quota_size = {process.memory}"
     yield f".tls = takti_tls_{process.name}"
     yield f".tasks = takti_tasks_{process.name}"
     yield f".task_count = {len(process.tasks)}"
+    before = sum(other.threads for other in system.processes[:index])
+    yield f".place_first = {object_count(system) - system.threads + before}"
+    yield f".place_count = {process.threads}"
+    yield f".thread_level = {level}"
     yield f".region_count = {len(_from_start(system, process))}"
     yield f".index = {index}"
     yield f".on_fault = TAKT_ON_FAULT_{process.on_fault.upper()}"

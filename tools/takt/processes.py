@@ -36,16 +36,14 @@ KINDS = {
 LINE_WCET_NS = 2_000  # an interrupt that masks its line and releases a task
 
 
-def read(document: Document, tables: dict[str, Any]) -> dict[str, Any]:
+def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     """Fields of System. UserError: a file is not there."""
     folder = document.path.resolve().parent
     processes = []
     for index, values in enumerate(tables["process"]):
         sources = _files(document, folder, ("process", index, "sources"), values["sources"])
-        objects = tuple((entry["kind"], entry["count"]) for entry in values["objects"])
-        processes.append(Process(**{**values, "sources": sources, "objects": objects}))
+        processes.append(Process(**{**values, "sources": sources}))
     return {
-        "protection": tables["system"]["protection"],
         "shared_sources": _files(document, folder, ("system", "shared_sources"), tables["system"]["shared_sources"]),
         "processes": tuple(processes),
         "shared": tuple(Shared(**values) for values in tables["shared"]),
@@ -57,7 +55,7 @@ def _files(document: Document, folder: Path, where: Where, names: tuple[str, ...
     for number, name in enumerate(names):
         if not (folder / name).is_file():
             near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))
-            problem = f"{where[0]}: {where[-1]}: \"{name}\" does not exist"
+            problem = f'{where[0]}: {where[-1]}: "{name}" does not exist'
             document.fail((*where, number), problem, near or "a file of this folder")
     return tuple(folder / name for name in names)
 
@@ -116,9 +114,7 @@ def _once(document: Document, system: System, index: int, process: Process) -> N
         for number, source in enumerate(process.sources):
             if source in before.sources:
                 problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
-                document.fail(
-                    ("process", index, "sources", number), problem, "one of them, or [system] shared_sources"
-                )
+                document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")
 
 
 def _interrupt(document: Document, index: int, item: Interrupt, names: list[str]) -> None:
@@ -194,7 +190,6 @@ def _released(system: System) -> System:
             Task(
                 name=handler_task(item),
                 wcet_ns=item.wcet_ns,
-                entry=item.handler,
                 min_interarrival_ns=item.min_interarrival_ns,
                 deadline_ns=item.deadline_ns or item.min_interarrival_ns,
                 offset_ns=0,
@@ -204,12 +199,8 @@ def _released(system: System) -> System:
         )
         owner = processes[item.process]
         processes[owner.name] = replace(owner, tasks=(*owner.tasks, item.name))
-        interrupts.append(
-            replace(item, name=line_name(item.name), handler=None, wcet_ns=min(LINE_WCET_NS, item.wcet_ns))
-        )
-    return replace(
-        system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values())
-    )
+        interrupts.append(replace(item, name=line_name(item.name), wcet_ns=min(LINE_WCET_NS, item.wcet_ns)))
+    return replace(system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values()))
 
 
 def _error(system: System, name: str, problem: str, hint: str) -> UserError:
@@ -254,8 +245,8 @@ def cooperative(system: System) -> UserError:
 
 
 def objects(system: System) -> Iterator[tuple[str, str]]:
-    """Name and kind (enum takt_object_kind without its prefix) of what handles stand for, in their order: tasks first;
-    then places of quotas, which have a process's name and FREE."""
+    """Name and kind (enum takt_object_kind without its prefix) of what handles stand for, in their order: tasks first.
+    Behind them come the places of threads."""
     yield from ((task.name, "TASK") for task in system.tasks)
     for service, _, item in services.objects(system):
         if service.kind in KINDS:
@@ -273,42 +264,47 @@ def handles(system: System) -> dict[str, int]:
 def rights(system: System, process: Process) -> dict[str, int]:
     """What a process may do with what, by name: what it may do nothing with is not there."""
     found: dict[str, int] = {}
-
-    def may(name: str, right: int) -> None:
+    for name, right in (*_of_tasks(system, process), *_of_objects(system, process), *_declared(process)):
         found[name] = found.get(name, 0) | right
+    return found
 
-    own = set(process.tasks)
+
+def _of_tasks(system: System, process: Process) -> Iterator[tuple[str, int]]:
+    """Its own tasks, and what triggers them."""
+    triggers = {"semaphore": USE, "mailbox": USE, "alarm": USE | MANAGE}
     for name in process.tasks:
-        may(name, USE | GIVE | MANAGE)
+        yield name, USE | GIVE | MANAGE
         kind, _, trigger = (system.task(name).trigger or "").partition(" ")
-        if kind in ("semaphore", "mailbox"):
-            may(trigger, USE)
-        if kind == "alarm":
-            may(trigger, USE | MANAGE)
+        if kind in triggers:
+            yield trigger, triggers[kind]
+
+
+def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
+    """Objects whose tables say who uses them."""
+    own = set(process.tasks)
     for mutex in system.mutexes:
         if any(user.task in own for user in mutex.users):
-            may(mutex.name, USE)
-            for condition in system.conditions:
-                if condition.mutex == mutex.name:
-                    may(condition.name, USE | GIVE)
-    for state in system.states:
-        if any(reader.task in own for reader in state.readers):
-            may(state.name, USE)
-    for watchdog in system.watchdogs:
-        if watchdog.task in own:
-            may(watchdog.name, USE | GIVE | MANAGE)
-    for right, names in ((USE, process.uses), (GIVE, process.gives), (MANAGE, process.manages)):
-        for name in names:
-            may(name, right)
+            yield mutex.name, USE
+            yield from ((one.name, USE | GIVE) for one in system.conditions if one.mutex == mutex.name)
+    yield from ((one.name, USE) for one in system.states if any(reader.task in own for reader in one.readers))
+    yield from ((one.name, USE | GIVE | MANAGE) for one in system.watchdogs if one.task in own)
     for shared in system.shared:
         if shared.attach and process.name in (*shared.read, *shared.write):
-            may(shared.name, USE)
-    for name in process.devices:
-        may(name, USE)
-    for item in system.interrupts:
-        if item.process == process.name:
-            may(item.name, USE)
-    return found
+            yield shared.name, USE | (GIVE if process.name in shared.write else 0)
+    yield from ((one.name, USE) for one in system.interrupts if one.process == process.name)
+
+
+def _declared(process: Process) -> Iterator[tuple[str, int]]:
+    """What the process itself says."""
+    yield from ((name, USE) for name in (*process.uses, *process.devices))
+    yield from ((name, GIVE) for name in process.gives)
+    yield from ((name, MANAGE) for name in process.manages)
+
+
+def owner(system: System, name: str) -> str:
+    """The C of takt_object.owner: the process that alone has rights to it."""
+    having = [index for index, process in enumerate(system.processes) if name in rights(system, process)]
+    return str(having[0]) if len(having) == 1 else "UINT8_MAX"
 
 
 def accessors(system: System, name: str) -> dict[str, bool]:

@@ -17,7 +17,7 @@ from takt.kinds import toml_type
 
 NUMBER_BITS = 4096  # more than any key takes
 _TOO_LONG, _FITS = "a number of more than a thousand digits", "one that fits 64 bits"
-_INNER = ("users", "readers", "objects")  # tables that stand in another's line
+_INNER = ("users", "readers")  # tables that stand in another's line
 
 
 @dataclass(frozen=True)

@@ -218,7 +218,9 @@ def pack(
     for process, names in order.items():
         limit = min(unit.entries, REGIONS_MAX)
         if len(names) > limit:
-            problem = f'[[process]] "{process}": {len(names)} regions ({", ".join(names)}), {len(names) - limit} too many'
+            problem = (
+                f'[[process]] "{process}": {len(names)} regions ({", ".join(names)}), {len(names) - limit} too many'
+            )
             raise UserError(
                 f"{problem}: the {unit.name} has {limit} for it",
                 "the same read and write for shared memory share a region; fewer devices; processes joined",
@@ -227,7 +229,9 @@ def pack(
     while True:
         memory = _Memory(list(spaces))
         placed = {need.name: _stands(unit, need) for need in needs if need.memory is None}
-        for need in sorted((need for need in needs if need.memory is not None), key=lambda need: (-need.size, need.name)):
+        for need in sorted(
+            (need for need in needs if need.memory is not None), key=lambda need: (-need.size, need.name)
+        ):
             placed[need.name] = memory.take(unit, need, need.name in whole)
         entries = {
             process: unit.taken([(placed[name].base, placed[name].size) for name in names])
@@ -235,7 +239,9 @@ def pack(
         }
         over = [process for process, count in entries.items() if count > unit.entries]
         if not over:
-            return Packing(placed, {name: tuple(names) for name, names in order.items()}, entries, unit.entries, unit.name)
+            return Packing(
+                placed, {name: tuple(names) for name, names in order.items()}, entries, unit.entries, unit.name
+            )
         more = {
             name: _power(by_name[name].size) - by_name[name].size
             for process in over
@@ -243,7 +249,9 @@ def pack(
             if name not in whole and by_name[name].memory is not None
         }
         if not more:
-            problem = f'[[process]] "{over[0]}": {entries[over[0]]} entries of the {unit.name}, which has {unit.entries}'
+            problem = (
+                f'[[process]] "{over[0]}": {entries[over[0]]} entries of the {unit.name}, which has {unit.entries}'
+            )
             raise UserError(problem, "devices whose size is a power of two, and base a multiple of it")
         whole.add(min(more, key=lambda name: (more[name], name)))
 

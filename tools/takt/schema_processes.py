@@ -3,20 +3,8 @@
 
 from __future__ import annotations
 
-from takt import keys
 from takt.keys import NAME, Key, Table
 from takt.kinds import BOOLEAN, C_TYPE, FILE, IDENTIFIER, choice, integer, list_of
-
-CREATED = ("mutex", "ceiling", "semaphore", "condition", "events", "mailbox", "pipe", "rendezvous")
-
-OBJECTS = Table(
-    "objects",
-    "",
-    (
-        Key("kind", choice(*CREATED), "What.", required=True),
-        Key("count", integer(1, 255), "How many at once.", required=True),
-    ),
-)
 
 _NAMES = list_of(IDENTIFIER)
 
@@ -27,17 +15,22 @@ PROCESS = Table(
     " fault of the process (docs/processes.md).",
     (
         NAME,
-        Key("tasks", _NAMES, "Its tasks. The task of an `[[interrupt]]` with `process` need not be named.", default=(), default_text="none"),
-        Key("sources", list_of(FILE), "Its C files. Those of no process are the kernel's.", default=(), default_text="none"),
-        Key("memory", integer(0, 1 << 24, 4), "Bytes for `takt_memory_alloc`.", default=0),
         Key(
-            "objects",
-            keys.TABLES,
-            'Objects that it may create: `{kind = "semaphore", count = 2}`.',
+            "tasks",
+            _NAMES,
+            "Its tasks. The task of an `[[interrupt]]` with `process` need not be named.",
             default=(),
             default_text="none",
-            table=OBJECTS,
         ),
+        Key(
+            "sources",
+            list_of(FILE),
+            "Its C files. Those of no process are the kernel's.",
+            default=(),
+            default_text="none",
+        ),
+        Key("memory", integer(0, 1 << 24, 4), "Bytes for `takt_memory_alloc`.", default=0),
+        Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
         Key("devices", _NAMES, "`[[device]]` that it may map.", default=(), default_text="none"),
         Key(
             "uses",
@@ -47,8 +40,20 @@ PROCESS = Table(
             default=(),
             default_text="none",
         ),
-        Key("gives", _NAMES, "What it posts, sends to, sets, signals; tasks whose jobs it releases.", default=(), default_text="none"),
-        Key("manages", _NAMES, "Tasks and alarms of others that it starts, stops, suspends.", default=(), default_text="none"),
+        Key(
+            "gives",
+            _NAMES,
+            "What it posts, sends to, sets, signals; tasks whose jobs it releases.",
+            default=(),
+            default_text="none",
+        ),
+        Key(
+            "manages",
+            _NAMES,
+            "Tasks and alarms of others that it starts, stops, suspends.",
+            default=(),
+            default_text="none",
+        ),
         Key(
             "on_fault",
             choice("stop", "restart"),
