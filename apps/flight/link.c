@@ -14,9 +14,10 @@ static const uint32_t age_us_max[LINK_SOURCES] = {
                                                                                                              */
 };
 
-void link_init(struct link *link)
+void link_begin(struct link *link)
 {
-    memset(link, 0, sizeof *link);
+    link->parser.resync_bytes += (uint32_t)link->parser.used;
+    link->parser.used = 0;
 }
 
 /* Whether the frame is younger than the last one of its source; the sequence then tells how many are missing between.

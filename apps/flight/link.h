@@ -43,7 +43,9 @@ struct link {
     uint8_t sequence[FRAME_STATUS - FRAME_ROTORS + 1]; /* sender's: next of each type */
 };
 
-void link_init(struct link *link);
+/* All zeros is a link on which nothing has come. Of one that was in use: what was cut off is no frame. Context: the
+ * interrupt, before its first of the others. */
+void link_begin(struct link *link);
 
 /* Parses what arrived at `now_us` and queues the frames; arrivals[source] says how many. Context: the interrupt. */
 void link_accept(struct link *link, const uint8_t *data, size_t length, uint32_t now_us,

@@ -38,7 +38,7 @@ class Image:
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
-    """build/APP-BOARD-SCHEDULER-PRESET, and -protected; the name of one from elsewhere gets a part of its path's hash."""
+    """build/APP-BOARD-SCHEDULER-PRESET[-protected]; one from elsewhere gets a part of its path's hash into its name."""
     path = system.path.resolve()
     name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)  # CMake, Ninja and linkers read some characters
     if path != ROOT / "apps" / name / "system.toml":

@@ -227,7 +227,7 @@ def _lines(document: Document) -> dict[str, str]:
     lines: dict[str, str] = {}
     for table in schema.TABLES:
         for index, raw in enumerate(document.data.get(table.name, []) if table.many else []):
-            if "name" in raw:
+            if "name" in raw and table.name != "process":  # which may be called as a task
                 lines[f"line {raw['name']}"] = str(document.lines.get((table.name, index), ""))
     for key in ("scheduler", "protection"):
         if ("system", key) in document.lines:
@@ -258,7 +258,6 @@ def _objects(system: System) -> Iterator[tuple[str, int, str]]:
     yield from (("task", index, task.name) for index, task in enumerate(system.tasks))
     yield from (("interrupt", index, item.name) for index, item in enumerate(system.interrupts))
     yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
-    yield from (("process", index, item.name) for index, item in enumerate(system.processes))
     yield from (("shared", index, item.name) for index, item in enumerate(system.shared))
     yield from (("device", index, item.name) for index, item in enumerate(system.devices))
 

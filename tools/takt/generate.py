@@ -364,7 +364,7 @@ class _Writer:
         return entry
 
     def interrupts(self) -> Iterator[str]:
-        handled = [item for item in self.system.interrupts if item.process is None]
+        handled = [item for item in self.system.interrupts if item.process is None or not self.system.protection]
         for item in handled:
             yield from self.handler(item)
         yield "__attribute__((weak)) void takt_app_init(void)\n{\n}\n"

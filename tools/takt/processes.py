@@ -81,6 +81,8 @@ def check(document: Document, system: System) -> None:
         _named(document, (*where, "devices"), label, process.devices, [one.name for one in system.devices], "device")
         for key in ("uses", "gives", "manages"):
             _named(document, (*where, key), label, getattr(process, key), [*objects, *tasks], "task or object")
+        if process.name in names[:index]:
+            document.fail((*where, "name"), f"{label}: there is one of this name", f'"{process.name}_{index}"')
         if process.restarts_max is not None and process.on_fault != "restart":
             problem = f'{label}: restarts_max means nothing without on_fault = "restart"'
             document.fail((*where, "restarts_max"), problem, 'on_fault = "restart", or remove it')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A board without a kernel: the flight program's own tasks.c, its jobs called in the order of their deadlines at every
+ * A board without a kernel: the flight program's own tasks_*.c, their jobs called in the order of their deadlines at every
  * link interrupt, each in no time. What control law, filters and link do apart from all scheduling. Driven by ctypes.
  */
 #include <stdlib.h>
@@ -18,6 +18,8 @@ struct takt_semaphore feedback_frame;
 struct takt_semaphore command_frame;
 struct takt_mailbox commands;
 TAKT_STATE_DEFINE(commanded, sizeof(struct rotor_message), 2);
+struct link serial;
+struct flight_state state;
 
 typedef size_t board_exchange(uint64_t time_ns, const uint8_t *transmit, size_t length, uint8_t *receive,
                               size_t capacity);
@@ -30,14 +32,7 @@ static struct {
     unsigned count;
 } box;
 
-void board_init(void);
 void board_tick(uint64_t time_ns, board_exchange *plant, bool control);
-
-/* Before the first tick. */
-void board_init(void)
-{
-    takt_app_init();
-}
 
 static void run_posted(struct takt_semaphore *semaphore, void (*job)(void *))
 {

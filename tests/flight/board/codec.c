@@ -162,7 +162,7 @@ static struct link probe;
 
 void codec_link_init(void)
 {
-    link_init(&probe);
+    memset(&probe, 0, sizeof probe);
 }
 
 /* Bytes that arrive at `now_us`, and their readers at once. Figures so far: attitude frames read, late, lost, overflow.

@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     require(argc == 3, "usage: fuzz SEED ROUNDS");
     state = strtoull(argv[1], NULL, 10);
     const unsigned long rounds = strtoul(argv[2], NULL, 10);
-    link_init(&board.link);
+    memset(&board.link, 0, sizeof board.link);
     control_init(&board.memory);
 
     for (unsigned long i = 0; i < rounds; i++) {
