@@ -60,6 +60,7 @@ def copy(name: str, faults: str = "", without: str = "") -> Path:
     if without:
         tables = [table for table in re.split(r"(?m)^(?=\[\[)", text) if f'\nname = "{without}"\n' not in table]
         text = re.sub(rf'(?m)^ *\{{ task = "{without}".*\n', "", "".join(tables))
+        text = re.sub(rf', "{without}"|"{without}", ', "", text)  # of shared memory
         text = text.replace(f'writer = "{without}"', 'writer = "monitor"')  # which does not, but somebody must
     path.write_text(text, encoding="utf-8")
     return folder

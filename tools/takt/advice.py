@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
-from takt import remedy, sensitivity
+from takt import process_figures, remedy, sensitivity
 from takt.choose import Choice
 from takt.console import filling
 from takt.durations import show
@@ -55,7 +55,8 @@ def advise(proved: Proved, wanted: bool | None = None) -> Advice:
 
 def document(proved: Proved, wanted: bool | None = None) -> dict[str, Any]:
     """The document of `takt check --json`."""
-    return {**proved.as_json(), **advise(proved, wanted).as_json()}
+    processes = [process.as_json() for process in process_figures.figures(proved)]
+    return {**proved.as_json(), "processes": processes, **advise(proved, wanted).as_json()}
 
 
 def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from takt import console, declaration, service_checks
+from takt import console, declaration, process_figures, service_checks
 from takt.cli import application, board_option, json_option, proof_options, protection_option
 from takt.durations import show
 from takt.model import Verdict
@@ -93,6 +93,8 @@ def show_proof(proved: Proved, found: Advice) -> None:
             out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
     for line in state_lines(proved):
         out.print(escape(line), soft_wrap=not out.is_terminal)
+    for process in process_figures.figures(proved):
+        out.print(escape(process.line()), soft_wrap=not out.is_terminal)
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)

@@ -41,21 +41,24 @@ def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...
     folder = document.path.resolve().parent
     processes = []
     for index, values in enumerate(tables["process"]):
-        sources = _files(document, folder, ("process", index, "sources"), values["sources"])
+        label = f'[[process]] "{values["name"]}"'
+        sources = _files(document, folder, label, ("process", index, "sources"), values["sources"])
         processes.append(Process(**{**values, "sources": sources}))
     return {
-        "shared_sources": _files(document, folder, ("system", "shared_sources"), tables["system"]["shared_sources"]),
+        "shared_sources": _files(
+            document, folder, "[system]", ("system", "shared_sources"), tables["system"]["shared_sources"]
+        ),
         "processes": tuple(processes),
         "shared": tuple(Shared(**values) for values in tables["shared"]),
         "devices": tuple(Device(**values) for values in tables["device"]),
     }
 
 
-def _files(document: Document, folder: Path, where: Where, names: tuple[str, ...]) -> tuple[Path, ...]:
+def _files(document: Document, folder: Path, label: str, where: Where, names: tuple[str, ...]) -> tuple[Path, ...]:
     for number, name in enumerate(names):
         if not (folder / name).is_file():
             near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))
-            problem = f'{where[0]}: {where[-1]}: "{name}" does not exist'
+            problem = f'{label}: {where[-1]}: "{name}" does not exist'
             document.fail((*where, number), problem, near or "a file of this folder")
     return tuple(folder / name for name in names)
 
@@ -188,6 +191,9 @@ def _released(system: System) -> System:
         if other is not None:
             problem = f'[[task]] "{other.name}": trigger = "interrupt {item.name}": its handler is a process\'s'
             raise _error(system, other.name, problem, "a semaphore that the handler posts")
+        if system.bands:
+            problem = f'[[interrupt]] "{item.name}": with process, the task of its handler would be in no [[band]]'
+            raise _error(system, item.name, problem, 'scheduler = "auto", or a handler of the kernel\'s')
         tasks.append(
             Task(
                 name=handler_task(item),
@@ -224,10 +230,6 @@ def _refuse(system: System) -> None:
         raise _error(system, "protection", problem, "runtime_tasks = 0, or protection = false")
     if system.scheduler == "cooperative":
         raise cooperative(system)
-    moved = next((item for item in system.interrupts if item.process is not None), None)
-    if system.bands and moved is not None:
-        problem = "[[interrupt]] with process: the task of its handler would be in no [[band]]"
-        raise _error(system, moved.name, problem, 'scheduler = "auto", or a kernel\'s handler')
     for service, _, item in services.objects(system):
         if service.kind == "ring":
             continue

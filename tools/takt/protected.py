@@ -108,7 +108,7 @@ def layout(proved: Proved, measured: Measured) -> Layout:
         *((n, "code") for n in link_script.texts(system)),
         *((n, "ram") for n in link_script.memory(system)),
     ):
-        size = max(measured.used[name] + quota.get(name, 0), 4)
+        size = max(-(-measured.used[name] // 32) * 32 + quota[name] if name in quota else measured.used[name], 4)
         needs.append(Need(name, size, None if fixed else kind, reached[name], measured.base[name]))
     needs += [Need(one.name, one.size, None, reached.get(one.name, ()), one.base) for one in system.devices]
     loads, spaces = None, []

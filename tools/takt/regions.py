@@ -204,6 +204,20 @@ class _Memory:
                 return
 
 
+def refuse_too_many(order: Mapping[str, Sequence[str]], unit: Unit) -> None:
+    """UserError: a process has more regions than the processor can be told at once."""
+    for process, names in order.items():
+        limit = min(unit.entries, REGIONS_MAX)
+        if len(names) > limit:
+            problem = (
+                f'[[process]] "{process}": {len(names)} regions ({", ".join(names)}), {len(names) - limit} too many'
+            )
+            raise UserError(
+                f"{problem}: the {unit.name} has {limit} for it",
+                "the same read and write for shared memory share a region; fewer devices; processes joined",
+            )
+
+
 def pack(
     needs: Sequence[Need],
     spaces: Sequence[Space],
@@ -215,16 +229,7 @@ def pack(
     The largest go first, each where the least is lost. UserError: what does not fit, and by how much.
     """
     by_name = {need.name: need for need in needs}
-    for process, names in order.items():
-        limit = min(unit.entries, REGIONS_MAX)
-        if len(names) > limit:
-            problem = (
-                f'[[process]] "{process}": {len(names)} regions ({", ".join(names)}), {len(names) - limit} too many'
-            )
-            raise UserError(
-                f"{problem}: the {unit.name} has {limit} for it",
-                "the same read and write for shared memory share a region; fewer devices; processes joined",
-            )
+    refuse_too_many(order, unit)
     whole: set[str] = set()
     while True:
         memory = _Memory(list(spaces))

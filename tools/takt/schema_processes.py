@@ -29,7 +29,7 @@ PROCESS = Table(
             default=(),
             default_text="none",
         ),
-        Key("memory", integer(0, 1 << 24, 4), "Bytes for `takt_memory_alloc`.", default=0),
+        Key("memory", integer(0, 1 << 24, 32), "Bytes for `takt_memory_alloc`.", default=0),
         Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
         Key("devices", _NAMES, "`[[device]]` that it may map.", default=(), default_text="none"),
         Key(
