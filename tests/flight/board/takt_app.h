@@ -5,7 +5,9 @@
 /* Stands for the header that takt generates from apps/flight/system.toml. */
 #include "takt/takt.h"
 
+#include "link.h"
 #include "messages.h"
+#include "shared.h"
 
 extern struct takt_mutex navigation_lock;
 extern struct takt_mutex transmit_lock;
@@ -15,6 +17,8 @@ extern struct takt_semaphore feedback_frame;
 extern struct takt_semaphore command_frame;
 extern struct takt_mailbox commands;
 extern struct takt_state commanded;
+extern struct link serial;
+extern struct flight_state state;
 
 TAKT_MUST_USE static inline enum takt_status commands_try_send(const struct command_message *message)
 {
@@ -43,7 +47,5 @@ void position_job(void *argument);
 void feedback_job(void *argument);
 void command_job(void *argument);
 void monitor_job(void *argument);
-
-void takt_app_init(void);
 
 #endif
