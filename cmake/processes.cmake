@@ -2,12 +2,17 @@
 # The parts of a protected application: `takt build` says which files are whose (TAKT_PROCESS_NAMES and, for each of
 # them, TAKT_PROCESS_SOURCES_NAME; TAKT_SHARED_SOURCES; TAKT_SHARED_MEMORY), and places them with processes.ld.
 
+# The linker does not see that texts which have their addresses do not move together: calls between them stay long.
+if(TAKT_PORT STREQUAL "rv32")
+    set(TAKT_USER_OPTIONS -mno-relax)
+endif()
+
 # Files that run in user mode: calls are traps there, and addresses of objects handles.
 function(takt_user_files target)
     add_library(${target} OBJECT ${ARGN})
     target_include_directories(${target} PRIVATE ${TAKT_GENERATED} ${TAKT_INCLUDE} ${PROJECT_SOURCE_DIR}/boards/include)
     target_compile_definitions(${target} PRIVATE TAKT_IN_PROCESS=1)
-    target_compile_options(${target} PRIVATE -Wall -include takt/process_names.h)
+    target_compile_options(${target} PRIVATE -Wall -include takt/process_names.h ${TAKT_USER_OPTIONS})
     target_link_libraries(${target} PRIVATE takt_kernel_headers)
     set_target_properties(${target} PROPERTIES NO_SYSTEM_FROM_IMPORTED ON POSITION_INDEPENDENT_CODE OFF)
 endfunction()

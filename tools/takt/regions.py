@@ -3,7 +3,7 @@
 
 MPU (ARMv7-M, PMSAv7): a region is a power of two from 32, aligned to itself; from 256 on its eighths can be left out,
 so that a run of eighths is a region too. PMP (RISC-V): a power of two from 8, aligned to itself, takes one entry
-(NAPOT); anything that begins and ends at a multiple of 4 takes two (TOR), or one where it begins at the end of the
+(NAPOT); anything that begins and ends at a multiple of 4 takes two (TOR), or one where it begins at the end of a TOR
 region that stands before it.
 """
 
@@ -128,9 +128,9 @@ class Pmp(Unit):
     def taken(self, regions: Sequence[tuple[int, int]]) -> int:
         count, end = 0, None
         for base, size in regions:
-            one = (size >= 8 and size == _power(size) and base % size == 0) or base == end
-            count += 1 if one else 2
-            end = base + size
+            whole = size >= 8 and size == _power(size) and base % size == 0
+            count += 1 if whole or base == end else 2
+            end = None if whole else base + size  # the register of a NAPOT entry holds no end
         return count
 
 

@@ -68,6 +68,7 @@ class Event(IntEnum):
     WATCHDOG = 29
     BUDGET = 30
     DEADLOCK = 31
+    PROCESS = 32
     STAT_JOBS = 64
     STAT_MISSES = 65
     STAT_OVERRUNS = 66
@@ -88,10 +89,10 @@ _WIDE_EVENTS = frozenset(
 _VALUES = frozenset(
     {
         *(Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START),
-        *(Event.ALARM, Event.WATCHDOG, Event.BUDGET),
+        *(Event.ALARM, Event.WATCHDOG, Event.BUDGET, Event.PROCESS),
     }
 )
-_NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
+_NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY, Event.PROCESS})
 _OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)
