@@ -23,6 +23,7 @@ message_size = 24
 writer = "control"
 readers = [{task = "attitude", read = "100 us"}]
 """
+PROTECTED = ROOT / "tests" / "protection" / "two"
 WITHOUT = ("--overheads", "none")  # so that results can be worked out by hand
 
 
@@ -49,15 +50,23 @@ def test_auto_says_what_it_tried(takt: Takt, declare: Declare) -> None:
 def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
     fine = json.loads(takt("check", declare(*FINE, tail=POSE), "--json").out)
     bad = json.loads(takt("check", declare(*BAD), "--json").out)
-    assert fine.keys() == bad.keys()
-    assert {*keys(fine), *keys(bad)} == documented("check")
+    protected = json.loads(takt("check", PROTECTED, "--board", "mps2-an385", "--json").out)
+    assert fine.keys() == bad.keys() == protected.keys()
+    assert {*keys(fine), *keys(bad), *keys(protected)} == documented("check")
+
+
+def test_it_says_what_processes_take(takt: Takt) -> None:
+    """Before a build only what is declared; too many regions are told then."""
+    said = takt("check", PROTECTED, "--board", "mps2-an385")
+    assert "process source: 4 of 7 regions, 3072 bytes of stacks, 256 to allocate" in said.out
+    assert "process " not in takt("check", PROTECTED, "--no-protection").out
 
 
 def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare) -> None:
     said = takt("search", declare(*BAD, tail=POSE), "--json")
     document = json.loads(said.out)
     assert said.code == 1
-    inner = {key for key in documented("check") if key.startswith("sensitivity.")}
+    inner = {key for key in documented("check") if key.startswith(("sensitivity.", "processes[]"))}
     assert set(keys(document)) == (documented("check") - inner) | documented("search")
 
 

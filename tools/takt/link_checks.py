@@ -77,6 +77,7 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
     """UserError: a file of a process uses what is not the process's, or the kernel calls into one."""
     system = proved.system
     there = symbols(image)
+    _kernel(system, there)
     for name, path in objects(folder, "takt_shared_text"):
         variable = written(path)
         if variable is not None:
@@ -86,7 +87,6 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
     for process in system.processes:
         for name, path in objects(folder, f"takt_process_{process.name}"):
             _reach(system, process, name, path, there)
-    _kernel(system, there)
 
 
 def _places(system: System, process: Process | None) -> set[str]:

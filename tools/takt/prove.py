@@ -61,7 +61,8 @@ class Proved:
         return state_depth.depths(self.system, bounds, bool(bounds))
 
     def overheads_line(self) -> str:
-        return overheads.describe(self.board, self.overheads, self.left_out)
+        text = overheads.describe(self.board, self.overheads, self.left_out)
+        return f"{text}; measured without protection" if self.system.protection and self.overheads else text
 
     def reason(self) -> str:
         """One sentence: why this verdict."""

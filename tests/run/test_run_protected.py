@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Protected systems: the same sources run in processes as without; a process's file reaches no other's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Takt, documented, keys
+from elftools.elf.elffile import ELFFile
+from running import BOARDS, EMULATED
+from takt import boards, build, prove
+from takt.declaration import load, with_board
+from takt.provision import ROOT
+
+FOLDER = ROOT / "tests" / "protection" / "two"
+Edited = Callable[..., Path]
+
+
+def image_of(folder: Path, board: str) -> Path:
+    proved = prove.prove(with_board(load(folder / "system.toml"), board))
+    built = build.folder_of(proved.system, boards.load(board), proved.choice.scheduler)
+    return next(path for path in (built / "application", built / "application.elf") if path.exists())
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_processes_do_what_the_system_does_without(takt: Takt, board: str) -> None:
+    """What the consumer adds up shows every message, every state, shared memory, and the interrupt's ticks."""
+    texts = []
+    for mode in ("--protection", "--no-protection"):
+        said = takt("run", FOLDER, "--board", board, mode, "--duration", "300 ms", "--json")
+        assert said.code == 0, said.out + said.err
+        document = json.loads(said.out)
+        texts.append((image_folder(document, board, mode) / "run" / "console.txt").read_text())
+        jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
+        assert jobs["producer"] == 30
+        assert jobs["consumer"] == 15
+        assert ("tick" in jobs) == (mode == "--protection")
+        assert jobs.get("tick", 60) == 60
+    assert texts[0] == texts[1]
+    assert len(texts[0].splitlines()) == 15
+
+
+def image_folder(document: dict[str, Any], board: str, mode: str) -> Path:
+    system = with_board(load(FOLDER / "system.toml", mode == "--protection"), board)
+    return build.folder_of(system, boards.load(board), document["scheduler"])
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -> None:
+    """Every section of the image against what `check --json` says is granted, and every region against its contents."""
+    assert takt("build", FOLDER, "--board", board).code == 0
+    document = json.loads(takt("check", FOLDER, "--board", board, "--json").out)
+    assert set(keys(document)) - {key for key in documented("check") if key.startswith("sensitivity")} <= documented(
+        "check"
+    )
+    with image_of(FOLDER, board).open("rb") as file:
+        sections = [
+            (one.name, one["sh_addr"], one["sh_addr"] + one["sh_size"])
+            for one in ELFFile(file).iter_sections()
+            if one["sh_flags"] & 2 and one["sh_size"]
+        ]
+    granted: dict[str, set[str]] = {}
+    for process in document["processes"]:
+        assert process["entries"] <= process["entries_max"]
+        for region in process["regions"]:
+            inside = {
+                name for name, low, high in sections if low < region["base"] + region["size"] and high > region["base"]
+            }
+            assert inside <= {f".takt_{region['name']}", f".takt_zero_{region['name']}"}
+            granted.setdefault(region["name"], set()).update({process["name"]} if region["write"] else ())
+            whole = [(low, high) for name, low, high in sections if name in inside]
+            assert all(region["base"] <= low <= high <= region["base"] + region["size"] for low, high in whole)
+    assert granted == {
+        "shared_text": set(),
+        "text_source": set(),
+        "text_sink": set(),
+        "memory_source": {"source"},
+        "memory_sink": {"sink"},
+        "shared_0": {"source"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        pytest.param(
+            (
+                "consumer.c",
+                "    struct level now;\n",
+                "    struct level now;\n    if (total == 1) {\n        takt_start(0);\n    }\n",
+            ),
+            "consumer.c calls takt_start, which is the kernel's",
+            id="a function of the kernel",
+        ),
+        pytest.param(
+            ("consumer.c", "    struct level now;\n", "    tick_handler();\n    struct level now;\n"),
+            'consumer.c calls tick_handler, which is process "source"\'s',
+            id="a function of another process",
+        ),
+        pytest.param(
+            ("system.toml", 'gives = ["numbers"]\n', ""),
+            'producer.c uses numbers, which process "source" does not declare\n  try: uses = ["numbers"]',
+            id="an object that is not declared",
+        ),
+        pytest.param(
+            ("sum.c", "static const uint32_t weights", "uint32_t weights"),
+            "sum.c: weights can be written, and shared_sources are code and constants only",
+            id="data of shared sources",
+        ),
+        pytest.param(
+            ("producer.c", "static uint32_t ticks;\n", "static uint32_t ticks;\nvoid takt_app_init(void)\n{\n}\n"),
+            'takt_app_init is in a file of process "source", and the kernel calls it',
+            id="a hook",
+        ),
+        pytest.param(
+            ("system.toml", 'sources = ["consumer.c"]\n', ""),
+            'consumer_job, the entry of task "consumer", is in no file of process "sink"',
+            id="an entry elsewhere",
+        ),
+    ],
+)
+def test_what_a_process_may_not_reach(takt: Takt, edited: Edited, change: tuple[str, str, str], says: str) -> None:
+    """The file, the name, and whose it is."""
+    said = takt("build", edited(change))
+    assert said.code == 2
+    assert says in said.err
+    assert "\n  try: " in said.err
+
+
+def test_a_build_without_changes_links_nothing(takt: Takt, edited: Edited) -> None:
+    """The second time what was measured is still so."""
+    folder = edited()
+    assert takt("build", folder).code == 0
+    image = image_of(folder, "host")
+    before = image.stat().st_mtime_ns
+    assert takt("build", folder).code == 0
+    assert image.stat().st_mtime_ns == before
