@@ -106,6 +106,7 @@ def test_json_values(takt: Takt, declare: Declare) -> None:
         "scheduler": "csd2",
         "utilization": pytest.approx(0.11),
         "overheads": "none",
+        "processes": [],
         "bands": [
             {"kind": "edf", "tasks": ["attitude"]},
             {"kind": "fixed", "tasks": ["control"]},

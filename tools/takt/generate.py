@@ -234,24 +234,15 @@ class _Writer:
 
     def bodies(self) -> dict[str, list[str]]:
         """Statements of the jobs that are generated for tasks of processes, by task."""
-        found = {}
-        lines = {item.name: item for item in self.system.interrupts if item.process is not None}
         works = self.board.port == "host" and not calls_work(self.system.sources)
-        for task in self.system.tasks:
-            line = lines.get((task.trigger or "").removeprefix("interrupt "))
-            charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
-            if line is not None:
-                call = [*charged, f"{line.handler}();"] if line.handler else [f"takt_work({u64(self.work_ns(task))});"]
-                found[task.name] = [*call, f"takt_irq_ack(&{line.name});"]
-            elif task.entry is not None and charged and task.style == "entry":
-                found[task.name] = [*charged, f"{task.entry}(argument);"]
-            elif task.entry is None and task.waits:
-                found[task.name] = list(self.waiting(task))
-            elif task.entry is None and task.wcet_ns:
-                found[task.name] = [f"takt_work({u64(self.work_ns(task))});"]
-            elif task.entry is None:
-                found[task.name] = ["for (;;) {", f"    takt_work({u64(BACKGROUND_SLICE_NS)});", "}"]
-        return found
+        return process_code.bodies(self.system, works, self.statements)
+
+    def statements(self, task: Task) -> list[str]:
+        """Of a synthetic job."""
+        if task.waits:
+            return list(self.waiting(task))
+        work = f"takt_work({u64(self.work_ns(task) if task.wcet_ns else BACKGROUND_SLICE_NS)});"
+        return [work] if task.wcet_ns else ["for (;;) {", f"    {work}", "}"]
 
     def work_ns(self, task: Task) -> int:
         """What a synthetic job of the task executes by itself."""

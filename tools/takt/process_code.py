@@ -7,14 +7,14 @@ memory; processes.c, which is the kernel's, with the sizes that a first link mea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from takt import processes, service_calls, service_code, services
 from takt.files import HEAD
-from takt.model import Process, Shared, System
-from takt.service_code import Context
+from takt.model import Process, Shared, System, Task
+from takt.service_code import Context, u64
 
 SHARED_TEXT = "shared_text"
 
@@ -70,6 +70,24 @@ def job(task: str) -> str:
 
 def stack(task: str) -> str:
     return f"takti_stack_{task}"
+
+
+def bodies(system: System, works: bool, synthetic: Callable[[Task], list[str]]) -> dict[str, list[str]]:
+    """Statements of the jobs that are generated, by task: synthetic ones, those of interrupts' handlers, and where code
+    takes no time (`works`) those that charge their wcet first."""
+    lines = {item.name: item for item in system.interrupts if item.process is not None}
+    found = {}
+    for task in system.tasks:
+        line = lines.get((task.trigger or "").removeprefix("interrupt "))
+        charged = [f"takt_work({u64(task.wcet_ns)});"] if works and task.separation_ns is not None else []
+        if line is not None:
+            handled = [*charged, f"{line.handler}();"] if line.handler else synthetic(task)
+            found[task.name] = [*handled, f"takt_irq_ack(&{line.name});"]
+        elif task.entry is None:
+            found[task.name] = synthetic(task)
+        elif charged and task.style == "entry":
+            found[task.name] = [*charged, f"{task.entry}(argument);"]
+    return found
 
 
 def process_source(system: System, process: Process, bodies: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt import console, declaration
+from takt import console, declaration, process_figures
 from takt.cli import application, board_option, json_option, overheads_option
 from takt.prove import Proved, prove
 
@@ -42,6 +42,7 @@ def document(proved: Proved, found: Advice, goal: str, seconds: float) -> dict[s
     """The keys of `takt search --json` (docs/json.md): those of check, and what was sought."""
     return {
         **proved.as_json(),
+        "processes": [process.as_json() for process in process_figures.figures(proved)],
         **found.as_json(),
         "goal": goal,
         "kernel": kernel_share(proved),
