@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from takt import memory_map
 from takt.boards import Board
 from takt.memory_map import Map
+from takt.process_figures import Figures
 from takt.report.parts import Cell, bar, paragraph, section, stacked, table
 from takt.stack_bounds import Bound
 
@@ -49,6 +50,23 @@ def memory(board: Board, found: Map | None, no_image: str) -> str:
         table(("largest", "in", "bytes"), large, (2,)),
         "</div>",
     )
+
+
+def processes(found: Sequence[Figures]) -> str:
+    """What each process reaches, and where."""
+    if not found:
+        return ""
+    rows = []
+    for one in found:
+        for place, region in enumerate(one.regions):
+            first = [Cell(one.name), Cell(", ".join(one.tasks))] if place == 0 else [Cell(""), Cell("")]
+            may = "read, write" if region.write else "read, execute" if "text" in region.name else "read"
+            where = "" if region.base is None else f"0x{region.base:08x}"
+            figures = ["" if value is None else str(value) for value in (region.size, region.waste)]
+            rows.append(("", [*first, Cell(region.name), Cell(may), *(Cell(text, True) for text in (where, *figures))]))
+    heads = ("process", "tasks", "region", "may", "at", "bytes", "lost")
+    lines = [paragraph(f"{one.line()}.") for one in found]
+    return section("Processes", *lines, table(heads, rows, (4, 5, 6)))
 
 
 def stacks(found: Sequence[Bound], no_image: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from takt import advice as advices
-from takt import shares
+from takt import process_figures, shares
 from takt.advice import Advice
 from takt.candidates import Candidate
 from takt.durations import show
@@ -52,6 +52,7 @@ def page(proved: Proved, found: Found) -> str:
     drawn = None if cycle(system) else busy.period(proved)
     shown = drawn is not None and drawn.end_ns > 0
     after = [_bands(proved, found), _states(proved), image_parts.memory(proved.board, found.memory, found.no_image)]
+    after.append(image_parts.processes(process_figures.figures(proved)))
     after.append(image_parts.stacks(found.stacks, found.no_image))
     parts = {
         "title": html.escape(f"{system.name} on {proved.board.name}: proof"),
