@@ -489,4 +489,5 @@ def entries(system: System, board: Board) -> dict[str, str]:
     """The C function that each task runs, by task; those that are generated as "system.c:NAME"."""
     writer = _Writer(system, (), board, False, None, "")
     names = {task.name: writer.entry(task) for task in system.tasks}
-    return {task: f"system.c:{name}" if name.startswith("takti_") else name for task, name in names.items()}
+    own = "" if system.protection else "system.c:"  # jobs that are generated for processes are not static
+    return {task: f"{own}{name}" if name.startswith("takti_") else name for task, name in names.items()}

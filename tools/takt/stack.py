@@ -52,7 +52,8 @@ class Graph:
     """Names of what is in the image; the call graph knows of more."""
 
     def add(self, text: str) -> None:
-        """What gcc wrote of one object."""
+        """What gcc wrote of one object. Names that a pragma gave have a star there."""
+        text = text.replace('"*', '"')
         for title, size, kind in _NODE.findall(text):
             if kind == "dynamic":
                 self.unknown[title] = "no bound for its stack: an array of variable length, or alloca"
@@ -116,7 +117,7 @@ _FILLER = re.compile(r"\t(?:\.word|\.short|nop|unimp)\b|\.\.\.$")
 _TABLE = re.compile(
     r"slli?\t\w+,\w+,0x2\n(?:.*\n){0,8}?.*\tjr\t(?!ra\b).*"
 )  # a switch, whose cases are in the function
-_LEAVES = re.compile(r"\t(?:b(?:\.[nw])?|bx|ldmia.*\bpc|pop.*\bpc|ldr.*\tpc,|j|jr|ret|tail|mret|udf|ebreak)\b")
+_LEAVES = re.compile(r"\t(?:b(?:\.[nw])?|bx|ldmia.*\bpc|pop.*\bpc|ldr.*\tpc,|j|jr|ret|tail|mret|udf|ebreak|ecall)\b")
 
 
 def pushed(code: str) -> tuple[int, list[str]]:

@@ -21,6 +21,9 @@ INTERRUPTED = {"armv7m": 32 + 4 + 40, "rv32": 80 + 56}
 """Bytes that an interrupt puts on the stack of whom it interrupts, the context of a task that goes on later included:
 by port. Its handlers have a stack of their own."""
 
+IN_USER_MODE = {"armv7m": 32 + 4, "rv32": 0}
+"""The same of a task of a process: what the processor itself puts there. Calls are on the stack of interrupts."""
+
 ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod")
 """Functions of which the compiler knows no stack: theirs is in the code."""
 INDIRECT: dict[str, tuple[str, ...]] = {
@@ -92,7 +95,8 @@ def bounds(proved: Proved, image: Path) -> list[Bound]:
     entries = generate.entries(system, proved.board)
     stacks = {task.name: task.stack for task in system.tasks}
     jobs: list[tuple[str, str, int, tuple[str, ...]]]
-    jobs = [("takti_task_main", name, stacks[name], (entries[name],)) for name in stacks]
+    begin = "takt_user_main" if system.protection else "takti_task_main"
+    jobs = [(begin, name, stacks[name], (entries[name],)) for name in stacks]
     if proved.choice.cooperative:
         whole = generate.IDLE_STACK + max(stacks.values())
         jobs = [("takti_cooperate", "all tasks", whole, tuple(entries.values()))]
@@ -105,7 +109,7 @@ def bounds(proved: Proved, image: Path) -> list[Bound]:
     found = []
     for main, name, size, called in jobs:
         graph.indirect = {**known, main: called}
-        found.append(_bound(graph, main, name, size, INTERRUPTED[port]))
+        found.append(_bound(graph, main, name, size, (IN_USER_MODE if system.protection else INTERRUPTED)[port]))
     return found
 
 
