@@ -156,8 +156,9 @@ def test_registers_grant_what_was_placed_and_nothing_else(
 
 
 def test_pmp_entries() -> None:
-    """NAPOT takes one, TOR two, or one behind what it touches."""
+    """NAPOT takes one, TOR two, or one behind a TOR that it touches."""
     assert Pmp().taken([(0x1000, 0x100), (0x2000, 12), (0x200C, 20), (0x3000, 12)]) == 1 + 2 + 1 + 2
+    assert Pmp().taken([(0x1000, 0x100), (0x1100, 12)]) == 1 + 2  # whose register holds no end
     assert Free().taken([(0, 12), (64, 12)]) == 2
 
 
