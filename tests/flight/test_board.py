@@ -72,7 +72,7 @@ def fly(folder: Path, board: str, *options: str) -> Flown:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.stdout, done.stderr
     result = json.loads(done.stdout)
-    system = declaration.load(folder / "system.toml")
+    system = declaration.load(folder / "system.toml", "--protection" in options)
     trace = build.folder_of(system, boards.load(board), result["scheduler"]) / "run" / "trace.takt"
     return Flown(done.returncode, result, trace.read_bytes())
 
@@ -97,6 +97,16 @@ def flights() -> dict[str, Flown]:
     """The whole flight on each board."""
     folder = copy("flight")
     return {board: fly(folder, board) for board in BOARDS}
+
+
+@pytest.mark.parametrize("board", BOARDS if os.environ.get("TAKT_TEST_FULL") else ["host"])
+def test_flies_protected(board: str) -> None:
+    """Five processes, the driver of the serial line among them, from the same sources."""
+    flown = fly(copy("protected"), board, "--protection")
+    assert flown.plant["success"], flown.plant["reasons"]
+    assert flown.code == 0
+    assert flown.result["misses"] == 0
+    assert {task["name"]: task["jobs"] for task in flown.result["tasks"]}["link"] > 10_000
 
 
 @pytest.mark.parametrize("board", BOARDS)

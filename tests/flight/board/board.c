@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A board without a kernel: the flight program's own tasks_*.c, their jobs called in the order of their deadlines at every
- * link interrupt, each in no time. What control law, filters and link do apart from all scheduling. Driven by ctypes.
+ * A board without a kernel: the flight program's own tasks_*.c, their jobs called in the order of their deadlines at
+ * every link interrupt, each in no time. What control law, filters and link do apart from all scheduling. Driven by
+ * ctypes.
  */
 #include <stdlib.h>
 #include <string.h>
