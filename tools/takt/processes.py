@@ -124,12 +124,7 @@ def _once(document: Document, system: System, index: int, process: Process) -> N
 
 def _interrupt(document: Document, index: int, item: Interrupt, names: list[str]) -> None:
     where, label = ("interrupt", index), f'[[interrupt]] "{item.name}"'
-    raw = document.data["interrupt"][index]
     if item.process is None:
-        for key in ("deadline", "stack"):
-            if key in raw:
-                problem = f"{label}: {key} means nothing without process"
-                document.fail((*where, key), problem, f"add process, or remove {key}")
         return
     if item.process not in names:
         hint = did_you_mean(item.process, names) or f'[[process]] with name = "{item.process}"'
@@ -165,9 +160,25 @@ def protect(system: System, protection: bool | None = None) -> System:
     system = replace(system, protection=protection)
     if not protection:
         return system
-    system = _released(system)
+    system = _inhabited(_released(system))
     _refuse(system)
     return system
+
+
+def _inhabited(system: System) -> System:
+    """Without processes that have no task: their files are the kernel's, and so one line of an interrupt chooses whose
+    its handler is."""
+    kept = tuple(process for process in system.processes if process.tasks)
+    names = {process.name for process in kept}
+    shared = tuple(
+        replace(
+            item,
+            read=tuple(name for name in item.read if name in names),
+            write=tuple(name for name in item.write if name in names),
+        )
+        for item in system.shared
+    )
+    return replace(system, processes=kept, shared=shared)
 
 
 def handler_task(item: Interrupt) -> str:

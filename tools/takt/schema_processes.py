@@ -25,7 +25,7 @@ PROCESS = Table(
         Key(
             "sources",
             list_of(FILE),
-            "Its C files. Those of no process are the kernel's.",
+            "Its C files. Those of no process, or of one without tasks, are the kernel's.",
             default=(),
             default_text="none",
         ),
