@@ -43,10 +43,15 @@ def test_the_keys_are_documented(takt: Takt, board: str) -> None:
 def test_every_function_of_the_headers_is_seen() -> None:
     """Counted the simple way: names before a parenthesis where a line begins with a declaration."""
     text = "".join(path.read_text(encoding="utf-8") for path in contracts.HEADERS.glob("*.h"))
-    begins = r"^(?:TAKT_MUST_USE |static inline |_Noreturn )*(?:enum |struct |unsigned |void |bool |uint\d+_t |size_t )"
-    named = set(re.findall(begins + r".*?\b(takt_[a-z]\w*)\(", text, re.MULTILINE))
-    assert named == {call.name for call in contracts.calls()}
-    assert len(named) > 130
+    before = r"^(?:TAKT_MUST_USE |static inline |_Noreturn |volatile )*"
+    kind = r"(?:enum |struct |unsigned |void |bool |uint\d+_t |size_t )"
+    named = set(re.findall(before + kind + r".*?\b(takt_[a-z]\w*)\(", text, re.MULTILINE))
+    assert named == {call.name for call in contracts.calls(processes=True)}
+    without = {call.name for call in contracts.calls()}
+    assert without < named and {call.header for call in contracts.calls(True) if call.name not in without} == {
+        "process.h"
+    }
+    assert len(without) > 130
 
 
 def test_a_call_that_no_scenario_has_is_refused() -> None:
@@ -83,7 +88,7 @@ def test_a_call_without_a_contract_is_refused(monkeypatch: pytest.MonkeyPatch, t
         "/* Context: task. Blocks: never. */\nvoid takt_a(void);\nvoid takt_b(void);\n\nvoid takt_c(void);\n"
     )
     rows = [("takt_a", header, 2, False), ("takt_b", header, 3, True)]
-    monkeypatch.setattr(contracts, "declared", lambda: rows)
+    monkeypatch.setattr(contracts, "declared", lambda processes: rows)
     assert [call.contexts for call in contracts.calls()] == [("task",), ("task",)]
     rows.append(("takt_c", header, 5, False))
     with pytest.raises(ValueError, match=r"x\.h:5: takt_c: no \"Context"):

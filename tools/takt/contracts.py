@@ -47,13 +47,13 @@ class Call:
         return not self.blocks.startswith("never")
 
 
-def declared() -> list[tuple[str, Path, int, bool]]:
+def declared(processes: bool) -> list[tuple[str, Path, int, bool]]:
     """Every function of the headers: name, header, line, and whether it is defined there. In order."""
     source = "".join(f'#include "takt/{path.name}"\n' for path in sorted(HEADERS.glob("*.h")))
     with tempfile.TemporaryDirectory() as folder:
         listing = Path(folder) / "listing"
         command = ["gcc", "-std=c11", "-fsyntax-only", "-aux-info", str(listing), "-x", "c", "-"]
-        command += [f"-I{ROOT / name}" for name in INCLUDES]
+        command += [f"-I{ROOT / name}" for name in INCLUDES] + [f"-DTAKT_PROCESSES={processes:d}"]
         subprocess.run(command, input=source, text=True, check=True)
         text = listing.read_text(encoding="utf-8")
     found = [(name, Path(file), int(line), kind == "F") for file, line, kind, name in _DECLARED.findall(text)]
@@ -90,10 +90,10 @@ def contract(comment: str) -> tuple[tuple[str, ...], str, str] | None:
     return contexts, remark, found[2]
 
 
-def calls() -> list[Call]:
-    """Every public call. ValueError: one has no contract."""
+def calls(processes: bool = False) -> list[Call]:
+    """Every public call; `processes`: of a kernel with processes. ValueError: one has no contract."""
     found = []
-    for name, path, line, inline in declared():
+    for name, path, line, inline in declared(processes):
         text = path.read_text(encoding="utf-8")
         lines = text.split("\n")
         of_all = _joined(lines).partition("Context of every call: ")
