@@ -306,7 +306,7 @@ static void break_budgets(void)
 static void break_objects(void)
 {
     struct takt_task *waiter = scenario_find("w");
-    BREAKS(signalled.owner, &takti_kernel.idle, TAKT_BUDGETS ? "nothing" : "only a budget breaks a mutex");
+    BREAKS(signalled.owner, &takti_kernel.idle, TAKT_HELD ? "nothing" : "only who ends in a section breaks a mutex");
     BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
     BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
     BREAKS(signalled.owner, scenario_find("z"), "a stopped task owns nothing");
