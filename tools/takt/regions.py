@@ -9,6 +9,7 @@ region that stands before it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -64,20 +65,20 @@ def _power(value: int) -> int:
     return 1 << max(0, value - 1).bit_length()
 
 
-class Unit:
+class Unit(ABC):
     """What a processor's regions can say."""
 
     name = ""
     entries = 0
     """For a process, the guard of the stack not counted."""
 
+    @abstractmethod
     def shapes(self, size: int, low: int) -> Iterator[tuple[int, int]]:
         """Bases and sizes of regions that hold so many bytes, each the first from `low` on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def says(self, base: int, size: int) -> bool:
         """Whether that is a region."""
-        raise NotImplementedError
 
     def taken(self, regions: Sequence[tuple[int, int]]) -> int:
         """Entries that regions take, in their order."""
