@@ -12,7 +12,7 @@ static const struct takti_call *walk_call(const struct takt_known *object)
     return call ? object->object : NULL; /* it stands first in all of them */
 }
 
-static const struct takt_timer *walk_deadline(const struct takt_task *task)
+static const struct takt_timer *walk_deadline_timer(const struct takt_task *task)
 {
     bool has = TAKT_JOBS && task->timer.state != TAKTI_STOPPED && task->config->deadline_timer != NULL;
     return has ? &task->config->deadline_timer->timer : NULL;
@@ -25,7 +25,7 @@ static const struct takt_timer *walk_timer(const struct takti_walk *walk, unsign
     if (number < 2 * count) {
         const struct takt_task *task = takti_walk_task(walk, number / 2);
         if (task != NULL) {
-            return number % 2 == 0 ? &task->timer : walk_deadline(task);
+            return number % 2 == 0 ? &task->timer : walk_deadline_timer(task);
         }
         const struct takt_known *object = &walk->objects->first[number / 2 - takti_kernel.system->task_count];
         const struct takti_call *call = number % 2 == 0 ? walk_call(object) : NULL;
