@@ -62,6 +62,7 @@ def document(proved: Proved, wanted: bool | None = None) -> dict[str, Any]:
 def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:
     return {
         "wcet_scale_max": None if found.scale_max is None else float(found.scale_max),
+        "wcet_scale_monotone": found.scale_monotone,
         "tasks": [
             {
                 "name": item.name,
@@ -94,7 +95,7 @@ def _change_json(found: Change) -> dict[str, Any]:
 
 
 def limits_table(found: Sensitivity) -> Table:
-    """A row for each task; times rounded to the safe side."""
+    """A row for each task."""
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
     table.add_column("still proved by these bands, one by one:")
     for name in ("a wcet up to", "a period down to", "a jitter up to"):
@@ -105,7 +106,9 @@ def limits_table(found: Sensitivity) -> Table:
 
 
 def rounded(item: Limits) -> list[str]:
-    """Wcet, period and jitter, on the safe side."""
+    """Wcet, period and jitter, on the safe side; but as they are where less of one may not be proved."""
+    if not item.monotone:
+        return [show(item.wcet_ns_max), show(item.period_ns_min), show(item.jitter_ns_max)]
     return [show(_down(item.wcet_ns_max)), show(_up(item.period_ns_min)), show(_down(item.jitter_ns_max))]
 
 
@@ -121,8 +124,9 @@ def sensitivity_lines(found: Sensitivity) -> list[str]:
     """What the table has no column for."""
     lines = []
     if found.scale_max is not None:
-        lines.append(f"all wcets together: times {float(found.scale_max):.4f}")
-    if not all(item.monotone for item in found.limits):
+        star = "" if found.scale_monotone else " *"
+        lines.append(f"all wcets together: times {float(found.scale_max):.4f}{star}")
+    if not (found.scale_monotone and all(item.monotone for item in found.limits)):
         lines.append(
             "* who blocks, or who copies a state message locked, changes on the way: less than this may not be proved"
         )
@@ -161,7 +165,7 @@ def _in_words(found: Change) -> str:
     whose = f"{knob.kind} {knob.name}"
     what = f"the {knob.key} of {knob.task}" if knob.task is not None else knob.key
     words = f"{whose}: {what} {to} instead of {now} ({percent}){also}"
-    return words if found.monotone else f"{words}; as orders and copies change with it, less may do"
+    return words if found.monotone else f"{words}; as bands, orders and copies change with it, less may do"
 
 
 def _also(keys: tuple[str, ...]) -> list[str]:

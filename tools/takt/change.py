@@ -10,9 +10,21 @@ from takt.model import Interrupt, Mutex, State, System, Task
 
 
 def with_task(system: System, name: str, change: Callable[[Task], Task]) -> System:
-    """One task changed; sections of mutexes and reads that were longer than its new wcet are as long as that."""
+    """One task changed; sections of mutexes and reads that were longer than its new wcet are as long as that, and the
+    line that releases a handler comes as seldom as that."""
     tasks = tuple(change(task) if task.name == name else task for task in system.tasks)
-    return clipped(replace(system, tasks=tasks))
+    system = clipped(replace(system, tasks=tasks))
+    line, separation_ns = line_of(system, system.task(name)), system.task(name).separation_ns or 0
+    if line is None:
+        return system
+    return with_interrupt(system, line.name, lambda old: replace(old, min_interarrival_ns=separation_ns))
+
+
+def line_of(system: System, task: Task) -> Interrupt | None:
+    """With protection, of a task that calls a handler: the interrupt that releases it. Both are one [[interrupt]], with
+    the task's name (processes.protect)."""
+    lines = (item for item in system.interrupts if item.process is not None and system.protection)
+    return next((line for line in lines if task.trigger == f"interrupt {line.name}"), None)
 
 
 def clipped(system: System) -> System:

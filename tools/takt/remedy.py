@@ -4,7 +4,8 @@ of a single number, relative to the number.
 
 Single numbers: of each task its wcet (or enforced budget), suspension, jitter, period (a deadline equal to it follows)
 and deadline, beyond the period too where the declaration takes that; of each interrupt its wcet, down to none, and
-min_interarrival; each hold of a mutex; of each state message the places that a reader may ask for and each read.
+min_interarrival (of one whose process calls the handler: a task's, but for jitter); each hold of a mutex; of each state
+message the places that a reader may ask for and each read.
 Whether a change proves is the whole verdict of `check` under the scheduler that was asked for: rm, dm and searches
 place the tasks anew, and who copies a state message with the kernel locked is found anew.
 
@@ -12,8 +13,8 @@ A number is looked at only if changing it by less than the best so far proves; t
 smallest change where the verdict is monotone. It is not where a new period, deadline or jitter changes the order of
 tasks and with it who blocks or delays whom: with mutexes or jitter, under rm with deadlines below periods, with
 deadlines beyond the period, and under csdN, whose bands must all have tasks; nor where other bands or another order of
-tasks make others copy locked. There the change that is named proves, and one step less does not, but a smaller one
-might.
+tasks make others copy locked; nor where a search is not made again for each number, but under the bands of now. There
+the change that is named proves, and one step less does not, but a smaller one might.
 """
 
 from __future__ import annotations
@@ -89,8 +90,9 @@ def all_wcets(system: System) -> Knob:
 
 def singles(system: System) -> list[Knob]:
     found = [knob for task in system.tasks if task.separation_ns for knob in _task_knobs(system, task)]
+    lines = [change.line_of(system, task) for task in system.tasks]
     for item in system.interrupts:
-        found += _interrupt_knobs(system, item)
+        found += _interrupt_knobs(system, item) if item not in lines else ()
     for mutex in system.mutexes:
         found += _mutex_knobs(system, mutex)
     for state in system.states:
@@ -135,10 +137,11 @@ def _state_knobs(system: System, state: State) -> Iterator[Knob]:
 def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
     period, deadline = task.separation_ns or 0, task.deadline_ns or task.separation_ns or 0
     served = [alarm for alarm in system.alarms if alarm.queue is not None and alarm.queue == task.serves]
+    kind = "task" if change.line_of(system, task) is None else "interrupt"
 
     def knob(key: str, now: int, limit: int, of: Callable[[Task, int], Task], reorders: bool = False) -> Knob:
         make = lambda to: change.with_task(system, task.name, lambda old: of(old, to))  # noqa: E731
-        return Knob("task", task.name, key, now, limit, make, reorders)
+        return Knob(kind, task.name, key, now, limit, make, reorders)
 
     if task.enforced and task.budget_ns:
         yield knob(
@@ -165,7 +168,7 @@ def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
 def _latest_ns(system: System, task: Task, longest_ns: int) -> int:
     """The longest deadline that may be declared, up to `longest_ns`."""
     period = task.separation_ns or 0
-    if system.runtime_tasks or task.on_miss == "skip":
+    if system.runtime_tasks or task.on_miss == "skip" or change.line_of(system, task) is not None:
         return period
     if task.min_interarrival_ns is None:
         return longest_ns
@@ -199,18 +202,21 @@ def changes(
     def as_asked(other: Prover) -> Choice:
         return choose(other, asked)
 
+    def surely(changed: System) -> bool:
+        return settling.proves(prover.of(changed), as_asked)
+
     def proves(changed: System) -> bool:
-        other = prover.of(changed)
         if whole:
-            return settling.proves(other, as_asked)
+            return surely(changed)
+        other = prover.of(changed)
         if reads:
             return settling.proves(other, under_the_bands)
         return other.proves(choice.bands, choice.cooperative)
 
     def named(knob: Knob, to: int) -> Change:
         shown = _rounded(knob, to)
-        shown = shown if shown == to or proves(knob.make(shown)) else to
-        return Change(knob, to, _monotone(system, knob, to, asked), shown, _also(system, knob, to))
+        shown = shown if shown == to or surely(knob.make(shown)) else to
+        return Change(knob, to, whole and _monotone(system, knob, to, asked), shown, _also(system, knob, to))
 
     best: Change | None = None
     every = singles(system)
@@ -221,11 +227,11 @@ def changes(
             best = Change(knob, knob.at(by), False, knob.at(by))
     scale = all_wcets(system)
     by = _least(scale, None, proves)
-    found = [named(best.knob, best.to)] if best else []
-    found += [named(scale, scale.at(by))] if by is not None else []
+    turned = [(best.knob, best.to)] if best else []
+    turned += [(scale, scale.at(by))] if by is not None else []
     if not whole:  # the bands that are searched for may be others, with another order of tasks and other copies
-        found = [item for item in found if settling.proves(prover.of(item.knob.make(item.shown)), as_asked)]
-    return tuple(sorted(found, key=lambda item: item.relative))
+        turned = [(knob, to) for knob, to in turned if surely(knob.make(to))]
+    return tuple(sorted((named(knob, to) for knob, to in turned), key=lambda item: item.relative))
 
 
 def _monotone(system: System, knob: Knob, to: int, asked: str) -> bool:

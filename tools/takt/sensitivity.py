@@ -3,8 +3,9 @@
 later its release (jitter) may get, one at a time, under the list of bands that was proved.
 
 Each limit is found by bisection over the verdict, to the nanosecond: with it the system is proved, with one more it
-is not (or the declaration ends there: a jitter as long as the deadline, a period of 1 ns, or of a sporadic task one of
-which more than PENDING_MAX fit into a longer deadline).
+is not (or the declaration ends there: a jitter as long as the deadline, or any with runtime_tasks or of an interrupt's
+handler; a period of 1 ns, or of a sporadic task one of which more than PENDING_MAX fit into a longer deadline; a wcet
+as long as the declared budget).
 
 What is named is proved with the scheduler that was asked for too, which may choose other bands for it: if it is not
 with the longest under these bands, the limit is one that is.
@@ -44,8 +45,9 @@ SCALE = 10_000
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one task: the longest wcet (of a budget that is enforced: budget), the shortest period (or min_interarrival;
-    a deadline that was not longer becomes no longer), the longest jitter. `monotone`: all between holds too."""
+    """Of one task, or an interrupt's handler with protection: the longest wcet (of a budget that is enforced: budget;
+    another budget that was the wcet stays so), the shortest period (or min_interarrival; a deadline that was not longer
+    becomes no longer), the longest jitter. `monotone`: all between holds too."""
 
     name: str
     wcet_ns_max: int
@@ -56,9 +58,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """`scale_max`: what all wcets may be multiplied with at once, to 1 / SCALE; None: they are all 0."""
+    """`scale_max`: what all wcets may be multiplied with at once, to 1 / SCALE; None: they are all 0.
+    `scale_monotone`: with less than that it holds too."""
 
     scale_max: Fraction | None
+    scale_monotone: bool
     limits: tuple[Limits, ...]
 
 
@@ -138,6 +142,7 @@ class _Probe:
         by_deadline = item.order == c.DEADLINE
         blocked = by_deadline and len(self.problem.holds) > 0
         carries = task.waits > 0 and deadline > period
+        line = change.line_of(self.prover.system, task)
 
         def due(period_ns: int) -> int:
             return deadline if deadline > period else min(deadline, period_ns)
@@ -145,13 +150,17 @@ class _Probe:
         def holds(wcet_ns: int = charged, period_ns: int = period, jitter_ns: int = jitter) -> bool:
             item.wcet_ns, item.period_ns, item.jitter_ns = wcet_ns, period_ns, jitter_ns
             item.deadline_ns = due(period_ns)
+            if line is not None:
+                self.problem.interrupts[self.prover.system.interrupts.index(line)].min_interarrival_ns = period_ns
             if blocked or carries:
                 self.problem.block()
             return self.holds()
 
         def with_wcet(ns: int) -> System:
-            key = "budget_ns" if task.enforced else "wcet_ns"
-            return self._with(task, **{key: _declared(task) + ns})
+            times = {"budget_ns" if task.enforced else "wcet_ns": _declared(task) + ns}
+            if task.budget_ns is not None and task.budget_ns == task.wcet_ns:
+                times["budget_ns"] = task.wcet_ns + ns
+            return self._with(task, **times)
 
         def with_period(ns: int) -> System:
             key = "period_ns" if task.period_ns is not None else "min_interarrival_ns"
@@ -162,13 +171,15 @@ class _Probe:
 
         self.uneven = False
         shortest = _shortest_ns(task) if deadline > period else jitter + 1
-        more = self._most(lambda ns: holds(wcet_ns=charged + ns), with_wcet, max(0, deadline - charged), orders=False)
+        longest = max(0, deadline - charged)
+        if task.on_budget == "notify" and (task.budget_ns or 0) > task.wcet_ns:
+            longest = min(longest, (task.budget_ns or 0) - task.wcet_ns)
+        more = self._most(lambda ns: holds(wcet_ns=charged + ns), with_wcet, longest, orders=False)
         less = self._most(
             lambda ns: holds(period_ns=period - ns), with_period, period - shortest, orders=True, places=True
         )
-        later = self._most(
-            lambda ns: holds(jitter_ns=jitter + ns), with_jitter, deadline - jitter - 1, orders=by_deadline
-        )
+        latest = 0 if self.prover.system.runtime_tasks or line is not None else deadline - jitter - 1
+        later = self._most(lambda ns: holds(jitter_ns=jitter + ns), with_jitter, latest, orders=by_deadline)
         holds()
         monotone = not blocked or (period - less >= deadline and later == 0)
         return Limits(task.name, _declared(task) + more, period - less, jitter + later, monotone and not self.uneven)
@@ -216,10 +227,11 @@ def sensitivity(
     """Of a proved system, `asked` to have that scheduler; tasks in the order of the declaration."""
     probe = _Probe(prover, choice, asked)
     scale = probe.scale_max()
+    even = not probe.uneven
     index = {placed.task.name: number for number, placed in enumerate(probe.problem.placed)}
     limits = []
     for number, task in enumerate(prover.system.tasks):
         progress(number / len(prover.system.tasks))
         if task.separation_ns is not None:
             limits.append(probe.limits(index[task.name], task))
-    return Sensitivity(scale, tuple(limits))
+    return Sensitivity(scale, even, tuple(limits))
