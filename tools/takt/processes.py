@@ -250,6 +250,22 @@ def _refuse(system: System) -> None:
         if service.kind == "alarm" and item.handler is not None:
             problem = f'[[alarm]] "{item.name}": handler: with protection an alarm only releases a task'
             raise _error(system, item.name, problem, "a task with trigger, or protection = false")
+    _refuse_pointers(system)
+
+
+def _refuse_pointers(system: System) -> None:
+    """What hands pointers over: a process could write where the kernel, or another process, follows them."""
+    owned = {name for process in system.processes for name in process.tasks}
+    follows = "is the kernel's, and a process writes the pointers in it"
+    mend = "process in the [[interrupt]], so that its handler is a task; or a mailbox"
+    for ring in system.rings:
+        outside = [name for name in (ring.writer, ring.reader) if name not in owned]
+        if len(outside) == 1:
+            raise _error(system, ring.name, f'[[ring]] "{ring.name}": "{outside[0]}" {follows}', mend)
+    for state in system.states:
+        outside = [reader.task for reader in state.readers if reader.task not in owned]
+        if state.writer in owned and outside:
+            raise _error(system, state.name, f'[[state]] "{state.name}": "{outside[0]}" {follows}', mend)
 
 
 def cooperative(system: System) -> UserError:
