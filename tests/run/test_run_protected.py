@@ -131,6 +131,42 @@ def test_what_a_process_may_not_reach(takt: Takt, edited: Edited, change: tuple[
     assert "\n  try: " in said.err
 
 
+DEVICE = """
+[[device]]
+name = "it"
+base = {base:#x}
+size = {size:#x}
+
+[[process]]
+name = "source"
+devices = ["it"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("board", "base", "size", "range_said"),
+    [
+        ("mps2-an385", 0x003F_FFE0, 0x20, "0x0 to 0x3fffff"),
+        ("mps2-an385", 0x1FFF_FFFC, 0x8, "0x20000000 to 0x203fffff"),
+        ("mps2-an385", 0x2200_0000, 0x20, "0x22000000 to 0x23ffffff"),
+        ("mps2-an385", 0xE000_E000, 0x1000, "0xe0000000 to 0xe00fffff"),
+        ("mps2-an385", 0x4000_6000, 0x1000, ""),
+        ("rv32-virt", 0x8000_0000, 0x20, "0x80000000 to 0x803fffff"),
+        ("rv32-virt", 0x8040_0000, 0x20, "0x80400000 to 0x807fffff"),
+        ("rv32-virt", 0x0200_4000, 0x8, "0x2000000 to 0x200ffff"),
+        ("rv32-virt", 0x1000_0100, 0x100, ""),
+    ],
+)
+def test_a_device_is_none_of_the_kernels(
+    takt: Takt, edited: Edited, board: str, base: int, size: int, range_said: str
+) -> None:
+    """Memory, its other names, the clock and the interrupt controllers; what lies beside them is free."""
+    device = DEVICE.format(base=base, size=size)
+    said = takt("check", edited(("system.toml", '\n[[process]]\nname = "source"\n', device)), "--board", board)
+    assert said.code == (2 if range_said else 0), said.err
+    assert not range_said or f"{range_said} are the kernel's or the board's\n  try: " in said.err
+
+
 def test_a_build_without_changes_links_nothing(takt: Takt, edited: Edited) -> None:
     """The second time what was measured is still so."""
     folder = edited()

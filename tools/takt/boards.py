@@ -5,13 +5,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from takt import reader
+from takt.errors import UserError
 from takt.keys import Key, Table
-from takt.kinds import BOOLEAN, IDENTIFIER, STRING, integer, list_of
+from takt.kinds import BOOLEAN, IDENTIFIER, STRING, Kind, integer, list_of
 from takt.provision import ROOT
 
 FOLDER = ROOT / "boards"
+
+
+def _addresses(value: Any) -> tuple[int, int]:
+    found = list_of(integer(0, (1 << 32) - 1)).read(value)
+    if len(found) != 2 or found[0] > found[1]:
+        raise UserError("the first and the last address are wanted", "[0x40000000, 0x40001fff]")
+    return found[0], found[1]
+
 
 BOARD = Table(
     "",
@@ -25,6 +35,12 @@ BOARD = Table(
         Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
         Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
         Key("interrupts_taken", list_of(integer(0, 239)), "Numbers that the board needs for itself.", default=()),
+        Key(
+            "addresses_taken",
+            list_of(Kind("first and last", _addresses)),
+            "Devices of the kernel and the board, and other names of flash and ram: no process may map them.",
+            default=(),
+        ),
         Key("interrupts_free", BOOLEAN, "Can it have interrupts that the kernel never masks?", default=True),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
@@ -48,6 +64,7 @@ class Board:
     ram: int
     interrupts: int
     interrupts_taken: tuple[int, ...]
+    addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
     interrupts_free: bool
     zero_overheads: bool
     run: tuple[str, ...]

@@ -122,6 +122,7 @@ def prove(
     usual. UserError: it cannot be applied."""
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
+    _refuse_devices(system, board)
     measured = None if left_out else overheads.load(board, system.preset)
     from takt import analysis, band_search, breakdown, choose, compile
 
@@ -158,6 +159,24 @@ def _refuse_free_interrupts(system: System, board: Board) -> None:
             raise UserError(
                 f'{shown_path(system.path)}:{line}: [[interrupt]] "{item.name}": {problem}', "kernel = true"
             )
+
+
+def _refuse_devices(system: System, board: Board) -> None:
+    """UserError: a process could map memory, or what the kernel and the board need for themselves."""
+    from takt import link_script
+
+    if not system.devices or board.port == "host":
+        return
+    memories = link_script.memories(board).values()
+    taken = [(space.base, space.end - 1) for space in memories] + list(board.addresses_taken)
+    for device in system.devices:
+        for first, last in taken:
+            if device.base <= last and device.base + device.size > first:
+                line = system.metadata.get(f"line {device.name}", "")
+                problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x}: on {board.name}'
+                problem += f" {first:#x} to {last:#x} are the kernel's or the board's"
+                hint = "the registers of a device of the application's; memory is [[shared]]"
+                raise UserError(f"{shown_path(system.path)}:{line}: {problem}", hint)
 
 
 def verdict_line(proved: Proved) -> str:
