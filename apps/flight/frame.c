@@ -110,7 +110,7 @@ static void take(struct frame_parser *parser, struct frame *frame)
     frame->length = buffer[3];
     frame->sequence = buffer[4];
     memcpy(frame->payload, buffer + FRAME_HEADER_SIZE, frame->length);
-    parser->frames++;
+    parser->counts.frames++;
     drop(parser, (size_t)FRAME_HEADER_SIZE + frame->length + FRAME_CRC_SIZE);
 }
 
@@ -122,7 +122,7 @@ static void resynchronise(struct frame_parser *parser)
     while (skipped < parser->used && parser->buffer[skipped] != SYNC_FIRST) {
         skipped++;
     }
-    parser->resync_bytes += (uint32_t)skipped;
+    parser->counts.resync_bytes += (uint32_t)skipped;
     drop(parser, skipped);
 }
 
@@ -138,8 +138,8 @@ bool frame_parser_next(struct frame_parser *parser, struct frame *frame)
             take(parser, frame);
             return true;
         }
-        parser->bad_crc += verdict == BAD_CRC;
-        parser->bad_length += verdict == BAD_LENGTH;
+        parser->counts.bad_crc += verdict == BAD_CRC;
+        parser->counts.bad_length += verdict == BAD_LENGTH;
         resynchronise(parser);
     }
     return false;

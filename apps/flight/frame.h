@@ -37,13 +37,17 @@ struct frame {
     uint8_t payload[FRAME_PAYLOAD_MAX];
 };
 
-struct frame_parser {
-    uint8_t buffer[FRAME_SIZE_MAX];
-    size_t used;
+struct frame_counts {
     uint32_t frames; /* complete and correct */
     uint32_t bad_crc;
     uint32_t bad_length;   /* sync bytes followed by an unknown type or the wrong length */
     uint32_t resync_bytes; /* thrown away while looking for the next frame */
+};
+
+struct frame_parser {
+    uint8_t buffer[FRAME_SIZE_MAX];
+    size_t used;
+    struct frame_counts counts;
 };
 
 /* Payload length of `type`, 0 for a type that does not exist. */

@@ -14,27 +14,26 @@ static const uint32_t age_us_max[LINK_SOURCES] = {
                                                                                                              */
 };
 
-void link_begin(struct link *link)
+void link_begin(struct link_input *input, const struct link *link)
 {
-    link->parser.resync_bytes += (uint32_t)link->parser.used;
-    link->parser.used = 0;
+    *input = (struct link_input){.parser.counts = link->counts};
 }
 
 /* Whether the frame is younger than the last one of its source; the sequence then tells how many are missing between.
  */
-static bool in_order(struct link *link, struct link_queue *queue, const struct frame *frame)
+static bool in_order(struct link *link, struct link_order *order, const struct frame *frame)
 {
     const uint32_t time_us = frame_time_us(frame);
 
-    if (queue->started && (int32_t)(time_us - queue->time_us) <= 0) {
+    if (order->started && (int32_t)(time_us - order->time_us) <= 0) {
         return false;
     }
-    if (queue->started) {
-        link->lost += (uint8_t)(frame->sequence - queue->sequence_next);
+    if (order->started) {
+        link->lost += (uint8_t)(frame->sequence - order->sequence_next);
     }
-    queue->started = true;
-    queue->time_us = time_us;
-    queue->sequence_next = (uint8_t)(frame->sequence + 1);
+    order->started = true;
+    order->time_us = time_us;
+    order->sequence_next = (uint8_t)(frame->sequence + 1);
     return true;
 }
 
@@ -53,7 +52,7 @@ static bool enqueue(struct link_queue *queue, const struct frame *frame)
 }
 
 /* Files one correct frame; returns its source, or LINK_SOURCES when it is not wanted. */
-static enum link_source file(struct link *link, const struct frame *frame, uint32_t now_us)
+static enum link_source file(struct link_input *input, struct link *link, const struct frame *frame, uint32_t now_us)
 {
     if (frame->type < FRAME_ATTITUDE || frame->type > FRAME_COMMAND) {
         link->unexpected++;
@@ -63,7 +62,7 @@ static enum link_source file(struct link *link, const struct frame *frame, uint3
     const enum link_source source = (enum link_source)(frame->type - FRAME_ATTITUDE);
     struct link_queue *queue = &link->queues[source];
 
-    if (now_us - frame_time_us(frame) > age_us_max[source] || !in_order(link, queue, frame)) {
+    if (now_us - frame_time_us(frame) > age_us_max[source] || !in_order(link, &input->orders[source], frame)) {
         link->late++;
         return LINK_SOURCES;
     }
@@ -74,21 +73,22 @@ static enum link_source file(struct link *link, const struct frame *frame, uint3
     return source;
 }
 
-void link_accept(struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
+void link_accept(struct link_input *input, struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
                  unsigned arrivals[LINK_SOURCES])
 {
     struct frame frame;
 
     memset(arrivals, 0, LINK_SOURCES * sizeof *arrivals);
     for (size_t i = 0; i < length; i++) {
-        frame_parser_push(&link->parser, data[i]);
-        while (frame_parser_next(&link->parser, &frame)) {
-            const enum link_source source = file(link, &frame, now_us);
+        frame_parser_push(&input->parser, data[i]);
+        while (frame_parser_next(&input->parser, &frame)) {
+            const enum link_source source = file(input, link, &frame, now_us);
             if (source != LINK_SOURCES) {
                 arrivals[source]++;
             }
         }
     }
+    link->counts = input->parser.counts;
 }
 
 bool link_take(struct link *link, enum link_source source, struct frame *frame)

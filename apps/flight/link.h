@@ -2,6 +2,9 @@
 /*
  * The board's end of the serial line: what arrives is sorted into a queue per type, what is sent waits in a ring.
  *
+ * `struct link` is shared: whatever stands in it, the interrupt's functions stay within it and within their bounds, as
+ * they may run in the kernel's mode and tasks that write it need not. What they must rely on is in `struct link_input`.
+ *
  * Two contexts share it without a lock, each index having one writer: the interrupt (link_accept, link_drain) fills the
  * queues and empties the ring; tasks do the opposite. One task per queue; whoever sends holds the `transmit` mutex.
  */
@@ -22,15 +25,25 @@ enum link_source { LINK_ATTITUDE, LINK_POSITION, LINK_FEEDBACK, LINK_COMMAND, LI
 
 struct link_queue {
     struct frame frames[LINK_QUEUE_DEPTH];
-    atomic_uint written;   /* counts up; writer: interrupt */
-    atomic_uint taken;     /* counts up; writer: the reading task */
-    uint32_t time_us;      /* interrupt's: of the last frame */
-    uint8_t sequence_next; /* interrupt's */
-    bool started;          /* interrupt's: there was a first frame */
+    atomic_uint written; /* counts up; writer: interrupt */
+    atomic_uint taken;   /* counts up; writer: the reading task */
+};
+
+/* What came last from a source. */
+struct link_order {
+    uint32_t time_us;
+    uint8_t sequence_next;
+    bool started; /* there was a first frame */
+};
+
+/* The interrupt's alone. All zeros: nothing has come. */
+struct link_input {
+    struct frame_parser parser;
+    struct link_order orders[LINK_SOURCES];
 };
 
 struct link {
-    struct frame_parser parser; /* interrupt's */
+    struct frame_counts counts; /* interrupt's: of its parser, after each link_accept */
     struct link_queue queues[LINK_SOURCES];
     uint32_t late;       /* interrupt's: sensor frames older than their limit, or out of order; thrown away */
     uint32_t lost;       /* interrupt's: by gaps of the sequence */
@@ -43,12 +56,12 @@ struct link {
     uint8_t sequence[FRAME_STATUS - FRAME_ROTORS + 1]; /* sender's: next of each type */
 };
 
-/* All zeros is a link on which nothing has come. Of one that was in use: what was cut off is no frame. Context: the
- * interrupt, before its first of the others. */
-void link_begin(struct link *link);
+/* All zeros is a link on which nothing has come. Of one that was in use the counts go on. Context: the interrupt,
+ * before its first of the others. */
+void link_begin(struct link_input *input, const struct link *link);
 
 /* Parses what arrived at `now_us` and queues the frames; arrivals[source] says how many. Context: the interrupt. */
-void link_accept(struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
+void link_accept(struct link_input *input, struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
                  unsigned arrivals[LINK_SOURCES]);
 
 /* Copies what waits to be sent, at most `capacity` bytes, to `out`; returns how many. Context: the interrupt. */

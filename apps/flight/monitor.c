@@ -64,10 +64,10 @@ void monitor_step(struct monitor *monitor, const struct link *link, const struct
     monitor->before = *news;
 
     *status = (struct status_message){
-        .frames = link->parser.frames,
-        .bad_crc = saturated(link->parser.bad_crc),
-        .bad_length = saturated(link->parser.bad_length),
-        .resync_bytes = saturated(link->parser.resync_bytes),
+        .frames = link->counts.frames,
+        .bad_crc = saturated(link->counts.bad_crc),
+        .bad_length = saturated(link->counts.bad_length),
+        .resync_bytes = saturated(link->counts.resync_bytes),
         .late = saturated(link->late),
         .lost = saturated(link->lost),
         .overflow = saturated(link->overflow + link->ring_full),

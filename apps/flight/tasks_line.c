@@ -5,6 +5,7 @@
 /* Every 10 ms: the interrupt, or with `process` in its [[interrupt]] a task that it releases. */
 void link_interrupt(void)
 {
+    static struct link_input input;
     static bool began; /* since the start of the program, or of its process */
     static uint8_t transmit[LINK_RING_SIZE];
     static uint8_t receive[128]; /* what the line carries in a period; usually 29 to 100 bytes arrive */
@@ -17,12 +18,12 @@ void link_interrupt(void)
     unsigned arrivals[LINK_SOURCES];
 
     if (!began) {
-        link_begin(&serial);
+        link_begin(&input, &serial);
         began = true;
     }
     const size_t length = link_drain(&serial, transmit, sizeof transmit);
     const size_t received = takt_board_link_exchange(transmit, length, receive, sizeof receive);
-    link_accept(&serial, receive, received, now_us(), arrivals);
+    link_accept(&input, &serial, receive, received, now_us(), arrivals);
 
     for (int source = 0; source < LINK_SOURCES; source++) {
         for (unsigned i = 0; i < arrivals[source]; i++) {

@@ -109,6 +109,20 @@ def test_flies_protected(board: str) -> None:
     assert {task["name"]: task["jobs"] for task in flown.result["tasks"]}["link"] > 10_000
 
 
+def test_flies_protected_with_the_kernels_interrupt() -> None:
+    """One line chooses: the line's handler is the kernel's, and stands whatever the processes write to it."""
+    folder = copy("kernels")
+    path = folder / "system.toml"
+    text, count = re.subn(r'(?m)^process = "line".*\n', "", path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")
+    flown = fly(folder, "host", "--protection", "--duration", "12 s")
+    assert count == 1
+    assert "link" not in {task["name"] for task in flown.result["tasks"]}
+    assert flown.result["misses"] == 0
+    assert flown.plant["board"]["frames"] > 1000
+    assert flown.plant["reasons"][0].startswith("the flight ended at")
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_flies_within_the_proof(flights: dict[str, Flown], board: str) -> None:
     flown = flights[board]

@@ -167,6 +167,47 @@ def test_a_device_is_none_of_the_kernels(
     assert not range_said or f"{range_said} are the kernel's or the board's\n  try: " in said.err
 
 
+KERNELS = """#include "takt_app.h"
+
+extern uint32_t seen;
+void takt_app_init(void);
+void takt_app_init(void)
+{{
+    {statement};
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        (
+            "(void)*(volatile uint32_t *)&board.a",
+            'kernel.c is the kernel\'s and uses board, which process "source" writes',
+        ),
+        ("struct level now; (void)!level_read(&now)", "kernel.c is the kernel's and uses level, which process"),
+        ("(void)*(volatile uint32_t *)&seen", 'kernel.c is the kernel\'s and uses seen, which process "source" writes'),
+    ],
+)
+def test_the_kernel_uses_nothing_that_a_process_writes(takt: Takt, edited: Edited, statement: str, says: str) -> None:
+    """Shared memory, a state message, a variable: unless shared memory says so, which the check tells."""
+    folder = edited(
+        ("producer.c", "static uint32_t ticks;", "uint32_t seen;\nstatic uint32_t ticks;"),
+        ("producer.c", "count++;", "count++;\n    seen++;"),
+    )
+    (folder / "kernel.c").write_text(KERNELS.format(statement=statement), encoding="utf-8")
+    said = takt("build", folder)
+    assert said.code == 2
+    assert says in said.err
+    assert "\n  try: " in said.err
+    path = folder / "system.toml"
+    path.write_text(path.read_text().replace('write = ["source"]\n', 'write = ["source"]\nkernel = true\n'))
+    if "board" in statement:
+        assert takt("build", folder).code == 0
+    told = "shared board: files of the kernel's side must stand whatever source write there"
+    assert told in takt("check", folder).out
+
+
 def test_a_build_without_changes_links_nothing(takt: Takt, edited: Edited) -> None:
     """The second time what was measured is still so."""
     folder = edited()

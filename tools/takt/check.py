@@ -95,6 +95,10 @@ def show_proof(proved: Proved, found: Advice) -> None:
         out.print(escape(line), soft_wrap=not out.is_terminal)
     for process in process_figures.figures(proved):
         out.print(escape(process.line()), soft_wrap=not out.is_terminal)
+    for shared in system.shared if system.protection else ():
+        if shared.kernel and shared.write:
+            writers = ", ".join(shared.write)
+            out.print(f"shared {shared.name}: files of the kernel's side must stand whatever {writers} write there")
     out.print(escape(proved.overheads_line()))
     out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
     show_advice(proved, found)

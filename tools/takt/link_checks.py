@@ -78,6 +78,8 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
     system = proved.system
     there = symbols(image)
     _kernel(system, there)
+    for path in _kernel_objects(system, folder):
+        _kernel_reach(system, path, there)
     for name, path in objects(folder, "takt_shared_text"):
         variable = written(path)
         if variable is not None:
@@ -132,6 +134,38 @@ def _owner(system: System, section: str) -> str | None:
         if section in (f".takt_{process_code.text_of(process)}", f".takt_{memory}", f".takt_zero_{memory}"):
             return process.name
     return None
+
+
+def _kernel_objects(system: System, folder: Path) -> Iterator[Path]:
+    """Of the application's files that are of no process."""
+    owned = {*system.shared_sources, *(source for process in system.processes for source in process.sources)}
+    kernels = [source.resolve() for source in system.sources if source not in owned]
+    for _, path in objects(folder, "application"):
+        if any(path.with_suffix("").parts[-2:] == source.parts[-2:] for source in kernels):
+            yield path
+
+
+def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
+    """UserError: a file of no process uses memory that a process writes, so that the process could lead it astray."""
+    file = path.stem
+    shared = {one.name: one for one in system.shared}
+    groups = {group.name: group for group in process_code.groups(system)}
+    memory = {process_code.memory_of(process): process.name for process in system.processes}
+    for name, symbol in symbols(path).items():
+        found = there.get(name)
+        if symbol.section is not None or found is None or not (found.section or "").startswith(".takt_"):
+            continue
+        place = (found.section or "").removeprefix(".takt_").removeprefix("zero_")
+        if place in memory:
+            hint = "[[shared]] with kernel = true, if it stands whatever is there; or the file in sources of a process"
+            raise UserError(f'{file} is the kernel\'s and uses {name}, which process "{memory[place]}" writes', hint)
+        group = groups.get(place)
+        writer = next((process for process, writes in group.rights if writes), None) if group else None
+        item = shared.get(name.removeprefix("takti_memory_"))
+        if writer is not None and not (item is not None and item.kernel):
+            hint = f'kernel = true in [[shared]] "{name}", if it stands whatever is there' if item else "[[shared]]"
+            hint += "; or the file in sources of a process"
+            raise UserError(f'{file} is the kernel\'s and uses {name}, which process "{writer}" writes', hint)
 
 
 def _kernel(system: System, there: dict[str, Symbol]) -> None:

@@ -286,6 +286,7 @@ class Shared:
     read: tuple[str, ...] = ()
     write: tuple[str, ...] = ()  # they read too
     attach: bool = False  # mapped by takt_shared_attach, not from the start
+    kernel: bool = False  # files of no process may use it, although processes write it
     type: str | None = None
     include: str | None = None
 

@@ -83,6 +83,13 @@ SHARED = Table(
             default=False,
             default_text="`false`: it is there from the start",
         ),
+        Key(
+            "kernel",
+            BOOLEAN,
+            "May files of no process, which run in the kernel's mode, use it although processes write it? They must"
+            " stand whatever is written there.",
+            default=False,
+        ),
     ),
 )
 

@@ -148,10 +148,10 @@ size_t codec_parse(const uint8_t *data, size_t length, uint8_t *out, uint32_t co
             at += frame.length;
         }
     }
-    counters[0] = parser.frames;
-    counters[1] = parser.bad_crc;
-    counters[2] = parser.bad_length;
-    counters[3] = parser.resync_bytes;
+    counters[0] = parser.counts.frames;
+    counters[1] = parser.counts.bad_crc;
+    counters[2] = parser.counts.bad_length;
+    counters[3] = parser.counts.resync_bytes;
     return at;
 }
 
@@ -159,10 +159,12 @@ void codec_link_init(void);
 void codec_link_accept(const uint8_t *data, size_t length, uint32_t now_us, uint32_t figures[4]);
 
 static struct link probe;
+static struct link_input probe_input;
 
 void codec_link_init(void)
 {
     memset(&probe, 0, sizeof probe);
+    link_begin(&probe_input, &probe);
 }
 
 /* Bytes that arrive at `now_us`, and their readers at once. Figures so far: attitude frames read, late, lost, overflow.
@@ -172,7 +174,7 @@ void codec_link_accept(const uint8_t *data, size_t length, uint32_t now_us, uint
     unsigned arrivals[LINK_SOURCES];
     struct frame frame;
 
-    link_accept(&probe, data, length, now_us, arrivals);
+    link_accept(&probe_input, &probe, data, length, now_us, arrivals);
     for (int source = 0; source < LINK_SOURCES; source++) {
         while (link_take(&probe, (enum link_source)source, &frame)) {
             figures[0] += source == LINK_ATTITUDE;

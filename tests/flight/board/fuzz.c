@@ -63,6 +63,7 @@ static size_t stretch(uint8_t *out, uint32_t time_us)
 
 struct board {
     struct link link;
+    struct link_input input;
     struct attitude_filter filter;
     struct navigation navigation;
     struct control_memory memory;
@@ -134,23 +135,50 @@ static void run_monitor(struct board *board)
 /* Every byte that came is part of a good frame, was thrown away and counted, or still waits. */
 static void account(const struct board *board, uint64_t received, uint64_t in_frames)
 {
-    const struct frame_parser *parser = &board->link.parser;
+    const struct frame_parser *parser = &board->input.parser;
 
-    require(received == in_frames + parser->resync_bytes + parser->used, "bytes got lost");
+    require(received == in_frames + parser->counts.resync_bytes + parser->used, "bytes got lost");
     require(parser->used < FRAME_SIZE_MAX, "the parser keeps more than a frame");
 }
 
 static uint64_t frame_bytes(struct board *board, const uint8_t *data, size_t length, uint32_t now_us)
 {
     unsigned arrivals[LINK_SOURCES];
-    const uint32_t resync = board->link.parser.resync_bytes;
-    const size_t used = board->link.parser.used;
+    const uint32_t resync = board->input.parser.counts.resync_bytes;
+    const size_t used = board->input.parser.used;
 
-    link_accept(&board->link, data, length, now_us, arrivals);
+    link_accept(&board->input, &board->link, data, length, now_us, arrivals);
     for (int i = 0; i < LINK_SOURCES; i++) {
         require(arrivals[i] <= LINK_QUEUE_DEPTH, "more arrivals than places");
     }
-    return used + length - (board->link.parser.resync_bytes - resync) - board->link.parser.used;
+    return used + length - (board->input.parser.counts.resync_bytes - resync) - board->input.parser.used;
+}
+
+/* Tasks that write anything to the shared side: the interrupt's side stands, and its bytes are still accounted for. */
+static void scribble(struct board *board, unsigned long rounds, uint64_t received, uint64_t in_frames)
+{
+    uint8_t data[4 * FRAME_SIZE_MAX];
+
+    for (unsigned long i = 0; i < rounds; i++) {
+        const size_t capacity = 1 + draw(LINK_RING_SIZE - 1);
+        const uint32_t now_us = (uint32_t)((rounds * 4 + i) * 10000);
+        const bool alike = draw(2) == 0; /* two indices with one value: an empty queue, anywhere */
+        const uint8_t one = (uint8_t)draw(256);
+        size_t length = 0;
+
+        for (size_t at = 0; at < sizeof board->link; at++) {
+            ((uint8_t *)&board->link)[at] = alike ? one : (uint8_t)draw(256);
+        }
+        for (uint32_t n = draw(4); n > 0; n--) {
+            length += stretch(data + length, now_us);
+        }
+        received += length;
+        in_frames += frame_bytes(board, data, length, now_us);
+        account(board, received, in_frames);
+        uint8_t *exact = malloc(capacity); /* one byte behind it is reported */
+        require(exact != NULL && link_drain(&board->link, exact, capacity) <= capacity, "more was sent than asked for");
+        free(exact);
+    }
 }
 
 int main(int argc, char **argv)
@@ -165,6 +193,7 @@ int main(int argc, char **argv)
     state = strtoull(argv[1], NULL, 10);
     const unsigned long rounds = strtoul(argv[2], NULL, 10);
     memset(&board.link, 0, sizeof board.link);
+    link_begin(&board.input, &board.link);
     control_init(&board.memory);
 
     for (unsigned long i = 0; i < rounds; i++) {
@@ -184,6 +213,8 @@ int main(int argc, char **argv)
         }
         (void)link_drain(&board.link, drained, draw(sizeof drained));
     }
-    printf("%" PRIu32 " frames\n", board.link.parser.frames);
-    return board.link.parser.frames > rounds / 2 ? 0 : 1;
+    const uint32_t frames = board.link.counts.frames;
+    scribble(&board, rounds / 4, received, in_frames);
+    printf("%" PRIu32 " frames\n", frames);
+    return frames > rounds / 2 ? 0 : 1;
 }
