@@ -5,14 +5,10 @@
 
 #include "messages.h"
 
-/* Oldest sensor data still worth using: two and a half periods, half a period for the slow position. */
+/* Oldest sensor data still worth using: two and a half periods, half a period for the slow position. A late
+ * command is a command. */
 static const uint32_t age_us_max[LINK_SOURCES] = {
-    [LINK_ATTITUDE] = 25000, [LINK_POSITION] = 50000, [LINK_FEEDBACK] = 50000, [LINK_COMMAND] = UINT32_MAX, /* a late
-                                                                                                               command
-                                                                                                               is a
-                                                                                                               command
-                                                                                                             */
-};
+    [LINK_ATTITUDE] = 25000, [LINK_POSITION] = 50000, [LINK_FEEDBACK] = 50000, [LINK_COMMAND] = UINT32_MAX};
 
 void link_begin(struct link_input *input, const struct link *link)
 {

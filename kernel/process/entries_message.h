@@ -252,15 +252,20 @@ __attribute__((weak)) size_t takt_board_link_exchange(const uint8_t *transmit, s
     return 0;
 }
 
+/*
+ * These two take long, and need nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. Its
+ * memory stays as it is until the trap's end (remake in process.c).
+ */
 static uint64_t call_board_console_write(const char *text, size_t length)
 {
     if (takti_readable(text, length, 1)) {
+        takt_port_leave(TAKT_PORT_ENTERED);
         takt_board_console_write(text, length);
+        (void)takt_port_enter();
     }
     return 0;
 }
 
-/* It takes long, and needs nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. */
 static uint64_t call_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity)
 {
     size_t received = 0;

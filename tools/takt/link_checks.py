@@ -120,7 +120,7 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
         whose = _owner(system, found.section)
         verb = "calls" if found.function else "uses"
         if whose is None:
-            hint = "a call that processes have (docs/processes.md), or the file in no process: it is the kernel's then"
+            hint = "a call that processes have (docs/processes.md, Calls); or the file in no process: the kernel's"
             if found.section.startswith(".takt_"):
                 hint = "the process in read or write of the shared memory; readers or writer of the message"
             raise UserError(f"{file} {verb} {name}, which is the kernel's", hint)

@@ -38,7 +38,11 @@ SYSTEM = Table(
             default_text="`auto`; `bands` when there are `[[band]]` tables",
         ),
         Key(
-            "preset", choice(*PRESETS), "`lean`: no trace or assertions; `standard`: both; `debug`.", default="standard"
+            "preset",
+            choice(*PRESETS),
+            "`lean`: no trace or assertions; `standard`: both; `debug`: both, stacks are checked whenever a task gives"
+            " up the processor, and at the end of a run the kernel's own state.",
+            default="standard",
         ),
         Key("duration", POSITIVE_DURATION, "How long `takt run` runs.", default=1_000_000_000, default_text="`1 s`"),
         Key("name", STRING, "The application's name.", default_text="the folder's name"),

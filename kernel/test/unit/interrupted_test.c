@@ -148,7 +148,9 @@ static void interrupt(void)
     }
 }
 
-/* One comes here, perhaps. What is broken stays so: to look at one place in 31 finds it, and keeps the test short.
+/*
+ * One comes here, perhaps. To look at one place in 31 keeps the test short: it finds what stays broken, and of what is
+ * whole again soon only what is broken at such a place.
  */
 static void interrupted(void)
 {
