@@ -10,6 +10,7 @@
  */
 #include "kernel/src/kernel.h"
 #include "takt/board.h"
+#include "takt/process.h"
 #include "takt/state.h"
 
 #define BATCH_RECORDS 64
@@ -87,12 +88,30 @@ static void states_send(void)
     }
 }
 
+#if TAKT_PROCESSES
+/* The faults of processes that the kernel still has, the oldest first. */
+static void process_faults_send(void)
+{
+    uint32_t count = takt_process_faults.count;
+    for (uint32_t i = count < TAKT_PROCESS_FAULTS ? 0 : count - TAKT_PROCESS_FAULTS; i != count; i++) {
+        const struct takt_process_fault_record *fault = &takt_process_faults.records[i % TAKT_PROCESS_FAULTS];
+        uint32_t what = fault->process | (uint32_t)fault->cause << 8 | (uint32_t)fault->restarted << 16;
+        state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT, what);
+        state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_TIME, fault->time_ns);
+        state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_ADDRESS, fault->address);
+    }
+}
+#endif
+
 /* What the ring still holds, and the figures. Locked. */
 static void rest_send(void)
 {
     takt_hook_idle();
     takt_trace_statistics(figure_send);
     states_send();
+#if TAKT_PROCESSES
+    process_faults_send();
+#endif
     batch_send(true);
 }
 

@@ -105,6 +105,8 @@ def test_flies_protected(board: str) -> None:
     flown = fly(copy("protected"), board, "--protection")
     assert flown.plant["success"], flown.plant["reasons"]
     assert flown.code == 0
+    assert flown.result["within_proof"]
+    assert flown.result["faults"] == []
     assert flown.result["misses"] == 0
     assert {task["name"]: task["jobs"] for task in flown.result["tasks"]}["link"] > 10_000
 

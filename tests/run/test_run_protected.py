@@ -216,3 +216,48 @@ def test_a_build_without_changes_links_nothing(takt: Takt, edited: Edited) -> No
     before = image.stat().st_mtime_ns
     assert takt("build", folder).code == 0
     assert image.stat().st_mtime_ns == before
+
+
+FORGED = "(void)takt_mutex_lock((struct takt_mutex *)0x1234560);"
+STRAY = "*(volatile uint32_t *)0x20001000 = 1;"
+
+
+@pytest.mark.parametrize(
+    ("board", "file", "statement", "process", "cause", "address", "restarted"),
+    [
+        ("host", "consumer.c", FORGED, "sink", "call", 0x1234560, False),
+        ("mps2-an385", "consumer.c", STRAY, "sink", "stray", 0x20001000, False),
+        ("mps2-an385", "producer.c", STRAY, "source", "stray", 0x20001000, True),
+    ],
+)
+def test_a_process_at_fault_is_told(
+    takt: Takt,
+    edited: Edited,
+    board: str,
+    file: str,
+    statement: str,
+    process: str,
+    cause: str,
+    address: int,
+    restarted: bool,
+) -> None:
+    """In JSON, in words and in the trace; the run is not within the proof."""
+    folder = edited((file, "    (void)argument;\n", f"    (void)argument;\n    {statement}\n"))
+    said = takt("run", folder, "--board", board, "--duration", "60 ms", "--json")
+    assert said.code == 1, said.out + said.err
+    document = json.loads(said.out)
+    assert not document["within_proof"]
+    first = document["faults"][0]
+    assert {f"faults[].{key}" for key in first} == {key for key in documented("run") if key.startswith("faults[].")}
+    task = file.removesuffix(".c")
+    told = {"process": process, "task": task, "cause": cause, "address": address, "restarted": restarted}
+    assert told.items() <= first.items()
+    assert first["time_ns"] < 20_000_000
+    assert (len(document["faults"]) > 1) == restarted
+    text = takt("run", folder, "--board", board, "--duration", "60 ms")
+    assert text.code == 1
+    assert f"Process fault: process {process}: task {task} " in text.out
+    assert "Within what was proved" not in text.out
+    trace = next(line.split(": ", 1)[1].strip() for line in text.out.splitlines() if line.startswith("trace:"))
+    events = takt("trace", trace).out.splitlines()
+    assert any(f" {process} " in line and line.split()[1] == "process" for line in events)

@@ -76,7 +76,9 @@ def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
     assert document["first_miss"]["task"] == "t5"
-    assert set(keys(document)) == {key for key in documented("run") if not key.startswith(("fault.", "states[]."))}
+    assert set(keys(document)) == {
+        key for key in documented("run") if not key.startswith(("fault.", "faults[].", "states[]."))
+    }
 
 
 def test_json_keys_of_trace_are_those_of_the_docs(takt: Takt) -> None:

@@ -331,7 +331,10 @@ def app_header(system: System) -> Iterator[str]:
     for task in system.tasks:
         yield f"extern struct takt_task takti_task_{task.name} TAKTI_HANDLE({task.name});"
         yield f"#define TASK_{task.name} (&takti_task_{task.name})"
-    structs = {item.name: service.struct(item) if service.struct else service.kind for service, _, item in _all(system)}
+    structs = {
+        item.name: service.struct(item) if service.struct else service.kind
+        for service, _, item in services.objects(system)
+    }
     for name, kind in processes.objects(system):
         if kind == "STATE":
             yield f"extern const struct takt_state takti_handle_{name} TAKTI_HANDLE({name});"
@@ -359,10 +362,6 @@ def tasks(system: System) -> Iterator[str]:
 
 
 _STRUCTS = {"SHARED": "takt_shared", "DEVICE": "takt_region", "INTERRUPT": "takt_process_interrupt"}
-
-
-def _all(system: System) -> Iterator[tuple[Any, int, Any]]:
-    return services.objects(system)
 
 
 def files(system: System) -> list[str]:

@@ -90,6 +90,7 @@ def check(document: Document, system: System) -> None:
             problem = f'{label}: restarts_max means nothing without on_fault = "restart"'
             document.fail((*where, "restarts_max"), problem, 'on_fault = "restart", or remove it')
         _once(document, system, index, process)
+        _empty(document, system, index, process)
     for index, shared in enumerate(system.shared):
         where, label = ("shared", index), f'[[shared]] "{shared.name}"'
         _named(document, (*where, "write"), label, shared.write, names, "process")
@@ -105,8 +106,18 @@ def check(document: Document, system: System) -> None:
         if not shared.write and not shared.attach:
             document.fail(where, f"{label}: no process writes it", f'write = ["{names[0] if names else "driver"}"]')
     for index, item in enumerate(system.interrupts):
-        _interrupt(document, index, item, names)
+        _interrupt(document, system, index, item, names)
     _sources(document, system)
+
+
+def _empty(document: Document, system: System, index: int, process: Process) -> None:
+    """Without a task its files are the kernel's: what only a process can have would silently not be."""
+    if process.tasks or system.interrupts:
+        return  # an interrupt can give it one, now or by one line
+    written = {"threads": bool(process.threads), "memory": bool(process.memory), "on_fault": process.on_fault != "stop"}
+    for key in (key for key, is_written in written.items() if is_written):
+        problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
+        document.fail(("process", index, key), problem, f"tasks, or no {key}")
 
 
 def _once(document: Document, system: System, index: int, process: Process) -> None:
@@ -122,13 +133,18 @@ def _once(document: Document, system: System, index: int, process: Process) -> N
                 document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")
 
 
-def _interrupt(document: Document, index: int, item: Interrupt, names: list[str]) -> None:
+def _interrupt(document: Document, system: System, index: int, item: Interrupt, names: list[str]) -> None:
     where, label = ("interrupt", index), f'[[interrupt]] "{item.name}"'
     if item.process is None:
         return
     if item.process not in names:
         hint = did_you_mean(item.process, names) or f'[[process]] with name = "{item.process}"'
         document.fail((*where, "process"), f'{label}: process = "{item.process}": no such process', hint)
+    tasks, lines = (task.name for task in system.tasks), (one.name for one in system.interrupts)
+    taken = line_name(item.name)
+    if taken in (*services.object_kinds(system), *tasks, *lines):
+        problem = f'{label}: with process its line is called "{taken}", and there is one of this name'
+        document.fail((*where, "name"), problem, "another name for one of them")
     if not item.kernel:
         problem = f"{label}: kernel = false, but it has to release the task of its process"
         document.fail((*where, "kernel"), problem, "kernel = true, or without process")
@@ -181,11 +197,6 @@ def _inhabited(system: System) -> System:
     return replace(system, processes=kept, shared=shared)
 
 
-def handler_task(item: Interrupt) -> str:
-    """The name of the task that calls the handler of an interrupt: the interrupt's own."""
-    return item.name
-
-
 def line_name(name: str) -> str:
     """What the interrupt is called then."""
     return f"{name}_line"
@@ -207,7 +218,7 @@ def _released(system: System) -> System:
             raise _error(system, item.name, problem, 'scheduler = "auto", or a handler of the kernel\'s')
         tasks.append(
             Task(
-                name=handler_task(item),
+                name=item.name,
                 wcet_ns=item.wcet_ns,
                 min_interarrival_ns=item.min_interarrival_ns,
                 deadline_ns=item.deadline_ns or item.min_interarrival_ns,

@@ -56,6 +56,7 @@ def names_of(proved: Proved) -> trace.Names:
         ),
         bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
         interrupts={item.number: item.name for item in system.interrupts},
+        processes=tuple(process.name for process in system.processes) if system.protection else (),
     )
 
 
@@ -203,6 +204,8 @@ def show_run(finished: Finished) -> None:
         for line in outcome.fault.lines(outcome.names):
             out.print(escape(line), soft_wrap=True)
         out.print()
+    for stray in outcome.process_faults:
+        out.print(f"[bold red]Process fault:[/] {escape(stray.sentence())}", soft_wrap=True)
     if outcome.plant is not None:
         for line in plant_lines(outcome.plant):
             out.print(escape(line))

@@ -81,6 +81,9 @@ class Event(IntEnum):
     STAT_END = 73
     STAT_WRITES = 128
     STAT_OVERTAKEN = 129
+    STAT_FAULT = 130
+    STAT_FAULT_TIME = 131
+    STAT_FAULT_ADDRESS = 132
 
 
 _WIDE_EVENTS = frozenset(
@@ -92,7 +95,7 @@ _VALUES = frozenset(
         *(Event.ALARM, Event.WATCHDOG, Event.BUDGET, Event.PROCESS),
     }
 )
-_NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY, Event.PROCESS})
+_NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
 _OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
 _INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
 _KNOWN = frozenset(int(event) for event in Event)
@@ -119,6 +122,7 @@ class Names:
     kinds: tuple[str, ...] = ()  # of the objects: "mutex", "semaphore" ...
     deadlines_ns: tuple[int | None, ...] = ()  # of the tasks, relative; None: a background task
     budgets: tuple[Budget | None, ...] = ()  # of the tasks
+    processes: tuple[str, ...] = ()  # none: a system without protection
 
     def header(self) -> bytes:
         fields = {
@@ -132,6 +136,7 @@ class Names:
             "deadlines_ns": list(self.deadlines_ns),
             "budgets": [None if budget is None else budget._asdict() for budget in self.budgets],
             "bands": list(self.bands),
+            "processes": list(self.processes),
             "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
         }
         return json.dumps(fields).encode() + b"\n"
@@ -161,7 +166,12 @@ class Names:
         """Of a task; None: it has none, or it is not known."""
         return self.budgets[index] if index < len(self.budgets) else None
 
+    def process(self, index: int) -> str:
+        return self.processes[index] if index < len(self.processes) else f"process {index}"
+
     def object(self, event: Event, number: int) -> str | None:
+        if event is Event.PROCESS:
+            return self.process(number)
         if event in _INTERRUPTS:
             return "timer" if number == TIMER else self.interrupts.get(number, f"interrupt {number}")
         if number == NONE:
@@ -334,6 +344,7 @@ def _names(path: Path, line: bytes) -> Names | None:
                 {"kind": _text(band["kind"]), "tasks": list(_texts(band["tasks"]))} for band in fields["bands"]
             ),
             interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
+            processes=_texts(fields.get("processes", [])),  # not in those of before
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(

@@ -48,7 +48,10 @@ struct takt_run_states {
 };
 enum takt_run_event {
     TAKT_EVENT_STAT_WRITES = 128, /* how often it was written */
-    TAKT_EVENT_STAT_OVERTAKEN     /* reads that were */
+    TAKT_EVENT_STAT_OVERTAKEN,    /* reads that were */
+    TAKT_EVENT_STAT_FAULT,        /* of a process: process, cause << 8, restarted << 16 */
+    TAKT_EVENT_STAT_FAULT_TIME,   /* ns */
+    TAKT_EVENT_STAT_FAULT_ADDRESS /* what the task reached for */
 };
 
 /* Ends the run as if its duration were over: figures are written. For the link's code. boards/run.c. Context: any. */
