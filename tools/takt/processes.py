@@ -33,7 +33,7 @@ KINDS = {
 }
 """Services that processes can have: enum takt_object_kind."""
 
-LINE_WCET_NS = 2_000  # an interrupt that masks its line and releases a task
+LINE_WCET_NS = 2_000  # an interrupt that masks its line and releases a task: an estimate (docs/CAVEATS.md)
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
@@ -229,7 +229,7 @@ def _released(system: System) -> System:
         )
         owner = processes[item.process]
         processes[owner.name] = replace(owner, tasks=(*owner.tasks, item.name))
-        interrupts.append(replace(item, name=line_name(item.name), wcet_ns=min(LINE_WCET_NS, item.wcet_ns)))
+        interrupts.append(replace(item, name=line_name(item.name), wcet_ns=LINE_WCET_NS))
     return replace(system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values()))
 
 
