@@ -20,7 +20,7 @@ static uint64_t call_delay_until(uint64_t until_ns)
 
 static uint64_t call_delay(uint64_t duration_ns)
 {
-    if (takti_required(duration_ns < TAKT_FOREVER - takt_port_now_ns(), (uintptr_t)duration_ns)) {
+    if (takti_required(duration_ns <= TAKT_FOREVER / 2, (uintptr_t)duration_ns)) { /* no clock: it reads it again */
         takt_delay(duration_ns);
     }
     return 0;

@@ -144,6 +144,9 @@ static uintptr_t bad_argument(unsigned process)
         draw(80) | 1u << 16,
         draw(UINT32_MAX),
         (uintptr_t)draw(UINT32_MAX) << 32,
+        (uintptr_t)(TAKT_FOREVER - takt_now()) - draw(3), /* of times */
+        (uintptr_t)TAKT_FOREVER - draw(3),
+        (uintptr_t)(TAKT_FOREVER / 2) + draw(2),
     };
     return choices[draw(sizeof choices / sizeof *choices)];
 }
