@@ -26,7 +26,10 @@ static uint64_t call_delay(uint64_t duration_ns)
     return 0;
 }
 
-/* Any `config`: the task starts as it is declared. Not that of a process that was stopped. */
+/*
+ * Any `config`: the task starts as it is declared. Not that of a process that was stopped. One that has run is released
+ * when it would have been: a stop and a start give it no second budget in a period.
+ */
 static uint64_t call_task_start(uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
@@ -37,7 +40,12 @@ static uint64_t call_task_start(uintptr_t handle)
     if (index >= takti_kernel.system->task_count || !takti_process_runs(task)) {
         return TAKT_STATE; /* a thread is not started again */
     }
-    return takt_task_start(task, &takti_kernel.system->configs[index]);
+    if (task->timer.state != TAKTI_STOPPED) {
+        return TAKT_STATE;
+    }
+    takti_task_restart(task, &takti_kernel.system->configs[index], takti_clock_ns());
+    (void)takti_reschedule(TAKT_PORT_ENTERED);
+    return TAKT_OK;
 }
 
 static uint64_t call_task_stop(uintptr_t handle)

@@ -270,11 +270,7 @@ bool takti_process_exhausted(struct takt_task *task)
 }
 #endif
 
-/*
- * Starts a task again, as if no release had been lost in between, so that what was proved stays so: a periodic one at
- * its next release, a sporadic one not before its minimum distance.
- */
-static void task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns)
+void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns)
 {
     uint64_t last_ns = config->arrivals != NULL ? config->arrivals->last_ns : TAKT_FOREVER;
     uint64_t release_ns = task->job_deadline_ns != 0 ? task->job_deadline_ns - config->deadline_ns : task->timer.at_ns;
@@ -314,7 +310,7 @@ static void process_restart(struct takt_process *process)
     interrupts_attach(process);
     for (unsigned task = 0; task < process->config->task_count; task++) {
         unsigned index = process->config->tasks[task];
-        task_restart(&system->tasks[index], &system->configs[index], now_ns);
+        takti_task_restart(&system->tasks[index], &system->configs[index], now_ns);
     }
     takti_trace(TAKT_EVENT_PROCESS, NULL, process->config->index, TAKTI_PROCESS_STARTED);
 }

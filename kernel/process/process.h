@@ -69,6 +69,12 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
                          const uint32_t *registers);
 
 /* Whether a task's entry is called once per job: the third argument of takt_user_main. */
+/*
+ * Starts a stopped task again, locked, as if no release had been lost in between, so that what was proved stays so: a
+ * periodic one at its next release, a sporadic one not before its minimum distance. Does not switch.
+ */
+void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns);
+
 static inline bool takti_process_repeats(const struct takt_task_config *config)
 {
     return config->release != TAKT_BACKGROUND && config->style == TAKT_STYLE_ENTRY;
