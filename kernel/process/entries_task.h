@@ -155,9 +155,21 @@ static uint64_t call_job_release(uintptr_t handle)
 }
 
 static uint64_t call_job_release_at(uintptr_t handle, uint64_t at_ns)
+/*
+ * Whether a release at that instant leaves the task to others that may release it: of another process, it comes no
+ * later than a full queue of releases at their minimum distances would have it.
+ */
+static bool soon(const struct takt_task *task, uint64_t at_ns)
+{
+    const struct takt_task_config *config = task->config;
+    uint64_t now_ns = takti_clock_ns();
+    return config == NULL || config->process == takti_process_running() || at_ns <= now_ns ||
+           (at_ns - now_ns) / config->period_ns <= config->arrivals->capacity;
+}
+
 {
     struct takt_task *task = released(handle);
-    if (task != NULL) {
+    if (task != NULL && takti_required(soon(task, at_ns), (uintptr_t)at_ns)) {
         takt_job_release_at(task, at_ns);
     }
     return 0;
