@@ -2,12 +2,24 @@
 /* Entries of table.c: mutexes, ceilings, conditions, hints. */
 #include "kernel/process/check.h"
 
+/*
+ * A thread, which has no budget that ends a section, locks only what its process alone uses: others would wait for it
+ * for ever.
+ */
+static bool thread_may_lock(uintptr_t handle)
+{
+    const struct takt_system *system = takti_kernel.system;
+    return takti_kernel.ready.running->config->index < system->task_count ||
+           system->objects[handle & UINT16_MAX].owner == takti_process_running()->config->index;
+}
+
 /* A mutex that the running task may lock: it is not the owner, and can count one more. */
 static struct takt_mutex *lockable(uintptr_t handle)
 {
     struct takt_mutex *mutex = takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
     const struct takt_task *task = takti_kernel.ready.running;
-    return mutex != NULL && takti_required(mutex->owner != task && !takti_holds_most(task), handle) ? mutex : NULL;
+    bool may = mutex != NULL && mutex->owner != task && !takti_holds_most(task) && thread_may_lock(handle);
+    return mutex != NULL && takti_required(may, handle) ? mutex : NULL;
 }
 
 /* A mutex that the running task owns. */
@@ -58,7 +70,7 @@ static struct takt_ceiling *reachable(uintptr_t handle)
 {
     struct takt_ceiling *ceiling = takti_object(handle, TAKT_OBJECT_CEILING, TAKT_RIGHT_USE);
     bool may = ceiling != NULL && takti_ceiling_for_caller(ceiling, TAKT_PORT_ENTERED) &&
-               !takti_holds_most(takti_kernel.ready.running);
+               !takti_holds_most(takti_kernel.ready.running) && thread_may_lock(handle);
     return ceiling != NULL && takti_required(may, handle) ? ceiling : NULL;
 }
 
@@ -141,7 +153,7 @@ static uint64_t call_condition_delete(uintptr_t handle)
 static uint64_t call_hint_next(uintptr_t handle)
 {
     struct takt_mutex *mutex = handle == 0 ? NULL : takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
-    if (handle == 0 || mutex != NULL) {
+    if (handle == 0 || (mutex != NULL && takti_required(thread_may_lock(handle), handle))) {
         takt_hint_next(mutex);
     }
     return 0;
