@@ -119,8 +119,33 @@ static uint64_t call_irq_attach(uintptr_t handle)
 static uint64_t call_irq_ack(uintptr_t handle)
 {
     struct takt_process_interrupt *interrupt = takti_object(handle, TAKT_OBJECT_INTERRUPT, TAKT_RIGHT_USE);
-    if (interrupt != NULL && interrupt->attached == takti_process_running()->config->index) {
-        takt_port_irq_mask(interrupt->number, false);
+    struct takt_process *process = takti_process_running();
+    if (interrupt == NULL || !takti_required(interrupt->task == takti_kernel.ready.running, handle)) {
+        return 0;
+    }
+    if (interrupt->attached == process->config->index && !interrupt->acknowledged) {
+        interrupt->acknowledged = true;
+        interrupt->next = process->acknowledged;
+        process->acknowledged = interrupt;
     }
     return 0;
+}
+
+/*
+ * The job of the running task ends: lines that it acknowledged open. Not before, for a line that a device holds would
+ * interrupt at each acknowledgement, and that time is nobody's; so there are as many as jobs. O(those of the process).
+ */
+static inline void interrupts_open(void)
+{
+    struct takt_process_interrupt **link = &takti_process_running()->acknowledged;
+    while (*link != NULL) {
+        struct takt_process_interrupt *interrupt = *link;
+        if (interrupt->task == takti_kernel.ready.running) {
+            *link = interrupt->next;
+            interrupt->acknowledged = false;
+            takt_port_irq_mask(interrupt->number, false);
+        } else {
+            link = &interrupt->next;
+        }
+    }
 }

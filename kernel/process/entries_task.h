@@ -122,6 +122,7 @@ static uint64_t call_job_wait(void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
     if (has_job() && takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)task->held)) {
+        interrupts_open();
         takt_job_wait();
     }
     return 0;
@@ -154,7 +155,6 @@ static uint64_t call_job_release(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_job_release_at(uintptr_t handle, uint64_t at_ns)
 /*
  * Whether a release at that instant leaves the task to others that may release it: of another process, it comes no
  * later than a full queue of releases at their minimum distances would have it.
@@ -167,6 +167,7 @@ static bool soon(const struct takt_task *task, uint64_t at_ns)
            (at_ns - now_ns) / config->period_ns <= config->arrivals->capacity;
 }
 
+static uint64_t call_job_release_at(uintptr_t handle, uint64_t at_ns)
 {
     struct takt_task *task = released(handle);
     if (task != NULL && takti_required(soon(task, at_ns), (uintptr_t)at_ns)) {

@@ -160,6 +160,7 @@ static void resources_free(struct takt_process *process)
             if (interrupt->attached == process->config->index) {
                 takt_port_irq_mask(interrupt->number, true);
                 interrupt->attached = UINT8_MAX;
+                interrupt->acknowledged = false;
             }
         } else if (object->kind == TAKT_OBJECT_SHARED) {
             struct takt_shared *shared = object->object;
@@ -170,6 +171,7 @@ static void resources_free(struct takt_process *process)
             object_renew(object);
         }
     }
+    process->acknowledged = NULL;
     regions_declared(process);
     takt_port_map_changed();
     process->quota_used = 0;

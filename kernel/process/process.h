@@ -29,9 +29,10 @@ struct takt_process {
     struct takt_region regions[TAKT_PROCESS_REGIONS]; /* now: declared, then attached */
     uint8_t region_count;
     uint8_t state;
-    uint8_t restarts;         /* so far */
-    uint32_t made;            /* bytes of its memory, while it is made as at the start */
-    struct takti_call remake; /* makes the next piece of it: needs a place of TAKT_TIMERS_DEFINE */
+    uint8_t restarts;                            /* so far */
+    uint32_t made;                               /* bytes of its memory, while it is made as at the start */
+    struct takt_process_interrupt *acknowledged; /* their lines open when the jobs of their tasks end */
+    struct takti_call remake;                    /* makes the next piece of it: needs a place of TAKT_TIMERS_DEFINE */
 };
 
 /*
@@ -68,13 +69,13 @@ bool takti_call_ended(const struct takt_task *task);
 void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintptr_t pc, const char *names,
                          const uint32_t *registers);
 
-/* Whether a task's entry is called once per job: the third argument of takt_user_main. */
 /*
  * Starts a stopped task again, locked, as if no release had been lost in between, so that what was proved stays so: a
  * periodic one at its next release, a sporadic one not before its minimum distance. Does not switch.
  */
 void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns);
 
+/* Whether a task's entry is called once per job: the third argument of takt_user_main. */
 static inline bool takti_process_repeats(const struct takt_task_config *config)
 {
     return config->release != TAKT_BACKGROUND && config->style == TAKT_STYLE_ENTRY;

@@ -88,7 +88,9 @@ struct takt_process_interrupt {
     void (*handler)(void);  /* what the port calls */
     struct takt_task *task; /* sporadic, of a process that may USE the interrupt */
     uint16_t number;
-    uint8_t attached; /* private: kernel lock; index of the process, or UINT8_MAX */
+    uint8_t attached;                    /* private: kernel lock; index of the process, or UINT8_MAX */
+    bool acknowledged;                   /* private: the line opens when the job ends */
+    struct takt_process_interrupt *next; /* private: of those of the process that are acknowledged */
 };
 
 #define TAKT_PROCESS_INTERRUPT_DEFINE(name, irq, releases)                                    \
@@ -209,8 +211,8 @@ volatile void *takt_device_map(struct takt_region *device);
  */
 TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt);
 
-/* The device was served: its line may interrupt again. Nothing, if it is not attached. Context: task of a process.
- * Blocks: never. */
+/* The device was served: its line may interrupt again when the job of the calling task ends, so once per job. Nothing,
+ * if it is not attached. Context: the task that the interrupt releases. Blocks: never. */
 void takt_irq_ack(struct takt_process_interrupt *interrupt);
 
 /* What a thread is: a background task of the process. */

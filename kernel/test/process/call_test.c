@@ -123,6 +123,11 @@ static void stop_periodic(void)
     (void)CALL1(task_stop, world_handle(PROCESS_TASKS)); /* b's */
 }
 
+static void serve_interrupt(void)
+{
+    world.interrupt.task = &world.tasks[PERIODIC];
+}
+
 static void attach_shared(void)
 {
     CHECK_EQUAL(CALL1(shared_attach, world_handle(WORLD_SHARED)), (uintptr_t)world_shared);
@@ -247,7 +252,7 @@ static const struct row rows[] = {
     ROW(shared_detach, .before = attach_shared, .arguments = {HANDLE(WORLD_SHARED)}),
     ROW(device_map, .arguments = {HANDLE(WORLD_DEVICE)}, .result = ANY_RESULT),
     ROW(irq_attach, .arguments = {HANDLE(WORLD_INTERRUPT)}),
-    ROW(irq_ack, .arguments = {HANDLE(WORLD_INTERRUPT)}),
+    ROW(irq_ack, .before = serve_interrupt, .arguments = {HANDLE(WORLD_INTERRUPT)}),
     ROW(thread_create, .before = start_thread, .arguments = {AT_COUNT, AT_BUFFER}),
     ROW(thread_join, .before = end_thread, .arguments = {HANDLE(WORLD_PLACES)}),
     ROW(thread_join_until, .before = end_thread, .arguments = {HANDLE(WORLD_PLACES), UNTIL}),

@@ -145,7 +145,8 @@ static void objects_init(void)
     world.shared.region =
         (struct takt_region){(uintptr_t)world_shared, sizeof world_shared, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
     world.device = (struct takt_region){(uintptr_t)world_outside, 32, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 1};
-    world.interrupt = (struct takt_process_interrupt){irq_comes, &world.tasks[SPORADIC], IRQ, UINT8_MAX};
+    world.interrupt = (struct takt_process_interrupt){
+        .handler = irq_comes, .task = &world.tasks[SPORADIC], .number = IRQ, .attached = UINT8_MAX};
 }
 
 static void objects_make(void)
