@@ -10,8 +10,10 @@
 
 /*
  * Contexts with processes. Tasks run in thread mode, unprivileged, on PSP; idle likewise but privileged. MSP is the one
- * stack of interrupts and of traps, which begin with it empty: SVC, PendSV and faults have the lowest priority, one for
- * all of them, so none comes during another, and the processor takes a fault before SVC and PendSV.
+ * stack of interrupts and of traps, which begin with it empty: SVC and PendSV have the lowest priority, one for both,
+ * so none comes during the other. Faults have the next one: a task's own, as that of storing the frame of an SVC, is
+ * taken before SVC and PendSV, which would else use a frame that is not there. What interrupts one of those two is a
+ * fault of the kernel's, the machine's.
  *
  * What the processor keeps of a task on the task's stack it stores and loads with the task's rights. All else is in
  * takt_task.context while the task does not run.
@@ -38,6 +40,9 @@ static __attribute__((used)) struct {
     const struct takt_port_map *mapped; /* what the MPU has; NULL: not what any task wants */
 } processor;
 
+_Static_assert(TAKT_ARMV7M_PRIORITY_FAULTS < TAKT_ARMV7M_PRIORITY_SVC, "a frame is stored before it is used");
+_Static_assert(TAKT_ARMV7M_PRIORITY_FAULTS > TAKT_ARMV7M_PRIORITY_TIMER, "interrupts do not wait for a fault");
+_Static_assert(TAKT_ARMV7M_PRIORITY_SVC == TAKT_ARMV7M_PRIORITY_PENDSV, "a switch waits for the end of a call");
 _Static_assert(offsetof(struct takt_process, map) == 0, "the pointer to one is the pointer to the other");
 
 static struct takt_process *process_of(const struct takt_task *task)
@@ -374,10 +379,10 @@ static __attribute__((used)) void fault_taken(const struct frame *frame)
 }
 
 /*
- * Of a process is what comes from unprivileged thread mode as MemManage, BusFault or UsageFault; or as HardFault,
- * unless the vector table is at fault: a breakpoint, which has no debugger. Nothing may go on at that priority, so it
- * is pended as MemManage, which follows. An exception return to a frame that is none is a UsageFault, too; it may leave
- * something on MSP.
+ * Of a process is what comes from unprivileged thread mode (EXC_RETURN says PSP; in a trap, MSP) as MemManage, BusFault
+ * or UsageFault; or as HardFault, unless the vector table is at fault: a breakpoint, which has no debugger. Nothing may
+ * go on at that priority, so it is pended as MemManage, which follows. An exception return to a frame that is none is a
+ * UsageFault, too; it may leave something on MSP.
  */
 __attribute__((naked)) void takt_armv7m_fault(void)
 {

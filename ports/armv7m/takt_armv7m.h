@@ -12,12 +12,13 @@
  *
  * Priorities, the smaller the more urgent: faults and interrupts that may not call the kernel, SVC, the line
  * (takt_port_inline.h) with every interrupt that may, the kernel's own timer (below the others: devices do not wait for
- * many releases), PendSV. With processes SVC and faults are as low as PendSV: interrupts preempt them, and a fault of
- * the kernel or an interrupt, which is at least as urgent, is a HardFault.
+ * many releases), PendSV. With processes SVC is as low as PendSV, and faults are one step above (of processors with
+ * eight priorities): interrupts preempt them, and a fault under the kernel's lock, or of an interrupt, which is at
+ * least as urgent, is a HardFault.
  */
 #define TAKT_ARMV7M_PRIORITY_FREE 0x00u
 #if TAKT_PROCESSES
-#define TAKT_ARMV7M_PRIORITY_FAULTS 0xE0u
+#define TAKT_ARMV7M_PRIORITY_FAULTS 0xC0u
 #define TAKT_ARMV7M_PRIORITY_SVC 0xE0u
 #else
 #define TAKT_ARMV7M_PRIORITY_FAULTS TAKT_ARMV7M_PRIORITY_FREE
