@@ -8,6 +8,7 @@
 
 #define MSTATUS_MPIE (UINT32_C(1) << 7)
 #define MSTATUS_MPP (UINT32_C(3) << 11)
+#define INTERRUPT (UINT32_C(1) << 31)  /* of mcause */
 #define MSTATUS_TW (UINT32_C(1) << 21) /* WFI of user mode is a fault */
 
 void takt_port_init(void)
@@ -72,7 +73,7 @@ void takt_rv32_user_fault(uint32_t cause, uintptr_t address, uintptr_t pc, const
     bool load = cause == 5;
     bool store = cause == 7;
     enum takt_process_fault what = TAKT_PROCESS_STRAY;
-    if (cause >= 12) {
+    if (cause >= INTERRUPT) {
         takt_rv32_fault(pc, registers);
     }
     if (cause == 2 || cause == 3) {
