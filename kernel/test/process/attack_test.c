@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a process may ask for, but not to take the processor, a lock or a task from others. */
+#include "notes.h"
+#include "world.h"
+
+#include "kernel/src/kernel.h"
+
+static uint64_t duration_ns;
+
+static void delay(unsigned task)
+{
+    (void)task;
+    (void)CALL1(delay, duration_ns);
+    CHECK(false); /* its end does not come */
+}
+
+/* A time that fits when it is asked about fits when the kernel reads the clock. */
+static void test_delay(void)
+{
+    static const uint64_t most_ns = TAKT_FOREVER / 2;
+    const uint64_t durations_ns[] = {most_ns, most_ns + 1, TAKT_FOREVER - 2, TAKT_FOREVER - 1, TAKT_FOREVER};
+    for (unsigned place = 0; place < sizeof durations_ns / sizeof *durations_ns; place++) {
+        fresh(0);
+        duration_ns = durations_ns[place];
+        world.work[A + PERIODIC] = delay;
+        world_run(5);
+        CHECK_EQUAL(takt_process_faults.count, duration_ns > most_ns ? 1 : 0);
+    }
+}
+
+static uint8_t *thread_buffer(void)
+{
+    return world_buffer(0);
+}
+
+static void lock_as_thread(void *argument)
+{
+    uintptr_t object = (uintptr_t)argument;
+    note(object == WORLD_CEILING ? CALL1(ceiling_lock, world_handle(WORLD_CEILING))
+                                 : CALL1(mutex_lock, world_handle((unsigned)object)));
+    (void)CALL1(delay_until, TAKT_FOREVER);
+}
+
+static void hint_as_thread(void *argument)
+{
+    note(CALL1(hint_next, world_handle((unsigned)(uintptr_t)argument)));
+    (void)CALL1(delay_until, TAKT_FOREVER);
+}
+
+static struct takt_thread_attributes thread;
+
+static void start_thread(unsigned task)
+{
+    (void)task;
+    struct takt_thread_attributes *attributes = (void *)(thread_buffer() + 64);
+    *attributes = thread;
+    CHECK_EQUAL(CALL2(thread_create, thread_buffer(), attributes), TAKT_OK);
+    sleep_to(1000);
+}
+
+static void check_thread(void (*entry)(void *argument), unsigned object, bool allowed)
+{
+    fresh(0);
+    thread = (struct takt_thread_attributes){entry, (void *)(uintptr_t)object, 256, 3 + TASKS};
+    world.work[A + BACKGROUND] = start_thread;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, allowed ? 0 : 1);
+    CHECK_EQUAL(result_count, allowed ? 1 : 0);
+}
+
+/* A thread has no budget: what it holds it may hold for ever. */
+static void test_threads(void)
+{
+    check_thread(lock_as_thread, WORLD_OWN_MUTEX, true);
+    check_thread(lock_as_thread, WORLD_MUTEX, false);
+    check_thread(lock_as_thread, WORLD_CEILING, false);
+    check_thread(hint_as_thread, WORLD_OWN_MUTEX, true);
+    check_thread(hint_as_thread, WORLD_MUTEX, false);
+}
+
+static void acknowledge(unsigned task)
+{
+    (void)task;
+    (void)CALL1(irq_attach, world_handle(WORLD_INTERRUPT));
+    sleep_to(3);
+    (void)CALL1(irq_ack, world_handle(WORLD_INTERRUPT));
+    CHECK(false);
+}
+
+static void test_acknowledge_by_others(void)
+{
+    fresh(0);
+    world.work[A + BACKGROUND] = acknowledge;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+}
+
+#if TAKT_JOBS
+static void note_instant(unsigned task)
+{
+    (void)task;
+    instants_ns[instant_count++] = CALL0(now);
+}
+
+static void start_again(unsigned task)
+{
+    (void)task;
+    sleep_to(2);
+    for (unsigned time = 0; time < 3; time++) {
+        (void)CALL1(task_stop, world_handle(A + PERIODIC));
+        CHECK_EQUAL(CALL1(task_start, world_handle(A + PERIODIC)), TAKT_OK);
+        CHECK_EQUAL(CALL1(task_start, world_handle(A + PERIODIC)), TAKT_STATE);
+        sleep_to(3 + time);
+    }
+    sleep_to(1000);
+}
+
+static void start_and_release_again(unsigned task)
+{
+    (void)task;
+    for (unsigned ms = 1; ms < 4; ms++) {
+        sleep_to(ms);
+        (void)CALL1(task_stop, world_handle(A + SPORADIC));
+        CHECK_EQUAL(CALL1(task_start, world_handle(A + SPORADIC)), TAKT_OK);
+        (void)CALL1(job_release, world_handle(A + SPORADIC));
+    }
+    sleep_to(1000);
+}
+
+/* A stop and a start are no second job, so no second budget, in one period. */
+static void test_start(void)
+{
+    fresh(0);
+    world.work[A + PERIODIC] = note_instant;
+    world.work[A + BACKGROUND] = start_again;
+    world_run(25);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(instant_count, 3);
+    for (unsigned place = 0; place < instant_count; place++) {
+        CHECK_EQUAL(instants_ns[place], TAKT_MS(10 * place));
+    }
+    fresh(0);
+    world.work[A + SPORADIC] = note_instant;
+    world.work[A + BACKGROUND] = start_and_release_again;
+    world_run(25);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK(instant_count >= 2);
+    for (unsigned place = 1; place < instant_count; place++) {
+        CHECK(instants_ns[place] - instants_ns[place - 1] >= TAKT_MS(5));
+    }
+}
+
+static void acknowledge_often(unsigned task)
+{
+    for (unsigned time = 0; time < 4; time++) {
+        takt_work(TAKT_MS(1));
+        (void)CALL1(irq_ack, world_handle(WORLD_INTERRUPT));
+    }
+    takt_work(TAKT_MS(3));
+    note(world.tasks[task].config->arrivals->count);
+}
+
+static void attach(unsigned task)
+{
+    (void)task;
+    CHECK_EQUAL(CALL1(irq_attach, world_handle(WORLD_INTERRUPT)), TAKT_OK);
+    sleep_to(1000);
+}
+
+/* A line that comes every 2 ms comes once a job, however often the job acknowledges it. */
+static void test_acknowledge(void)
+{
+    fresh(0);
+    world.work[A + SPORADIC] = acknowledge_often;
+    world.work[A + BACKGROUND] = attach;
+    world_run(30);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(result_count, 4); /* 2 ... 9, 9 ... 16, 16 ... 23, 23 ... 30 less the last */
+    for (unsigned place = 0; place < result_count; place++) {
+        CHECK_EQUAL(results[place], 0);
+    }
+}
+
+static void acknowledge_and_fault(unsigned task)
+{
+    (void)task;
+    (void)CALL1(irq_ack, world_handle(WORLD_INTERRUPT));
+    note(1);
+    if (takt_process_faults.count == 0) {
+        fault();
+    }
+}
+
+/* What it had acknowledged when it ended it acknowledges anew when it has started again. */
+static void test_acknowledge_again(void)
+{
+    fresh(UINT8_MAX);
+    world.work[A + SPORADIC] = acknowledge_and_fault;
+    world.work[A + BACKGROUND] = attach;
+    world_run(40);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK(result_count >= 4);
+}
+
+static uint64_t release_ns;
+
+static void release(unsigned task)
+{
+    (void)task;
+    (void)CALL2(job_release_at, world_handle(A + SPORADIC), release_ns);
+    note(1);
+    sleep_to(1000);
+}
+
+static void check_release(unsigned by, uint64_t at_ns, bool allowed)
+{
+    fresh(0);
+    release_ns = at_ns;
+    world.work[by + BACKGROUND] = release;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, allowed ? 0 : 1);
+    CHECK_EQUAL(result_count, allowed ? 1 : 0);
+}
+
+/* Only its own process puts a task's releases so far ahead that nobody else can release it. */
+static void test_release(void)
+{
+    check_release(A, TAKT_FOREVER - 2, true);
+    check_release(B, TAKT_FOREVER - 2, false);
+    check_release(B, TAKT_MS(5) * 5, false);
+    check_release(B, TAKT_MS(5) * 5 - 1, true);
+    check_release(B, 0, true);
+}
+#endif
+
+int main(void)
+{
+    test_delay();
+    test_threads();
+    test_acknowledge_by_others();
+#if TAKT_JOBS
+    test_start();
+    test_acknowledge();
+    test_acknowledge_again();
+    test_release();
+#endif
+    return 0;
+}
