@@ -33,7 +33,7 @@ ASKED = {
     "takti_ceiling_for_caller(ceiling, lock)": "takti_ceiling_for_caller(ceiling, TAKT_PORT_ENTERED)",
     "mutex->owner == task": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
     "mutex->owner == takti_kernel.ready.running": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
-    "mutex->owner != task": "takti_required(mutex->owner != task && !takti_holds_most(task), handle)",
+    "mutex->owner != task": "mutex->owner != task && !takti_holds_most(task) && thread_may_lock(handle)",
     "wanted->flags != 0": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
     "(mode & EVENTS_KIND) != EVENTS_KIND": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
     "(task->timer.flags & TAKTI_FLAG_ACTIVE) != 0": "(task->timer.flags & TAKTI_FLAG_ACTIVE) != 0",
@@ -44,10 +44,10 @@ ASKED = {
     "count->least <= count->size": "count->size > 0 && count->least <= count->size",
     "serving->owner == task": "takti_required(task->serving.owner == task, (uintptr_t)accepted)",
     "semaphore->trigger == NULL": "takti_required(semaphore->trigger == NULL, handle)",
-    "duration_ns < TAKT_FOREVER - now_ns": "duration_ns < TAKT_FOREVER - takt_port_now_ns()",
+    "duration_ns < TAKT_FOREVER - now_ns": "duration_ns <= TAKT_FOREVER / 2",
     "takti_watchdog_valid(watchdog)": "takti_watchdog_valid(watchdog)",
     "takti_kernel.ready.running == watchdog->task": "watchdog->task == takti_kernel.ready.running",
-    "config_valid(config)": "takt_task_start(task, &takti_kernel.system->configs[index])",
+    "config_valid(config)": "takti_task_restart(task, &takti_kernel.system->configs[index], takti_clock_ns())",
 }
 
 # Files whose calls no process makes, but for what is above: those of calls.h that begin with these are looked for.
