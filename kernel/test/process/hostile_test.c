@@ -14,7 +14,7 @@
 #include "ports/host/trap.h"
 #include "takt/invariants.h"
 
-enum { CASES = 100000, ARGUMENTS = 3, WALK_EVERY = 8, MEDDLES = 6 };
+enum { CASES = 150000, ARGUMENTS = 3, WALK_EVERY = 8, MEDDLES = 6 };
 
 static uint64_t seed;
 static unsigned long calls;
