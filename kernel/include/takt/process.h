@@ -212,7 +212,7 @@ volatile void *takt_device_map(struct takt_region *device);
 TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt);
 
 /* The device was served: its line may interrupt again when the job of the calling task ends, so once per job. Nothing,
- * if it is not attached. Context: the task that the interrupt releases. Blocks: never. */
+ * if it is not attached. Context: task that the interrupt releases. Blocks: never. */
 void takt_irq_ack(struct takt_process_interrupt *interrupt);
 
 /* What a thread is: a background task of the process. */
