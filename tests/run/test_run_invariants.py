@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +25,7 @@ DAMAGE = '#include "takt_app.h"\nvoid job(void *a) { (void)a; takt_task_running(
 WHAT = "what a task holds is a number"
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS if os.environ.get("TAKT_TEST_FULL") else BOARDS[:1])
 def test_damage_is_told(run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str) -> None:
     folder = application(APPLICATION.format(preset="debug"), app_dot_c=DAMAGE)
     code, document = run_json(folder, "--board", board, "--duration", "50 ms")
