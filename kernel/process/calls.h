@@ -116,7 +116,7 @@
     DIRECT(102, thread_join_until)                 \
     DIRECT(103, thread_detach)                     \
     DIRECT(104, thread_exit)                       \
-    DIRECT(105, board_console_write)               \
+    WIDE(105, board_console_write)                 \
     DIRECT(106, board_link_exchange)
 
 enum takti_call_number {

@@ -252,13 +252,20 @@ __attribute__((weak)) size_t takt_board_link_exchange(const uint8_t *transmit, s
     return 0;
 }
 
+/* Whether the running process has that of the board, and no more bytes of it at once than a trap may take. */
+static bool board_may(enum takt_board_right right, size_t size, size_t size_max)
+{
+    return takti_required((takti_process_running()->config->board & right) != 0, right) &&
+           takti_required(size <= size_max, size);
+}
+
 /*
  * These two take long, and need nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. Its
  * memory stays as it is until the trap's end (remake in process.c).
  */
 static uint64_t call_board_console_write(const char *text, size_t length)
 {
-    if (takti_readable(text, length, 1)) {
+    if (board_may(TAKT_BOARD_CONSOLE, length, TAKTI_CONSOLE_MAX) && takti_readable(text, length, 1)) {
         takt_port_leave(TAKT_PORT_ENTERED);
         takt_board_console_write(text, length);
         (void)takt_port_enter();
@@ -269,7 +276,8 @@ static uint64_t call_board_console_write(const char *text, size_t length)
 static uint64_t call_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity)
 {
     size_t received = 0;
-    if (takti_readable(transmit, length, 1) && takti_writable(receive, capacity, 1)) {
+    if (board_may(TAKT_BOARD_SERIAL, length > capacity ? length : capacity, TAKTI_SERIAL_MAX) &&
+        takti_readable(transmit, length, 1) && takti_writable(receive, capacity, 1)) {
         takt_port_leave(TAKT_PORT_ENTERED);
         received = takt_board_link_exchange(transmit, length, receive, capacity);
         (void)takt_port_enter();

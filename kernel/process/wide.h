@@ -2,8 +2,12 @@
 #ifndef TAKTI_WIDE_H
 #define TAKTI_WIDE_H
 
-/* What the stubs of WIDE calls (calls.h) hand over by address, in the process's memory. */
+/* What the stubs of WIDE calls (calls.h) hand over by address, in the process's memory; and how much at once. */
 #include <stdint.h>
+
+/* Bytes of one trap, in which no task is switched: the console's stub makes as many as it needs. What goes over the
+ * serial line at one instant, either way, is one. */
+enum { TAKTI_CONSOLE_MAX = 64, TAKTI_SERIAL_MAX = 256 };
 
 struct takti_wide_pipe {
     void *bytes; /* only read, when it writes */

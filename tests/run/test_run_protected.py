@@ -107,6 +107,23 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
             id="an object that is not declared",
         ),
         pytest.param(
+            ("system.toml", "console = true\n", ""),
+            'consumer.c calls takt_board_console_write, and process "sink" does not declare console\n'
+            "  try: console = true in its [[process]]",
+            id="the console",
+        ),
+        pytest.param(
+            (
+                "producer.c",
+                "static uint32_t ticks;\n",
+                '#include "takt/board.h"\nstatic uint32_t ticks;\n'
+                "size_t spare(uint8_t *bytes);\nsize_t spare(uint8_t *bytes)\n{\n"
+                "    return takt_board_link_exchange(bytes, 1, bytes, 1);\n}\n",
+            ),
+            'producer.c calls takt_board_link_exchange, and process "source" does not declare serial',
+            id="the serial line",
+        ),
+        pytest.param(
             ("sum.c", "static const uint32_t weights", "uint32_t weights"),
             "sum.c: weights can be written, and shared_sources are code and constants only",
             id="data of shared sources",
@@ -129,6 +146,19 @@ def test_what_a_process_may_not_reach(takt: Takt, edited: Edited, change: tuple[
     assert said.code == 2
     assert says in said.err
     assert "\n  try: " in said.err
+
+
+def test_a_long_text_leaves_in_pieces(takt: Takt, edited: Edited) -> None:
+    """A text of several traps comes out whole, and nobody is at fault."""
+    long = "0123456789" * 15
+    app = edited(
+        ("consumer.c", "takt_board_console_write(text, sizeof text);", f'takt_board_console_write("{long}\\n", 151);')
+    )
+    said = takt("run", app, "--board", "host", "--duration", "30 ms", "--json")
+    assert said.code == 0, said.out + said.err
+    system = with_board(load(app / "system.toml"), "host")
+    folder = build.folder_of(system, boards.load("host"), json.loads(said.out)["scheduler"])
+    assert (folder / "run" / "console.txt").read_text() == f"{long}\n" * 2
 
 
 DEVICE = """

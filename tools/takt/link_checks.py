@@ -15,6 +15,7 @@ from takt.prove import Proved
 
 _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
 _HANDLE = "takt_handle_"
+_BOARD = {"takt_user_board_console_write": "console", "takt_user_board_link_exchange": "serial"}  # key of [[process]]
 _HOST_CALLS = {"takt_work"}  # on the host time only passes in the port
 _HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault")
 
@@ -114,6 +115,11 @@ def _reach(system: System, process: Process | None, file: str, path: Path, there
                 problem = f'{file} uses {what}, which process "{process.name}" does not declare'
                 raise UserError(problem, f'uses = ["{what}"] or gives = ["{what}"] in its [[process]]')
             continue
+        key = _BOARD.get(name)
+        if key is not None and process is not None and not getattr(process, key):
+            call = name.replace("_user", "")
+            problem = f'{file} calls {call}, and process "{process.name}" does not declare {key}'
+            raise UserError(problem, f"{key} = true in its [[process]]")
         found = there.get(name)
         if found is None or not found.section or found.section in own or name in _HOST_CALLS:
             continue  # nobody's, so nothing calls it; a constant of the link; the host's C library

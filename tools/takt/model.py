@@ -270,6 +270,8 @@ class Process:
     memory: int = 0  # bytes that it may allocate
     threads: int = 0  # that it may start at a time
     devices: tuple[str, ...] = ()
+    console: bool = False  # may write there
+    serial: bool = False  # may use the line
     uses: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     manages: tuple[str, ...] = ()

@@ -308,6 +308,7 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".place_first = {object_count(system) - system.threads + before}"
     yield f".place_count = {process.threads}"
     yield f".thread_level = {level}"
+    yield f".board = {' | '.join(processes.BOARD[key] for key in processes.BOARD if getattr(process, key)) or '0'}"
     yield f".region_count = {len(_from_start(system, process))}"
     yield f".index = {index}"
     yield f".on_fault = TAKT_ON_FAULT_{process.on_fault.upper()}"

@@ -33,6 +33,9 @@ KINDS = {
 }
 """Services that processes can have: enum takt_object_kind."""
 
+BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
+"""Of the board's own: key of [[process]] and its bit of enum takt_board_right."""
+
 LINE_WCET_NS = 2_000  # an interrupt that masks its line and releases a task: an estimate (docs/CAVEATS.md)
 
 

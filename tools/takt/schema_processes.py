@@ -32,6 +32,8 @@ PROCESS = Table(
         Key("memory", integer(0, 1 << 24, 32), "Bytes for `takt_memory_alloc`.", default=0),
         Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
         Key("devices", _NAMES, "`[[device]]` that it may map.", default=(), default_text="none"),
+        Key("console", BOOLEAN, "May it write to the board's console (`takt_board_console_write`)?", default=False),
+        Key("serial", BOOLEAN, "May it use the board's serial line (`takt_board_link_exchange`)?", default=False),
         Key(
             "uses",
             _NAMES,

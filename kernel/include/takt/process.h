@@ -57,6 +57,9 @@ enum takt_object_kind {
  */
 enum takt_right { TAKT_RIGHT_USE = 1, TAKT_RIGHT_GIVE = 2, TAKT_RIGHT_MANAGE = 4 };
 
+/* What a process may do with the board's own: write to its console, use its serial line. */
+enum takt_board_right { TAKT_BOARD_CONSOLE = 1, TAKT_BOARD_SERIAL = 2 };
+
 /* An object, in the kernel's table. A handle is index | generation << 16; generation is never 0, and 1 at the start. */
 struct takt_object {
     void *object;
@@ -133,6 +136,7 @@ struct takt_process_config {
     uint16_t place_first; /* places of its quota: indices of takt_system.objects ... */
     uint16_t place_count; /* ... so many */
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
+    uint8_t board;        /* enum takt_board_right, or-ed */
     uint8_t region_count;
     uint8_t index;        /* of its own */
     uint8_t on_fault;     /* enum takt_on_fault */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of more than four words: the rest goes by address. Compiled as a file of a process, with its names. */
+/* Calls of more than four words, the rest of which goes by address, or of more than one trap. Compiled as a file of a
+ * process, with its names. */
 #include "kernel/process/wide.h"
 
 #include "takt/pipe.h"
@@ -14,6 +15,17 @@ enum takt_status takt_trap_pipe_write_until(struct takt_pipe *pipe, const struct
 enum takt_status takt_trap_pipe_read_until(struct takt_pipe *pipe, const struct takti_wide_pipe *wide);
 enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezvous,
                                                  const struct takti_wide_rendezvous *wide);
+
+void takt_board_console_write(const char *text, size_t length); /* boards/include/takt/board.h */
+void takt_trap_board_console_write(const char *text, size_t length);
+
+void takt_board_console_write(const char *text, size_t length)
+{
+    for (size_t piece; length > 0; text += piece, length -= piece) {
+        piece = length < TAKTI_CONSOLE_MAX ? length : TAKTI_CONSOLE_MAX;
+        takt_trap_board_console_write(text, piece);
+    }
+}
 
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 {

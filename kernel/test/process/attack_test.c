@@ -233,8 +233,51 @@ static void test_release(void)
 }
 #endif
 
+static struct {
+    enum takti_call_number call;
+    size_t length, capacity;
+} board;
+
+static void use_board(unsigned task)
+{
+    uint8_t *bytes = world_memory[task / PROCESS_TASKS];
+    (void)world_call(board.call, (uintptr_t)bytes, board.length, (uintptr_t)world_buffer(task / PROCESS_TASKS),
+                     board.capacity);
+    note(true);
+    sleep_to(1000);
+}
+
+static void check_board(bool allowed, uint8_t rights, enum takti_call_number call, size_t length, size_t capacity)
+{
+    fresh(0);
+    board.call = call;
+    board.length = length;
+    board.capacity = capacity;
+    world.process_configs[2].board = rights;
+    world.work[C] = use_board;
+    world_run(5);
+    CHECK_EQUAL(result_count, allowed ? 1 : 0);
+    CHECK_EQUAL(takt_process_faults.count, allowed ? 0 : 1);
+    CHECK(allowed || takt_process_faults.records[0].cause == TAKT_PROCESS_CALL);
+}
+
+/* The board's console and line are for those that have them, each by itself; and no trap takes more than so much. */
+static void test_board(void)
+{
+    for (uint8_t rights = 0; rights <= (TAKT_BOARD_CONSOLE | TAKT_BOARD_SERIAL); rights++) {
+        check_board((rights & TAKT_BOARD_CONSOLE) != 0, rights, TAKTI_CALL_board_console_write, 4, 0);
+        check_board((rights & TAKT_BOARD_SERIAL) != 0, rights, TAKTI_CALL_board_link_exchange, 4, 4);
+    }
+    for (size_t more = 0; more < 2; more++) {
+        check_board(more == 0, TAKT_BOARD_CONSOLE, TAKTI_CALL_board_console_write, 64 + more, 0);
+        check_board(more == 0, TAKT_BOARD_SERIAL, TAKTI_CALL_board_link_exchange, 256 + more, 0);
+        check_board(more == 0, TAKT_BOARD_SERIAL, TAKTI_CALL_board_link_exchange, 0, 256 + more);
+    }
+}
+
 int main(void)
 {
+    test_board();
     test_delay();
     test_threads();
     test_acknowledge_by_others();

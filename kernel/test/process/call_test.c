@@ -412,8 +412,9 @@ static void test_pointers(void)
     row = &wanted;
     check_one(true, TAKTI_CALL_events_try_wait, events, (uintptr_t)buffer(0), 0);
     check_one(false, TAKTI_CALL_events_try_wait, events, (uintptr_t)buffer(0) + 2, 0); /* not aligned */
-    check_one(true, TAKTI_CALL_board_console_write, base, MEMORY, 0);
-    check_one(false, TAKTI_CALL_board_console_write, base, MEMORY + 1, 0);
+    check_one(true, TAKTI_CALL_board_console_write, base + MEMORY - 64, 64, 0);
+    check_one(false, TAKTI_CALL_board_console_write, base + MEMORY - 63, 64, 0);
+    check_one(false, TAKTI_CALL_board_console_write, base, 65, 0); /* more than a trap's */
     check_one(false, TAKTI_CALL_board_console_write, base, UINTPTR_MAX, 0);
     check_one(false, TAKTI_CALL_board_console_write, base + 8, UINTPTR_MAX - 7, 0);
 }

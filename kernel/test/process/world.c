@@ -202,6 +202,7 @@ static void process_make(unsigned index, unsigned restarts_max)
                                      .place_first = (uint16_t)(WORLD_PLACES + index * PLACES),
                                      .place_count = PLACES,
                                      .thread_level = LEVEL_FIRST + TASKS,
+                                     .board = index < 2 ? TAKT_BOARD_CONSOLE | TAKT_BOARD_SERIAL : 0,
                                      .region_count = 3,
                                      .index = (uint8_t)index,
                                      .on_fault = restarts_max == 0 ? TAKT_ON_FAULT_STOP : TAKT_ON_FAULT_RESTART,
