@@ -12,6 +12,11 @@
 /* A fault of the running task: `value` is the handle, pointer or number that was wrong. */
 __attribute__((noinline, cold)) void takti_call_refuse(uintptr_t value);
 
+/* The beginning of an entry of the table: calls.h has its name, process.h what it takes and returns. */
+#define TAKTI_ENTRY(name, ...)                \
+    uint64_t takti_entry_##name(__VA_ARGS__); \
+    uint64_t takti_entry_##name(__VA_ARGS__)
+
 static inline struct takt_process *takti_process_running(void)
 {
     return takti_kernel.ready.running->config->process;

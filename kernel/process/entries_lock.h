@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of table.c: mutexes, ceilings, conditions, hints. */
+/* Entries of entries.c: mutexes, ceilings, conditions, hints. */
 #include "kernel/process/check.h"
 
 /*
@@ -29,25 +29,25 @@ static struct takt_mutex *owned(uintptr_t handle)
     return mutex != NULL && takti_required(mutex->owner == takti_kernel.ready.running, handle) ? mutex : NULL;
 }
 
-static uint64_t call_mutex_lock(uintptr_t handle)
+TAKTI_ENTRY(mutex_lock, uintptr_t handle)
 {
     struct takt_mutex *mutex = lockable(handle);
     return mutex == NULL ? 0 : takt_mutex_lock(mutex);
 }
 
-static uint64_t call_mutex_lock_until(uintptr_t handle, uint64_t until_ns)
+TAKTI_ENTRY(mutex_lock_until, uintptr_t handle, uint64_t until_ns)
 {
     struct takt_mutex *mutex = lockable(handle);
     return mutex == NULL ? 0 : takt_mutex_lock_until(mutex, until_ns);
 }
 
-static uint64_t call_mutex_try_lock(uintptr_t handle)
+TAKTI_ENTRY(mutex_try_lock, uintptr_t handle)
 {
     struct takt_mutex *mutex = lockable(handle);
     return mutex == NULL ? 0 : takt_mutex_try_lock(mutex);
 }
 
-static uint64_t call_mutex_unlock(uintptr_t handle)
+TAKTI_ENTRY(mutex_unlock, uintptr_t handle)
 {
     struct takt_mutex *mutex = owned(handle);
     if (mutex != NULL) {
@@ -56,7 +56,7 @@ static uint64_t call_mutex_unlock(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_mutex_delete(uintptr_t handle)
+TAKTI_ENTRY(mutex_delete, uintptr_t handle)
 {
     struct takt_mutex *mutex = takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_MANAGE);
     if (mutex != NULL) {
@@ -74,25 +74,25 @@ static struct takt_ceiling *reachable(uintptr_t handle)
     return ceiling != NULL && takti_required(may, handle) ? ceiling : NULL;
 }
 
-static uint64_t call_ceiling_lock(uintptr_t handle)
+TAKTI_ENTRY(ceiling_lock, uintptr_t handle)
 {
     struct takt_ceiling *ceiling = reachable(handle);
     return ceiling == NULL ? 0 : takt_ceiling_lock(ceiling);
 }
 
-static uint64_t call_ceiling_lock_until(uintptr_t handle, uint64_t until_ns)
+TAKTI_ENTRY(ceiling_lock_until, uintptr_t handle, uint64_t until_ns)
 {
     struct takt_ceiling *ceiling = reachable(handle);
     return ceiling == NULL ? 0 : takt_ceiling_lock_until(ceiling, until_ns);
 }
 
-static uint64_t call_ceiling_try_lock(uintptr_t handle)
+TAKTI_ENTRY(ceiling_try_lock, uintptr_t handle)
 {
     struct takt_ceiling *ceiling = reachable(handle);
     return ceiling == NULL ? 0 : takt_ceiling_try_lock(ceiling);
 }
 
-static uint64_t call_ceiling_unlock(uintptr_t handle)
+TAKTI_ENTRY(ceiling_unlock, uintptr_t handle)
 {
     struct takt_ceiling *ceiling = takti_object(handle, TAKT_OBJECT_CEILING, TAKT_RIGHT_USE);
     if (ceiling != NULL && takti_required(ceiling->mutex.owner == takti_kernel.ready.running, handle)) {
@@ -101,7 +101,7 @@ static uint64_t call_ceiling_unlock(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_ceiling_delete(uintptr_t handle)
+TAKTI_ENTRY(ceiling_delete, uintptr_t handle)
 {
     struct takt_ceiling *ceiling = takti_object(handle, TAKT_OBJECT_CEILING, TAKT_RIGHT_MANAGE);
     if (ceiling != NULL) {
@@ -110,19 +110,19 @@ static uint64_t call_ceiling_delete(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_condition_wait_until(uintptr_t handle, uintptr_t mutex_handle, uint64_t until_ns)
+TAKTI_ENTRY(condition_wait_until, uintptr_t handle, uintptr_t mutex_handle, uint64_t until_ns)
 {
     struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_USE);
     struct takt_mutex *mutex = condition == NULL ? NULL : owned(mutex_handle);
     return mutex == NULL ? 0 : takt_condition_wait_until(condition, mutex, until_ns);
 }
 
-static uint64_t call_condition_wait(uintptr_t handle, uintptr_t mutex_handle)
+TAKTI_ENTRY(condition_wait, uintptr_t handle, uintptr_t mutex_handle)
 {
-    return call_condition_wait_until(handle, mutex_handle, TAKT_FOREVER);
+    return takti_entry_condition_wait_until(handle, mutex_handle, TAKT_FOREVER);
 }
 
-static uint64_t call_condition_signal(uintptr_t handle)
+TAKTI_ENTRY(condition_signal, uintptr_t handle)
 {
     struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_GIVE);
     if (condition != NULL) {
@@ -131,7 +131,7 @@ static uint64_t call_condition_signal(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_condition_broadcast(uintptr_t handle)
+TAKTI_ENTRY(condition_broadcast, uintptr_t handle)
 {
     struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_GIVE);
     if (condition != NULL) {
@@ -140,7 +140,7 @@ static uint64_t call_condition_broadcast(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_condition_delete(uintptr_t handle)
+TAKTI_ENTRY(condition_delete, uintptr_t handle)
 {
     struct takt_condition *condition = takti_object(handle, TAKT_OBJECT_CONDITION, TAKT_RIGHT_MANAGE);
     if (condition != NULL) {
@@ -150,7 +150,7 @@ static uint64_t call_condition_delete(uintptr_t handle)
 }
 
 /* 0: none. */
-static uint64_t call_hint_next(uintptr_t handle)
+TAKTI_ENTRY(hint_next, uintptr_t handle)
 {
     struct takt_mutex *mutex = handle == 0 ? NULL : takti_object(handle, TAKT_OBJECT_MUTEX, TAKT_RIGHT_USE);
     if (handle == 0 || (mutex != NULL && takti_required(thread_may_lock(handle), handle))) {

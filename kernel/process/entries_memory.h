@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of table.c: memory, shared memory, devices, interrupts. */
+/* Entries of entries.c: memory, shared memory, devices, interrupts. */
 #include "kernel/process/check.h"
 
 #include <string.h>
 
-static uint64_t call_memory_alloc(uint32_t size)
+TAKTI_ENTRY(memory_alloc, uint32_t size)
 {
     struct takt_process *process = takti_process_running();
     uint32_t quota = process->config->quota_size;
@@ -52,7 +52,7 @@ static void shared_create(const struct takt_shared *shared)
     (void)takt_port_enter();
 }
 
-static uint64_t call_shared_attach(uintptr_t handle)
+TAKTI_ENTRY(shared_attach, uintptr_t handle)
 {
     struct takt_shared *shared = takti_object(handle, TAKT_OBJECT_SHARED, TAKT_RIGHT_USE);
     struct takt_process *process = takti_process_running();
@@ -74,7 +74,7 @@ static uint64_t call_shared_attach(uintptr_t handle)
     return region.base;
 }
 
-static uint64_t call_shared_detach(uintptr_t handle)
+TAKTI_ENTRY(shared_detach, uintptr_t handle)
 {
     struct takt_shared *shared = takti_object(handle, TAKT_OBJECT_SHARED, TAKT_RIGHT_USE);
     struct takt_process *process = takti_process_running();
@@ -91,7 +91,7 @@ static uint64_t call_shared_detach(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_device_map(uintptr_t handle)
+TAKTI_ENTRY(device_map, uintptr_t handle)
 {
     const struct takt_region *device = takti_object(handle, TAKT_OBJECT_DEVICE, TAKT_RIGHT_USE);
     struct takt_process *process = takti_process_running();
@@ -101,7 +101,7 @@ static uint64_t call_device_map(uintptr_t handle)
     return device->base;
 }
 
-static uint64_t call_irq_attach(uintptr_t handle)
+TAKTI_ENTRY(irq_attach, uintptr_t handle)
 {
     struct takt_process_interrupt *interrupt = takti_object(handle, TAKT_OBJECT_INTERRUPT, TAKT_RIGHT_USE);
     if (interrupt == NULL) {
@@ -116,7 +116,7 @@ static uint64_t call_irq_attach(uintptr_t handle)
     return TAKT_OK;
 }
 
-static uint64_t call_irq_ack(uintptr_t handle)
+TAKTI_ENTRY(irq_ack, uintptr_t handle)
 {
     struct takt_process_interrupt *interrupt = takti_object(handle, TAKT_OBJECT_INTERRUPT, TAKT_RIGHT_USE);
     struct takt_process *process = takti_process_running();

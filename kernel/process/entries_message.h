@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of table.c: mailboxes, pipes, state messages, the console. */
+/* Entries of entries.c: mailboxes, pipes, state messages, the console. */
 #include "kernel/process/check.h"
 
 #include <string.h>
@@ -16,43 +16,43 @@ static struct takt_mailbox *mailbox_from(uintptr_t handle, const void *message)
     return mailbox != NULL && takti_writable(message, mailbox->message_size, 1) ? mailbox : NULL;
 }
 
-static uint64_t call_mailbox_send(uintptr_t handle, const void *message)
+TAKTI_ENTRY(mailbox_send, uintptr_t handle, const void *message)
 {
     struct takt_mailbox *mailbox = mailbox_to(handle, message);
     return mailbox == NULL ? 0 : takt_mailbox_send(mailbox, message);
 }
 
-static uint64_t call_mailbox_send_until(uintptr_t handle, const void *message, uint64_t until_ns)
+TAKTI_ENTRY(mailbox_send_until, uintptr_t handle, const void *message, uint64_t until_ns)
 {
     struct takt_mailbox *mailbox = mailbox_to(handle, message);
     return mailbox == NULL ? 0 : takt_mailbox_send_until(mailbox, message, until_ns);
 }
 
-static uint64_t call_mailbox_try_send(uintptr_t handle, const void *message)
+TAKTI_ENTRY(mailbox_try_send, uintptr_t handle, const void *message)
 {
     struct takt_mailbox *mailbox = mailbox_to(handle, message);
     return mailbox == NULL ? 0 : takt_mailbox_try_send(mailbox, message);
 }
 
-static uint64_t call_mailbox_receive(uintptr_t handle, void *message)
+TAKTI_ENTRY(mailbox_receive, uintptr_t handle, void *message)
 {
     struct takt_mailbox *mailbox = mailbox_from(handle, message);
     return mailbox == NULL ? 0 : takt_mailbox_receive(mailbox, message);
 }
 
-static uint64_t call_mailbox_receive_until(uintptr_t handle, void *message, uint64_t until_ns)
+TAKTI_ENTRY(mailbox_receive_until, uintptr_t handle, void *message, uint64_t until_ns)
 {
     struct takt_mailbox *mailbox = mailbox_from(handle, message);
     return mailbox == NULL ? 0 : takt_mailbox_receive_until(mailbox, message, until_ns);
 }
 
-static uint64_t call_mailbox_try_receive(uintptr_t handle, void *message)
+TAKTI_ENTRY(mailbox_try_receive, uintptr_t handle, void *message)
 {
     struct takt_mailbox *mailbox = mailbox_from(handle, message);
     return mailbox == NULL ? 0 : takt_mailbox_try_receive(mailbox, message);
 }
 
-static uint64_t call_mailbox_delete(uintptr_t handle)
+TAKTI_ENTRY(mailbox_delete, uintptr_t handle)
 {
     struct takt_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_MAILBOX, TAKT_RIGHT_MANAGE);
     if (mailbox != NULL) {
@@ -73,13 +73,13 @@ static struct takt_priority_mailbox *priority_from(uintptr_t handle, const void 
     return mailbox != NULL && takti_writable(message, mailbox->message_size, 1) ? mailbox : NULL;
 }
 
-static uint64_t call_priority_mailbox_send(uintptr_t handle, const void *message, uint32_t priority)
+TAKTI_ENTRY(priority_mailbox_send, uintptr_t handle, const void *message, uint32_t priority)
 {
     struct takt_priority_mailbox *mailbox = priority_to(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_send(mailbox, message, priority);
 }
 
-static uint64_t call_priority_mailbox_send_until(uintptr_t handle, const struct takti_wide_priority *wide)
+TAKTI_ENTRY(priority_mailbox_send_until, uintptr_t handle, const struct takti_wide_priority *wide)
 {
     if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_priority))) {
         return 0;
@@ -90,55 +90,55 @@ static uint64_t call_priority_mailbox_send_until(uintptr_t handle, const struct 
                            : takt_priority_mailbox_send_until(mailbox, given.message, given.priority, given.until_ns);
 }
 
-static uint64_t call_priority_mailbox_try_send(uintptr_t handle, const void *message, uint32_t priority)
+TAKTI_ENTRY(priority_mailbox_try_send, uintptr_t handle, const void *message, uint32_t priority)
 {
     struct takt_priority_mailbox *mailbox = priority_to(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_try_send(mailbox, message, priority);
 }
 
-static uint64_t call_priority_mailbox_send_urgent(uintptr_t handle, const void *message)
+TAKTI_ENTRY(priority_mailbox_send_urgent, uintptr_t handle, const void *message)
 {
     struct takt_priority_mailbox *mailbox = priority_to(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_send_urgent(mailbox, message);
 }
 
-static uint64_t call_priority_mailbox_send_urgent_until(uintptr_t handle, const void *message, uint64_t until_ns)
+TAKTI_ENTRY(priority_mailbox_send_urgent_until, uintptr_t handle, const void *message, uint64_t until_ns)
 {
     struct takt_priority_mailbox *mailbox = priority_to(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_send_urgent_until(mailbox, message, until_ns);
 }
 
-static uint64_t call_priority_mailbox_try_send_urgent(uintptr_t handle, const void *message)
+TAKTI_ENTRY(priority_mailbox_try_send_urgent, uintptr_t handle, const void *message)
 {
     struct takt_priority_mailbox *mailbox = priority_to(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_try_send_urgent(mailbox, message);
 }
 
-static uint64_t call_priority_mailbox_broadcast(uintptr_t handle, const void *message)
+TAKTI_ENTRY(priority_mailbox_broadcast, uintptr_t handle, const void *message)
 {
     struct takt_priority_mailbox *mailbox = priority_to(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_broadcast(mailbox, message);
 }
 
-static uint64_t call_priority_mailbox_receive(uintptr_t handle, void *message)
+TAKTI_ENTRY(priority_mailbox_receive, uintptr_t handle, void *message)
 {
     struct takt_priority_mailbox *mailbox = priority_from(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_receive(mailbox, message);
 }
 
-static uint64_t call_priority_mailbox_receive_until(uintptr_t handle, void *message, uint64_t until_ns)
+TAKTI_ENTRY(priority_mailbox_receive_until, uintptr_t handle, void *message, uint64_t until_ns)
 {
     struct takt_priority_mailbox *mailbox = priority_from(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_receive_until(mailbox, message, until_ns);
 }
 
-static uint64_t call_priority_mailbox_try_receive(uintptr_t handle, void *message)
+TAKTI_ENTRY(priority_mailbox_try_receive, uintptr_t handle, void *message)
 {
     struct takt_priority_mailbox *mailbox = priority_from(handle, message);
     return mailbox == NULL ? 0 : takt_priority_mailbox_try_receive(mailbox, message);
 }
 
-static uint64_t call_priority_mailbox_delete(uintptr_t handle)
+TAKTI_ENTRY(priority_mailbox_delete, uintptr_t handle)
 {
     struct takt_priority_mailbox *mailbox = takti_object(handle, TAKT_OBJECT_PRIORITY_MAILBOX, TAKT_RIGHT_MANAGE);
     if (mailbox != NULL) {
@@ -158,13 +158,13 @@ static struct takt_pipe *pipe_for(uintptr_t handle, const void *bytes, struct ta
     return (in ? takti_readable(bytes, count->size, 1) : takti_writable(bytes, count->size, 1)) ? pipe : NULL;
 }
 
-static uint64_t call_pipe_write(uintptr_t handle, const void *bytes, struct takt_pipe_count *count)
+TAKTI_ENTRY(pipe_write, uintptr_t handle, const void *bytes, struct takt_pipe_count *count)
 {
     struct takt_pipe *pipe = pipe_for(handle, bytes, count, true);
     return pipe == NULL ? 0 : takt_pipe_write(pipe, bytes, count);
 }
 
-static uint64_t call_pipe_write_until(uintptr_t handle, const struct takti_wide_pipe *wide)
+TAKTI_ENTRY(pipe_write_until, uintptr_t handle, const struct takti_wide_pipe *wide)
 {
     if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_pipe))) {
         return 0;
@@ -174,19 +174,19 @@ static uint64_t call_pipe_write_until(uintptr_t handle, const struct takti_wide_
     return pipe == NULL ? 0 : takt_pipe_write_until(pipe, given.bytes, given.count, given.until_ns);
 }
 
-static uint64_t call_pipe_try_write(uintptr_t handle, const void *bytes, struct takt_pipe_count *count)
+TAKTI_ENTRY(pipe_try_write, uintptr_t handle, const void *bytes, struct takt_pipe_count *count)
 {
     struct takt_pipe *pipe = pipe_for(handle, bytes, count, true);
     return pipe == NULL ? 0 : takt_pipe_try_write(pipe, bytes, count);
 }
 
-static uint64_t call_pipe_read(uintptr_t handle, void *bytes, struct takt_pipe_count *count)
+TAKTI_ENTRY(pipe_read, uintptr_t handle, void *bytes, struct takt_pipe_count *count)
 {
     struct takt_pipe *pipe = pipe_for(handle, bytes, count, false);
     return pipe == NULL ? 0 : takt_pipe_read(pipe, bytes, count);
 }
 
-static uint64_t call_pipe_read_until(uintptr_t handle, const struct takti_wide_pipe *wide)
+TAKTI_ENTRY(pipe_read_until, uintptr_t handle, const struct takti_wide_pipe *wide)
 {
     if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_pipe))) {
         return 0;
@@ -196,13 +196,13 @@ static uint64_t call_pipe_read_until(uintptr_t handle, const struct takti_wide_p
     return pipe == NULL ? 0 : takt_pipe_read_until(pipe, given.bytes, given.count, given.until_ns);
 }
 
-static uint64_t call_pipe_try_read(uintptr_t handle, void *bytes, struct takt_pipe_count *count)
+TAKTI_ENTRY(pipe_try_read, uintptr_t handle, void *bytes, struct takt_pipe_count *count)
 {
     struct takt_pipe *pipe = pipe_for(handle, bytes, count, false);
     return pipe == NULL ? 0 : takt_pipe_try_read(pipe, bytes, count);
 }
 
-static uint64_t call_pipe_delete(uintptr_t handle)
+TAKTI_ENTRY(pipe_delete, uintptr_t handle)
 {
     struct takt_pipe *pipe = takti_object(handle, TAKT_OBJECT_PIPE, TAKT_RIGHT_MANAGE);
     if (pipe != NULL) {
@@ -215,7 +215,7 @@ static uint64_t call_pipe_delete(uintptr_t handle)
  * As takt_state_read, of a message in memory that its writer may have written anything into: of that only `newest` is
  * read, and is the number of a place or not believed. Locked, so the writer, which is a task, stands still.
  */
-static uint64_t call_state_read_locked(uintptr_t handle, void *message, uint32_t size)
+TAKTI_ENTRY(state_read_locked, uintptr_t handle, void *message, uint32_t size)
 {
     const struct takt_process_state *state = takti_object(handle, TAKT_OBJECT_STATE, TAKT_RIGHT_USE);
     if (state == NULL || !takti_required(size == state->size, size) || !takti_writable(message, size, 1)) {
@@ -263,7 +263,7 @@ static bool board_may(enum takt_board_right right, size_t size, size_t size_max)
  * These two take long, and need nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. Its
  * memory stays as it is until the trap's end (remake in process.c).
  */
-static uint64_t call_board_console_write(const char *text, size_t length)
+TAKTI_ENTRY(board_console_write, const char *text, size_t length)
 {
     if (board_may(TAKT_BOARD_CONSOLE, length, TAKTI_CONSOLE_MAX) && takti_readable(text, length, 1)) {
         takt_port_leave(TAKT_PORT_ENTERED);
@@ -273,7 +273,7 @@ static uint64_t call_board_console_write(const char *text, size_t length)
     return 0;
 }
 
-static uint64_t call_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity)
+TAKTI_ENTRY(board_link_exchange, const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity)
 {
     size_t received = 0;
     if (board_may(TAKT_BOARD_SERIAL, length > capacity ? length : capacity, TAKTI_SERIAL_MAX) &&

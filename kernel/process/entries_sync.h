@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of table.c: semaphores, event flags, rendezvous, alarms, watchdogs. */
+/* Entries of entries.c: semaphores, event flags, rendezvous, alarms, watchdogs. */
 #include "kernel/process/check.h"
 
 /* A semaphore that tasks wait for: without a trigger. */
@@ -9,37 +9,37 @@ static struct takt_semaphore *awaited(uintptr_t handle)
     return semaphore != NULL && takti_required(semaphore->trigger == NULL, handle) ? semaphore : NULL;
 }
 
-static uint64_t call_semaphore_wait(uintptr_t handle)
+TAKTI_ENTRY(semaphore_wait, uintptr_t handle)
 {
     struct takt_semaphore *semaphore = awaited(handle);
     return semaphore == NULL ? 0 : takt_semaphore_wait(semaphore);
 }
 
-static uint64_t call_semaphore_wait_until(uintptr_t handle, uint64_t until_ns)
+TAKTI_ENTRY(semaphore_wait_until, uintptr_t handle, uint64_t until_ns)
 {
     struct takt_semaphore *semaphore = awaited(handle);
     return semaphore == NULL ? 0 : takt_semaphore_wait_until(semaphore, until_ns);
 }
 
-static uint64_t call_semaphore_wait_in_turn(uintptr_t handle, uint64_t until_ns)
+TAKTI_ENTRY(semaphore_wait_in_turn, uintptr_t handle, uint64_t until_ns)
 {
     struct takt_semaphore *semaphore = awaited(handle);
     return semaphore == NULL ? 0 : takt_semaphore_wait_in_turn(semaphore, until_ns);
 }
 
-static uint64_t call_semaphore_try_wait(uintptr_t handle)
+TAKTI_ENTRY(semaphore_try_wait, uintptr_t handle)
 {
     struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_USE);
     return semaphore == NULL ? 0 : takt_semaphore_try_wait(semaphore);
 }
 
-static uint64_t call_semaphore_post(uintptr_t handle)
+TAKTI_ENTRY(semaphore_post, uintptr_t handle)
 {
     struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_GIVE);
     return semaphore == NULL ? 0 : takt_semaphore_post(semaphore);
 }
 
-static uint64_t call_semaphore_flush(uintptr_t handle)
+TAKTI_ENTRY(semaphore_flush, uintptr_t handle)
 {
     struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_GIVE);
     if (semaphore != NULL) {
@@ -48,13 +48,13 @@ static uint64_t call_semaphore_flush(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_semaphore_count(uintptr_t handle)
+TAKTI_ENTRY(semaphore_count, uintptr_t handle)
 {
     const struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_USE);
     return semaphore == NULL ? 0 : takt_semaphore_count(semaphore);
 }
 
-static uint64_t call_semaphore_delete(uintptr_t handle)
+TAKTI_ENTRY(semaphore_delete, uintptr_t handle)
 {
     struct takt_semaphore *semaphore = takti_object(handle, TAKT_OBJECT_SEMAPHORE, TAKT_RIGHT_MANAGE);
     if (semaphore != NULL) {
@@ -63,7 +63,7 @@ static uint64_t call_semaphore_delete(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_events_set(uintptr_t handle, uint32_t flags)
+TAKTI_ENTRY(events_set, uintptr_t handle, uint32_t flags)
 {
     struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_GIVE);
     if (events != NULL) {
@@ -72,7 +72,7 @@ static uint64_t call_events_set(uintptr_t handle, uint32_t flags)
     return 0;
 }
 
-static uint64_t call_events_clear(uintptr_t handle, uint32_t flags)
+TAKTI_ENTRY(events_clear, uintptr_t handle, uint32_t flags)
 {
     struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_USE);
     if (events != NULL) {
@@ -81,7 +81,7 @@ static uint64_t call_events_clear(uintptr_t handle, uint32_t flags)
     return 0;
 }
 
-static uint64_t call_events_get(uintptr_t handle)
+TAKTI_ENTRY(events_get, uintptr_t handle)
 {
     const struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_USE);
     return events == NULL ? 0 : takt_events_get(events);
@@ -98,25 +98,25 @@ static struct takt_events *events_wanted(uintptr_t handle, const struct takt_eve
     return takti_required(wanted->flags != 0 && (wanted->mode & KIND) != KIND, (uintptr_t)wanted) ? events : NULL;
 }
 
-static uint64_t call_events_wait(uintptr_t handle, struct takt_events_wanted *wanted)
+TAKTI_ENTRY(events_wait, uintptr_t handle, struct takt_events_wanted *wanted)
 {
     struct takt_events *events = events_wanted(handle, wanted);
     return events == NULL ? 0 : takt_events_wait(events, wanted);
 }
 
-static uint64_t call_events_wait_until(uintptr_t handle, struct takt_events_wanted *wanted, uint64_t until_ns)
+TAKTI_ENTRY(events_wait_until, uintptr_t handle, struct takt_events_wanted *wanted, uint64_t until_ns)
 {
     struct takt_events *events = events_wanted(handle, wanted);
     return events == NULL ? 0 : takt_events_wait_until(events, wanted, until_ns);
 }
 
-static uint64_t call_events_try_wait(uintptr_t handle, struct takt_events_wanted *wanted)
+TAKTI_ENTRY(events_try_wait, uintptr_t handle, struct takt_events_wanted *wanted)
 {
     struct takt_events *events = events_wanted(handle, wanted);
     return events == NULL ? 0 : takt_events_try_wait(events, wanted);
 }
 
-static uint64_t call_events_delete(uintptr_t handle)
+TAKTI_ENTRY(events_delete, uintptr_t handle)
 {
     struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_MANAGE);
     if (events != NULL) {
@@ -126,19 +126,20 @@ static uint64_t call_events_delete(uintptr_t handle)
 }
 
 /* `data` is the acceptor's to look at, who sees it if it is of the same process: the kernel does not. */
-static uint64_t call_rendezvous_call(uintptr_t handle, void *data, uint32_t size)
+TAKTI_ENTRY(rendezvous_call, uintptr_t handle, void *data, uint32_t size)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
     return rendezvous == NULL ? 0 : takt_rendezvous_call(rendezvous, data, size);
 }
 
-static uint64_t call_rendezvous_call_until(uintptr_t handle, const struct takti_wide_rendezvous *wide)
+TAKTI_ENTRY(rendezvous_call_until, uintptr_t handle, const struct takti_wide_rendezvous *wide)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
     if (rendezvous == NULL || !takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_rendezvous))) {
         return 0;
     }
-    return takt_rendezvous_call_until(rendezvous, wide->data, wide->size, wide->until_ns);
+    const struct takti_wide_rendezvous given = *wide;
+    return takt_rendezvous_call_until(rendezvous, given.data, given.size, given.until_ns);
 }
 
 /* The running task may accept: it serves no call yet, and can count one more. */
@@ -152,26 +153,25 @@ static struct takt_rendezvous *acceptable(uintptr_t handle, struct takt_rendezvo
     return takti_required(task->serving.owner != task && !takti_holds_most(task), handle) ? rendezvous : NULL;
 }
 
-static uint64_t call_rendezvous_accept(uintptr_t handle, struct takt_rendezvous_accepted *accepted)
+TAKTI_ENTRY(rendezvous_accept, uintptr_t handle, struct takt_rendezvous_accepted *accepted)
 {
     struct takt_rendezvous *rendezvous = acceptable(handle, accepted);
     return rendezvous == NULL ? 0 : takt_rendezvous_accept(rendezvous, accepted);
 }
 
-static uint64_t call_rendezvous_accept_until(uintptr_t handle, struct takt_rendezvous_accepted *accepted,
-                                             uint64_t until_ns)
+TAKTI_ENTRY(rendezvous_accept_until, uintptr_t handle, struct takt_rendezvous_accepted *accepted, uint64_t until_ns)
 {
     struct takt_rendezvous *rendezvous = acceptable(handle, accepted);
     return rendezvous == NULL ? 0 : takt_rendezvous_accept_until(rendezvous, accepted, until_ns);
 }
 
-static uint64_t call_rendezvous_try_accept(uintptr_t handle, struct takt_rendezvous_accepted *accepted)
+TAKTI_ENTRY(rendezvous_try_accept, uintptr_t handle, struct takt_rendezvous_accepted *accepted)
 {
     struct takt_rendezvous *rendezvous = acceptable(handle, accepted);
     return rendezvous == NULL ? 0 : takt_rendezvous_try_accept(rendezvous, accepted);
 }
 
-static uint64_t call_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
+TAKTI_ENTRY(rendezvous_complete, struct takt_rendezvous_accepted *accepted)
 {
     const struct takt_task *task = takti_kernel.ready.running;
     if (takti_required(task->serving.owner == task, (uintptr_t)accepted)) {
@@ -180,7 +180,7 @@ static uint64_t call_rendezvous_complete(struct takt_rendezvous_accepted *accept
     return 0;
 }
 
-static uint64_t call_rendezvous_delete(uintptr_t handle)
+TAKTI_ENTRY(rendezvous_delete, uintptr_t handle)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_MANAGE);
     if (rendezvous != NULL) {
@@ -195,13 +195,13 @@ static struct takt_alarm *alarm_for(uintptr_t handle, uint64_t at_ns)
     return alarm != NULL && takti_required(at_ns != TAKT_FOREVER, handle) ? alarm : NULL;
 }
 
-static uint64_t call_alarm_start(uintptr_t handle, uint64_t at_ns)
+TAKTI_ENTRY(alarm_start, uintptr_t handle, uint64_t at_ns)
 {
     struct takt_alarm *alarm = alarm_for(handle, at_ns);
     return alarm == NULL ? 0 : takt_alarm_start(alarm, at_ns);
 }
 
-static uint64_t call_alarm_restart(uintptr_t handle, uint64_t at_ns)
+TAKTI_ENTRY(alarm_restart, uintptr_t handle, uint64_t at_ns)
 {
     struct takt_alarm *alarm = alarm_for(handle, at_ns);
     if (alarm != NULL) {
@@ -210,32 +210,32 @@ static uint64_t call_alarm_restart(uintptr_t handle, uint64_t at_ns)
     return 0;
 }
 
-static uint64_t call_alarm_stop(uintptr_t handle)
+TAKTI_ENTRY(alarm_stop, uintptr_t handle)
 {
     struct takt_alarm *alarm = alarm_for(handle, 0);
     return alarm == NULL ? 0 : takt_alarm_stop(alarm);
 }
 
-static uint64_t call_alarm_remaining_ns(uintptr_t handle)
+TAKTI_ENTRY(alarm_remaining_ns, uintptr_t handle)
 {
     const struct takt_alarm *alarm = alarm_for(handle, 0);
     return alarm == NULL ? 0 : takt_alarm_remaining_ns(alarm);
 }
 
-static uint64_t call_alarm_missed(uintptr_t handle)
+TAKTI_ENTRY(alarm_missed, uintptr_t handle)
 {
     const struct takt_alarm *alarm = alarm_for(handle, 0);
     return alarm == NULL ? 0 : takt_alarm_missed(alarm);
 }
 
-static uint64_t call_watchdog_start(uintptr_t handle)
+TAKTI_ENTRY(watchdog_start, uintptr_t handle)
 {
     struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_MANAGE);
     bool valid = watchdog != NULL && takti_watchdog_valid(watchdog);
     return watchdog != NULL && takti_required(valid, handle) ? takt_watchdog_start(watchdog) : 0;
 }
 
-static uint64_t call_watchdog_kick(uintptr_t handle)
+TAKTI_ENTRY(watchdog_kick, uintptr_t handle)
 {
     struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_USE);
     if (watchdog != NULL && takti_required(watchdog->task == takti_kernel.ready.running, handle)) {
@@ -244,13 +244,13 @@ static uint64_t call_watchdog_kick(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_watchdog_stop(uintptr_t handle)
+TAKTI_ENTRY(watchdog_stop, uintptr_t handle)
 {
     struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_MANAGE);
     return watchdog == NULL ? 0 : takt_watchdog_stop(watchdog);
 }
 
-static uint64_t call_watchdog_expired(uintptr_t handle)
+TAKTI_ENTRY(watchdog_expired, uintptr_t handle)
 {
     const struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_USE);
     return watchdog == NULL ? 0 : takt_watchdog_expired(watchdog);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of table.c: tasks, jobs, time. */
+/* Entries of entries.c: tasks, jobs, time. */
 #include "kernel/process/check.h"
 
-static uint64_t call_process_null(void)
+TAKTI_ENTRY(process_null, void)
 {
     return 0;
 }
 
-static uint64_t call_now(void)
+TAKTI_ENTRY(now, void)
 {
     return takt_now();
 }
 
-static uint64_t call_delay_until(uint64_t until_ns)
+TAKTI_ENTRY(delay_until, uint64_t until_ns)
 {
     takt_delay_until(until_ns);
     return 0;
 }
 
-static uint64_t call_delay(uint64_t duration_ns)
+TAKTI_ENTRY(delay, uint64_t duration_ns)
 {
     if (takti_required(duration_ns <= TAKT_FOREVER / 2, (uintptr_t)duration_ns)) { /* no clock: it reads it again */
         takt_delay(duration_ns);
@@ -30,7 +30,7 @@ static uint64_t call_delay(uint64_t duration_ns)
  * Any `config`: the task starts as it is declared. Not that of a process that was stopped. One that has run is released
  * when it would have been: a stop and a start give it no second budget in a period.
  */
-static uint64_t call_task_start(uintptr_t handle)
+TAKTI_ENTRY(task_start, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task == NULL) {
@@ -48,7 +48,7 @@ static uint64_t call_task_start(uintptr_t handle)
     return TAKT_OK;
 }
 
-static uint64_t call_task_stop(uintptr_t handle)
+TAKTI_ENTRY(task_stop, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) { /* as takt_task_stop; but who joins the task may be the best one then */
@@ -58,15 +58,18 @@ static uint64_t call_task_stop(uintptr_t handle)
     return 0;
 }
 
-#define call_task_delete call_task_stop
+TAKTI_ENTRY(task_delete, uintptr_t handle)
+{
+    return takti_entry_task_stop(handle);
+}
 
-static uint64_t call_task_stopped(uintptr_t handle)
+TAKTI_ENTRY(task_stopped, uintptr_t handle)
 {
     const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
     return task != NULL && takt_task_stopped(task);
 }
 
-static uint64_t call_task_suspend(uintptr_t handle)
+TAKTI_ENTRY(task_suspend, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) {
@@ -75,7 +78,7 @@ static uint64_t call_task_suspend(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_task_resume(uintptr_t handle)
+TAKTI_ENTRY(task_resume, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) {
@@ -84,7 +87,7 @@ static uint64_t call_task_resume(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_task_running(void)
+TAKTI_ENTRY(task_running, void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
     uint32_t index = task->config->index;
@@ -94,13 +97,13 @@ static uint64_t call_task_running(void)
     return index | (uint32_t)takti_kernel.system->objects[index].generation << 16;
 }
 
-static uint64_t call_task_yield(void)
+TAKTI_ENTRY(task_yield, void)
 {
     takt_task_yield();
     return 0;
 }
 
-static uint64_t call_task_statistics(uintptr_t handle, struct takt_task_statistics *statistics)
+TAKTI_ENTRY(task_statistics, uintptr_t handle, struct takt_task_statistics *statistics)
 {
     const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
     if (task != NULL && takti_writable(statistics, sizeof *statistics, _Alignof(struct takt_task_statistics))) {
@@ -118,7 +121,7 @@ static bool has_job(void)
                           task->config->index);
 }
 
-static uint64_t call_job_wait(void)
+TAKTI_ENTRY(job_wait, void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
     if (has_job() && takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)task->held)) {
@@ -128,12 +131,12 @@ static uint64_t call_job_wait(void)
     return 0;
 }
 
-static uint64_t call_job_release_ns(void)
+TAKTI_ENTRY(job_release_ns, void)
 {
     return has_job() ? takt_job_release_ns() : 0;
 }
 
-static uint64_t call_job_deadline_ns(void)
+TAKTI_ENTRY(job_deadline_ns, void)
 {
     return has_job() ? takt_job_deadline_ns() : 0;
 }
@@ -146,7 +149,7 @@ static struct takt_task *released(uintptr_t handle)
     return task != NULL && takti_required(sporadic, handle) ? task : NULL;
 }
 
-static uint64_t call_job_release(uintptr_t handle)
+TAKTI_ENTRY(job_release, uintptr_t handle)
 {
     struct takt_task *task = released(handle);
     if (task != NULL) {
@@ -167,7 +170,7 @@ static bool soon(const struct takt_task *task, uint64_t at_ns)
            (at_ns - now_ns) / config->period_ns <= config->arrivals->capacity;
 }
 
-static uint64_t call_job_release_at(uintptr_t handle, uint64_t at_ns)
+TAKTI_ENTRY(job_release_at, uintptr_t handle, uint64_t at_ns)
 {
     struct takt_task *task = released(handle);
     if (task != NULL && takti_required(soon(task, at_ns), (uintptr_t)at_ns)) {
@@ -175,27 +178,18 @@ static uint64_t call_job_release_at(uintptr_t handle, uint64_t at_ns)
     }
     return 0;
 }
-#else
-#define call_job_wait NULL
-#define call_job_release_ns NULL
-#define call_job_deadline_ns NULL
-#define call_job_release NULL
-#define call_job_release_at NULL
 #endif
 
 #if TAKT_BUDGETS
-static uint64_t call_task_budget_ns(uintptr_t handle)
+TAKTI_ENTRY(task_budget_ns, uintptr_t handle)
 {
     const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
     return task == NULL ? 0 : takt_task_budget_ns(task);
 }
 
-static uint64_t call_task_exhausted(uintptr_t handle)
+TAKTI_ENTRY(task_exhausted, uintptr_t handle)
 {
     const struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);
     return task == NULL ? 0 : takt_task_exhausted(task);
 }
-#else
-#define call_task_budget_ns NULL
-#define call_task_exhausted NULL
 #endif

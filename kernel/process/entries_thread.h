@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of table.c: threads that a process starts at run time. */
+/* Entries of entries.c: threads that a process starts at run time. */
 #include "kernel/process/check.h"
 #include "kernel/process/thread.h"
 
@@ -18,7 +18,7 @@ static struct takt_object *place_find(const struct takt_process *process, unsign
 static bool thread_stack(struct takt_thread *thread, uint32_t size)
 {
     if (thread->config.stack == NULL || thread->config.stack_size < size) {
-        uintptr_t stack = (uintptr_t)call_memory_alloc(size);
+        uintptr_t stack = (uintptr_t)takti_entry_memory_alloc(size);
         if (stack == 0) {
             return false;
         }
@@ -28,7 +28,7 @@ static bool thread_stack(struct takt_thread *thread, uint32_t size)
     return true;
 }
 
-static uint64_t call_thread_create(uintptr_t *handle, const struct takt_thread_attributes *attributes)
+TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attributes *attributes)
 {
     struct takt_process *process = takti_process_running();
     if (!takti_writable(handle, sizeof *handle, _Alignof(uintptr_t)) ||
@@ -75,7 +75,7 @@ static struct takt_thread *joinable(uintptr_t handle)
     return takti_required(may, handle) ? thread : NULL;
 }
 
-static uint64_t call_thread_join_until(uintptr_t handle, uint64_t until_ns)
+TAKTI_ENTRY(thread_join_until, uintptr_t handle, uint64_t until_ns)
 {
     struct takt_thread *thread = joinable(handle);
     if (thread == NULL) {
@@ -88,13 +88,13 @@ static uint64_t call_thread_join_until(uintptr_t handle, uint64_t until_ns)
     return TAKT_OK;
 }
 
-static uint64_t call_thread_join(uintptr_t handle)
+TAKTI_ENTRY(thread_join, uintptr_t handle)
 {
-    return call_thread_join_until(handle, TAKT_FOREVER);
+    return takti_entry_thread_join_until(handle, TAKT_FOREVER);
 }
 
 /* Whoever waits for its end is told that it was detached: TAKT_DELETED. */
-static uint64_t call_thread_detach(uintptr_t handle)
+TAKTI_ENTRY(thread_detach, uintptr_t handle)
 {
     struct takt_thread *thread = joinable(handle);
     if (thread != NULL) {
@@ -108,7 +108,7 @@ static uint64_t call_thread_detach(uintptr_t handle)
     return 0;
 }
 
-static uint64_t call_thread_exit(void)
+TAKTI_ENTRY(thread_exit, void)
 {
     struct takt_task *task = takti_kernel.ready.running;
     if (takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)task->held)) {

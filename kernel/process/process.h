@@ -45,6 +45,14 @@ typedef uint64_t (*takti_call_entry)(uintptr_t, uintptr_t, uintptr_t, uintptr_t)
 extern const takti_call_entry takti_call_table[TAKTI_CALL_COUNT];
 
 /*
+ * What a table consists of: first what each entry is called (takti_entry_NAME, entries.c), then their places. A kernel
+ * that does not have one leaves NULL. A system that defines the table names in it what its processes call, and nothing
+ * else is linked; without one it is all of them (table.c).
+ */
+#define TAKTI_ENTRY_DECLARE(number, name) extern void takti_entry_##name(void) __attribute__((weak));
+#define TAKTI_ENTRY_PLACE(number, name) [number] = (takti_call_entry)takti_entry_##name,
+
+/*
  * What a number beyond the table, or NULL in it, is: a fault. As an entry.
  */
 uint64_t takti_call_unknown(uintptr_t number);

@@ -1,65 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The calls of processes. An entry takes its arguments as the process gave them, asks (check.h) what the kernel's
- * function asserts of its callers, and calls it; whatever blocks comes last, for a trap ends there.
- */
-#include "kernel/process/check.h"
-#include "kernel/process/wide.h"
+/* The table of all calls, where a system has none of those that its processes make. */
+#include "kernel/process/process.h"
 
-/* boards/include/takt/board.h */
-void takt_board_console_write(const char *text, size_t length);
-size_t takt_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity);
+TAKTI_CALLS(TAKTI_ENTRY_DECLARE, TAKTI_ENTRY_DECLARE)
 
-#include "kernel/process/entries_lock.h"
-#include "kernel/process/entries_memory.h"
-#include "kernel/process/entries_message.h"
-#include "kernel/process/entries_sync.h"
-#include "kernel/process/entries_task.h"
-#include "kernel/process/entries_thread.h"
-
-void takti_call_refuse(uintptr_t value)
-{
-    takti_process_fault(TAKT_PROCESS_CALL, value, takt_port_call_pc(), NULL, NULL);
-}
-
-uint64_t takti_call_unknown(uintptr_t number)
-{
-    takti_call_refuse(number);
-    return 0;
-}
-
-/* Whether `size` bytes lie in a text that the running process may read, or in what else the port says is its own. */
-bool takti_readable_text(const void *pointer, uintptr_t size, uintptr_t alignment)
-{
-    const struct takt_region *texts = takti_process_running()->regions;
-    uintptr_t address = (uintptr_t)pointer;
-    bool own = takti_within(texts[0].base, texts[0].size, address, size) ||
-               takti_within(texts[1].base, texts[1].size, address, size) || TAKT_PORT_OWNS(address, size);
-    if (own && (address & (alignment - 1)) == 0) {
-        return true;
-    }
-    takti_call_refuse(address);
-    return false;
-}
-
-bool takti_call_begins(void)
-{
-    return takti_kernel.ready.running->timer.state == TAKTI_READY;
-}
-
-bool takti_call_ended(const struct takt_task *task)
-{
-    return task->timer.state != TAKTI_STOPPED;
-}
-
-/* The failed assertion of a process. */
-static uint64_t call_fault_raise(uintptr_t reason, uintptr_t file, uintptr_t line)
-{
-    (void)reason;
-    (void)file;
-    takti_process_fault(TAKT_PROCESS_ASSERTION, line, takt_port_call_pc(), NULL, NULL);
-    return 0;
-}
-
-#define TAKTI_ENTRY(number, name) [number] = (takti_call_entry)(void (*)(void))call_##name,
-const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {TAKTI_CALLS(TAKTI_ENTRY, TAKTI_ENTRY)};
+const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {TAKTI_CALLS(TAKTI_ENTRY_PLACE, TAKTI_ENTRY_PLACE)};

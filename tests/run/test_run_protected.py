@@ -12,7 +12,7 @@ import pytest
 from command_line import Takt, documented, keys
 from elftools.elf.elffile import ELFFile
 from running import BOARDS, EMULATED
-from takt import boards, build, prove
+from takt import boards, build, link_checks, prove
 from takt.declaration import load, with_board
 from takt.provision import ROOT
 
@@ -248,7 +248,35 @@ def test_a_build_without_changes_links_nothing(takt: Takt, edited: Edited) -> No
     assert image.stat().st_mtime_ns == before
 
 
+CALLED = {"board_console_write", "irq_ack", "mailbox_try_receive", "mailbox_try_send", "mutex_lock", "mutex_unlock"}
+BY_ALL = {"fault_raise", "job_wait", "thread_exit"}  # a failed assertion, and the end of a job and of a thread
+
+
+def entries_of(image: Path) -> set[str]:
+    """Calls that the kernel of an image has, by their entries."""
+    names = (name for name, symbol in link_checks.symbols(image).items() if symbol.section is not None)
+    return {name.removeprefix("takti_entry_") for name in names if name.startswith("takti_entry_")}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_only_what_processes_call_is_linked(takt: Takt, edited: Edited, board: str) -> None:
+    """The entries of calls are those that files of processes make, also when one comes to it."""
+    folder = edited()
+    assert takt("build", folder, "--board", board).code == 0
+    assert entries_of(image_of(folder, board)) == CALLED | BY_ALL
+    path = folder / "consumer.c"
+    more = "    struct level now;\n    (void)takt_pipe_try_read;\n    total += (uint32_t)takt_now();\n"
+    path.write_text(path.read_text().replace("    struct level now;\n", more))
+    assert takt("build", folder, "--board", board).code == 0
+    assert entries_of(image_of(folder, board)) == CALLED | BY_ALL | {"now"}
+
+
 FORGED = "(void)takt_mutex_lock((struct takt_mutex *)0x1234560);"
+# A call that no file makes (watchdog_start), so that the kernel of this image does not have it.
+UNLINKED = {
+    "mps2-an385": '__asm volatile("movw r12, #86\\n\\tsvc 0" ::: "r0", "r1", "r2", "r3", "r12", "memory");',
+    "rv32-virt": '__asm volatile("li t0, 86\\n\\tecall" ::: "a0", "a1", "t0", "memory");',
+}
 STRAY = "*(volatile uint32_t *)0x20001000 = 1;"
 
 
@@ -256,6 +284,8 @@ STRAY = "*(volatile uint32_t *)0x20001000 = 1;"
     ("board", "file", "statement", "process", "cause", "address", "restarted"),
     [
         ("host", "consumer.c", FORGED, "sink", "call", 0x1234560, False),
+        ("mps2-an385", "consumer.c", UNLINKED["mps2-an385"], "sink", "call", 86, False),
+        ("rv32-virt", "consumer.c", UNLINKED["rv32-virt"], "sink", "call", 86, False),
         ("mps2-an385", "consumer.c", STRAY, "sink", "stray", 0x20001000, False),
         ("mps2-an385", "producer.c", STRAY, "source", "stray", 0x20001000, True),
     ],

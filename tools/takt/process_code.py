@@ -7,6 +7,7 @@ memory; processes.c, which is the kernel's, with the sizes that a first link mea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from takt import processes, service_calls, service_code, services
 from takt.files import HEAD
 from takt.model import Process, Shared, System, Task
+from takt.provision import ROOT
 from takt.service_code import Context, u64
 
 SHARED_TEXT = "shared_text"
@@ -155,16 +157,18 @@ def process_of(system: System, task: str) -> int:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a link measured: granted bytes of regions by name; of processes their bytes of data and of zeros."""
+    """What a link measured: granted bytes of regions by name; of processes their bytes of data and of zeros. `calls`:
+    names of those that processes make; None: any."""
 
     regions: Mapping[str, int]
     data: Mapping[str, int]
     zero: Mapping[str, int]
+    calls: tuple[str, ...] | None = None
 
     @staticmethod
-    def unknown() -> Sizes:
-        """Before the first link: the tables have the same form."""
-        return Sizes({}, {}, {})
+    def unknown(calls: tuple[str, ...] | None = None) -> Sizes:
+        """Before a link that measures: the tables have the same form."""
+        return Sizes({}, {}, {}, calls)
 
 
 def region_names(system: System, process: Process) -> list[str]:
@@ -201,6 +205,7 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
     for index, process in enumerate(system.processes):
         yield f"    {{{', '.join(_config(system, sizes, index, process, level))}}},"
     yield "};\n"
+    yield from _calls(sizes.calls)
     started = [group for group in grouped if copies and not group.attach]
     for group in started:
         yield f"extern uint8_t takti_data_end_{group.name}[], takti_zero_end_{group.name}[];"
@@ -221,6 +226,26 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
             size = f"(size_t)(takti_data_end_{name} - takti_base_{name})"
             yield f"    memcpy(takti_load_{name}, takti_base_{name}, {size});"
         yield "}"
+
+
+CALLS = ROOT / "kernel" / "process" / "calls.h"
+_CALL = re.compile(r"\b(DIRECT|WIDE)\((\d+), (\w+)\)")
+
+
+def stubs() -> dict[str, str]:
+    """Of each call: the symbol of its trap, by its name."""
+    rows = _CALL.findall(CALLS.read_text(encoding="utf-8"))
+    return {name: f"takt_{'user' if kind == 'DIRECT' else 'trap'}_{name}" for kind, _, name in rows}
+
+
+def _calls(names: tuple[str, ...] | None) -> Iterator[str]:
+    """The table of the calls that processes make, so that only these are linked. None: the kernel's own is of all."""
+    if names is None:
+        return
+    yield from (f"TAKTI_ENTRY_DECLARE({name}, {name})" for name in names)
+    yield "const takti_call_entry takti_call_table[TAKTI_CALL_COUNT] = {"
+    yield from (f"    TAKTI_ENTRY_PLACE(TAKTI_CALL_{name}, {name})" for name in names)
+    yield "};\n"
 
 
 def object_count(system: System) -> int:

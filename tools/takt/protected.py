@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the image of a protected system: a link that measures, the packing, and a link that is checked.
+"""Builds the image of a protected system: a link that says which calls its processes make, one with these alone that
+measures, the packing, and a link that is checked.
 
 What was measured stays in layout.json of the build folder, so that a second build links once.
 """
@@ -29,7 +30,8 @@ stays behind: farther than the shortest call reaches, whatever it shrinks by, wh
 @dataclass(frozen=True)
 class Measured:
     """Of a linked image, in bytes, by name. `base`: addresses; `used`: texts and memory, without what is allocated;
-    `data`, `zero`: of memory. `code_end`, `ram_end`: behind what is the kernel's."""
+    `data`, `zero`: of memory. `code_end`, `ram_end`: behind what is the kernel's. `calls`: names, in the order of their
+    numbers, of those that processes make."""
 
     base: Mapping[str, int]
     used: Mapping[str, int]
@@ -37,6 +39,7 @@ class Measured:
     zero: Mapping[str, int]
     code_end: int
     ram_end: int
+    calls: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,8 @@ def measure(proved: Proved, image: Path) -> Measured:
         if values["takti_data_end"] != values["takti_tls_start"]:
             problem = "thread-local data of the C library that does not begin as zeros: each process would need its own"
             raise UserError(problem, "without the function that has it; nm says which symbols are in .tdata")
-    return Measured(base, used, data, zero, code_end, ram_end)
+    calls = tuple(name for name, symbol in process_code.stubs().items() if symbol in values)
+    return Measured(base, used, data, zero, code_end, ram_end, calls)
 
 
 def layout(proved: Proved, measured: Measured) -> Layout:
@@ -127,6 +131,7 @@ def layout(proved: Proved, measured: Measured) -> Layout:
         {name: placed.size for name, placed in packing.placed.items()},
         {process.name: measured.data[process_code.memory_of(process)] for process in system.processes},
         {process.name: measured.zero[process_code.memory_of(process)] for process in system.processes},
+        measured.calls,
     )
     return Layout(packing, sizes, loads, measured)
 
@@ -169,17 +174,21 @@ def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Pa
 
     stored = folder / "layout.json"
     found, fresh = _stored(proved, stored), False  # fresh: of this build's files
+    calls = found.measured.calls if found is not None else None
     for _ in range(LINKS_MAX):
-        _write(proved, tables, found)
+        _write(proved, tables, found, calls)
         try:
             image = compile_it()
         except UserError:
             if found is None or fresh:
                 raise
-            found = None  # what was placed may have grown: measured anew
+            found, calls = None, None  # what was placed may have grown: measured anew
             continue
         link_checks.check(proved, image, folder)
         measured = measure(proved, image)
+        if calls != measured.calls:
+            found, fresh, calls = None, True, measured.calls  # what only others call is not linked
+            continue
         if found is not None and holds(found, measured, proved.board.port == "host"):
             return found
         found, fresh = layout(proved, measured), True
@@ -193,7 +202,7 @@ def _stored(proved: Proved, path: Path) -> Layout | None:
     """Of the last build, if it still is one of this declaration."""
     try:
         document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return layout(proved, Measured(**document))
+        return layout(proved, Measured(**{**document, "calls": tuple(document["calls"])}))
     except (OSError, ValueError, TypeError, KeyError, UserError):
         return None
 
@@ -203,9 +212,9 @@ def last(proved: Proved, folder: Path) -> Layout | None:
     return _stored(proved, folder / "layout.json")
 
 
-def _write(proved: Proved, tables: Path, found: Layout | None) -> None:
+def _write(proved: Proved, tables: Path, found: Layout | None, calls: tuple[str, ...] | None) -> None:
     system, board = proved.system, proved.board
-    sizes = found.sizes if found is not None else Sizes.unknown()
+    sizes = found.sizes if found is not None else Sizes.unknown(calls)
     level = levels.thread_level(proved.bands, system)
     text = "\n".join(process_code.tables(system, sizes, level, board.port != "host")) + "\n"
     write_if_changed(tables / "processes.c", text)
