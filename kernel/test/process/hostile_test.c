@@ -4,19 +4,17 @@
  * memory changes that nobody gave for that, and the third process misses nothing. A kernel task lets go whoever waits
  * too long.
  */
-#include "takes.h"
+#include "hostile.h"
 #include "world.h"
 
 #include "kernel/port.h"
-#include "kernel/process/wide.h"
 #include "kernel/src/kernel.h"
 #include "ports/host/host.h"
 #include "ports/host/trap.h"
 #include "takt/invariants.h"
 
-enum { CASES = 150000, ARGUMENTS = 3, WALK_EVERY = 8, MEDDLES = 6 };
+enum { CASES = 150000, WALK_EVERY = 8, MEDDLES = 6 };
 
-static uint64_t seed;
 static unsigned long calls;
 static unsigned long calls_max;
 static unsigned long calls_noticed;
@@ -25,22 +23,10 @@ static unsigned long succeeded[TAKTI_CALL_COUNT];
 static unsigned long undisturbed;
 static bool finished;
 
-static uint32_t draw(uint32_t below)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((seed >> 33) % below);
-}
-
 /* Memory of the process that calls, each in its place: nobody minds what lies there. */
 static uint8_t *place_at(unsigned process, unsigned offset)
 {
     return (uint8_t *)world_buffer(process) + offset;
-}
-
-static uint64_t instant(void)
-{
-    uint64_t now_ns = takt_now();
-    return draw(4) == 0 ? 0 : now_ns + draw(2000000);
 }
 
 static uintptr_t handle_for(char letter, unsigned process)
@@ -70,62 +56,10 @@ static uintptr_t handle_for(char letter, unsigned process)
     return world_handle(objects[strchr(letters, letter) - letters]);
 }
 
-static void thread_entry(void *argument);
-
-/* An argument as it should be. */
-static uintptr_t good_argument(char letter, unsigned process)
-{
-    uint8_t *place = place_at(process, 8 * draw(8));
-    uint64_t until_ns = instant();
-    struct takt_pipe_count *count = (void *)place_at(process, 256);
-    switch (letter) {
-    case 'B':
-        return (uintptr_t)place;
-    case 'E':
-        *(struct takt_events_wanted *)(void *)place = (struct takt_events_wanted){1 + draw(15), draw(2) * 4 + draw(3)};
-        return (uintptr_t)place;
-    case 'C':
-    case 'Q':
-        *count = (struct takt_pipe_count){.size = 1 + draw(24)};
-        count->least = draw(count->size + 1);
-        if (letter == 'C') {
-            return (uintptr_t)count;
-        }
-        *(struct takti_wide_pipe *)(void *)place_at(process, 288) = (struct takti_wide_pipe){place, count, until_ns};
-        return (uintptr_t)place_at(process, 288);
-    case 'L':
-        *(struct takti_wide_priority *)(void *)place_at(process, 320) =
-            (struct takti_wide_priority){place, until_ns, draw(9)};
-        return (uintptr_t)place_at(process, 320);
-    case 'V':
-        *(struct takti_wide_rendezvous *)(void *)place_at(process, 352) =
-            (struct takti_wide_rendezvous){place, until_ns, draw(99)};
-        return (uintptr_t)place_at(process, 352);
-    case 'A':
-        *(struct takt_thread_attributes *)(void *)place_at(process, 384) =
-            (struct takt_thread_attributes){thread_entry, (void *)(uintptr_t)process, 256 + draw(128), 3 + TASKS};
-        return (uintptr_t)place_at(process, 384);
-    case 'R':
-        return (uintptr_t)place_at(process, 448);
-    case 'S':
-        return 16;
-    case 'n':
-        return draw(200);
-    case 'u':
-        return (uintptr_t)until_ns;
-    default:
-        return handle_for(letter, process);
-    }
-}
-
-/* One that is wrong, or right by chance. */
-static uintptr_t bad_argument(unsigned process)
+static uintptr_t bad_address(unsigned process)
 {
     unsigned other = 1 - process;
     const uintptr_t choices[] = {
-        0,
-        UINTPTR_MAX,
-        UINTPTR_MAX - 7,
         (uintptr_t)world_memory[other],
         (uintptr_t)world_buffer(other),
         (uintptr_t)world_memory[process] - 1,
@@ -141,14 +75,13 @@ static uintptr_t bad_argument(unsigned process)
         (uintptr_t)&world.mutex,
         world_handle(draw(world.objects_used)) + 0x10000, /* stale */
         world_handle(draw(world.objects_used)),
-        draw(80) | 1u << 16,
-        draw(UINT32_MAX),
-        (uintptr_t)draw(UINT32_MAX) << 32,
-        (uintptr_t)(TAKT_FOREVER - takt_now()) - draw(3), /* of times */
-        (uintptr_t)TAKT_FOREVER - draw(3),
-        (uintptr_t)(TAKT_FOREVER / 2) + draw(2),
     };
     return choices[draw(sizeof choices / sizeof *choices)];
+}
+
+static unsigned thread_level(void)
+{
+    return 3 + TASKS;
 }
 
 /* Of all that the processes do not write themselves: whoever calls gives none of it as memory of its own. */
@@ -228,15 +161,9 @@ static void one_call(unsigned process)
     if ((number == TAKTI_CALL_fault_raise || number == TAKTI_CALL_thread_exit) && draw(8) != 0) {
         return;
     }
-    const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
-    uintptr_t words[ARGUMENTS] = {0};
+    uint64_t words[ARGUMENTS];
     bool hostile = draw(3) == 0;
-    for (unsigned word = 0; word < ARGUMENTS; word++) {
-        bool known = word < strlen(letters);
-        words[word] = hostile && draw(2) == 0 ? bad_argument(process)
-                      : known                 ? good_argument(letters[word], process)
-                                              : 0;
-    }
+    draw_arguments(number, process, hostile, words);
     if (number == TAKTI_CALL_mutex_unlock && world.mutex.owner == task && !hostile) {
         words[0] = world_handle(WORLD_MUTEX);
     }
@@ -247,7 +174,7 @@ static void one_call(unsigned process)
     if (calls % WALK_EVERY == 0) {
         check_kernel();
     }
-    (void)world_call(number, words[0], words[1], words[2], 0);
+    (void)world_call(number, (uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], 0);
     if (number < TAKTI_CALL_COUNT) {
         succeeded[number]++;
     }

@@ -8,7 +8,7 @@
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
  * memory, d device, i interrupt, x thread; memory B message, E wanted flags, C count, Q L V wide arguments, A thread
- * attributes, R accepted call; numbers u instant, n any, z of bytes: S.
+ * attributes, R accepted call; numbers u instant, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -21,7 +21,7 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_job_release] = "g",
     [TAKTI_CALL_job_release_at] = "gu",
     [TAKTI_CALL_delay_until] = "u",
-    [TAKTI_CALL_delay] = "n",
+    [TAKTI_CALL_delay] = "l",
     [TAKTI_CALL_mutex_lock] = "m",
     [TAKTI_CALL_mutex_lock_until] = "mu",
     [TAKTI_CALL_mutex_try_lock] = "o",

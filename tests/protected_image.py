@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of protected images share: how they are built and run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from takt import boards, build, declaration, prove
+from takt.model import System
+
+
+@cache
+def built(application: Path, board_name: str) -> tuple[System, Path]:
+    """A declaration with protection, for that board, and its image."""
+    system = declaration.with_board(declaration.load(declaration.find(str(application)), True), board_name)
+    return system, build.build(prove.prove(system)).path
+
+
+def run(image: Path, board_name: str, timeout_s: int = 60, **options: object) -> subprocess.CompletedProcess[bytes]:
+    """Runs an image; the console is in stdout."""
+    command = boards.load(board_name).run_command(image, options)
+    return subprocess.run(command, capture_output=True, timeout=timeout_s, check=False)
+
+
+def told(console: bytes, word: bytes) -> dict[str, Any]:
+    """The JSON behind a word on the console, wherever it stands."""
+    _, found, rest = console.partition(b"\n" + word + b" {")
+    assert found, console[-2000:].decode(errors="replace")
+    document: dict[str, Any] = json.loads("{" + rest.partition(b"\n")[0].decode())
+    return document

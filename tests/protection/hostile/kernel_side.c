@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel's side of the hostile processes: an interrupt that meddles with their tasks, walks the kernel's state and
+ * looks at memory that none of them may write; at the end the verdict, a line of JSON. Options of a run: calls=N.
+ */
+#include "takt_app.h"
+
+#include "kernel/port.h"
+#include "kernel/process/process.h"
+#include "kernel/src/kernel.h"
+#include "takt/board.h"
+#include "takt/invariants.h"
+#include "tally.h"
+
+#include <string.h>
+
+enum { MEDDLES = 12, WALK_EVERY = 64, CALLS = 4000 };
+
+extern struct takt_process takti_processes[];
+extern const struct takt_process_config takti_process_configs[];
+extern struct takt_object takti_objects[];
+extern const struct takt_system takt_system;
+
+static uint32_t kernels[64]; /* memory of the kernel's that it does not change */
+static uint64_t seed = 1;
+static uint32_t walked; /* calls by then */
+static uint32_t walks;
+static uint32_t looked_us; /* the longest */
+
+static uint32_t draw(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((seed >> 33) % below);
+}
+
+static void print(const char *text)
+{
+    takt_board_console_write(text, strlen(text));
+}
+
+static void print_number(const char *before, uint32_t value)
+{
+    char digits[11];
+    unsigned first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    print(before);
+    takt_board_console_write(digits + first, sizeof digits - first);
+}
+
+static void hash_words(uint32_t *hash, uintptr_t base, uint32_t size)
+{
+    for (uint32_t word = 0; word < size / 4; word++) {
+        *hash = (*hash ^ ((const uint32_t *)base)[word]) * 16777619u;
+    }
+}
+
+enum { PARTS = 2 * (PROCESSES + 1) + 1 };
+static uint32_t hashes[PARTS]; /* at the start */
+
+/* What no process may write: the texts, and what the kernel does not write either. */
+static uint32_t hash_part(unsigned part)
+{
+    uint32_t hash = 2166136261u;
+    if (part < PARTS - 1) {
+        const struct takt_region *text = &takti_process_configs[part / 2].regions[part % 2];
+        hash_words(&hash, text->base, text->size);
+        return hash;
+    }
+    hash_words(&hash, (uintptr_t)kernels, sizeof kernels);
+    hash_words(&hash, (uintptr_t)&takt_system, sizeof takt_system);
+    hash_words(&hash, (uintptr_t)tally.aims, sizeof tally.aims);
+    for (unsigned process = 0; process < PROCESSES + 1; process++) {
+        const struct takt_process_config *config = &takti_process_configs[process];
+        hash_words(&hash, (uintptr_t)config, sizeof *config);
+        hash_words(&hash, (uintptr_t)config->data_load, config->data_size);
+    }
+    return hash;
+}
+
+/* What the memory of a process begins with, which it leaves alone. Being made anew it is something else for a while. */
+static bool begins_as_it_should(unsigned process)
+{
+    const struct takt_process_config *config = &takti_process_configs[process];
+    return takti_processes[process].state != TAKTI_PROCESS_RUNS ||
+           memcmp((const void *)config->regions[2].base, config->data_load, config->data_size) == 0;
+}
+
+static struct takt_broken walk(void)
+{
+    static struct takt_known known[48];
+    unsigned count = 0;
+#define KNOW(pointer, what) known[count++] = (struct takt_known){(pointer), TAKT_KNOWN_##what}
+    KNOW(&lock, MUTEX);
+    KNOW(&own_a, MUTEX);
+    KNOW(&own_b, MUTEX);
+    KNOW(&ceiling.mutex, MUTEX);
+    KNOW(&semaphore, SEMAPHORE);
+    KNOW(&mailbox, MAILBOX);
+    KNOW(&waker, ALARM);
+    KNOW(&dog_a, WATCHDOG);
+    KNOW(&dog_b, WATCHDOG);
+    for (unsigned task = 0; task < takt_system.task_count; task++) {
+        KNOW(&takt_tasks[task].serving, MUTEX);
+    }
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        const struct takt_process_config *config = &takti_process_configs[process];
+        KNOW(&takti_processes[process].remake, INSTANT);
+        for (unsigned place = config->place_first; place < config->place_first + config->place_count; place++) {
+            struct takt_thread *thread = takti_objects[place].object;
+            KNOW(&thread->task, TASK);
+            KNOW(&thread->task.serving, MUTEX);
+        }
+    }
+    KNOW(&takti_processes[PROCESSES].remake, INSTANT);
+    walks++;
+    return takt_kernel_broken(&(struct takt_objects){known, (uint16_t)count, (1 << TAKT_KNOWN_INSTANT) * 2 - 1});
+}
+
+static _Noreturn void end(const char *verdict, uint32_t where)
+{
+    struct takt_task_statistics watched = takt_task_statistics(TASK_watch);
+    print("\nHOSTILE {\"verdict\": \"");
+    print(verdict);
+    print_number("\", \"where\": ", where);
+    print_number(", \"calls\": ", tally_made(&tally));
+    print_number(", \"faults\": ", takt_process_faults.count);
+    print_number(", \"walks\": ", walks);
+    print_number(", \"watched\": ", (uint32_t)watched.jobs_completed);
+    print_number(", \"missed\": ", watched.misses + watched.lost);
+    print_number(", \"looked_us\": ", looked_us);
+    print_number(", \"milliseconds\": ", (uint32_t)(takt_now() / 1000000));
+    print(", \"made\": [");
+    for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
+        print_number(maker == 0 ? "" : ", ", tally.made[maker / MAKERS][maker % MAKERS]);
+    }
+    print("], \"returned\": [");
+    for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
+        uint32_t sum = 0;
+        for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
+            sum += tally.returned[maker / MAKERS][maker % MAKERS][number];
+        }
+        print_number(number == 0 ? "" : ", ", sum);
+    }
+    print("]}\n");
+    takt_board_exit(0);
+}
+
+static void look(void)
+{
+    struct takt_broken broken = walk();
+    if (broken.what != NULL) {
+        end(broken.what, (uint32_t)(uintptr_t)broken.where);
+    }
+    unsigned part = walks % (PARTS - 1); /* one text at a time: what has a deadline goes on meanwhile */
+    if (hash_part(part) != hashes[part] || hash_part(PARTS - 1) != hashes[PARTS - 1]) {
+        end("memory that no process may write has changed", part);
+    }
+    for (unsigned process = 0; process < PROCESSES + 1; process++) {
+        if (!begins_as_it_should(process)) {
+            end("memory of a process has changed that it does not write", process);
+        }
+    }
+    if (takti_processes[PROCESSES].state != TAKTI_PROCESS_RUNS || takti_processes[PROCESSES].restarts != 0) {
+        end("the third process has faulted", 0);
+    }
+}
+
+/* Does to tasks what an interrupt may, whether they are in a call or not; and looks after them. */
+static void meddle(void)
+{
+    struct takt_task *task = &takt_tasks[1 + draw(takt_system.task_count - 1u)]; /* not the keeper's */
+    switch (draw(6)) {
+    case 0:
+        takt_task_suspend(task);
+        break;
+    case 1:
+        if (draw(4) == 0) {
+            takt_task_stop(task);
+        }
+        break;
+    case 2:
+        (void)takt_semaphore_post(&semaphore);
+        break;
+    case 3:
+        takt_events_set(&events, 1 + draw(15));
+        break;
+    default:
+        takt_task_resume(task);
+        break;
+    }
+    uint32_t calls = tally_made(&tally);
+    if (calls - walked >= WALK_EVERY || calls >= tally.calls_max) {
+        walked = calls;
+        uint64_t before_ns = takt_now();
+        look();
+        uint32_t took_us = (uint32_t)((takt_now() - before_ns) / 1000);
+        looked_us = took_us > looked_us ? took_us : looked_us;
+    }
+    if (calls >= tally.calls_max) {
+        end("good", 0);
+    }
+}
+
+void takt_app_init(void)
+{
+    for (unsigned process = 0; process < PROCESSES; process++) {
+        const struct takt_region *own = &takti_process_configs[process].regions[2];
+        const struct takt_region *others = &takti_process_configs[1 - process].regions[2];
+        const uint32_t aims[] = {
+            own->base - 1,
+            own->base - 8,
+            own->base + own->size - 3,
+            own->base + own->size,
+            others->base,
+            others->base + others->size - 8,
+            (uint32_t)(uintptr_t)takt_system.configs[takti_process_configs[1 - process].tasks[0]].stack,
+            takti_process_configs[1 - process].regions[1].base,
+            takti_process_configs[PROCESSES].regions[2].base,
+            takti_process_configs[process].regions[0].base,
+            (uint32_t)(uintptr_t)&takti_kernel,
+            (uint32_t)(uintptr_t)takt_tasks,
+            (uint32_t)(uintptr_t)takti_objects,
+            (uint32_t)(uintptr_t)takti_processes,
+            (uint32_t)(uintptr_t)&takt_system,
+            (uint32_t)(uintptr_t)&lock,
+            (uint32_t)(uintptr_t)&mailbox,
+            (uint32_t)(uintptr_t)&tally,
+            (uint32_t)(uintptr_t)kernels,
+            (uint32_t)(uintptr_t)look,
+            0x20000000u, /* devices and memory of the boards */
+            0x40000000u,
+            0x50000000u,
+            0x80000000u,
+            0xE000ED94u,
+        };
+        memcpy(tally.aims[process], aims, sizeof aims);
+        tally.aims_count = sizeof aims / sizeof *aims;
+    }
+    uint64_t calls;
+    (void)takt_board_option("seed", &seed);
+    tally.calls_max = takt_board_option("calls", &calls) ? (uint32_t)calls : CALLS;
+    for (unsigned word = 0; word < sizeof kernels / sizeof *kernels; word++) {
+        kernels[word] = word * 2654435761u;
+    }
+    for (unsigned part = 0; part < PARTS; part++) {
+        hashes[part] = hash_part(part);
+    }
+    takt_port_irq_attach(MEDDLES, meddle, true);
+    takt_board_interrupt_every(MEDDLES, TAKT_US(1300), TAKT_US(1300));
+}

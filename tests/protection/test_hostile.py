@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random calls with hostile arguments from every task of two processes (hostile/), on every processor with user mode.
+
+TAKT_TEST_FULL=1: 100 000 on each. kernel/test/process/hostile_test.c does the same on the host.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from protected_image import built, run, told
+from running import EMULATED
+from takt.provision import ROOT
+
+HOSTILE = Path(__file__).parent / "hostile"
+FULL = bool(os.environ.get("TAKT_TEST_FULL"))
+CALLS = 100_000 if FULL else 3000
+ENDS = {"fault_raise", "thread_exit"}  # do not come back
+ALARMED, THREADS = 3, 5  # makers of calls: the task of the alarm, which only process b has; threads are rare
+
+
+def calls() -> dict[str, int]:
+    """Number of each call, by name: what calls.h says."""
+    text = (ROOT / "kernel" / "process" / "calls.h").read_text(encoding="utf-8")
+    return {name: int(number) for number, name in re.findall(r"\b(?:DIRECT|WIDE)\((\d+), (\w+)\)", text)}
+
+
+@pytest.mark.parametrize("board_name", EMULATED)
+def test_whatever_processes_ask_for_the_kernel_stands_and_others_notice_nothing(board_name: str) -> None:
+    _, image = built(HOSTILE, board_name)
+    done = run(image, board_name, 300, calls=CALLS)
+    assert done.returncode == 0, done.stdout[-2000:]
+    found = told(done.stdout, b"HOSTILE")
+    assert found["verdict"] == "good", found
+    assert found["calls"] >= CALLS
+    assert found["walks"] > CALLS // 100
+    assert found["calls"] - found["faults"] >= found["calls"] * 3 / 10  # others passed validation
+    assert found["watched"] > 100, "the third process"
+    assert found["missed"] == 0
+    makers = len(found["made"]) // 2
+    idle = {place for place, made in enumerate(found["made"]) if made == 0}
+    assert idle == {ALARMED} if FULL else idle <= {ALARMED, THREADS, makers + THREADS}
+    assert all(sum(found["made"][process * makers :][:makers]) > CALLS // 5 for process in (0, 1))
+    never = {name for name, number in calls().items() if found["returned"][number] == 0}
+    assert len(never) <= len(calls()) // 10
+    if FULL:
+        assert never == ENDS
