@@ -36,6 +36,7 @@ def test_whatever_processes_ask_for_the_kernel_stands_and_others_notice_nothing(
     found = told(done.stdout, b"HOSTILE")
     assert found["verdict"] == "good", found
     assert found["calls"] >= CALLS
+    assert found["believed"] == 0, "memory of others, named in a call that came back"
     assert found["walks"] > CALLS // 100
     assert found["calls"] - found["faults"] >= found["calls"] * 3 / 10  # others passed validation
     assert found["watched"] > 100, "the third process"

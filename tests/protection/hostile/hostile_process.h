@@ -183,6 +183,22 @@ static void note(enum maker maker, unsigned number, const uint64_t words[ARGUMEN
     }
 }
 
+/* Whether the call names, as memory, what is not the process's. */
+static bool names_an_aim(unsigned number, const uint64_t words[ARGUMENTS])
+{
+    const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
+    bool found = false;
+    for (unsigned word = 0; word < ARGUMENTS && letters[word] != '\0'; word++) {
+        if (letters[word] == 'S') { /* of no bytes: any memory will do */
+            return false;
+        }
+        for (unsigned aim = 0; aim < tally.aims_count && letters[word] >= 'A' && letters[word] <= 'Z'; aim++) {
+            found = found || (uint32_t)words[word] == tally.aims[PROCESS][aim];
+        }
+    }
+    return found;
+}
+
 static void one_call(enum maker maker, unsigned number, bool hostile)
 {
     uint64_t words[ARGUMENTS];
@@ -197,6 +213,7 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
     uint32_t result = trap(number, words);
     if (number < TAKTI_CALL_COUNT) {
         tally.returned[PROCESS][maker][number]++;
+        tally.believed[PROCESS][maker] += names_an_aim(number, words) ? 1 : 0;
         note(maker, number, words, result);
     }
 }

@@ -119,6 +119,15 @@ static struct takt_broken walk(void)
     return takt_kernel_broken(&(struct takt_objects){known, (uint16_t)count, (1 << TAKT_KNOWN_INSTANT) * 2 - 1});
 }
 
+static uint32_t believed(void)
+{
+    uint32_t sum = 0;
+    for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
+        sum += tally.believed[maker / MAKERS][maker % MAKERS];
+    }
+    return sum;
+}
+
 static _Noreturn void end(const char *verdict, uint32_t where)
 {
     struct takt_task_statistics watched = takt_task_statistics(TASK_watch);
@@ -127,6 +136,7 @@ static _Noreturn void end(const char *verdict, uint32_t where)
     print_number("\", \"where\": ", where);
     print_number(", \"calls\": ", tally_made(&tally));
     print_number(", \"faults\": ", takt_process_faults.count);
+    print_number(", \"believed\": ", believed());
     print_number(", \"walks\": ", walks);
     print_number(", \"watched\": ", (uint32_t)watched.jobs_completed);
     print_number(", \"missed\": ", watched.misses + watched.lost);
@@ -219,7 +229,6 @@ void takt_app_init(void)
             (uint32_t)(uintptr_t)takt_system.configs[takti_process_configs[1 - process].tasks[0]].stack,
             takti_process_configs[1 - process].regions[1].base,
             takti_process_configs[PROCESSES].regions[2].base,
-            takti_process_configs[process].regions[0].base,
             (uint32_t)(uintptr_t)&takti_kernel,
             (uint32_t)(uintptr_t)takt_tasks,
             (uint32_t)(uintptr_t)takti_objects,
