@@ -84,7 +84,7 @@ class Tried:
         words = self.words()
         found = []
         for number, process in enumerate(self.processes):
-            for attach in range(len(self.attachable[process["name"]]) + 1):
+            for attach in reversed(range(len(self.attachable[process["name"]]) + 1)):  # then it is gone again
                 for address in words:
                     near = attach == 0 or abs(address - self.attachable[process["name"]][attach - 1].base) < 4096
                     rights = self.rights(process["name"], address, attach)
