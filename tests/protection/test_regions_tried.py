@@ -80,7 +80,7 @@ class Tried:
         mine = self.reached[process] + self.attachable[process][attach - 1 : attach]
         return "".join(reach.rights for reach in mine if reach.holds(address))
 
-    def list(self) -> list[Try]:
+    def all_tries(self) -> list[Try]:
         words = self.words()
         found = []
         for number, process in enumerate(self.processes):
@@ -101,7 +101,8 @@ class Tried:
 
     def table(self, tries: list[Try], letters: str) -> str:
         """Markdown: a line a word, a column a process."""
-        words, cells = self.words(), {}
+        words = self.words()
+        cells: dict[tuple[int, int], dict[str, str]] = {}
         for one, letter in zip(tries, letters, strict=True):
             if one.attach == 0:
                 cells.setdefault((one.address, one.process), {})[LETTERS[one.access]] = letter
@@ -139,7 +140,7 @@ def test_what_is_granted_is_what_is_declared_and_no_more(board_name: str, applic
 @pytest.mark.parametrize("board_name", EMULATED)
 def test_every_process_reaches_what_is_its_own_and_nothing_else(board_name: str, application: Path) -> None:
     found = tried(application, board_name)
-    tries = found.list()
+    tries = found.all_tries()
     letters = results(found.path, board_name, tries)
     found.path.with_name("regions.md").write_text(found.table(tries, letters), encoding="utf-8")
     words = found.words()

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 from protected_image import built, run, told
 from takt.compile import BUILD
 
-HERE = Path(__file__).parent / "tries"
+HERE = Path(__file__).parent / "protection" / "tries"
 IRQ = 13
 READ, WRITE, REWRITE, EXECUTE = range(4)
 FORMAT = "<IBBBB"  # struct tries_order
@@ -124,6 +125,7 @@ def results(image: Path, board_name: str, tries: list[Try]) -> str:
     with image.open("rb") as file:
         elf = ELFFile(file)
         table = elf.get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
         with patched.open("r+b") as out:
             for name, content in (
                 ("tries_count", struct.pack("<I", len(tries))),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 GUARD = 32  # bytes, the lowest of a stack: nobody's while its task runs
 REGION = "<IIBBxx"  # struct takt_region
@@ -42,7 +43,9 @@ class Image:
         with path.open("rb") as file:
             elf = ELFFile(file)
             self.symbols: dict[str, tuple[int, int]] = {}
-            for symbol in elf.get_section_by_name(".symtab").iter_symbols():
+            table = elf.get_section_by_name(".symtab")
+            assert isinstance(table, SymbolTableSection)
+            for symbol in table.iter_symbols():
                 if symbol.name and symbol["st_shndx"] != "SHN_UNDEF":
                     self.symbols[symbol.name] = (symbol["st_value"], symbol["st_size"])
             found = [one for one in elf.iter_sections() if one["sh_flags"] & ALLOCATED and one["sh_size"]]
