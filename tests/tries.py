@@ -131,7 +131,7 @@ def results(image: Path, board_name: str, tries: list[Try]) -> str:
                 ("tries_count", struct.pack("<I", len(tries))),
                 ("tries", b"".join(_packed(one) for one in tries)),
             ):
-                (symbol,) = table.get_symbol_by_name(name) or ()
+                symbol = next(iter(table.get_symbol_by_name(name) or []))
                 assert len(content) <= symbol["st_size"], f"{len(tries)} tries are too many"
                 section = elf.get_section(symbol["st_shndx"])
                 out.seek(section["sh_offset"] + symbol["st_value"] - section["sh_addr"])
