@@ -23,7 +23,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 EMULATED = [name for name in OPTIONS if name != "host"]
 # Applications of other tests run with standard.
 PRESETS = ("lean", "standard", "debug") if os.environ.get("TAKT_TEST_FULL") else ("lean", "debug")
-CASES = 23
+CASES = 24
 
 
 @cache
