@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from takt import boards
-from takt.build import GROUPS
+from takt.build import GROUPS, rooms
 from takt.compile import BUILD, compile_preset, locked
 from takt.provision import ROOT, require
 
 SUITE = ROOT / "kernel" / "test" / "conformance"
+LEVELS = 32  # as benchmarks have: their kernels are linked, not compiled again
 OPTIONS: dict[str, dict[str, object]] = {
     "host": {"virtual": 1},
     "mps2-an385": {},
@@ -32,16 +33,21 @@ def image(board_name: str, preset: str, sched: str) -> Path:
     require(*GROUPS[board.port])
     folder = BUILD / f"conformance-{board_name}-{preset}-{sched}"
     sources = sorted(path for path in SUITE.glob("*.c") if path.name != "system.c")
-    settings = {
+    kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": preset,
         "TAKT_SCHED": sched,
+        "TAKT_LEVELS": str(LEVELS),
+    }
+    settings = {
+        **kind,
         "TAKT_GENERATED": str(SUITE),
         "TAKT_SOURCES": ";".join(str(path) for path in sources),
         "TAKT_INCLUDE": str(SUITE),
     }
     with locked(folder):
+        settings["TAKT_ROOMS"] = str(rooms(board, kind))
         compile_preset(board_name, folder, settings, f"building the suite for {board_name}", "application")
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 

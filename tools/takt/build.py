@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         if call_graph:  # a cache of compilations would leave the graph out
             settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
         else:
-            settings["TAKT_ROOMS"] = str(_rooms(board, kind))
+            settings["TAKT_ROOMS"] = str(rooms(board, kind))
 
         def compile_it() -> Path:
             compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
@@ -92,12 +93,15 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         return Image(image, folder, int(digest, 16), *_sizes(board, image))
 
 
-def _rooms(board: Board, kind: dict[str, str]) -> Path:
-    """What systems with the same kind of kernel on the same board share: its folder, built when sources changed."""
+def rooms(board: Board, kind: Mapping[str, str]) -> Path:
+    """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
+
+    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one.
+    """
     names = [kind[f"TAKT_{name}"] for name in ("BOARD", "SCHED", "PRESET", "LEVELS")]
     folder = ROOMS / "-".join(["rooms", *names, *(["protected"] if "TAKT_PROCESSES" in kind else [])])
     with locked(folder):
-        compile_preset(board.name, folder, kind, f"building the kernel for {board.name}", "rooms")
+        compile_preset(board.name, folder, dict(kind), f"building the kernel for {board.name}", "rooms")
     return folder
 
 
