@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from takt import boards
 from takt.provision import ROOT
 
 APPS = ROOT / "apps"
+FULL = bool(os.environ.get("TAKT_TEST_FULL"))  # takt test --full
 
 Run = Callable[..., tuple[int, dict[str, Any]]]
 """`takt run ... --json`: exit code and document."""
@@ -26,3 +28,5 @@ def emulated(name: str, *more: object) -> Any:
 
 EMULATED = [emulated("mps2-an385"), emulated("rv32-virt")]
 BOARDS = ["host", *EMULATED]
+FIRST_EMULATED = EMULATED if FULL else EMULATED[:1]  # where the other one has nothing of its own
+HOST_AND_FIRST = ["host", *FIRST_EMULATED]

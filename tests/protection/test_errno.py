@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import EMULATED
+from running import FIRST_EMULATED
 
 ERRNO = Path(__file__).parent / "errno"
 
 
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize("board_name", FIRST_EMULATED)
 @pytest.mark.parametrize(("option", "word"), [("--protection", "alone"), ("--no-protection", "mixed")])
 def test_errno_is_a_processes_own(takt: Takt, board_name: str, option: str, word: str) -> None:
     said = takt("run", ERRNO, "--board", board_name, option)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, Run
+from running import APPS, EMULATED, FIRST_EMULATED, Run
 from takt import boards, build, execute, run, trace
 from takt.build import Image
 from takt.errors import UserError
@@ -27,7 +27,7 @@ def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run, board: str) -> No
     assert document["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 @pytest.mark.parametrize("scheduler", ["edf", "csd2"])
 def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str, board: str) -> None:
     _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", scheduler)

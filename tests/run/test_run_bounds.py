@@ -9,7 +9,6 @@ priorities can meet. (In an edf band a task's worst case may need other phases; 
 from __future__ import annotations
 
 import math
-import os
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,15 +16,15 @@ from pathlib import Path
 from statistics import fmean, median
 
 import pytest
-from running import emulated
+from running import FULL, emulated
 from takt import analysis, boards, compile, overheads, schedulers, workloads
 from takt.bench import images
 from takt.model import System, Task, Verdict
 
-SETS = 200 if os.environ.get("TAKT_TEST_FULL") else 24
+SETS = 200 if FULL else 24
 PRESETS = ("lean", "standard")
 KERNELS = {"dm": "fixed", "edf": "bands"}  # by scheduler
-TASKS_MAX = 32
+TASKS_MAX = 32 if FULL else images.LEVELS - 1  # whose kernels other tests have built
 PERIODS_US = (5_000, 200_000)
 WORK_GRAIN_NS = 64  # of benchmarks/responses, like the next
 WORK_BITS = 24

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, Run
+from running import BOARDS, FULL, HOST_AND_FIRST, Run
 from takt import declaration, levels
 from takt.schedulers import plain_bands
 from takt.trace import Event, read
@@ -58,8 +57,8 @@ void wild_step(void *argument)
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("scheduler", ["dm", "edf"] if os.environ.get("TAKT_TEST_FULL") else ["edf"])
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
+@pytest.mark.parametrize("scheduler", ["dm", "edf"] if FULL else ["edf"])
 def test_the_others_keep_their_deadlines(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str, scheduler: str
 ) -> None:

@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS
+from running import APPS, FULL
 from takt import build
 
+OTHERS: list[tuple[str | Path, ...]] = [
+    (APPS / "troublesome", "--scheduler", "cooperative", "--force"),
+    (APPS / "troublesome", "--scheduler", "rm", "--force"),
+    (APPS / "avionics",),
+]
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 
@@ -25,13 +29,7 @@ def sanitized(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        (APPS / "troublesome", "--scheduler", "csd2"),
-        (APPS / "troublesome", "--scheduler", "cooperative", "--force"),
-        *([(APPS / "troublesome", "--scheduler", "rm", "--force")] if os.environ.get("TAKT_TEST_FULL") else []),
-        (APPS / "avionics",),
-        (APPS / "flight",),
-    ],
+    [(APPS / "troublesome", "--scheduler", "csd2"), (APPS / "flight",), *(OTHERS if FULL else [])],
     ids=lambda arguments: "-".join(Path(str(word)).name for word in arguments),
 )
 def test_a_whole_run_is_clean(takt: Takt, sanitized: Path, arguments: tuple[str | Path, ...]) -> None:

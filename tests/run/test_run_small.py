@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, Run
+from running import APPS, EMULATED, FIRST_EMULATED, FULL, Run
 from takt import build
 from takt import compile as compiling
 
 TROUBLE = APPS / "troublesome"
 BARE = ("--overheads", "none")
-
-emulated_boards = pytest.mark.parametrize("board", EMULATED)
 
 PLAIN = """
 [system]
@@ -89,7 +87,7 @@ def for_size(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return scratch_builds
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_the_troublesome_ones_run_as_ever(for_size: Path, run_json: Run, board: str) -> None:
     _, edf = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", "edf")
     assert (edf["misses"], edf["first_miss"]) == (0, None)
@@ -98,8 +96,8 @@ def test_the_troublesome_ones_run_as_ever(for_size: Path, run_json: Run, board: 
     assert fixed["first_miss"] == {"task": "t5", "release_ns": 0, "deadline_ns": 8_000_000}
 
 
-@emulated_boards
-@pytest.mark.parametrize("preset", ["lean", "standard"])
+@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("preset", ["lean", "standard"] if FULL else ["lean"])
 def test_a_system_without_jobs(
     for_size: Path, takt: Takt, application: Callable[..., Path], board: str, preset: str
 ) -> None:

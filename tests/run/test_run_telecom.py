@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, BOARDS, EMULATED
+from running import APPS, FIRST_EMULATED, HOST_AND_FIRST
 
 PHASE_US = 500_000
 SLEEPERS = 12
@@ -104,7 +104,7 @@ def test_a_ring_by_hand() -> None:
     assert switches(1, 1, 9) == 0
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_the_rings_do_what_they_are_told(as_it_is: Callable[[str], Found], board: str) -> None:
     work, ways = as_it_is(board)
     assert work[:4] == [4, 5, 10, 100]
@@ -150,7 +150,7 @@ def test_the_host_s_kernel_takes_no_time(as_it_is: Callable[[str], Found]) -> No
     assert {(way.rings, way.administration) for way in ways.values()} == {(40_000, 0)}
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_who_sleeps_costs_nothing_and_a_tick_by_its_rate(as_it_is: Callable[[str], Found], board: str) -> None:
     """Sleepers are waited for, not counted down: time costs only when somebody has something to do."""
     _, ways = as_it_is(board)

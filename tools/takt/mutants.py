@@ -30,6 +30,7 @@ from takt.provision import ROOT
 from takt.testing import Counts
 
 TIMEOUT_S = 300  # a mutant that hangs is found too
+NO_SUCH_TEST = 4  # exit code of pytest: that is none, or one of --full
 _LEFT_OUT = (".git", ".venv", "build", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis")
 
 _MUTANT = Table(
@@ -151,7 +152,10 @@ def _write(path: Path, text: str) -> None:
 def _run_test(tree: Path, test: str) -> tuple[Outcome, str]:
     """How the named test ends, and what it printed."""
     if not test.startswith("ctest:"):
-        code, output = _quietly(tree, [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test])
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test]
+        code, output = _quietly(tree, command)
+        if code == NO_SUCH_TEST:
+            code, output = _quietly(tree, command, TAKT_TEST_FULL="1")
         return {0: Outcome.PASSED, 1: Outcome.FAILED}.get(code, Outcome.BROKEN), output
     configure = [] if (tree / "build" / "host-test").exists() else [["cmake", "--preset", "host-test"]]
     for command in (*configure, ["cmake", "--build", "--preset", "host-test"]):
