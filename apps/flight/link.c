@@ -63,8 +63,7 @@ static enum link_source file(struct link_input *input, struct link *link, const 
         return LINK_SOURCES;
     }
     if (!enqueue(queue, frame)) {
-        link->overflow++;
-        return LINK_SOURCES;
+        link->overflow++; /* and yet an arrival: a reader that was stopped in its job would not be woken any more */
     }
     return source;
 }
@@ -79,7 +78,7 @@ void link_accept(struct link_input *input, struct link *link, const uint8_t *dat
         frame_parser_push(&input->parser, data[i]);
         while (frame_parser_next(&input->parser, &frame)) {
             const enum link_source source = file(input, link, &frame, now_us);
-            if (source != LINK_SOURCES) {
+            if (source != LINK_SOURCES && arrivals[source] < LINK_QUEUE_DEPTH) {
                 arrivals[source]++;
             }
         }

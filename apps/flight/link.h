@@ -60,7 +60,8 @@ struct link {
  * before its first of the others. */
 void link_begin(struct link_input *input, const struct link *link);
 
-/* Parses what arrived at `now_us` and queues the frames; arrivals[source] says how many. Context: the interrupt. */
+/* Parses what arrived at `now_us` and queues the frames; arrivals[source] says how many, those without a place
+ * included, but LINK_QUEUE_DEPTH at most. Context: the interrupt. */
 void link_accept(struct link_input *input, struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
                  unsigned arrivals[LINK_SOURCES]);
 

@@ -19,12 +19,13 @@ class Probe:
     """The board's link alone: attitude frames in, figures out."""
 
     library: ctypes.CDLL
+    readers_run: bool = True
     figures: ctypes.Array[ctypes.c_uint32] = field(default_factory=ctypes.c_uint32 * 4)
 
     def arrive(self, now_us: int, *frames: tuple[int, int]) -> None:
         """Frames by (number, time of measurement): numbers count up, the sequence is their remainder."""
         line = b"".join(encode(FrameType.ATTITUDE, n % 256, time % WRAP, *([0] * 9)) for n, time in frames)
-        self.library.codec_link_accept(line, len(line), now_us % WRAP, self.figures)
+        self.library.codec_link_accept(line, len(line), now_us % WRAP, self.readers_run, self.figures)
 
     @property
     def read(self) -> int:
@@ -93,3 +94,14 @@ def test_the_clock_may_wrap(probe: Probe) -> None:
 def test_a_burst_beyond_the_queue_is_counted(probe: Probe) -> None:
     probe.arrive(20_000, *((n, 10_000 + n) for n in range(5)))
     assert (probe.read, probe.overflow) == (2, 3)
+
+
+def test_a_reader_that_was_stopped_in_its_jobs_is_woken_again(probe: Probe) -> None:
+    probe.readers_run = False
+    probe.arrive(20_000, (0, 20_000))
+    probe.arrive(30_000, (1, 30_000))
+    probe.readers_run = True
+    probe.arrive(40_000, (2, 40_000))
+    assert (probe.read, probe.overflow) == (2, 1)
+    probe.arrive(50_000, (3, 50_000))
+    assert probe.read == 3

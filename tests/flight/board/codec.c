@@ -156,7 +156,7 @@ size_t codec_parse(const uint8_t *data, size_t length, uint8_t *out, uint32_t co
 }
 
 void codec_link_init(void);
-void codec_link_accept(const uint8_t *data, size_t length, uint32_t now_us, uint32_t figures[4]);
+void codec_link_accept(const uint8_t *data, size_t length, uint32_t now_us, bool readers_run, uint32_t figures[4]);
 
 static struct link probe;
 static struct link_input probe_input;
@@ -167,16 +167,16 @@ void codec_link_init(void)
     link_begin(&probe_input, &probe);
 }
 
-/* Bytes that arrive at `now_us`, and their readers at once. Figures so far: attitude frames read, late, lost, overflow.
- */
-void codec_link_accept(const uint8_t *data, size_t length, uint32_t now_us, uint32_t figures[4])
+/* Bytes that arrive at `now_us`, and the readers that they wake, if they run, at once. Figures so far: attitude frames
+ * read, late, lost, overflow. */
+void codec_link_accept(const uint8_t *data, size_t length, uint32_t now_us, bool readers_run, uint32_t figures[4])
 {
     unsigned arrivals[LINK_SOURCES];
     struct frame frame;
 
     link_accept(&probe_input, &probe, data, length, now_us, arrivals);
     for (int source = 0; source < LINK_SOURCES; source++) {
-        while (link_take(&probe, (enum link_source)source, &frame)) {
+        while (readers_run && arrivals[source] != 0 && link_take(&probe, (enum link_source)source, &frame)) {
             figures[0] += source == LINK_ATTITUDE;
         }
     }
