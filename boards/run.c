@@ -89,6 +89,21 @@ static void states_send(void)
 }
 
 #if TAKT_PROCESSES
+/* Its registers, by the names that the port gives them. */
+static void fault_registers_send(const struct takt_process_fault_record *fault)
+{
+    const char *letter = fault->register_names;
+    for (unsigned i = 0; i < TAKT_PROCESS_FAULT_REGISTERS && letter != NULL && *letter != '\0'; i++) {
+        uint64_t name = 0;
+        for (unsigned shift = 0; *letter != ' ' && *letter != '\0'; letter++, shift += 8) {
+            name |= shift < 64 ? (uint64_t)(uint8_t)*letter << shift : 0;
+        }
+        letter += *letter == ' ' ? 1 : 0;
+        state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_NAME, name);
+        state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_REGISTER, fault->registers[i]);
+    }
+}
+
 /* The faults of processes that the kernel still has, the oldest first. */
 static void process_faults_send(void)
 {
@@ -99,6 +114,8 @@ static void process_faults_send(void)
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT, what);
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_TIME, fault->time_ns);
         state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_ADDRESS, fault->address);
+        state_figure_send(fault->task, TAKT_EVENT_STAT_FAULT_PC, fault->pc);
+        fault_registers_send(fault);
     }
 }
 #endif

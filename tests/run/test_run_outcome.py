@@ -11,8 +11,9 @@ import pytest
 from takt import boards, measure
 from takt.analysis import Proof, TaskProof
 from takt.choose import Choice, Prover
+from takt.durations import brief
 from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
-from takt.outcome import Outcome, TaskFigures, brief, observe
+from takt.outcome import Outcome, TaskFigures, observe
 from takt.prove import Proved
 from takt.trace import IDLE, NONE, Entry, Event, Names, Trace
 

@@ -18,8 +18,8 @@ import pytest
 from command_line import Takt
 from running import APPS
 from takt import declaration, shares
+from takt.durations import brief
 from takt.model import Mutex, System, Verdict
-from takt.outcome import brief
 from takt.prove import Proved, prove
 from takt.report import busy, demand, proof
 from takt.report.command import collect

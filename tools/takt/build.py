@@ -39,12 +39,15 @@ class Image:
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
-    """build/APP-BOARD-SCHEDULER-PRESET[-protected]; one from elsewhere gets a part of its path's hash into its name."""
+    """build/APP-BOARD-SCHEDULER-PRESET[-protected][-injected].
+
+    An application from elsewhere gets a part of its path's hash into its name.
+    """
     path = system.path.resolve()
     name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)  # CMake, Ninja and linkers read some characters
     if path != ROOT / "apps" / name / "system.toml":
         name += "." + hashlib.sha256(str(path).encode()).hexdigest()[:8]
-    mode = "-protected" if system.protection else ""
+    mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{mode}"
 
 

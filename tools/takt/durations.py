@@ -57,3 +57,11 @@ def show(nanoseconds: int) -> str:
             text = f"{nanoseconds // size}.{nanoseconds % size * 1000 // size:03d}"
             return f"{text.rstrip('0').rstrip('.')} {unit}"
     return f"{nanoseconds} ns"
+
+
+def brief(nanoseconds: int) -> str:
+    """A measured time for people: four digits and a unit."""
+    for unit in ("s", "ms", "us"):
+        if nanoseconds >= UNITS_NS[unit]:
+            return f"{nanoseconds / UNITS_NS[unit]:.4g} {unit}"
+    return f"{nanoseconds} ns"

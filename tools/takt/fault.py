@@ -62,12 +62,17 @@ class Fault:
 
     def lines(self, names: Names) -> Iterator[str]:
         """For people: the registers and the last records."""
-        items = [f"{name} 0x{value:08x}" for name, value in self.registers.items()]
-        for place in range(0, len(items), 4):
-            yield f"  {'  '.join(f'{item:<16}' for item in items[place : place + 4])}".rstrip()
-        if self.last:
-            yield "  the last records of the trace:"
-            yield from (f"  {line}" for line in columns(Trace(names, self.last)))
+        yield from record_lines(self.registers, self.last, names)
+
+
+def record_lines(registers: dict[str, int], last: tuple[Entry, ...], names: Names) -> Iterator[str]:
+    """For people: registers by name, and the last records of the trace."""
+    items = [f"{name} 0x{value:08x}" for name, value in registers.items()]
+    for place in range(0, len(items), 4):
+        yield f"  {'  '.join(f'{item:<16}' for item in items[place : place + 4])}".rstrip()
+    if last:
+        yield "  the last records of the trace:"
+        yield from (f"  {line}" for line in columns(Trace(names, last)))
 
 
 def without(console: str) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import process_code, services
+from takt import inject, process_code, services
 from takt.boards import Board
 from takt.errors import UserError
 from takt.files import HEAD, write_whole
@@ -221,6 +221,7 @@ class _Writer:
             yield "static void takti_synthetic_background(void *argument)\n{\n    (void)argument;"
             yield "    for (;;) { /* takes whatever is left */"
             yield f"        takt_work({u64(BACKGROUND_SLICE_NS)});\n    }}\n}}\n"
+        yield from inject.entries(self.system, self.board, self.own_entry)
 
     def waiting(self, task: Task) -> Iterator[str]:
         """Statements of a synthetic job that waits as long and as often as it may."""
@@ -235,7 +236,8 @@ class _Writer:
     def bodies(self) -> dict[str, list[str]]:
         """Statements of the jobs that are generated for tasks of processes, by task."""
         works = self.board.port == "host" and not calls_work(self.system.sources)
-        return process_code.bodies(self.system, works, self.statements)
+        own = process_code.bodies(self.system, works, self.statements)
+        return inject.bodies(self.system, self.board, own)
 
     def statements(self, task: Task) -> list[str]:
         """Of a synthetic job."""
@@ -347,6 +349,10 @@ class _Writer:
         """The C function that a task runs."""
         if self.system.protection:
             return process_code.job(task.name) if task.name in self.bodies() else task.entry or ""
+        return inject.entry(self.system, task.name) or self.own_entry(task)
+
+    def own_entry(self, task: Task) -> str:
+        """Of a system without protection, that which `inject` wraps."""
         synthetic = "takti_synthetic_job" if task.wcet_ns else "takti_synthetic_background"
         synthetic = f"takti_waiting_{task.name}" if task.waits else synthetic
         entry = task.entry or (synthetic if task.serves is None else f"takti_serve_{task.serves}")

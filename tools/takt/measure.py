@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import click
 
 from takt import console
+from takt.durations import brief
 from takt.model import System
-from takt.outcome import Outcome, brief
+from takt.outcome import Outcome
 from takt.trace import IDLE, Entry, Event, Trace
 
 MARGIN_PERCENT = 20

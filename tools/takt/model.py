@@ -261,6 +261,17 @@ class AlarmQueue:
 
 
 @dataclass(frozen=True)
+class Injection:
+    """A fault that a task is made to do: `kind` of takt.inject.KINDS, in its first job that begins at `at_ns` or later.
+    `mark`: the semaphore that it takes to do so once."""
+
+    task: str
+    kind: str
+    at_ns: int
+    mark: str
+
+
+@dataclass(frozen=True)
 class Process:
     """Memory with tasks in it. `uses`, `gives`, `manages`: names of objects, beyond what their own tables say."""
 
@@ -277,6 +288,7 @@ class Process:
     manages: tuple[str, ...] = ()
     on_fault: str = "stop"  # or "restart"
     restarts_max: int | None = None  # None: no limit
+    budgets: bool = False  # its tasks with deadlines, unless they say otherwise, are stopped at the end of their wcet
 
 
 @dataclass(frozen=True)
@@ -340,6 +352,7 @@ class System:
     processes: tuple[Process, ...] = ()
     shared: tuple[Shared, ...] = ()
     devices: tuple[Device, ...] = ()
+    injections: tuple[Injection, ...] = ()  # of `takt run --inject`
     metadata: dict[str, str] = field(default_factory=dict)
 
     def task(self, name: str) -> Task:

@@ -7,21 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from takt import services, state_depth
-from takt.durations import show
+from takt import inject, process_faults, services, state_depth
+from takt.durations import brief, show
 from takt.fault import Fault
 from takt.model import System
+from takt.process_faults import ProcessFault
 from takt.prove import Proved
 from takt.replay import History, Times, times
 from takt.trace import Event, Names, Trace
-
-
-def brief(nanoseconds: int) -> str:
-    """A measured time for people: four digits and a unit."""
-    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
-        if nanoseconds >= size:
-            return f"{nanoseconds / size:.4g} {unit}"
-    return f"{nanoseconds} ns"
 
 
 @dataclass(frozen=True)
@@ -95,50 +88,6 @@ class Miss:
     deadline_ns: int
 
 
-# enum takt_process_fault of takt/process.h, in its order: the JSON's word, and what the task did.
-CAUSES = (
-    ("stray", "reached for memory that is not its own"),
-    ("overflow", "overflowed its stack"),
-    ("illegal", "executed an illegal instruction"),
-    ("call", "made a call that it may not, or with a handle or pointer that it may not use"),
-    ("assert", "failed an assertion"),
-    ("budget", "used up its budget"),
-)
-STARTS_AGAIN = 16  # of a process record
-
-
-@dataclass(frozen=True)
-class ProcessFault:
-    """A process that was stopped. `address`: what the task reached for, of `assert` the line; None: not known any
-    more."""
-
-    process: str
-    task: str
-    cause: int  # index into CAUSES
-    address: int | None
-    time_ns: int
-    restarted: bool
-
-    def sentence(self) -> str:
-        """What happened, for people."""
-        place = ""
-        if self.address:
-            place = f" (line {self.address})" if CAUSES[self.cause][0] == "assert" else f" ({self.address:#x})"
-        after = "restarted" if self.restarted else "stopped"
-        did = f"task {self.task} {CAUSES[self.cause][1]}{place} at {brief(self.time_ns)}"
-        return f"process {self.process}: {did}; it was {after}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "process": self.process,
-            "task": self.task,
-            "cause": CAUSES[self.cause][0],
-            "address": self.address,
-            "time_ns": self.time_ns,
-            "restarted": self.restarted,
-        }
-
-
 @dataclass(frozen=True)
 class Outcome:
     """A run that is over. `failure`: it did not reach its end, and why."""
@@ -154,6 +103,7 @@ class Outcome:
     names: Names | None = None  # of the trace
     states: tuple[StateFigures, ...] = ()
     process_faults: tuple[ProcessFault, ...] = ()
+    injected: tuple[inject.Injected, ...] = ()
 
     @property
     def misses(self) -> int:
@@ -171,8 +121,13 @@ class Outcome:
 
     def breaches(self) -> list[str]:
         """Everything that was observed outside what was proved."""
-        of_processes = [fault.sentence() for fault in self.process_faults]
-        of_tasks = [text for task in self.tasks for text in task.breaches(self.proved.feasible)]
+        system = self.proved.system
+        asked = [one.fault for one in self.injected]
+        of_processes = [fault.sentence() for fault in self.process_faults if fault not in asked]
+        of_processes += [text for one in self.injected for text in one.breaches(system)]
+        late = inject.stopped(system, self.injected)  # a job that its own fault ended may be
+        counted = self.proved.feasible or bool(self.injected)
+        of_tasks = [text for task in self.tasks for text in task.breaches(counted and task.name not in late)]
         return of_processes + of_tasks + [text for state in self.states for text in state.breaches()]
 
     @property
@@ -210,7 +165,8 @@ class Outcome:
             "breaches": self.breaches(),
             "failure": self.failure,
             "fault": None if self.fault is None or self.names is None else self.fault.as_json(self.names),
-            "faults": [fault.as_json() for fault in self.process_faults],
+            "injected": [one.as_json() for one in self.injected],
+            "faults": [] if self.names is None else [fault.as_json(self.names) for fault in self.process_faults],
             "misses": self.misses,
             "first_miss": None
             if miss is None
@@ -257,6 +213,8 @@ class Outcome:
         if breaches:
             more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
             return f"Not within what was proved: {breaches[0]}{more}.{self._hint()}"
+        if self.injected:
+            return f"As injected: {inject.verdict(self.injected)}; in {span} no other task missed a deadline."
         if not self.proved.feasible:
             return f"Nothing was proved of {name}: in {span} {self._miss_text()}."
         if not self.timed:
@@ -295,6 +253,7 @@ def observe(
     last = trace.entries[-1].time_ns if trace.entries else 0
     duration_ns = end if end is not None else last
     spent = _times(trace)
+    faults = process_faults.read(trace)
     return Outcome(
         proved=proved,
         duration_ns=duration_ns,
@@ -306,42 +265,9 @@ def observe(
         fault=fault,
         names=trace.names,
         states=_states(proved.system, totals, duration_ns),
-        process_faults=_process_faults(trace),
+        process_faults=faults,
+        injected=inject.judge(proved.system, faults, trace, duration_ns),
     )
-
-
-def _process_faults(trace: Trace) -> tuple[ProcessFault, ...]:
-    """Those that the kernel still had in the end, with addresses, and before them those of which the trace tells."""
-    names = trace.names
-    kept: list[ProcessFault] = []
-    fields: dict[Event, int] = {}
-    for entry in trace.entries:
-        if entry.event not in (Event.STAT_FAULT, Event.STAT_FAULT_TIME, Event.STAT_FAULT_ADDRESS):
-            continue
-        fields[entry.event] = entry.value
-        if entry.event is Event.STAT_FAULT_ADDRESS:  # the last of the three
-            what = fields[Event.STAT_FAULT]
-            process, cause, restarted = what & 0xFF, what >> 8 & 0xFF, bool(what >> 16)
-            time_ns = fields[Event.STAT_FAULT_TIME]
-            task = names.task(entry.task) or ""
-            kept.append(ProcessFault(names.process(process), task, cause, entry.value, time_ns, restarted))
-    told = [entry for entry in trace.entries if entry.event is Event.PROCESS]
-    faults = [entry for entry in told if entry.value != STARTS_AGAIN]
-    older = [
-        ProcessFault(
-            names.process(entry.object),
-            names.task(entry.task) or "",
-            entry.value,
-            None,
-            entry.time_ns,
-            any(
-                one.value == STARTS_AGAIN and one.object == entry.object and one.time_ns >= entry.time_ns
-                for one in told
-            ),
-        )
-        for entry in faults[: max(0, len(faults) - len(kept))]
-    ]
-    return (*older, *kept)
 
 
 def _states(system: System, totals: dict[tuple[Event, int], int], duration_ns: int) -> tuple[StateFigures, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from takt import processes, service_calls, service_code, services
+from takt import inject, processes, service_calls, service_code, services
 from takt.files import HEAD
 from takt.model import Process, Shared, System, Task
 from takt.provision import ROOT
@@ -101,6 +101,7 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for state in system.states:
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {service_calls.overtaken(state)};"
+    yield from inject.functions(system, process.tasks)
     for name in process.tasks:
         if name in bodies:
             yield f"\nvoid {job(name)}(void *argument);\nvoid {job(name)}(void *argument)\n{{\n    (void)argument;"

@@ -179,7 +179,7 @@ def protect(system: System, protection: bool | None = None) -> System:
     system = replace(system, protection=protection)
     if not protection:
         return system
-    system = _inhabited(_released(system))
+    system = _budgeted(_inhabited(_released(system)))
     _refuse(system)
     return system
 
@@ -198,6 +198,18 @@ def _inhabited(system: System) -> System:
         for item in system.shared
     )
     return replace(system, processes=kept, shared=shared)
+
+
+def _budgeted(system: System) -> System:
+    """With the budgets that processes declare for their tasks."""
+    names = {name for process in system.processes if process.budgets for name in process.tasks}
+    tasks = (
+        replace(task, on_budget="stop", budget_ns=task.wcet_ns)
+        if task.name in names and task.separation_ns is not None and task.on_budget == "none"
+        else task
+        for task in system.tasks
+    )
+    return replace(system, tasks=tuple(tasks))
 
 
 def line_name(name: str) -> str:
@@ -343,6 +355,7 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
         if shared.attach and process.name in (*shared.read, *shared.write):
             yield shared.name, USE | (GIVE if process.name in shared.write else 0)
     yield from ((one.name, USE) for one in system.interrupts if one.process == process.name)
+    yield from ((one.mark, USE) for one in system.injections if one.task in own)
 
 
 def _declared(process: Process) -> Iterator[tuple[str, int]]:
@@ -353,7 +366,9 @@ def _declared(process: Process) -> Iterator[tuple[str, int]]:
 
 
 def owner(system: System, name: str) -> str:
-    """The C of takt_object.owner: the process that alone has rights to it."""
+    """The C of takt_object.owner: the process that alone has rights to it. Marks stay as they are after a restart."""
+    if any(name == injection.mark for injection in system.injections):
+        return "UINT8_MAX"
     having = [index for index, process in enumerate(system.processes) if name in rights(system, process)]
     return str(having[0]) if len(having) == 1 else "UINT8_MAX"
 

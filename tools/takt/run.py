@@ -14,13 +14,13 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import build, console, debug, durations, execute, fault, prove, services, trace
+from takt import build, console, debug, durations, execute, fault, inject, prove, services, trace
 from takt.compile import locked
-from takt.durations import show
+from takt.durations import brief, show
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.model import System
-from takt.outcome import Outcome, TaskFigures, brief, observe
+from takt.outcome import Outcome, TaskFigures, observe
 from takt.prove import Proved
 from takt.reader import shown_path
 
@@ -204,8 +204,15 @@ def show_run(finished: Finished) -> None:
         for line in outcome.fault.lines(outcome.names):
             out.print(escape(line), soft_wrap=True)
         out.print()
+    shown = set()
     for stray in outcome.process_faults:
         out.print(f"[bold red]Process fault:[/] {escape(stray.sentence())}", soft_wrap=True)
+        if (stray.task, stray.cause) not in shown and outcome.names is not None:  # of each kind once, all in run.json
+            for line in stray.lines(outcome.names):
+                out.print(escape(line), soft_wrap=True)
+        shown.add((stray.task, stray.cause))
+    for one in outcome.injected if outcome.failure is None else ():
+        out.print(f"Injected: {escape(one.line())}", soft_wrap=True)
     if outcome.plant is not None:
         for line in plant_lines(outcome.plant):
             out.print(escape(line))
@@ -284,6 +291,13 @@ def add_command(cli: click.Group) -> None:
     @click.option(
         "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="The plant's."
     )
+    @click.option(
+        "--inject",
+        "injections",
+        multiple=True,
+        metavar="TASK:FAULT@TIME",
+        help="Have a task commit a fault: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
+    )
     @click.option("--gdb", is_flag=True, help="Under gdb, stopped at its first task (docs/debugging.md).")
     @click.option(
         "--gdb-port", type=click.IntRange(1, 65535), metavar="N", help="Wait there for a debugger that you start."
@@ -304,6 +318,7 @@ def add_command(cli: click.Group) -> None:
         force: bool,
         duration: str | None,
         seed: int,
+        injections: tuple[str, ...],
         gdb: bool,
         gdb_port: int | None,
         gdb_script: Path | None,
@@ -313,7 +328,8 @@ def add_command(cli: click.Group) -> None:
 
         Leaves a trace, a JSON file and one HTML page (timeline, figures) in the build folder. Exit code 0: within what
         was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, a
-        fault, or a failure of the plant; 2: misuse.
+        fault that was not injected, a failure of the plant, or an injected fault that was not caught, or after which a
+        restarted task completed no job; 2: misuse.
         """
         debugged = gdb or gdb_port is not None or gdb_script is not None
         if debugged and as_json:
@@ -321,11 +337,13 @@ def add_command(cli: click.Group) -> None:
         if gdb_port is not None and gdb_script is not None:
             raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
         proved = load(application, board, scheduler, overheads, protection)
+        duration_ns = parse_duration(duration, proved.system.duration_ns)
+        faults = inject.parse(injections, proved.system, proved.board, duration_ns)
         build.refuse_unproved(proved, force, as_json)
+        proved = inject.into(proved, faults)
         if debugged:
-            duration_ns = parse_duration(duration, proved.system.duration_ns)
             return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script))
-        finished = run(proved, parse_duration(duration, proved.system.duration_ns), seed)
+        finished = run(proved, duration_ns, seed)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))

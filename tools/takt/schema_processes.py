@@ -64,6 +64,13 @@ PROCESS = Table(
             default="stop",
         ),
         Key("restarts_max", integer(0, 254), "After so many it stays stopped.", default_text="no limit"),
+        Key(
+            "budgets",
+            BOOLEAN,
+            'With protection: is `on_budget = "stop"`, with the wcet as the budget, for each of its tasks that has a'
+            " deadline and says nothing else of it? So what hangs is a fault of the process, too.",
+            default=False,
+        ),
     ),
 )
 

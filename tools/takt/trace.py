@@ -84,6 +84,9 @@ class Event(IntEnum):
     STAT_FAULT = 130
     STAT_FAULT_TIME = 131
     STAT_FAULT_ADDRESS = 132
+    STAT_FAULT_PC = 133
+    STAT_FAULT_NAME = 134
+    STAT_FAULT_REGISTER = 135
 
 
 _WIDE_EVENTS = frozenset(

@@ -47,11 +47,14 @@ struct takt_run_states {
     unsigned count;
 };
 enum takt_run_event {
-    TAKT_EVENT_STAT_WRITES = 128, /* how often it was written */
-    TAKT_EVENT_STAT_OVERTAKEN,    /* reads that were */
-    TAKT_EVENT_STAT_FAULT,        /* of a process: process, cause << 8, restarted << 16 */
-    TAKT_EVENT_STAT_FAULT_TIME,   /* ns */
-    TAKT_EVENT_STAT_FAULT_ADDRESS /* what the task reached for */
+    TAKT_EVENT_STAT_WRITES = 128,  /* how often it was written */
+    TAKT_EVENT_STAT_OVERTAKEN,     /* reads that were */
+    TAKT_EVENT_STAT_FAULT,         /* of a process: process, cause << 8, restarted << 16 */
+    TAKT_EVENT_STAT_FAULT_TIME,    /* ns */
+    TAKT_EVENT_STAT_FAULT_ADDRESS, /* what the task reached for */
+    TAKT_EVENT_STAT_FAULT_PC,      /* where it was; 0: not known */
+    TAKT_EVENT_STAT_FAULT_NAME,    /* of a register: at most 8 letters, the first in the lowest byte; ... */
+    TAKT_EVENT_STAT_FAULT_REGISTER /* ... and what it held */
 };
 
 /* Ends the run as if its duration were over: figures are written. For the link's code. boards/run.c. Context: any. */

@@ -9,8 +9,8 @@ import math
 from importlib import resources
 from typing import Any
 
-from takt.durations import show
-from takt.outcome import Miss, Outcome, TaskFigures, brief
+from takt.durations import brief, show
+from takt.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
 from takt.trace import TIMER, Names, Trace
 

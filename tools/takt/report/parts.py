@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from takt.outcome import brief
+from takt.durations import brief
 from takt.report.demand import Demand
 
 WIDTH, HEIGHT = 640, 240

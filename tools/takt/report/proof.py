@@ -11,11 +11,10 @@ from takt import advice as advices
 from takt import process_figures, shares
 from takt.advice import Advice
 from takt.candidates import Candidate
-from takt.durations import show
+from takt.durations import brief, show
 from takt.lock_order import cycle
 from takt.memory_map import Map
 from takt.model import Verdict
-from takt.outcome import brief
 from takt.prove import Proved, verdict_line
 from takt.report import busy, demand, image_parts
 from takt.report.page import facts_list, fill, timeline, timeline_data

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt run --inject`: real faults, once, in images that are built for them alone; and what comes of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Takt, documented, keys
+from running import Run, emulated
+from takt import boards, build, inject, prove
+from takt.declaration import load, with_board
+from takt.model import Injection, System
+from takt.process_faults import ProcessFault
+from takt.protected import symbols_of
+from takt.provision import ROOT
+from takt.trace import NONE, Entry, Event, Names, Trace
+
+FOLDER = ROOT / "tests" / "protection" / "two"
+Edited = Callable[..., Path]
+MS = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "says"),
+    [
+        ("consumer", (), 'consumer": not of the form\n  try: TASK:stray|overflow|'),
+        ("consumer:assert", (), "not of the form"),
+        ("consumer@5ms", (), "not of the form"),
+        ("consumr:assert@5ms", (), 'no such task "consumr"\n  try: "consumer"'),
+        ("tick:assert@5ms", ("--no-protection",), 'no such task "tick"\n  try: --protection: its handler is a task'),
+        ("consumer:assrt@5ms", (), 'no such fault "assrt"\n  try: "assert"'),
+        ("consumer:assert@5", (), 'the unit is missing\n  try: "5 ms"'),
+        ("consumer:assert@soon", (), "not a duration"),
+        ("consumer:assert@-5ms", (), "cannot be negative"),
+        ("consumer:assert@60ms", (), "the run ends at 60 ms\n  try: an earlier time"),
+        ("consumer:stray@5ms", (), "on host memory is not protected, nor is the processor told"),
+        ("consumer:overflow@5ms", (), "on host memory is not protected"),
+        ("consumer:illegal@5ms", (), "on host memory is not protected"),
+        ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection nothing guards"),
+    ],
+)
+def test_what_cannot_be_injected(takt: Takt, text: str, options: tuple[str, ...], says: str) -> None:
+    said = takt("run", FOLDER, "--duration", "60 ms", "--inject", "consumer:hang@5ms", "--inject", text, *options)
+    assert said.code == 2
+    assert says in said.err
+    assert f'--inject "{text}": ' in said.err
+    assert "\n  try: " in said.err
+
+
+LOOP = ('wcet = "1 ms"\n\n[[mutex]]', 'wcet = "1 ms"\nstyle = "loop"\nentry = "turn"\n\n[[mutex]]')
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "says"),
+    [
+        (LOOP, "spare", 'a loop (style = "loop")'),
+        (('period = "50 ms"\nwcet = "1 ms"\n', ""), "spare", "a background task: no job begins then"),
+        (('board = "host"', 'board = "host"\npreset = "lean"'), "producer", "preset lean keeps no trace"),
+    ],
+)
+def test_what_has_no_job_or_leaves_no_trace(
+    takt: Takt, edited: Edited, change: tuple[str, str], name: str, says: str
+) -> None:
+    folder = edited(("system.toml", *change))
+    said = takt("run", folder, "--inject", f"{name}:assert@5ms")
+    assert said.code == 2
+    assert says in said.err
+
+
+def test_on_host_an_assertion_and_a_hang(run_json: Run, edited: Edited) -> None:
+    """The task hangs until its budget ends; both processes go on as declared; nobody else is late."""
+    folder = edited(("system.toml", 'sources = ["producer.c"]\n', 'sources = ["producer.c"]\nbudgets = true\n'))
+    code, document = run_json(
+        folder, "--duration", "200 ms", "--inject", "consumer:assert@90ms", "--inject", "producer:hang@35 ms"
+    )
+    assert code == 0, document["breaches"]
+    assert document["within_proof"]
+    assert set(keys(document["injected"], "injected.")) <= documented("run")
+    hang, asserted = document["injected"]
+    assert (hang["task"], hang["kind"], hang["at_ns"], hang["fault_ns"]) == ("producer", "hang", 35 * MS, 41_100_000)
+    assert 14 <= hang["restart_jobs"] <= 16
+    assert (asserted["task"], asserted["restart_jobs"]) == ("consumer", None)
+    assert asserted["fault_ns"] == document["faults"][1]["time_ns"]
+    told = [(one["task"], one["cause"], one["restarted"]) for one in document["faults"]]
+    assert told == [("producer", "budget", True), ("consumer", "assert", False)]
+
+
+@pytest.mark.parametrize("board", [emulated("mps2-an385")])
+def test_each_fault_once_in_the_tasks_own_context(takt: Takt, board: str) -> None:
+    """Real ones: the kernel's memory is where the board's begins, the stack's end is in the stack's guard, `udf` is
+    where the record says. The registers and the trace up to it are there, too."""
+    wanted = ("tick:stray@20ms", "tick:overflow@60ms", "tick:illegal@100ms", "producer:assert@150ms")
+    options = [word for text in wanted for word in ("--inject", text)]
+    said = takt("run", FOLDER, "--board", board, "--duration", "300 ms", "--json", *options)
+    assert said.code == 0, said.out + said.err
+    document = json.loads(said.out)
+    assert [one["cause"] for one in document["faults"]] == ["stray", "overflow", "illegal", "assert"]
+    stray, overflow, illegal, asserted = document["faults"]
+    system = with_board(load(FOLDER / "system.toml"), board)
+    folder = build.folder_of(system, boards.load(board), document["scheduler"])
+    image = folder.with_name(f"{folder.name}-injected") / "application.elf"
+    symbols, _ = symbols_of(image)
+    assert stray["address"] == 0x2000_0000
+    assert 0 <= overflow["address"] - symbols["takti_stack_tick"] < 32  # its guard
+    assert symbols["takti_job_tick"] & ~1 <= illegal["pc"] < (symbols["takti_job_tick"] & ~1) + 256
+    assert code_at(image, illegal["pc"]) == b"\x00\xde"
+    assert illegal["registers"]["pc"] == illegal["pc"] == illegal["address"]
+    line = (image.parent / "generated" / "process_source.c").read_text().splitlines()[asserted["address"] - 1]
+    assert "takt_fault_raise" in line
+    for one in document["faults"]:
+        assert one["restarted"]
+        assert one["last"][-1]["event"] == "process"
+        assert one["last"][-1]["task"] == one["task"]
+        assert one["time_ns"] <= one["last"][-1]["time_ns"] < one["time_ns"] + MS
+        assert [entry["event"] for entry in one["last"]].count("take") == 1  # the mark
+    jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
+    assert jobs["consumer"] == 15
+    assert 60 - 3 * 3 <= jobs["tick"] <= 60 - 3
+
+
+def code_at(image: Path, address: int) -> bytes:
+    """Two bytes of an image."""
+    from elftools.elf.elffile import ELFFile
+
+    with image.open("rb") as file:
+        for section in ELFFile(file).iter_sections():
+            if section["sh_addr"] <= address < section["sh_addr"] + section["sh_size"] and section["sh_flags"] & 4:
+                at = address - section["sh_addr"]
+                code: bytes = section.data()[at : at + 2]
+                return code
+    return b""
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [("stray", "exception"), ("illegal", "exception"), ("assert", "assertion")]
+)
+@pytest.mark.parametrize("board", [emulated("rv32-virt")])
+def test_without_protection_it_is_the_kernels_and_ends_the_run(
+    run_json: Run, board: str, kind: str, reason: str
+) -> None:
+    code, document = run_json(
+        FOLDER, "--no-protection", "--board", board, "--duration", "60 ms", "--inject", f"consumer:{kind}@15ms"
+    )
+    assert code == 1
+    assert document["fault"]["reason"] == reason
+    assert document["fault"]["task"] == "consumer"
+    assert 20 * MS <= document["fault"]["time_ns"] < 21 * MS
+    assert document["failure"] is not None
+    assert document["faults"] == []
+
+
+def test_a_hang_without_a_budget_is_not_caught(takt: Takt) -> None:
+    said = takt("run", FOLDER, "--duration", "60 ms", "--inject", "consumer:hang@15ms")
+    assert said.code == 1
+    assert "hang of consumer at 15 ms was injected, and no such fault was caught (it has no budget: " in said.out
+    assert "Injected: hang of consumer at 15 ms: not caught" in said.out
+
+
+def test_without_inject_nothing_of_it_is_built() -> None:
+    """Not in the folder of one image, nor in its tables."""
+    system = with_board(load(FOLDER / "system.toml"), "host")
+    proved = prove.prove(system, None)
+    made = inject.into(proved, inject.parse(("tick:assert@5ms",), proved.system, proved.board, 10 * MS))
+    folders = [build.folder_of(one.system, one.board, "dm") for one in (proved, made)]
+    assert folders[1].name == f"{folders[0].name}-injected"
+    image = build.build(proved)
+    texts = [path.read_text() for path in (image.folder / "generated").iterdir()]
+    assert not any("inject" in text for text in texts)
+    assert inject.into(proved, ()) == proved
+
+
+def system_of() -> System:
+    system = load(FOLDER / "system.toml")
+    return inject.into(prove.prove(system, None), (Injection("producer", "assert", 20 * MS, "takti_inject_0"),)).system
+
+
+def fault(task: str = "producer", cause: int = 4, time_ns: int = 21 * MS) -> ProcessFault:
+    return ProcessFault("source", task, cause, 7, time_ns, True)
+
+
+def trace_of(*events: tuple[int, Event, int, int]) -> Trace:
+    """Of (ms, event, task, process or deadline)."""
+    entries = tuple(Entry(at * MS, event, task, None, None, 0, value) for at, event, task, value in events)
+    tasks = ("producer", "consumer", "spare", "tick")
+    return Trace(Names("host", "dm", tasks, processes=("source", "sink")), entries)
+
+
+AGAIN = (25, Event.PROCESS, NONE, 16)
+
+
+def test_the_fault_that_fits_is_found() -> None:
+    """By task, cause and time; the others are not the injection's."""
+    system = system_of()
+    wrong = (fault("spare"), fault(cause=0), fault(time_ns=19 * MS))
+    trace = trace_of(AGAIN, (31, Event.COMPLETE, 0, 0))
+    (found,) = inject.judge(system, wrong, trace, 60 * MS)
+    assert found.fault is None
+    assert list(found.breaches(system)) == ["assert of producer at 20 ms was injected, and no such fault was caught"]
+    (found,) = inject.judge(system, (*wrong, fault(), fault(time_ns=40 * MS)), trace, 60 * MS)
+    assert found.fault == fault()
+    assert (found.jobs, found.silent) == (1, ())
+    assert list(found.breaches(system)) == []
+
+
+@pytest.mark.parametrize(
+    ("events", "jobs", "silent"),
+    [
+        pytest.param(((24, Event.COMPLETE, 0, 0), AGAIN), 0, ("producer",), id="before the restart"),
+        pytest.param((AGAIN, (31, Event.COMPLETE, 1, 0)), 0, ("producer",), id="another's"),
+        pytest.param((AGAIN, (30, Event.RELEASE, 0, 0), (31, Event.COMPLETE, 0, 0)), 1, (), id="again"),
+        pytest.param(
+            (AGAIN, (31, Event.COMPLETE, 0, 0), (30, Event.RELEASE, 3, 0)), 1, ("tick",), id="one of the process hangs"
+        ),
+        pytest.param((AGAIN, (31, Event.COMPLETE, 0, 0), (57, Event.RELEASE, 3, 0)), 1, (), id="the end came"),
+    ],
+)
+def test_restarted_tasks_have_to_complete_jobs(
+    events: tuple[tuple[int, Event, int, int], ...], jobs: int, silent: tuple[str, ...]
+) -> None:
+    system = system_of()
+    (found,) = inject.judge(system, (fault(),), trace_of(*events), 60 * MS)
+    assert (found.jobs, found.silent) == (jobs, silent)
+    assert len(list(found.breaches(system))) == len(silent)
