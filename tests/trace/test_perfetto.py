@@ -15,7 +15,7 @@ import pytest
 from command_line import Takt
 from story import NAMES, STORY
 from takt import trace
-from takt.perfetto import BUDGETS, INTERRUPTS, LEVELS, MUTEXES, TASKS, export
+from takt.perfetto import BUDGETS, INTERRUPTS, LEVELS, MUTEXES, PROCESSES, TASKS, export
 from takt.trace import NONE, Budget, Entry, Event, Trace
 from witnesses import systems
 
@@ -72,6 +72,30 @@ def check(document: dict[str, Any]) -> dict[tuple[int, int], list[dict[str, Any]
     titled = {(item["pid"], item["tid"]) for item in document["traceEvents"] if item["name"] == "thread_name"}
     assert {track for track in tracks if track[0] not in (LEVELS, BUDGETS)} <= titled
     return tracks
+
+
+def test_processes_are_shown_while_they_are_stopped() -> None:
+    """One that starts again, and then stays stopped; one that is never at fault."""
+    story = [
+        (3000, 1, 0, 0),  # enum takt_process_fault: stray memory
+        (5000, NONE, 0, 16),
+        (6000, 1, 0, 4),  # a failed assertion
+    ]
+    more = [Entry(at_ns, Event.PROCESS, task, 0, None, process, value) for at_ns, task, process, value in story]
+    entries = sorted((*STORY, *more), key=lambda entry: entry.time_ns)
+    document = export(Trace(replace(NAMES, processes=("sink", "source")), tuple(entries)))
+    tracks = check(document)
+    shown = {
+        track: [(item["name"], ns(item["ts"]), ns(item["dur"])) for item in items]
+        for track, items in tracks.items()
+        if track[0] == PROCESSES
+    }
+    assert shown == {(PROCESSES, 1): [("stopped: stray of low", 3000, 2000), ("stopped: assert of low", 6000, 4000)]}
+    titled = {item["args"]["name"] for item in document["traceEvents"] if item["name"] == "thread_name"}
+    assert {"sink", "source"} <= titled
+    assert "processes" not in {
+        item["args"].get("name") for item in export(Trace(NAMES, STORY))["traceEvents"] if item["ph"] == "M"
+    }
 
 
 def test_a_story() -> None:

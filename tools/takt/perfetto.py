@@ -2,7 +2,8 @@
 """A trace as Perfetto's UI and chrome://tracing open it: the JSON of the Trace Event Format.
 
 A process each for the tasks (a track of states per task, releases, deadlines and misses as instants), the mutexes (who
-holds it), the interrupts (nested) and, as counters, the levels of tasks that inherited and what is left of budgets.
+holds it), the interrupts (nested) and, as counters, the levels of tasks that inherited and what is left of budgets. Of
+a protected system one more for its processes: from the fault that stopped each until it starts again.
 Flows lead from whoever woke a task to where it ran.
 """
 
@@ -11,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from takt.process_faults import CAUSES, STARTS_AGAIN, UNKNOWN
 from takt.replay import Condition, History, Replay, Span, State
 from takt.trace import IDLE, NO_JOB, NONE, Entry, Event, Names, Trace
 
-TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS = 1, 2, 3, 4, 5  # processes
+TASKS, MUTEXES, INTERRUPTS, LEVELS, BUDGETS, PROCESSES = 1, 2, 3, 4, 5, 6  # processes
 _SHOWN = frozenset({State.RUNNING, State.READY, State.BLOCKED, State.SUSPENDED, State.UNKNOWN})
 
 Item = dict[str, Any]
@@ -29,6 +31,7 @@ def export(trace: Trace) -> dict[str, Any]:
     items = [*_states(history, names), *_mutexes(entries, names, history.end_ns)]
     items += [*_interrupts(entries, names, history.end_ns), *_instants(entries, history.end_ns)]
     items += [*_levels(entries, names), *_budgets(entries, names), *_wakes(entries, names, history.spans)]
+    items += _processes(entries, names, history.end_ns)
     items.sort(key=lambda item: float(item["ts"]))  # stable: what happened at one instant keeps its order
     about = {"board": names.board, "scheduler": names.scheduler}
     return {"traceEvents": [*_titles(names, entries), *items], "displayTimeUnit": "ns", "otherData": about}
@@ -48,8 +51,10 @@ def _slice(name: str, process: int, track: int, start_ns: int, end_ns: int, **ar
 
 def _titles(names: Names, entries: Iterable[Entry]) -> Iterator[Item]:
     """Names of processes and tracks, and their order."""
-    processes = ("tasks", "mutexes", "interrupts", "levels", *(["budgets"] if any(names.budgets) else []))
-    for process, name in enumerate(processes, TASKS):
+    processes = {TASKS: "tasks", MUTEXES: "mutexes", INTERRUPTS: "interrupts", LEVELS: "levels"}
+    processes |= {BUDGETS: "budgets"} if any(names.budgets) else {}
+    processes |= {PROCESSES: "processes"} if names.processes else {}
+    for process, name in processes.items():
         yield _item("M", "process_name", process, 0, 0, args={"name": name})
         yield _item("M", "process_sort_index", process, 0, 0, args={"sort_index": process})
     by_band = [name for band in names.bands for name in band["tasks"]]
@@ -60,6 +65,8 @@ def _titles(names: Names, entries: Iterable[Entry]) -> Iterator[Item]:
     for mutex in sorted({entry.object for entry in entries if entry.event is Event.LOCK}):
         yield _item("M", "thread_name", MUTEXES, mutex + 1, 0, args={"name": names.object(Event.LOCK, mutex)})
     yield _item("M", "thread_name", INTERRUPTS, 1, 0, args={"name": "interrupts"})
+    for number, name in enumerate(names.processes):
+        yield _item("M", "thread_name", PROCESSES, number + 1, 0, args={"name": name})
 
 
 def _states(history: History, names: Names) -> Iterator[Item]:
@@ -111,6 +118,21 @@ def _interrupts(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator
             yield from (_item("E", name, INTERRUPTS, 1, entry.time_ns) for name in reversed(active))
             active.clear()
     yield from (_item("E", name, INTERRUPTS, 1, end_ns) for name in reversed(active))
+
+
+def _processes(entries: Iterable[Entry], names: Names, end_ns: int) -> Iterator[Item]:
+    """Of each process the time in which it is stopped, and why."""
+    stopped: dict[int, tuple[int, str]] = {}  # since when, and for what
+    told = [entry for entry in entries if entry.event is Event.PROCESS]
+    for entry in told:
+        if entry.object in stopped:
+            since_ns, why = stopped.pop(entry.object)
+            yield _slice(why, PROCESSES, entry.object + 1, since_ns, entry.time_ns)
+        if entry.value != STARTS_AGAIN:
+            word, _ = CAUSES[entry.value] if entry.value < len(CAUSES) else UNKNOWN
+            stopped[entry.object] = (entry.time_ns, f"stopped: {word} of {names.task(entry.task)}")
+    for process, (since_ns, why) in stopped.items():
+        yield _slice(why, PROCESSES, process + 1, since_ns, end_ns)
 
 
 _POINTS = frozenset(
