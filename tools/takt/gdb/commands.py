@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import gdb
 
-from takt.gdb import contexts, objects, records, target
+from takt.gdb import contexts, objects, processes, records, target
 from takt.gdb.tasks import System, Task, table
 
 TRACE_EVENTS = 20
@@ -22,6 +22,8 @@ class _Takt(gdb.Command):  # type: ignore[misc]
     takt task NAME      one task, with its backtrace
     takt in NAME CMD    a command of gdb where a task is: takt in control info locals
     takt objects        mutexes, semaphores, mailboxes ...: state, owner, waiters
+    takt processes      of a protected system: state, memory that each may reach, what it has
+    takt faults         what processes did that they may not, and were stopped for
     takt timers         the armed instants, the next first
     takt fault          the fault record
     takt trace [N]      the last N events of the trace
@@ -109,7 +111,7 @@ def _name(argument: str, command: str) -> str:
 def _registers(system: System, task: Task) -> contexts.Registers | None:
     """Where a task goes on. None: where the processor is, or nowhere: it is stopped. gdb.GdbError: it is not known."""
     if task.address == system.running:
-        return contexts.interrupted()
+        return contexts.interrupted(task.value)
     if system.state(task) == "stopped":
         return None
     registers = contexts.saved(task.value)
@@ -185,6 +187,20 @@ def _fault(argument: str) -> None:
     _say(records.fault_lines(System()))
 
 
+def _processes(argument: str) -> None:
+    """List the processes of a protected system: state, restarts, tasks, memory that each may reach now.
+
+    r reads, w writes, x executes; what it has attached comes after what is declared."""
+    _none(argument, "processes")
+    _say(processes.lines(System()))
+
+
+def _faults(argument: str) -> None:
+    """Show the records of faults of processes, the last 8: time, task, cause, address, where, registers."""
+    _none(argument, "faults")
+    _say(processes.faults(System()))
+
+
 def _trace(argument: str) -> None:
     """Show the last events of the trace: takt trace [N]. docs/trace.md lists them."""
     if argument and (not argument.isdecimal() or int(argument) == 0):
@@ -211,6 +227,7 @@ def _start(argument: str) -> None:
     """Run the program up to the first task, and stop where that begins."""
     _none(argument, "start")
     objects.remember()
+    target.see_all()
     if gdb.selected_thread() is None:
         gdb.execute("start", to_string=True)  # a process of this machine, up to main: its addresses are settled
     system = target.symbol("takt_system")
@@ -282,6 +299,8 @@ def add() -> None:
     _OfTask("in", _in)
     _Part("objects", _objects)
     _Part("timers", _timers)
+    _Part("processes", _processes)
+    _Part("faults", _faults)
     _Part("fault", _fault)
     _Part("trace", _trace)
     contexts.add()

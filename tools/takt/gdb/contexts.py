@@ -21,7 +21,9 @@ from takt.gdb import target
 from takt.gdb.constants import (
     ARMV7M_ALIGNED,
     RV32_FRAME,
+    RV32_FRAME_S0,
     RV32_FRAME_SIZE,
+    RV32_KEPT,
     RV32_SAVED,
     RV32_TRAPS,
     X86_64_SAVED,
@@ -112,13 +114,68 @@ def _rv32_frame(place: int) -> dict[str, int]:
     return {**pushed, "sp": place + RV32_FRAME_SIZE}
 
 
-def interrupted() -> Registers | None:
-    """Of the task that an interrupt keeps from going on. None: none does, or gdb's own backtrace leads there."""
+def _armv7m_protected(task: Value) -> Registers | None:
+    """ports/armv7m/protected.c: the kernel has what a switch saves, the task's stack the processor's frame."""
+    context = task["context"]
+    return armv7m_frame(int(context["psp"]), _field(context, "r4_to_r11", tuple(f"r{n}" for n in range(4, 12))))
+
+
+def _rv32_protected(task: Value) -> Registers:
+    """ports/rv32/trap_protected.c: all of them. Who called goes on at ra, behind its call."""
+    context = task["context"]
+    values = {"ra": int(context["ra"]), "sp": int(context["sp"]), "pc": int(context["pc"])}
+    values |= _field(context, "x5_to_x31", RV32_KEPT)
+    return Registers(values, exact=values["pc"] != values["ra"])
+
+
+def _rv32_user(task: Value) -> Registers | None:
+    """Of the running task, when a trap or an interrupt has taken it out of user mode: of what calls preserve the
+    processor has what it had. None: none has, or one of the kernel's own is in between."""
+    frame = _frame_of((*RV32_TRAPS, "exception_taken"))
+    if frame is None or frame.level() == 0:
+        return None
+    saved = _rv32_protected(task)
+    values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
+    scratch = values.pop("mscratch")
+    if not int(task["context"]["guard"]):  # idle: on its own stack, with the frame at what was s0
+        place, pc = values["fp"], values.pop("mepc")
+        words = gdb.Value(place).cast(gdb.lookup_type("unsigned int").pointer())
+        return Registers({**values, **_rv32_frame(place), "fp": int(words[RV32_FRAME_S0]), "pc": pc}, exact=True)
+    if scratch == target.address(task):
+        return Registers({**saved.values, **values, "pc": values.pop("mepc")}, exact=True)
+    if frame.name() != "exception_taken":
+        return None
+    del values["mepc"]
+    return Registers({**saved.values, **values, "pc": saved.values["ra"]})
+
+
+def _frame_of(functions: tuple[str, ...]) -> Any:
+    """The newest frame of one of them; None: there is none."""
+    frame = gdb.newest_frame()
+    while frame is not None and frame.name() not in functions:
+        frame = _older(frame)
+    return frame
+
+
+def protected(task: Value) -> bool:
+    """Whether the program is one with processes."""
+    return target.has(task, "context")
+
+
+def process_of(task: Value) -> int:
+    """Where the struct takt_process of a task lies; 0: it is of none."""
+    config = task["config"]
+    return int(config["process"]) if int(config) and target.has(config.dereference(), "process") else 0
+
+
+def interrupted(task: Value) -> Registers | None:
+    """Of the running task, which an interrupt keeps from going on, or its own trap. None: none does, or gdb's own
+    backtrace leads there."""
     if port() != "takt_rv32_vectors":
         return None
-    frame = gdb.newest_frame()
-    while frame is not None and frame.name() not in RV32_TRAPS:
-        frame = _older(frame)
+    if protected(task):
+        return _rv32_user(task)
+    frame = _frame_of(RV32_TRAPS)
     if frame is None or frame.level() == 0:  # at level 0 the trap has saved nothing yet, or loaded it already
         return None
     values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
@@ -137,6 +194,7 @@ def _host(pointer: int) -> Registers | None:
     return Registers({**values, "rsp": sp + 8 * len(X86_64_SAVED)})
 
 
+_PROTECTED = {"takt_armv7m_vectors": _armv7m_protected, "takt_rv32_vectors": _rv32_protected}
 # A symbol that only programs with this port have, and how it saves.
 _PORTS = {"takt_armv7m_vectors": _armv7m, "takt_rv32_vectors": _rv32, "takt_host_context_new": _host}
 
@@ -149,6 +207,8 @@ def port() -> str | None:
 def saved(task: Value) -> Registers | None:
     """Of a task that does not run; None: it has no context, or its port is not known here."""
     found = port()
+    if protected(task) and found in _PROTECTED:
+        return _PROTECTED[found](task)
     pointer = int(task["stack_pointer"])
     return _PORTS[found](pointer) if found is not None and pointer else None
 
@@ -164,7 +224,7 @@ def stack_of(task: Value) -> tuple[int, int]:
 def running_sp(task: Value) -> int | None:
     """The stack pointer of the task that runs; None: it cannot be told, in an interrupt."""
     lowest, size = stack_of(task)
-    before = interrupted()
+    before = interrupted(task)
     if before is not None:
         return before.sp
     frame = gdb.newest_frame()

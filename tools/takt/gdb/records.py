@@ -129,11 +129,14 @@ def trace_names(system: System) -> Names:
     numbered |= {index: target.text(configs[index]["name"]) for index in range(count)}
     by_id: dict[int, Object] = {one.identity: one for one in system.objects if one.identity is not None}
     size = max(by_id, default=-1) + 1
+    table = system.kernel["system"].dereference()
+    processes = int(table["process_count"]) if target.has(table, "process_count") else 0
     return Names(
         board="",
         scheduler="",
         tasks=tuple(numbered.get(index, f"task {index}") for index in range(max(numbered, default=-1) + 1)),
         objects=tuple(by_id[number].name if number in by_id else f"object {number}" for number in range(size)),
+        processes=tuple(target.text(table["process_configs"][index]["name"]) for index in range(processes)),
     )
 
 

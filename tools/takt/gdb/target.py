@@ -6,6 +6,7 @@ Fields that a preset or a kind of kernel does not have are asked for with `has`.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -101,6 +102,19 @@ def where(place: int) -> str:
     return f"{place:#x}" if said.startswith("No symbol") else f"{said.split(' in section')[0]} ({place:#x})"
 
 
+def name_at(place: int) -> str:
+    """The symbol at an address; the address, if there is none."""
+    said = gdb.execute(f"info symbol {place:#x}", to_string=True).strip()
+    return f"{place:#x}" if said.startswith("No symbol") else str(said.split()[0])
+
+
+def line(place: int, behind: bool = False) -> str:
+    """An address of the program, with its function and where that stands in the sources; `behind`: the call before."""
+    found = gdb.find_pc_line(place - 1 if behind else place)
+    stands = f" at {found.symtab.filename}:{found.line}" if found.symtab is not None else ""
+    return f"{where(place)}{stands}"
+
+
 def code(pointer: Value) -> int:
     """Where a function begins: bit 0 of a pointer to one says Thumb."""
     thumb = gdb.selected_inferior().architecture().name().startswith("arm")
@@ -117,6 +131,12 @@ def kernel() -> Value:
     if not int(whole["system"]):
         raise gdb.GdbError("takt: the system has not started: takt_start was not called yet; try `takt start`")
     return whole
+
+
+def see_all() -> None:
+    """Makes QEMU show all memory: else, of an ARMv7-M, only what the code that it stopped in may read."""
+    with contextlib.suppress(gdb.error):  # it is no remote target
+        gdb.execute("maintenance packet Qqemu.PhyMemMode:1", to_string=True)
 
 
 def started(whole: Value) -> bool:

@@ -34,6 +34,12 @@ class Task:
         timer = self.value["timer"]
         return int(timer["at_ns"]) if int(timer["armed"]) else None
 
+    @property
+    def process(self) -> str:
+        """The name of its process; "": it is of none."""
+        place = contexts.process_of(self.value)
+        return target.text(target.at(place, "takt_process")["config"]["name"]) if place else ""
+
     def flag(self, name: str) -> bool:
         bit = target.constant(f"TAKTI_FLAG_{name}")
         return bool(int(self.value["timer"]["flags"]) & bit)
@@ -57,7 +63,15 @@ class System:
                 addresses.add(target.address(value))
                 found.append(value)
         named = [Task(target.text(value["config"]["name"]) or "?", value) for value in found if int(value["config"])]
-        return [*named, Task("idle", self.kernel["idle"], idle=True)]
+        return [*named, *self._threads(), Task("idle", self.kernel["idle"], idle=True)]
+
+    def _threads(self) -> Iterator[Task]:
+        """Those of processes that have not ended: by the process and the place of its quota."""
+        stopped = target.enumerator("takti_state", "TAKTI_STOPPED")
+        for number, (_, value) in enumerate(objects.variables("takt_thread")):
+            task = value["task"]
+            if int(task["config"]) and int(task["timer"]["state"]) != stopped:
+                yield Task(f"{target.text(task['config']['name'])}_{number}", task)
 
     @cached_property
     def objects(self) -> list[Object]:
@@ -191,6 +205,9 @@ def _deadline(system: System, task: Task) -> str:
 
 COLUMNS = (
     Column("task", lambda system, task: f"{'*' if task.address == system.running else ' '} {task.name}"),
+    Column(
+        "process", lambda _system, task: task.process or "-", lambda system: contexts.protected(system.kernel["idle"])
+    ),
     Column("level", System.level),
     Column("deadline", _deadline),
     Column("state", System.state),
