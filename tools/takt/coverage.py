@@ -18,7 +18,7 @@ from takt.testing import Counts, run_command
 
 FOLDER = BUILD / "coverage"
 SUMMARY = FOLDER / "summary.json"
-ANALYSIS_FLAGS = "-O0 --coverage -fno-sanitize=all"  # after what tests/analysis compiles with
+ANALYSIS_FLAGS = "-O0 --coverage -fno-sanitize=all -Dalways_inline=unused"  # after what tests/analysis compiles with
 
 
 @dataclass(frozen=True)
