@@ -3,78 +3,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
-from takt import boards, build, declaration
-
-ROOT = Path(__file__).resolve().parents[2]
-FLIGHT = ROOT / "apps" / "flight"
-
-# Another plant beside the real one: the same world with something wrong in it.
-WRONG_WORLD = """# SPDX-License-Identifier: Apache-2.0
-import sys
-from pathlib import Path
-sys.path.insert(0, str(Path(__file__).parent))
-import plant
-def create_plant(seed):
-    return plant.create_plant(seed, {faults})
-"""
-
-
-@dataclass(frozen=True)
-class Flown:
-    code: int
-    result: dict[str, Any]
-    trace: bytes
-
-    @property
-    def plant(self) -> dict[str, Any]:
-        report: dict[str, Any] = self.result["plant"]
-        return report
-
-
-def copy(name: str, faults: str = "", without: str = "") -> Path:
-    """A folder with the flight program in it; arguments of create_plant for its plant; a task that is taken out.
-
-    It stands in the build folder under its own name, so that nothing is compiled again when nothing has changed.
-    """
-    folder = ROOT / "build" / "flight-tests" / name
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(FLIGHT, folder, ignore=shutil.ignore_patterns("__pycache__", "test"))
-    path = folder / "system.toml"
-    text = path.read_text(encoding="utf-8")
-    if faults:
-        (folder / "wrong.py").write_text(WRONG_WORLD.format(faults=faults), encoding="utf-8")
-        text = text.replace('plant = "plant.py"', 'plant = "wrong.py"')
-    if without:
-        tables = [table for table in re.split(r"(?m)^(?=\[\[)", text) if f'\nname = "{without}"\n' not in table]
-        text = re.sub(rf'(?m)^ *\{{ task = "{without}".*\n', "", "".join(tables))
-        text = re.sub(rf', "{without}"|"{without}", ', "", text)  # of shared memory
-        text = text.replace(f'writer = "{without}"', 'writer = "monitor"')  # which does not, but somebody must
-    path.write_text(text, encoding="utf-8")
-    return folder
-
-
-def fly(folder: Path, board: str, *options: str) -> Flown:
-    command = [sys.executable, "-m", "takt", "run", str(folder), "--board", board, "--json", *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.stdout, done.stderr
-    result = json.loads(done.stdout)
-    system = declaration.load(folder / "system.toml", "--protection" in options)
-    trace = build.folder_of(system, boards.load(board), result["scheduler"]) / "run" / "trace.takt"
-    return Flown(done.returncode, result, trace.read_bytes())
+from flying import Flown, copy, fly
 
 
 @contextmanager
@@ -147,11 +84,12 @@ def test_the_boards_fly_alike(flights: dict[str, Flown], board: str) -> None:
 def test_repeats_itself_to_the_byte_beside_a_busy_machine(board: str) -> None:
     folder = copy("repeated")
     first = fly(folder, board, "--duration", "15 s")
+    trace = first.trace
     with busy_machine():
         second = fly(folder, board, "--duration", "15 s")
     assert second.plant["digest"] == first.plant["digest"]
     assert second.result == first.result
-    assert second.trace == first.trace
+    assert second.trace == trace
 
 
 @pytest.mark.parametrize("board", EMULATED if FULL else EMULATED[1:])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import Run, emulated
+from running import EMULATED, Run, emulated
 from takt import boards, build, inject, prove
 from takt.declaration import load, with_board
 from takt.model import Injection, System
@@ -21,6 +21,10 @@ from takt.trace import NONE, Entry, Event, Names, Trace
 FOLDER = ROOT / "tests" / "protection" / "two"
 Edited = Callable[..., Path]
 MS = 1_000_000
+LOOP_ENTRY = (
+    'name = "spare"\nperiod = "50 ms"\nwcet = "1 ms"\n',
+    'name = "spare"\nentry = "spare_run"\n',
+)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +72,20 @@ def test_what_has_no_job_or_leaves_no_trace(
     said = takt("run", folder, "--inject", f"{name}:assert@5ms")
     assert said.code == 2
     assert says in said.err
+
+
+def test_budgets_of_a_process_are_for_protected_builds_and_jobs(edited: Edited) -> None:
+    """And not for a task that says something else itself."""
+    folder = edited(
+        ("system.toml", 'sources = ["producer.c"]\n', 'sources = ["producer.c"]\nbudgets = true\n'),
+        ("system.toml", *LOOP_ENTRY),
+        ("system.toml", 'entry = "producer_job"\n', 'entry = "producer_job"\non_budget = "notify"\nbudget = "2 ms"\n'),
+    )
+    wanted = {True: ["notify", "none", "none", "stop"], False: ["notify", "none", "none"]}
+    for protection, policies in wanted.items():
+        tasks = load(folder / "system.toml", protection).tasks
+        assert [task.on_budget for task in tasks] == policies
+    assert load(folder / "system.toml", True).task("tick").budget_ns == 100_000
 
 
 def test_on_host_an_assertion_and_a_hang(run_json: Run, edited: Edited) -> None:
@@ -152,11 +170,70 @@ def test_without_protection_it_is_the_kernels_and_ends_the_run(
     assert document["faults"] == []
 
 
+CRASH = """
+void spare_run(void *argument)
+{
+    (void)argument;
+    ((void (*)(void))1)();
+}
+"""
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_process_that_crashes_at_each_start_takes_little(run_json: Run, edited: Edited, board: str) -> None:
+    """Its background task starts at once. 3 KB of memory, 512 bytes a millisecond: a restart each 8 ms, for ever; the
+    other process completes every job within its wcet, and nine tenths of the time nobody runs."""
+    folder = edited(("system.toml", *LOOP_ENTRY))
+    with (folder / "producer.c").open("a", encoding="utf-8") as file:
+        file.write(CRASH)
+    code, document = run_json(folder, "--board", board, "--duration", "300 ms")
+    assert code == 1
+    assert 30 <= len(document["faults"]) <= 40
+    assert {one["task"] for one in document["faults"]} == {"spare"}
+    consumer = next(task for task in document["tasks"] if task["name"] == "consumer")
+    assert (consumer["jobs"], consumer["misses"]) == (15, 0)
+    assert consumer["execution_ns_max"] < 200_000
+    assert len(document["breaches"]) == len(document["faults"])
+    assert sum(task["share"] for task in document["tasks"]) < 0.1
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_driver_that_stays_stopped_holds_nobody_up(run_json: Run, edited: Edited, board: str) -> None:
+    """Its device goes on interrupting, with the line masked for good."""
+    folder = edited(("system.toml", 'on_fault = "restart"', 'on_fault = "stop"'))
+    code, document = run_json(folder, "--board", board, "--duration", "300 ms", "--inject", "tick:assert@50ms")
+    assert code == 0, document["breaches"]
+    assert document["injected"][0]["restart_jobs"] is None
+    assert not document["faults"][0]["restarted"]
+    jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
+    assert (jobs["consumer"], jobs["tick"]) == (15, 10)
+
+
 def test_a_hang_without_a_budget_is_not_caught(takt: Takt) -> None:
     said = takt("run", FOLDER, "--duration", "60 ms", "--inject", "consumer:hang@15ms")
     assert said.code == 1
     assert "hang of consumer at 15 ms was injected, and no such fault was caught (it has no budget: " in said.out
     assert "Injected: hang of consumer at 15 ms: not caught" in said.out
+
+
+def test_a_fault_beside_the_injected_one_fails_the_run(run_json: Run, edited: Edited) -> None:
+    late = "takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, 0);"
+    folder = edited(("consumer.c", "    (void)argument;\n", f"    if (takt_now() > 39000000) {{ {late} }}\n"))
+    code, document = run_json(folder, "--duration", "60 ms", "--inject", "producer:assert@25ms")
+    assert code == 1
+    assert document["injected"][0]["restart_jobs"] > 0
+    (breach,) = document["breaches"]
+    assert breach.startswith("process sink: task consumer failed an assertion")
+
+
+def test_a_miss_of_another_process_fails_the_run(run_json: Run, edited: Edited) -> None:
+    """Proved or not: the consumer has no time for the interrupts that come meanwhile."""
+    wcet = 'wcet = "8 ms"\ndeadline = "8050 us"'
+    folder = edited(("system.toml", 'period = "20 ms"\nwcet = "1 ms"', f'period = "20 ms"\n{wcet}'))
+    code, document = run_json(folder, "--duration", "60 ms", "--force", "--inject", "producer:assert@15ms")
+    assert document["injected"][0]["restart_jobs"] > 0
+    assert code == 1
+    assert any(breach.startswith("consumer missed ") for breach in document["breaches"])
 
 
 def test_without_inject_nothing_of_it_is_built() -> None:

@@ -118,6 +118,7 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
     if process.tasks or system.interrupts:
         return  # an interrupt can give it one, now or by one line
     written = {"threads": bool(process.threads), "memory": bool(process.memory), "on_fault": process.on_fault != "stop"}
+    written["budgets"] = process.budgets
     for key in (key for key, is_written in written.items() if is_written):
         problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
         document.fail(("process", index, key), problem, f"tasks, or no {key}")
