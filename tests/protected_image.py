@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,14 @@ from takt.model import System
 
 
 @cache
-def built(application: Path, board_name: str) -> tuple[System, Path]:
-    """A declaration with protection, for that board, and its image."""
+def built(application: Path, board_name: str, preset: str | None = None, budgets: bool = True) -> tuple[System, Path]:
+    """A declaration with protection, for that board, and its image. `preset`: another one; `budgets`: as declared, or
+    none, which is another kind of kernel."""
     system = declaration.with_board(declaration.load(declaration.find(str(application)), True), board_name)
+    system = system if preset is None else replace(system, preset=preset)
+    if not budgets:
+        tasks = (replace(task, on_budget="none", budget_ns=None) for task in system.tasks)
+        system = replace(system, tasks=tuple(tasks))
     return system, build.build(prove.prove(system)).path
 
 

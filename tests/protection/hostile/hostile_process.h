@@ -188,11 +188,14 @@ static bool names_an_aim(unsigned number, const uint64_t words[ARGUMENTS])
 {
     const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
     bool found = false;
+    if (number == TAKTI_CALL_rendezvous_call || number == TAKTI_CALL_rendezvous_complete) { /* it looks at neither */
+        return false;
+    }
     for (unsigned word = 0; word < ARGUMENTS && letters[word] != '\0'; word++) {
         if (letters[word] == 'S') { /* of no bytes: any memory will do */
             return false;
         }
-        for (unsigned aim = 0; aim < tally.aims_count && letters[word] >= 'A' && letters[word] <= 'Z'; aim++) {
+        for (unsigned aim = 0; aim < tally.aims_count - 1 && letters[word] >= 'A' && letters[word] <= 'Z'; aim++) {
             found = found || (uint32_t)words[word] == tally.aims[PROCESS][aim];
         }
     }
@@ -213,7 +216,12 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
     uint32_t result = trap(number, words);
     if (number < TAKTI_CALL_COUNT) {
         tally.returned[PROCESS][maker][number]++;
-        tally.believed[PROCESS][maker] += names_an_aim(number, words) ? 1 : 0;
+        if (names_an_aim(number, words)) {
+            tally.believed[PROCESS][maker]++;
+            tally.believed_last[0] = number;
+            tally.believed_last[1] = (uint32_t)words[0];
+            tally.believed_last[2] = (uint32_t)words[1];
+        }
         note(maker, number, words, result);
     }
 }

@@ -16,6 +16,7 @@ struct tally {
     uint32_t aims[PROCESSES][32]; /* of the kernel's side: what each process may not name */
     uint32_t aims_count;
     uint32_t made[PROCESSES][MAKERS];
+    uint32_t believed_last[3];            /* the last of these: its number, first and second word */
     uint32_t believed[PROCESSES][MAKERS]; /* calls that came back although they named one of the aims as memory */
     uint32_t returned[PROCESSES][MAKERS][TAKTI_CALL_COUNT];
 };
