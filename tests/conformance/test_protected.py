@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 from running import BOARDS
 from takt import boards
-from takt.build import GROUPS
+from takt.build import GROUPS, rooms
 from takt.compile import BUILD, compile_preset, locked
 from takt.generate import write_if_changed
 from takt.provision import ROOT, require
 
 SUITE = ROOT / "kernel" / "test" / "conformance"
 PROTECTED = SUITE / "protected"
+LEVELS = 32  # as benchmarks have: their kernels are linked, not compiled again
 PROCESS = ("tasks.c", "time.c", "interrupts.c", "runner.c")
 HANDLES = ("preempt_go", "wake_semaphore", "collide_go")  # behind the tasks
 OPTIONS: dict[str, dict[str, object]] = {
@@ -66,12 +67,16 @@ def image(board_name: str, preset: str, sched: str) -> Path:
     board = boards.load(board_name)
     require(*GROUPS[board.port])
     folder = BUILD / f"conformance-protected-{board_name}-{preset}-{sched}"
-    settings = {
+    kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": preset,
         "TAKT_SCHED": sched,
+        "TAKT_LEVELS": str(LEVELS),
         "TAKT_PROCESSES": "ON",
+    }
+    settings = {
+        **kind,
         "TAKT_PROCESS_NAMES": "suite",
         "TAKT_PROCESS_SOURCES_suite": ";".join(str(SUITE / name) for name in PROCESS),
         "TAKT_GENERATED": str(folder / "tables"),
@@ -86,6 +91,7 @@ def image(board_name: str, preset: str, sched: str) -> Path:
         for name, before in (("system.c", sizes), ("process_suite.c", "")):
             text = f'{before}#include "protected/{name}"\n'
             write_if_changed(folder / "tables" / name, text)
+        settings["TAKT_ROOMS"] = str(rooms(board, kind))
         compile_preset(board_name, folder, settings, f"building the protected suite for {board_name}", "application")
     return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 
