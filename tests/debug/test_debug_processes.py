@@ -70,7 +70,7 @@ def folder(tmp_path: Path) -> Callable[[str], Path]:
 
 
 def caller(backtrace: str) -> str:
-    """The function that a task's first one has called."""
+    """The function that a task's first one has called; below it nothing of the kernel's but what begins a task."""
     found = re.findall(r"^#\d+ +(?:0x[0-9a-f]+ in )?(\w+) \(", backtrace, re.MULTILINE)
     return str(found[found.index("takt_user_main") - 1])
 
@@ -116,6 +116,7 @@ def test_tasks_and_faults_of_processes(takt: Takt, tmp_path: Path, folder: Calla
     pointers = {name: int(sp, 16) for name, sp in column(tasks, 7).items()}
     assert len(set(pointers.values())) == len(pointers)
     assert caller(producer) == "producer_job"
+    assert board == "host" or "takt_user_delay" not in producer  # of which gdb knows no frame
     assert caller(consumer) == "consumer_job"
     assert line_of(app, "consumer.c", "if (takt_mutex_lock(&lock)") in frame
     assert "= 42" in local

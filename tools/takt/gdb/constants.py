@@ -24,3 +24,4 @@ RV32_KEPT = (
 RV32_SAVED = ("fp", "s1", *(f"s{n}" for n in range(2, 12)))  # ports/rv32/context.c, s0_to_s11
 
 ARMV7M_ALIGNED = 1 << 9  # of xPSR, ARMv7-M ARM, B1.5.7: the processor left four bytes free above its frame
+ARMV7M_RETURN = 0x4770  # bx lr: what a call's stub ends with, ports/armv7m/takt_port_process.h

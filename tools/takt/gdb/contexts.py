@@ -20,6 +20,7 @@ import gdb.unwinder
 from takt.gdb import target
 from takt.gdb.constants import (
     ARMV7M_ALIGNED,
+    ARMV7M_RETURN,
     RV32_FRAME,
     RV32_FRAME_S0,
     RV32_FRAME_SIZE,
@@ -117,7 +118,10 @@ def _rv32_frame(place: int) -> dict[str, int]:
 def _armv7m_protected(task: Value) -> Registers | None:
     """ports/armv7m/protected.c: the kernel has what a switch saves, the task's stack the processor's frame."""
     context = task["context"]
-    return armv7m_frame(int(context["psp"]), _field(context, "r4_to_r11", tuple(f"r{n}" for n in range(4, 12))))
+    frame = armv7m_frame(int(context["psp"]), _field(context, "r4_to_r11", tuple(f"r{n}" for n in range(4, 12))))
+    if frame is None or target.halfword(frame.pc) != ARMV7M_RETURN:
+        return frame
+    return Registers({**frame.values, "pc": frame.values["lr"] & ~1})  # a call's stub, of which gdb knows no frame
 
 
 def _rv32_protected(task: Value) -> Registers:

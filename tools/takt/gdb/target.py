@@ -44,6 +44,11 @@ def text(pointer: Value) -> str:
     return pointer.string(errors="replace") if int(pointer) else ""
 
 
+def halfword(place: int) -> int:
+    """16 bits of memory."""
+    return int.from_bytes(bytes(gdb.selected_inferior().read_memory(place, 2)), "little")
+
+
 def enumeration(tag: str) -> dict[int, str]:
     """The names of an enumeration's values."""
     return {int(field.enumval): field.name for field in gdb.lookup_type(f"enum {tag}").fields()}
