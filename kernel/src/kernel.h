@@ -15,8 +15,9 @@
 /* A branch that is not on a path that is measured: laid out of line. */
 #define TAKTI_RARE(condition) __builtin_expect(!!(condition), 0)
 
-/* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c. */
-#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKTI_SMALL)
+/* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c, which keeps no list
+ * of what a task holds. */
+#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKTI_SMALL && !TAKT_HELD)
 
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
