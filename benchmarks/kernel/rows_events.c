@@ -51,5 +51,5 @@ static const struct row rows[] = {
 
 void event_rows_measure(void)
 {
-    harness_measure(rows, sizeof rows / sizeof rows[0]);
+    harness_measure(rows, has_pools() ? sizeof rows / sizeof rows[0] : 1);
 }

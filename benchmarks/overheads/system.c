@@ -13,6 +13,9 @@
 #include "counter.h"
 #include "kernel/src/kernel.h"
 #include "takt/board.h"
+#if TAKT_PROCESSES
+#include "protected.h"
+#endif
 
 enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 1024, RELEASES_MAX = 10, IRQ = 20 };
 enum { LEVEL_EDF = 0, LEVEL_SPINNER = TASKS_MAX };
@@ -70,7 +73,6 @@ static uint32_t begun;               /* time 0 */
 static unsigned handled;             /* interrupts since the last gap */
 static uint32_t latency;             /* of the last one */
 static uint32_t interrupt_next;      /* when the handler is due */
-static uint32_t looked;              /* the last look of any task */
 static uint32_t sorted;              /* the last time that looking took long: interrupts had to wait for it */
 static uint32_t released[TASKS_MAX]; /* absolute deadline of the last release, ns, its low half */
 
@@ -79,6 +81,15 @@ static uint32_t deadline_most;
 static uint32_t interrupt_most;
 static uint32_t latency_most;
 static uint32_t latency_least = UINT32_MAX; /* of an interrupt that nothing kept waiting */
+
+#if TAKT_PROCESSES /* an interrupt whose handler is a task, line: look_user.h */
+static struct takt_process_interrupt line_interrupt;
+static bool acknowledges; /* in the call */
+static uint32_t line_most, acknowledge_most, line_end_most;
+#define LINE(i) (line_interrupt.task == &tasks[i])
+#else
+#define LINE(i) false
+#endif
 
 static void keep_most(uint32_t *most, uint32_t value)
 {
@@ -92,7 +103,9 @@ struct account {
     unsigned releases;
     unsigned ends;
     unsigned misses;
-    bool looker; /* was released */
+    bool looker;   /* was released */
+    bool line;     /* of which the task of the line is one; it is not among the releases */
+    bool line_end; /* or its end is one of the ends */
 };
 
 /* Once for every gap: few instructions a task. */
@@ -100,11 +113,17 @@ static struct account account_since(unsigned looker)
 {
     static uint32_t ended;
     static uint32_t missed;
+    static uint32_t lines_ended;
     struct account account = {.ends = -ended, .misses = -missed};
     for (unsigned i = 0; i < task_count; i++) {
         account.ends += statistics[i].jobs_completed;
         account.misses += statistics[i].misses;
-        if (released[i] != (uint32_t)tasks[i].job_deadline_ns) {
+        if (LINE(i)) {
+            account.line = released[i] != (uint32_t)tasks[i].job_deadline_ns;
+            account.line_end = lines_ended != statistics[i].jobs_completed;
+            released[i] = (uint32_t)tasks[i].job_deadline_ns;
+            lines_ended = statistics[i].jobs_completed;
+        } else if (released[i] != (uint32_t)tasks[i].job_deadline_ns) {
             released[i] += (uint32_t)configs[i].period_ns; /* tasks with time to spare: never two in one gap */
             account.releases++;
             account.looker = account.looker || i == looker;
@@ -115,6 +134,33 @@ static struct account account_since(unsigned looker)
     return account;
 }
 
+#if TAKT_PROCESSES
+/* Whether a gap has to do with a line: those with anything else in them are not measured. */
+static bool sort_line(uint32_t gap, const struct account *account, unsigned interrupted, bool switched)
+{
+    bool acknowledged = acknowledges;
+    bool alone = account->releases + account->misses == 0;
+    acknowledges = false;
+    if (alone && interrupted == 1 && account->line && account->ends == 0 && !switched) {
+        keep_most(&line_most, gap);
+    } else if (alone && acknowledged && interrupted + account->ends == 0 && !account->line && !switched) {
+        keep_most(&acknowledge_most, gap);
+    } else if (alone && account->line_end && account->ends == 1 && interrupted == 0 && !account->line) {
+        keep_most(&line_end_most, gap);
+    }
+    return acknowledged || account->line || account->line_end || line_interrupt.task != NULL;
+}
+#else
+static bool sort_line(uint32_t gap, const struct account *account, unsigned interrupted, bool switched)
+{
+    (void)gap;
+    (void)account;
+    (void)interrupted;
+    (void)switched;
+    return false;
+}
+#endif
+
 static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
 {
     static uint32_t spinner_ended;
@@ -124,6 +170,9 @@ static void sort_gap(uint32_t gap, uint32_t to, unsigned looker)
     unsigned interrupted = handled;
     handled = 0;
     if (spins || to - begun < WARM_UP_TICKS || account.releases >= RELEASES_MAX) {
+        return;
+    }
+    if (sort_line(gap, &account, interrupted, looker != looks_ended)) {
         return;
     }
     bool nothing = account.releases + account.ends + account.misses == 0 && looker == looks_ended;
@@ -149,27 +198,24 @@ static void begin(void)
 {
     begun = COUNTER;
     begun -= (uint32_t)takt_port_now_ns() / TICK_NS;
-    looked = begun;
     interrupt_next += begun;
 }
 
-/* Locked: what comes meanwhile comes at the unlock, after `looked` has moved on, and belongs to the next gap. */
-static void look(unsigned looker)
+static uint64_t option(const char *name, uint64_t otherwise)
 {
-    uint32_t state = takt_port_lock();
-    if (begun == 0) {
-        begin();
-    }
-    uint32_t now = COUNTER;
-    uint32_t gap = now - looked;
-    if (gap > LOOK_TICKS) {
-        sort_gap(gap, now, looker);
-        sorted = COUNTER;
-    }
-    looks_ended = looker;
-    looked = COUNTER;
-    takt_port_unlock(state);
+    uint64_t value;
+    return takt_board_option(name, &value) ? value : otherwise;
 }
+
+static void spin(unsigned looker, uint32_t looks);
+static void start(unsigned index, struct takt_task_config config);
+static void print_row(const char *name, unsigned place, uint64_t value);
+
+#if TAKT_PROCESSES
+#include "look_user.h"
+#else
+#include "look_kernel.h"
+#endif
 
 static void spin(unsigned looker, uint32_t looks)
 {
@@ -184,12 +230,6 @@ static void job(void *argument)
 {
     unsigned index = (unsigned)(uintptr_t)argument;
     spin(index, job_looks[index]);
-}
-
-static uint64_t option(const char *name, uint64_t otherwise)
-{
-    uint64_t value;
-    return takt_board_option(name, &value) ? value : otherwise;
 }
 
 /* Marsaglia's xorshift. */
@@ -302,6 +342,7 @@ static void rows_print(void)
     print_row("block_", 0, (uint64_t)block_most * TICK_NS);
     print_row("unblock_", 0, (uint64_t)unblock_most * TICK_NS);
     print_row("select_", 0, (uint64_t)select_most * TICK_NS);
+    lines_print();
     print("\"instruction_ns\": ");
     print_number(INSTRUCTION_NS);
     print("}\n");
@@ -345,6 +386,7 @@ static void start(unsigned index, struct takt_task_config config)
     configs[index].stack_size = STACK_SIZE;
     configs[index].index = (uint16_t)index;
     configs[index].statistics = &statistics[index];
+    task_place(&configs[index]);
 #if TAKT_BUDGETS
     budgets[index] = (struct takt_budget){.full_ns = 2 * duration_ns, .policy = TAKT_BUDGET_NOTIFY};
     configs[index].budget = &budgets[index];
@@ -400,6 +442,7 @@ static void init(void)
         job_start(i, edf ? (unsigned)LEVEL_EDF : i / equals, notify);
     }
     spinner_start();
+    lines_start();
     for (unsigned i = 0; i < OTHER_TIMERS; i++) {
         takti_call_at(&end_calls[i], duration_ns + i, finish);
     }
@@ -422,6 +465,7 @@ _Noreturn void __wrap_takt_start(const struct takt_system *system)
     room = edf_room;
     room.leaves = (uint16_t)(option("tasks", TASKS_MAX) + 1);
     started.edf = &room;
+    system_complete(&started);
     started.edf_levels[0] = option("edf", 0) != 0 ? TAKT_BITMAP_BIT(LEVEL_EDF) : 0;
     __real_takt_start(&started);
 }

@@ -15,6 +15,7 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   back (`switch_ns + complete_ns`), and its wake is one more release above all bands, with its timeout's timer
   (`timer_ns`). Wakes of jobs that were released before a busy period come in it too: as many jobs as periods fit into
   the deadline count for that, once in every busy period;
+- with processes, an interrupt of one takes `line_ns` and its task `ack_ns` more; faults: processes.fault_load;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
   in a section is followed by what is left of that, and with the kernel locked (`lock_ns`, a locked copy, a handler) by
@@ -40,7 +41,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import lock_order, model, services, state_depth
+from takt import lock_order, model, processes, services, state_depth
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
@@ -135,6 +136,7 @@ class Problem:
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
         interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
+        interrupts += [c.Interrupt(*load) for load in processes.fault_load(system, overheads)]
         interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
         if overheads and self.quantum_ns:
             interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
@@ -168,6 +170,8 @@ class Problem:
             own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
             execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + release)
             release += task.waits * (release + self.overheads.timer_ns)
+            if self.overheads.processes and processes.serves_line(self.system, task):
+                execution += self.overheads.processes.ack_ns
             if task.on_miss in ("notify", "stop"):
                 release += self.overheads.timer_ns
             if task.on_budget != "none":
@@ -197,6 +201,8 @@ class Problem:
         return sum(waits * -(-task.deadline_ns // task.period_ns) * wake_ns for waits, task in waiting if waits)
 
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
+        if self.overheads and self.overheads.processes and self.system.protection and interrupt.process is not None:
+            return self.overheads.processes.line_ns
         return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
 
     def block(self) -> None:

@@ -375,6 +375,19 @@ class System:
 
 
 @dataclass(frozen=True)
+class ProcessCosts:
+    """What processes add, ns; docs/overheads.md. `line_ns`: an interrupt that masks its line and releases its task.
+    `ack_ns`: what that task adds to its job for it. `fault_ns`: a process ends. `piece_ns`: the timer's interrupt that
+    makes a piece of its memory anew. `restart_ns`: its tasks start again."""
+
+    line_ns: int
+    ack_ns: int
+    fault_ns: int
+    piece_ns: int
+    restart_ns: int
+
+
+@dataclass(frozen=True)
 class Overheads:
     """Kernel time per operation in ns, for the proof of one system (overheads.Measured.of); docs/overheads.md.
 
@@ -394,6 +407,7 @@ class Overheads:
     release_ns: dict[str, int]
     switch_ns: dict[str, int]
     complete_ns: dict[str, int]
+    processes: ProcessCosts | None = None  # measured with tasks in processes
 
     def job_ns(self, kind: str) -> int:
         """Kernel time that a job adds to its execution: the switch to it and its end."""

@@ -12,6 +12,10 @@ release = [310, 330]                # in instructions, like all below
 ...
 [entry.services]                    # calls; not in a proof
 semaphore_pair = [150, 150]
+[[entry]]                           # the same with tasks in processes, and what those add
+protection = true
+...
+line = [480, 490]
 
 docs/overheads.md says what each figure is.
 """
@@ -20,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +32,8 @@ from takt import boards, generate, levels, provision, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.keys import Key, Table
-from takt.kinds import POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
-from takt.model import Band, Overheads, System
+from takt.kinds import BOOLEAN, POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
+from takt.model import Band, Overheads, ProcessCosts, System
 from takt.schema import PRESETS
 
 FORMAT = 2
@@ -56,6 +60,18 @@ OPERATIONS = {
     "select": "The first of the ready queue.",
 }
 
+PROTECTED = {
+    "line": "An interrupt of a process: it masks its line and releases its task.",
+    "ack": "What that task adds to its job: the call and the line that opens at its end.",
+    "fault": "A process ends: with as many tasks and mutexes as the system has tasks, most of them waiting.",
+    "piece": "The timer's interrupt that makes 512 bytes of its memory as at the start.",
+    "restart": "Its tasks start again.",
+}
+"""Operations that there are with tasks in processes only."""
+
+UNPROTECTED_KERNELS = ("cooperative",)
+"""Kernels that processes cannot have."""
+
 _FIGURES = list_of(integer(0, 10_000_000))
 
 
@@ -72,7 +88,9 @@ _ENTRY = Table(
         Key("preset", choice(*PRESETS), "The preset.", required=True),
         Key("kernel", choice(*dict.fromkeys(kernel for kernel, _ in KINDS)), "Folder of kernel/sched/.", required=True),
         Key("band", choice("fixed", "edf"), "Kind of the band that the tasks are in.", required=True),
+        Key("protection", BOOLEAN, "With tasks in processes.", default=False),
         *(Key(name, _FIGURES, doc, required=True) for name, doc in OPERATIONS.items()),
+        *(Key(name, _FIGURES, doc) for name, doc in PROTECTED.items()),
         Key("services", Kind("table of arrays", _services), "Calls by name.", default={}),
     ),
 )
@@ -104,12 +122,21 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Measured:
-    """A board's file. `entries`: by place, one for each of `tasks`, which rise."""
+    """A board's file. `entries`: by place, one for each of `tasks`, which rise. `protected`: those with tasks in
+    processes; `protection`: that `entries` are such."""
 
     board: str
     instruction_ns: int
     tasks: tuple[int, ...]
     entries: dict[Place, tuple[Entry, ...]]
+    protected: dict[Place, tuple[Entry, ...]] = field(default_factory=dict)
+    protection: bool = False
+
+    def with_processes(self, preset: str) -> Measured:
+        """The same with tasks in processes, where a preset was measured so; else as it is."""
+        if not any(place[0] == preset for place in self.protected):
+            return self
+        return replace(self, entries=self.protected, protection=True)
 
     def has(self, preset: str) -> bool:
         return any(place[0] == preset for place in self.entries)
@@ -143,6 +170,11 @@ class Measured:
         def shared(name: str) -> int:
             return max((figures[name] for figures in used), default=0) * self.instruction_ns
 
+        costs, longest = None, shared(lock)
+        if self.protection:
+            costs = ProcessCosts(*(shared(name) for name in PROTECTED))
+            restarts = any(process.on_fault == "restart" for process in system.processes)
+            longest = max(longest, costs.fault_ns, costs.restart_ns if restarts else 0)
         return Overheads(
             board=self.board,
             preset=system.preset,
@@ -150,10 +182,11 @@ class Measured:
             tasks_max=self.tasks[number],
             interrupt_ns=shared("interrupt") + unseen_ns,
             timer_ns=shared("timer") + unseen_ns,
-            lock_ns=shared(lock),
+            lock_ns=longest,
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),
+            processes=costs,
         )
 
     def column(self, system: System) -> int:
@@ -177,12 +210,17 @@ def unseen(board: str) -> int:
     return int(found[1]) if found else 0
 
 
-def load(board: boards.Board, preset: str) -> Measured | None:
-    """The overheads of a board for a preset; None: not measured, or none by construction. UserError: malformed file."""
+def load(board: boards.Board, preset: str, protection: bool = False) -> Measured | None:
+    """The overheads of a board for a preset; None: not measured, or none by construction. `protection`: with tasks in
+    processes, if that was measured. UserError: malformed file."""
     if board.zero_overheads or not (board.folder / "overheads.toml").exists():
         return None
     measured = read(board)
+    if protection:
+        measured = measured.with_processes(preset)
     for kernel, band in KINDS if measured.has(preset) else ():
+        if measured.protection and kernel in UNPROTECTED_KERNELS:
+            continue
         if (preset, kernel, band) not in measured.entries:
             document = reader.load(board.folder / "overheads.toml")
             document.fail(("entry",), f"no entry of {preset}, kernel {kernel}, band {band}", "takt bench overheads")
@@ -193,10 +231,11 @@ def read(board: boards.Board) -> Measured:
     """A board's file, which is there. UserError: malformed."""
     document = reader.load(board.folder / "overheads.toml")
     file = reader.read_table(document, _FILE, document.data, ())
-    return Measured(board.name, file["instruction"], file["tasks"], _entries(document, file))
+    found = {protection: _entries(document, file, protection) for protection in (False, True)}
+    return Measured(board.name, file["instruction"], file["tasks"], found[False], found[True])
 
 
-def _entries(document: reader.Document, file: dict[str, Any]) -> dict[Place, tuple[Entry, ...]]:
+def _entries(document: reader.Document, file: dict[str, Any], protection: bool) -> dict[Place, tuple[Entry, ...]]:
     tasks = file["tasks"]
     if list(tasks) != sorted(set(tasks)):
         document.fail(("tasks",), "the numbers do not rise", "the least first, each once")
@@ -204,9 +243,14 @@ def _entries(document: reader.Document, file: dict[str, Any]) -> dict[Place, tup
     for index, values in enumerate(file["entry"]):
         place = (values["preset"], values["kernel"], values["band"])
         where = ("entry", index)
+        if values["protection"] is not protection:
+            continue
         if place in entries:
             document.fail(where, f"[[entry]] {', '.join(place)} is there twice", "keep one")
-        arrays = {name: values[name] for name in OPERATIONS}
+        arrays = {name: values[name] for name in (*OPERATIONS, *(PROTECTED if protection else ()))}
+        missing = next((name for name, figures in arrays.items() if figures is None), None)
+        if missing is not None:
+            document.fail(where, f"[[entry]]: protection = true, and no {missing}", "takt bench overheads")
         for name, figures in (*arrays.items(), *values["services"].items()):
             if len(figures) != len(tasks):
                 problem = f"[[entry]]: {name} has {len(figures)} figures, tasks {len(tasks)}"
@@ -230,9 +274,12 @@ def write(path: Path, measured: Measured) -> None:
         f'instruction = "{measured.instruction_ns} ns"',
         f"tasks = {list(measured.tasks)}",
     ]
-    for (preset, kernel, band), entries in measured.entries.items():
-        lines += ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"']
-        lines += [f"{name} = {[entry.instructions[name] for entry in entries]}" for name in OPERATIONS]
+    kinds = ((measured.entries, (), OPERATIONS), (measured.protected, ("protection = true",), OPERATIONS | PROTECTED))
+    for (preset, kernel, band), entries, marks, operations in (
+        (place, entries, marks, operations) for found, marks, operations in kinds for place, entries in found.items()
+    ):
+        lines += ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"', *marks]
+        lines += [f"{name} = {[entry.instructions[name] for entry in entries]}" for name in operations]
         services = [name for name in entries[0].services if all(name in entry.services for entry in entries)]
         lines += ["[entry.services]"] if services else []
         lines += [f"{name} = {[entry.services[name] for entry in entries]}" for name in services]
@@ -253,7 +300,7 @@ def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str
     if used is not None:
         return (
             f"overheads: measured ({board.name}, preset {used.preset}, kernel {used.kernel}, "
-            f"up to {used.tasks_max} tasks)"
+            f"{'' if used.processes is None else 'with processes, '}up to {used.tasks_max} tasks)"
         )
     if board.zero_overheads:
         return f"overheads: none (kernel operations take no time on {board.name})"

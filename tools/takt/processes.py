@@ -12,7 +12,7 @@ from takt import services
 from takt.errors import UserError, did_you_mean
 from takt.kinds import known_type
 from takt.locate import Path as Where
-from takt.model import Device, Interrupt, Process, Shared, System, Task
+from takt.model import Device, Interrupt, Overheads, Process, Shared, System, Task
 from takt.reader import Document, shown_path
 
 USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
@@ -36,7 +36,11 @@ KINDS = {
 BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 """Of the board's own: key of [[process]] and its bit of enum takt_board_right."""
 
-LINE_WCET_NS = 2_000  # an interrupt that masks its line and releases a task: an estimate (docs/CAVEATS.md)
+LINE_WCET_NS = 2_000
+"""An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
+
+PIECE, PIECE_NS = 512, 1_000_000  # bytes of a restart at a time: kernel/process/process.c
+ONCE_NS = 10**15  # so far apart that in no busy period there are two
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
@@ -211,6 +215,28 @@ def _budgeted(system: System) -> System:
         for task in system.tasks
     )
     return replace(system, tasks=tuple(tasks))
+
+
+def serves_line(system: System, task: Task) -> bool:
+    """Whether the task is the handler of an interrupt of a process."""
+    return any(task.trigger == f"interrupt {item.name}" for item in system.interrupts if item.process is not None)
+
+
+def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
+    """What faults of processes take from all others: longest execution and least distance of each source, ns.
+
+    One process at a time faults and starts again. Its memory, of which the stacks are a part, is made anew by pieces,
+    and only then can it fault once more.
+    """
+    if overheads is None or overheads.processes is None or not system.protection:
+        return []
+    costs = overheads.processes
+    restarts = [process for process in system.processes if process.on_fault == "restart"]
+    if not restarts:
+        return [(costs.fault_ns, ONCE_NS)]
+    stacks = min(sum(system.task(name).stack for name in process.tasks) for process in restarts)
+    least_ns = (-(-stacks // PIECE) + 1) * PIECE_NS
+    return [(costs.piece_ns, PIECE_NS), (costs.fault_ns + costs.restart_ns, least_ns)]
 
 
 def line_name(name: str) -> str:

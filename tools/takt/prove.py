@@ -62,7 +62,8 @@ class Proved:
 
     def overheads_line(self) -> str:
         text = overheads.describe(self.board, self.overheads, self.left_out)
-        return f"{text}; measured without protection" if self.system.protection and self.overheads else text
+        unlike = self.system.protection and self.overheads is not None and self.overheads.processes is None
+        return f"{text}; measured without protection" if unlike else text
 
     def reason(self) -> str:
         """One sentence: why this verdict."""
@@ -123,7 +124,7 @@ def prove(
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)
-    measured = None if left_out else overheads.load(board, system.preset)
+    measured = None if left_out else overheads.load(board, system.preset, system.protection)
     from takt import analysis, band_search, breakdown, choose, compile
 
     compile.host_library()

@@ -6,16 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from takt import processes
 from takt.analysis import ITERATIONS, Problem
 from takt.lock_order import cycle
 from takt.prove import Proved
 
 NAMES = (
     *("tasks", "waits of jobs", "releases", "switches and ends of jobs", "mutexes", "interrupts", "timers and slices"),
+    "faults",
 )
 """Tasks: declared execution (of an enforced budget: that, its longest hold, and what of it ends late as the kernel is
 locked). Waits of jobs: as long as they may last, and what each adds. Releases: the timer's interrupts. Mutexes: a
-contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices and budgets."""
+contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices and budgets. Faults:
+of processes, and their restarts."""
 
 
 def shares(proved: Proved) -> dict[str, Fraction]:
@@ -31,8 +34,10 @@ def shares(proved: Proved) -> dict[str, Fraction]:
 def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
     system, costs = proved.system, proved.overheads
     problem = Problem(system, proved.bands, costs, proved.choice.cooperative, ITERATIONS)
+    faults = len(processes.fault_load(system, costs))
     for index, interrupt in enumerate(problem.interrupts):
-        name = "interrupts" if index < len(system.interrupts) else "timers and slices"
+        first = len(system.interrupts)
+        name = "interrupts" if index < first else "faults" if index < first + faults else "timers and slices"
         yield name, Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
     for placed, counted in zip(problem.placed, problem.tasks, strict=True):
         task, period = placed.task, counted.period_ns

@@ -235,6 +235,17 @@ static inline void thread_sleep_until(uint64_t instant)
     vTaskDelay((TickType_t)instant - xTaskGetTickCount());
 }
 
+/* Whether threads can hold interrupts back, and have pools. */
+static inline bool holds_interrupts(void)
+{
+    return true;
+}
+
+static inline bool has_pools(void)
+{
+    return true;
+}
+
 static inline void instant_await(uint64_t first, uint64_t last)
 {
     (void)first;

@@ -4,11 +4,11 @@
 
 uint32_t stamps[STAMPS];
 
-/* With -icount minstret counts exactly, whether the processor has slept or not, in ns of QEMU. */
+/* With -icount instret counts exactly, whether the processor has slept or not, in ns of QEMU. */
 __attribute__((naked)) void stamp_take(unsigned which)
 {
     (void)which;
-    __asm volatile("csrr a1, minstret\n\t"
+    __asm volatile("csrr a1, instret\n\t"
                    "la   a2, stamps\n\t"
                    "slli a0, a0, 2\n\t"
                    "add  a2, a2, a0\n\t"

@@ -14,6 +14,9 @@ static inline void target_interrupt_pend(void)
     VIRT_MSIP = 1;
 }
 
+/* The port has done it. */
+#define TARGET_INTERRUPT_SERVED()
+
 /* In the board's time, which is slower than QEMU's by four (boards/rv32-virt/board.toml). */
 #define TARGET_CLOCK_HZ 40000000u
 

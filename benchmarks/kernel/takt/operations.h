@@ -2,39 +2,9 @@
 #ifndef TAKT_BENCHMARK_OPERATIONS_H
 #define TAKT_BENCHMARK_OPERATIONS_H
 
-#include "kernel/port.h"
-#include "takt/takt.h"
+#include "in_process.h"
+#include "objects.h"
 #include "target.h"
-
-#define THREAD_STACK_SIZE 512u
-
-struct thread {
-    struct takt_task task;
-    struct takt_task_config config;
-    uint64_t stack[THREAD_STACK_SIZE / sizeof(uint64_t)];
-};
-
-struct semaphore {
-    struct takt_semaphore semaphore;
-};
-
-struct mutex {
-    struct takt_mutex mutex;
-};
-
-struct queue {
-    struct takt_mailbox mailbox;
-    uint32_t storage[16];
-};
-
-struct events {
-    struct takt_events events;
-};
-
-struct pool {
-    struct takt_pool pool;
-    uint32_t storage[TAKT_POOL_BYTES(16, 4) / sizeof(uint32_t)];
-};
 
 /* False in an edf band, where a task gives way to nobody. */
 bool levels_have_equals(void);
@@ -49,6 +19,23 @@ void job_prepare(struct thread *thread, void (*entry)(void *argument), enum leve
 /* Starts one whose first job comes a period from now. */
 void job_start(struct thread *thread, void (*entry)(void *argument), enum level level, uint64_t period_ns);
 
+#if TAKT_PROCESSES
+/* processes.c: what a process cannot ask for. */
+void thread_create_prepared(struct thread *thread, void (*entry)(void *argument), enum level level);
+void thread_delete(struct thread *thread);
+void semaphore_init(struct semaphore *semaphore);
+void mutex_init(struct mutex *mutex);
+void queue_init(struct queue *queue, unsigned message_size);
+void events_init(struct events *events);
+void interrupt_attach(void (*handler)(void));
+
+/* In a handler, which is the kernel's. */
+#define KERNEL(name) kernel_##name
+enum takt_status kernel_takt_semaphore_post(struct takt_semaphore *semaphore) __asm__("takt_semaphore_post");
+void kernel_takt_task_resume(struct takt_task *task) __asm__("takt_task_resume");
+#else
+#define KERNEL(name) name
+
 static inline void thread_create_prepared(struct thread *thread, void (*entry)(void *argument), enum level level)
 {
     (void)entry;
@@ -56,15 +43,53 @@ static inline void thread_create_prepared(struct thread *thread, void (*entry)(v
     (void)!takt_task_start(&thread->task, &thread->config);
 }
 
+static inline void thread_delete(struct thread *thread)
+{
+    takt_task_delete(&thread->task);
+}
+
+static inline void semaphore_init(struct semaphore *semaphore)
+{
+    takt_semaphore_init(&semaphore->semaphore, 1, NULL, 0, 8);
+}
+
+static inline void mutex_init(struct mutex *mutex)
+{
+    takt_mutex_init(&mutex->mutex, 2);
+}
+
+static inline void queue_init(struct queue *queue, unsigned message_size)
+{
+    takt_mailbox_init(&queue->mailbox, 3, queue->storage, (uint16_t)message_size, 4, NULL);
+}
+
+static inline void events_init(struct events *events)
+{
+    takt_events_init(&events->events, 4);
+}
+
+/* Of TARGET_IRQ. */
+static inline void interrupt_attach(void (*handler)(void))
+{
+    takt_port_irq_attach(TARGET_IRQ, handler, true);
+}
+#endif
+
+/* Whether threads can hold interrupts back, and have pools: not in a process. */
+static inline bool holds_interrupts(void)
+{
+    return !TAKT_PROCESSES;
+}
+
+static inline bool has_pools(void)
+{
+    return !TAKT_PROCESSES;
+}
+
 static inline void thread_create(struct thread *thread, void (*entry)(void *argument), enum level level)
 {
     thread_prepare(thread, entry, level);
     thread_create_prepared(thread, entry, level);
-}
-
-static inline void thread_delete(struct thread *thread)
-{
-    takt_task_delete(&thread->task);
 }
 
 static inline void thread_yield(void)
@@ -74,64 +99,55 @@ static inline void thread_yield(void)
 
 static inline void thread_resume(struct thread *thread)
 {
-    takt_task_resume(&thread->task);
+    takt_task_resume(OBJECT(thread, task));
 }
 
 /* In a handler. */
 static inline void thread_resume_interrupt(struct thread *thread)
 {
-    takt_task_resume(&thread->task);
+    KERNEL(takt_task_resume)(&thread->task);
 }
 
 /* The calling thread, which it names, as one that was declared can. */
 static inline void thread_suspend_self(struct thread *self)
 {
-    takt_task_suspend(&self->task);
-}
-
-static inline void semaphore_init(struct semaphore *semaphore)
-{
-    takt_semaphore_init(&semaphore->semaphore, 1, NULL, 0, 8);
+    takt_task_suspend(OBJECT(self, task));
 }
 
 static inline void semaphore_give(struct semaphore *semaphore)
 {
-    (void)takt_semaphore_post(&semaphore->semaphore);
+    (void)takt_semaphore_post(OBJECT(semaphore, semaphore));
 }
 
 static inline void semaphore_take(struct semaphore *semaphore)
 {
-    (void)!takt_semaphore_wait(&semaphore->semaphore);
+    (void)!takt_semaphore_wait(OBJECT(semaphore, semaphore));
 }
 
 static inline bool semaphore_try_take(struct semaphore *semaphore)
 {
-    return takt_semaphore_try_wait(&semaphore->semaphore) == TAKT_OK;
+    return takt_semaphore_try_wait(OBJECT(semaphore, semaphore)) == TAKT_OK;
 }
 
 static inline void semaphore_give_interrupt(struct semaphore *semaphore)
 {
-    (void)takt_semaphore_post(&semaphore->semaphore);
-}
-
-static inline void mutex_init(struct mutex *mutex)
-{
-    takt_mutex_init(&mutex->mutex, 2);
+    (void)KERNEL(takt_semaphore_post)(&semaphore->semaphore);
+    TARGET_INTERRUPT_SERVED();
 }
 
 static inline void mutex_lock(struct mutex *mutex)
 {
-    (void)!takt_mutex_lock(&mutex->mutex);
+    (void)!takt_mutex_lock(OBJECT(mutex, mutex));
 }
 
 static inline bool mutex_try_lock(struct mutex *mutex)
 {
-    return takt_mutex_try_lock(&mutex->mutex) == TAKT_OK;
+    return takt_mutex_try_lock(OBJECT(mutex, mutex)) == TAKT_OK;
 }
 
 static inline void mutex_unlock(struct mutex *mutex)
 {
-    takt_mutex_unlock(&mutex->mutex);
+    takt_mutex_unlock(OBJECT(mutex, mutex));
 }
 
 /* FreeRTOS changes nothing when it deletes what is static, so there is nothing to measure. */
@@ -142,49 +158,39 @@ static inline bool deletes_objects(void)
 
 static inline void mutex_delete(struct mutex *mutex)
 {
-    takt_mutex_delete(&mutex->mutex);
-}
-
-static inline void queue_init(struct queue *queue, unsigned message_size)
-{
-    takt_mailbox_init(&queue->mailbox, 3, queue->storage, (uint16_t)message_size, 4, NULL);
+    takt_mutex_delete(OBJECT(mutex, mutex));
 }
 
 static inline void queue_send(struct queue *queue, const void *message)
 {
-    (void)!takt_mailbox_send(&queue->mailbox, message);
+    (void)!takt_mailbox_send(OBJECT(queue, mailbox), message);
 }
 
 static inline void queue_receive(struct queue *queue, void *message)
 {
-    (void)!takt_mailbox_receive(&queue->mailbox, message);
+    (void)!takt_mailbox_receive(OBJECT(queue, mailbox), message);
 }
 
 static inline bool queue_try_receive(struct queue *queue, void *message)
 {
-    return takt_mailbox_try_receive(&queue->mailbox, message) == TAKT_OK;
+    return takt_mailbox_try_receive(OBJECT(queue, mailbox), message) == TAKT_OK;
 }
 
 static inline void queue_delete(struct queue *queue)
 {
-    takt_mailbox_delete(&queue->mailbox);
-}
-
-static inline void events_init(struct events *events)
-{
-    takt_events_init(&events->events, 4);
+    takt_mailbox_delete(OBJECT(queue, mailbox));
 }
 
 static inline void events_set(struct events *events, uint32_t flags)
 {
-    takt_events_set(&events->events, flags);
+    takt_events_set(OBJECT(events, events), flags);
 }
 
 /* Waits for any of the flags, which it clears. */
 static inline uint32_t events_take(struct events *events, uint32_t flags)
 {
     struct takt_events_wanted wanted = {flags, TAKT_EVENTS_CLEAR};
-    (void)!takt_events_wait(&events->events, &wanted);
+    (void)!takt_events_wait(OBJECT(events, events), &wanted);
     return wanted.flags;
 }
 
@@ -222,7 +228,7 @@ static inline uint64_t instant_first(void)
 
 static inline bool semaphore_take_until(struct semaphore *semaphore, uint64_t instant)
 {
-    return takt_semaphore_wait_until(&semaphore->semaphore, instant) == TAKT_OK;
+    return takt_semaphore_wait_until(OBJECT(semaphore, semaphore), instant) == TAKT_OK;
 }
 
 static inline void thread_sleep_until(uint64_t instant)
@@ -246,12 +252,6 @@ static inline void instant_await(uint64_t first, uint64_t last)
 static inline void instant_pass(void)
 {
     takt_port_unlock(0);
-}
-
-/* Of TARGET_IRQ. */
-static inline void interrupt_attach(void (*handler)(void))
-{
-    takt_port_irq_attach(TARGET_IRQ, handler, true);
 }
 
 static inline void interrupts_lock(void)

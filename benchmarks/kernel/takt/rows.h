@@ -26,6 +26,23 @@ void lock_rows_measure(void);
 /* With option locks, instead of all rows: what figures 5.9 to 5.11 of seed 000 need. Returns whether it was given. */
 bool locks_measure(void);
 
+/* With option set: calls by themselves, as a process makes them and as everybody else does (calls.c). */
+enum { SET_CALLS = 4 };
+void call_rows_measure(void);
+
+#if TAKT_PROCESSES /* processes.c */
+/* Of the runner, or of all others: the same with option within, else another. */
+struct takt_process *process_of(bool runs_rows);
+void processes_declare(struct takt_system *system);
+/* The end of init: from now on in user mode. */
+void processes_begin(void);
+/* TARGET_IRQ belongs to a process from now on: `thread`, prepared as a job's, is its handler. */
+void handler_attach(struct thread *thread);
+/* At the end of the handler: the line may interrupt again when the job ends. */
+void handler_served(void);
+uint32_t process_bytes(void); /* sizeof(struct takt_process) */
+#endif
+
 /*
  * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together
  * is started together, before time 0 begins (releases_init).

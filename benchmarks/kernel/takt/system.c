@@ -45,11 +45,20 @@ static uint64_t deadline_ns(enum level level)
     return TAKT_S(1000) * (1 + (uint64_t)level);
 }
 
+static bool stopped(const struct takt_task *task)
+{
+#if TAKT_PROCESSES /* whose memory this is, too */
+    return task->timer.state == 0;
+#else
+    return takt_task_stopped(task);
+#endif
+}
+
 /* The least that nobody else has who runs. */
 static uint16_t index_free(struct thread *thread)
 {
     uint16_t index = 0;
-    while (by_index[index] != NULL && by_index[index] != thread && !takt_task_stopped(&by_index[index]->task)) {
+    while (by_index[index] != NULL && by_index[index] != thread && !stopped(&by_index[index]->task)) {
         index++;
     }
     if (index >= room) {
@@ -68,6 +77,9 @@ static bool prepare(struct thread *thread, void (*entry)(void *argument), enum l
     config->entry = entry;
     config->stack = thread->stack;
     config->stack_size = sizeof thread->stack;
+#if TAKT_PROCESSES
+    config->process = process_of(thread == &runner);
+#endif
     bool in_edf = band != BAND_FIXED && level != LEVEL_LAST && !(band == BAND_CSD3 && level == LEVEL_OTHERS);
     if (in_edf) {
         config->level = band == BAND_EDF || level >= LEVEL_RUNNER ? EDF_SECOND : EDF_FIRST;
@@ -134,7 +146,19 @@ static void run(void *argument)
 {
     (void)argument;
     harness_begin();
-    if (harness_option("jobs", 0) != 0) {
+#if TAKT_PROCESSES
+    if (harness_option("set", 0) == SET_CALLS) {
+        call_rows_measure();
+    } else {
+        task_rows_measure();
+        service_rows_measure();
+        event_rows_measure();
+        time_rows_measure();
+    }
+#else
+    if (harness_option("set", 0) == SET_CALLS) {
+        call_rows_measure();
+    } else if (harness_option("jobs", 0) != 0) {
         releases_measure();
     } else if (!other_set_measure() && !locks_measure()) {
         task_rows_measure();
@@ -143,6 +167,7 @@ static void run(void *argument)
         time_rows_measure();
         own_rows_measure();
     }
+#endif
     harness_end();
 }
 
@@ -159,13 +184,21 @@ _Noreturn void __wrap_takt_start(const struct takt_system *system)
     space = edf;
     space.leaves = (uint16_t)room;
     started.edf = &space;
+#if TAKT_PROCESSES
+    processes_declare(&started);
+#endif
     __real_takt_start(&started);
 }
 
 static void init(void)
 {
     band = (enum band)harness_option("band", BAND_FIXED);
+#if !TAKT_PROCESSES
     releases_init(harness_option("jobs", 0), harness_option("distinct", 0) != 0);
+#endif
     thread_create(&runner, run, LEVEL_RUNNER);
     thread_create(&spinner, spin, LEVEL_LAST);
+#if TAKT_PROCESSES
+    processes_begin();
+#endif
 }

@@ -26,6 +26,7 @@ SUBCOMMANDS = (
     "ipc",
     "producer_consumer",
     "calls",
+    "processes",
     "docs",
 )
 

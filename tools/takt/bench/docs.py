@@ -27,7 +27,7 @@ FOLDER = ROOT / "benchmarks" / "measured"
 TEMPLATE = ROOT / "benchmarks" / "performance.md.in"
 PAGE = ROOT / "docs" / "performance.md"
 
-BY_BOARD = ("rhealstone", "seed000", "share", "schedulers")
+BY_BOARD = ("rhealstone", "seed000", "share", "schedulers", "processes")
 # modules with measure(board) and markdown(document), and picture(document) if they draw
 ROW_MAX = 400  # characters
 

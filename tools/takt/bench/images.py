@@ -17,6 +17,7 @@ from takt.errors import UserError
 from takt.provision import ROOT, require
 
 BENCHMARKS = ROOT / "benchmarks"
+PROTECTED = BENCHMARKS / "protected"
 LEVELS = 32
 RUN_S = 600  # the longest run takes a minute
 OURS = "-DBENCHMARK_"  # definitions that only benchmarks/ reads: the kernel is that of all others
@@ -37,23 +38,30 @@ def with_takt(
     flags: str = "",
     link: str = "",
     levels: int = LEVELS,
+    protection: bool = False,
 ) -> Path:
     """The image of `sources` with the kernel. `system`: the folder whose system.c declares takt_system.
 
     `flags` make another image, for the compiler, and so do `levels`, of the kernel's bitmap; `link` belongs to the
-    sources, for the linker.
+    sources, for the linker. `protection`: a kernel with processes, and those of benchmarks/protected.
     """
     board = boards.load(board_name)
     require(*GROUPS[board.port])
     name = "-".join(system.relative_to(BENCHMARKS).parts)
     folder = BUILD / f"benchmark-{name}-{board_name}-{sched}-{preset}{flags}"
     folder = folder if levels == LEVELS else folder.with_name(f"{folder.name}-{levels}")
+    if protection:
+        folder = folder.with_name(f"{folder.name}-protected")
+        sources = [*sources, PROTECTED / "protected.c"]
+        includes = [*includes, PROTECTED, PROTECTED / board_name]
+        link = f"{link} -Wl,--wrap=takt_events_clear".strip()  # in_kernel
     kind = {
         "TAKT_BOARD": board_name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": preset,
         "TAKT_SCHED": sched,
         "TAKT_LEVELS": str(levels),
+        **({"TAKT_PROCESSES": "ON"} if protection else {}),
     }
     settings = {
         **kind,

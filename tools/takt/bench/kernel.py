@@ -28,6 +28,8 @@ RELEASES = (1, 8, 32, 64)
 PRESETS = ("lean", "standard")
 REPEATS = 10_000
 WORKERS = 2  # emulators at a time
+UNPROTECTED = ("rows.c", "messages.c", "buffers.c", "alarms.c", "locks.c", "calls.c")
+PROTECTED = ("processes.c", "calls.c")
 TEN_MORE = "-DBENCHMARK_TEN_MORE"
 SWEEP = "-DBENCHMARK_SWEEP"
 PROFILE = "-DBENCHMARK_PROFILE"
@@ -83,6 +85,7 @@ class Run:
     options: tuple[tuple[str, int], ...]
     flags: str = ""
     band: str = BANDS[0]
+    protection: bool = False  # the rows' tasks are in processes
 
     @property
     def sched(self) -> str:
@@ -95,11 +98,21 @@ class Run:
         if self.kernel == FREERTOS:
             return images.with_freertos(self.board, self.flags)
         places = (FOLDER, FOLDER / self.board, FOLDER / "takt" / self.board)
-        own = (FOLDER / "takt" / name for name in ("rows.c", "messages.c", "buffers.c", "alarms.c", "locks.c"))
+        own = [FOLDER / "takt" / name for name in (PROTECTED if self.protection else UNPROTECTED)]
         sources = [*own, *(path for place in places for path in sorted(place.glob("*.c")))]
         link = "-Wl,--wrap=takt_start"  # benchmarks/kernel/takt/system.c
         system = FOLDER / "takt"
-        return images.with_takt(self.board, self.kernel, self.sched, system, sources, places[:2], self.flags, link)
+        return images.with_takt(
+            self.board,
+            self.kernel,
+            self.sched,
+            system,
+            sources,
+            places[:2],
+            self.flags,
+            link,
+            protection=self.protection,
+        )
 
     def found(self, image: Path) -> dict[str, Any]:
         from takt.bench import images
@@ -157,10 +170,10 @@ def results(runs: Sequence[Run]) -> dict[Run, dict[str, Any]]:
     """What the runs print. Images are built first, one by one; then some emulators work at a time."""
     from takt import console
 
-    images: dict[tuple[str, ...], Path] = {}
+    images: dict[tuple[Any, ...], Path] = {}
     built = {}
     for run in runs:
-        key = (run.board, run.kernel, run.sched, run.flags)
+        key = (run.board, run.kernel, run.sched, run.flags, run.protection)
         built[run] = images[key] = images.get(key) or run.image()
     with console.counting("measuring", len(built)) as done, ThreadPoolExecutor(WORKERS) as pool:
 

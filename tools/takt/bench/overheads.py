@@ -23,6 +23,7 @@ PRESETS = ("standard", "lean")
 TASKS = (4, 8, 16, 32, 64)
 SEEDS = 4
 MARGIN_PERCENT = 5
+FAULTS = ROOT / "benchmarks" / "restart"
 RELEASES_MAX = 10  # as benchmarks/overheads/system.c
 SERVICE_REPEATS = 50
 SERVICES = ("semaphore_", "mutex_", "queue_", "timed_", "interrupt_to_task", "event_", "block_")
@@ -46,19 +47,32 @@ class Place:
     preset: str
     kernel: str
     band: str
+    protection: bool = False
+
+    @property
+    def key(self) -> overheads.Place:
+        return self.preset, self.kernel, self.band
 
 
-PLACES = tuple(Place(preset, *kinds) for preset in PRESETS for kinds in overheads.KINDS)
+PLACES = tuple(
+    Place(preset, *kinds, protection)
+    for protection in (False, True)
+    for preset in PRESETS
+    for kinds in overheads.KINDS
+    if not protection or kinds[0] not in overheads.UNPROTECTED_KERNELS
+)
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: of the random sets, or (`band` of bench kernel given) of the rows of services."""
+    """One run: of the random sets, of what faults of a process take (`folder`), or (`services`: a band of bench kernel)
+    of the rows of services."""
 
     place: Place
     tasks: int
     options: tuple[tuple[str, int], ...] = ()
     services: str = ""
+    folder: Path = FOLDER
 
     @property
     def levels(self) -> int:
@@ -73,15 +87,17 @@ class Run:
             board,
             place.preset,
             place.kernel,
-            FOLDER,
+            self.folder,
             includes=(FOLDER, FOLDER / board),
             link="-Wl,--wrap=takt_start",
             levels=self.levels,
+            protection=place.protection,
         )
 
     def service_run(self, board: str) -> kernel.Run:
         room = kernel.rooms(self.services, self.tasks)[0]  # the rows that need only a few tasks more
-        return kernel.rows_run(board, self.place.preset, self.services, self.tasks, SERVICE_REPEATS, room=room)
+        run = kernel.rows_run(board, self.place.preset, self.services, self.tasks, SERVICE_REPEATS, room=room)
+        return replace(run, protection=self.place.protection)
 
     def found(self, board: str, image: Path) -> Rows:
         if self.services:
@@ -111,6 +127,18 @@ def interrupted_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
     return [set_run(place, tasks, seed, interrupt=1) for seed in range(1, -(-seeds // 2) + 1)]
 
 
+def line_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
+    """The last task serves an interrupt."""
+    return [set_run(place, tasks, seed, line=1) for seed in range(1, seeds + 1)] if place.protection else []
+
+
+def fault_runs(place: Place, tasks: int) -> list[Run]:
+    """All tasks are of the process that faults, and half of them."""
+    options = {"tasks": tasks, "edf": int(place.band == "edf")}
+    both = [Run(place, tasks, tuple({**options, "others": others}.items()), folder=FAULTS) for others in (0, 1)]
+    return both if place.protection else []
+
+
 def service_runs(place: Place, tasks: int) -> list[Run]:
     """None for cooperative jobs, which never block."""
     band = SERVICE_BANDS.get((place.kernel, place.band))
@@ -119,7 +147,8 @@ def service_runs(place: Place, tasks: int) -> list[Run]:
 
 def all_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
     found = service_runs(place, tasks) + plain_runs(place, tasks, seeds)
-    return found + watched_runs(place, tasks, seeds) + interrupted_runs(place, tasks, seeds)
+    found += watched_runs(place, tasks, seeds) + interrupted_runs(place, tasks, seeds)
+    return found + line_runs(place, tasks, seeds) + fault_runs(place, tasks)
 
 
 def longest(found: Sequence[Mapping[str, int]]) -> Rows:
@@ -177,6 +206,12 @@ def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instr
         "unblock": plain["unblock_0"],
         "select": plain["select_0"],
     }
+    if place.protection:
+        lines = longest([found[run] for run in line_runs(place, tasks, seeds)])
+        faults = longest([found[run] for run in fault_runs(place, tasks)])
+        named["line"] = lines["line_0"]
+        named["ack"] = lines["ack_0"] + max(0, lines["line_end_0"] - job.complete)
+        named |= {name: faults[name] for name in ("fault", "piece", "restart")}
     if place.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
         named["lock"] = max(lock, lock + 2 * named["timer"])
         named["lock_services"] += 2 * named["timer"]
@@ -200,7 +235,8 @@ def measure(board: str, seeds: int, places: Sequence[Place] = PLACES) -> Measure
         built: dict[tuple[Any, ...], Path] = {}
         waiting = {}
         for run in runs:
-            key = (run.place.preset, run.place.kernel, run.services or run.levels)
+            place = run.place
+            key = (place.preset, place.kernel, place.protection, run.services or run.levels, run.folder)
             built[key] = built.get(key) or run.image(board)
             waiting[run] = pool.submit(run.found, board, built[key])
             waiting[run].add_done_callback(lambda _: done())
@@ -210,13 +246,16 @@ def measure(board: str, seeds: int, places: Sequence[Place] = PLACES) -> Measure
             pool.shutdown(cancel_futures=True)
             raise
     instruction_ns = found[plain_runs(places[0], TASKS[0], seeds)[0]]["instruction_ns"]
-    entries = {
-        (place.preset, place.kernel, place.band): rising(
-            [entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS]
-        )
-        for place in places
-    }
-    return Measured(board, instruction_ns, TASKS, entries)
+    by_protection = [
+        {
+            place.key: rising([entry(place, tasks, seeds, found, instruction_ns) for tasks in TASKS])
+            for place in places
+            if place.protection is protection
+        }
+        for protection in (False, True)
+    ]
+    without, protected = by_protection
+    return Measured(board, instruction_ns, TASKS, without, protected)
 
 
 def rising(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -240,11 +279,13 @@ def as_json(measured: Measured) -> dict[str, Any]:
             "preset": preset,
             "kernel": kinds[0],
             "band": kinds[1],
+            "protection": protection,
             "tasks": tasks,
             "instructions": item.instructions,
             "services": item.services,
         }
-        for (preset, *kinds), items in measured.entries.items()
+        for protection, entries in ((False, measured.entries), (True, measured.protected))
+        for (preset, *kinds), items in entries.items()
         for tasks, item in zip(measured.tasks, items, strict=True)
     ]
     return {"board": measured.board, "instruction_ns": measured.instruction_ns, "entries": rows}
@@ -256,31 +297,34 @@ def add_command(group: click.Group) -> None:
     @group.command(name="overheads")
     @click.option("--board", default=DEFAULT_BOARD, show_default=True, metavar="BOARD", help="A folder of boards/.")
     @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Sets of each size.")
+    @click.option("--protection/--no-protection", default=None, help="Only with tasks in processes, or only without.")
     @click.option("--kernel", "kind", metavar="KIND", help="Only this folder of kernel/sched/; the others stay.")
     @json_option
-    def command(board: str, seeds: int, kind: str | None, as_json: bool) -> int:
+    def command(board: str, seeds: int, protection: bool | None, kind: str | None, as_json: bool) -> int:
         """Measure what a proof adds for the kernel itself, and write it into the board's overheads.toml.
 
-        Instructions of every operation, by preset, kind of scheduler, kind of band and number of tasks. Some minutes.
+        Instructions of every operation, by preset, kind of scheduler, kind of band and number of tasks, with tasks in
+        processes and without. A quarter of an hour; --protection, or --kernel KIND, is a part of it.
         """
-        return write(board, seeds, kind, as_json)
+        return write(board, seeds, kind, protection, as_json)
 
 
-def write(name: str, seeds: int, kind: str | None, json_wanted: bool) -> int:
+def write(name: str, seeds: int, kind: str | None, protection: bool | None, json_wanted: bool) -> int:
     """Measures and writes the file. UserError: not measurable there."""
     from takt import console
 
     board = boards.load(name)
     overheads.refuse_unmeasurable(board, (FOLDER / name / "counter.h").exists())
-    places = [place for place in PLACES if kind in (None, place.kernel)]
+    places = [place for place in PLACES if kind in (None, place.kernel) and protection in (None, place.protection)]
     if not places:
         kinds = ", ".join(dict.fromkeys(place.kernel for place in PLACES))
         raise UserError(f"--kernel {kind}: no such kind", f"one of {kinds}")
     measured = measure(name, seeds, places)
     path = board.folder / "overheads.toml"
-    if kind is not None:
+    if len(places) < len(PLACES):
         before = overheads.read(board)
-        measured = replace(before, entries={**before.entries, **measured.entries})
+        entries, protected = before.entries | measured.entries, before.protected | measured.protected
+        measured = replace(before, entries=entries, protected=protected)
     overheads.write(path, measured)
     if json_wanted:
         console.print_json(as_json(measured))

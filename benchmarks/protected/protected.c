@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "protected.h"
+
+#include "protected_regions.h"
+#include "takt/board.h"
+#include "takt/events.h"
+
+struct takt_process protected_processes[PROTECTED_PROCESSES];
+
+enum { WORK = 1u << 16 }; /* handle of place 0: in_kernel */
+static const struct takt_region regions[] = {PROTECTED_REGIONS};
+static uint8_t rights[PROTECTED_OBJECTS];
+static struct takt_object objects[PROTECTED_OBJECTS];
+static uint8_t tls[64] __attribute__((aligned(8)));
+
+#define PROCESS(number)                                                                                               \
+    {                                                                                                                 \
+        .name = "measured", .regions = regions, .region_count = sizeof regions / sizeof regions[0], .rights = rights, \
+        .tls = tls, .thread_level = TAKT_LEVELS - 2, .index = (number), .restarts_max = UINT8_MAX                     \
+    }
+static const struct takt_process_config configs[PROTECTED_PROCESSES] = {PROCESS(0), PROCESS(1)};
+
+void protected_declare(struct takt_system *system)
+{
+    for (unsigned place = 0; place < PROTECTED_OBJECTS; place++) {
+        rights[place] = TAKT_RIGHT_USE | TAKT_RIGHT_GIVE | TAKT_RIGHT_MANAGE;
+    }
+    objects[0] =
+        (struct takt_object){.object = objects, .generation = 1, .kind = TAKT_OBJECT_EVENTS, .owner = UINT8_MAX};
+    system->objects = objects;
+    system->object_count = PROTECTED_OBJECTS;
+    system->processes = protected_processes;
+    system->process_count = PROTECTED_PROCESSES;
+    system->process_configs = configs;
+    protected_user_mode();
+}
+
+uintptr_t protected_handle(void *object, enum takt_object_kind kind)
+{
+    unsigned place = 0;
+    while (objects[place].object != NULL && objects[place].object != object) {
+        if (++place == PROTECTED_OBJECTS) {
+            takt_board_exit(2);
+        }
+    }
+    objects[place] = (struct takt_object){.object = object, .generation = 1, .kind = (uint8_t)kind, .owner = UINT8_MAX};
+    return place | 1u << 16;
+}
+
+/* A call that is not needed here, with an object that there is not: instead of the kernel's (the linker's --wrap). */
+struct work {
+    void (*function)(void *argument);
+    void *argument;
+};
+
+void __wrap_takt_events_clear(struct takt_events *events, uint32_t flags);
+void takt_user_events_clear(uintptr_t events, uint32_t flags);
+
+void __wrap_takt_events_clear(struct takt_events *events, uint32_t flags)
+{
+    (void)events;
+    const struct work *work = (const struct work *)(uintptr_t)flags;
+    work->function(work->argument);
+}
+
+void in_kernel(void (*function)(void *argument), void *argument)
+{
+    struct work work = {function, argument};
+    __asm volatile("" : : "r"(&work) : "memory");
+    takt_user_events_clear(WORK, (uint32_t)(uintptr_t)&work);
+}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Overheads with tasks in processes: which a proof takes, and what it charges for interrupts and faults."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import emulated
+from takt import boards, overheads, processes
+from takt.errors import UserError
+from takt.model import Band, Interrupt, Overheads, Process, ProcessCosts, System, Task
+
+HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4]\n'
+COSTS = ProcessCosts(7_000, 900, 40_000, 50_000, 60_000)
+
+
+def entry(first: int, protection: bool) -> str:
+    """Figures count up from `first`."""
+    lines = ["", "[[entry]]", 'preset = "standard"', 'kernel = "fixed"', 'band = "fixed"']
+    lines += ["protection = true"] if protection else []
+    names = [*overheads.OPERATIONS, *(overheads.PROTECTED if protection else ())]
+    return "\n".join([*lines, *(f"{name} = [{first + n}]" for n, name in enumerate(names))]) + "\n"
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> boards.Board:
+    monkeypatch.setattr(overheads, "KINDS", (("fixed", "fixed"),))
+    (tmp_path / "overheads.toml").write_text(HEAD + entry(100, False) + entry(200, True), encoding="utf-8")
+    return replace(boards.load("mps2-an385"), folder=tmp_path)
+
+
+def system(on_fault: str, protection: bool = True) -> System:
+    """Two tasks of a process, the second serves its interrupt."""
+    tasks = (
+        Task("a", 1, period_ns=10**9, stack=1024),
+        Task("b", 1, min_interarrival_ns=10**8, trigger="interrupt b_line", stack=1025),
+    )
+    line = Interrupt("b_line", 3, 10**8, processes.LINE_WCET_NS, process="p")
+    owner = Process("p", ("a", "b"), on_fault=on_fault)
+    return System(
+        Path("system.toml"), "test", "b", "dm", tasks, interrupts=(line,), processes=(owner,), protection=protection
+    )
+
+
+def used(board: boards.Board, of: System) -> Overheads:
+    measured = overheads.load(board, "standard", of.protection)
+    assert measured is not None
+    return measured.of(of, (Band("fixed", (("a",), ("b",))),))
+
+
+def test_a_protected_system_takes_what_was_measured_so(board: boards.Board) -> None:
+    plain = used(board, system("stop", protection=False))
+    assert (plain.release_ns, plain.lock_ns, plain.processes) == ({"fixed": 1000}, 1050, None)
+    found = used(board, system("stop"))
+    assert found.release_ns == {"fixed": 2000}
+    assert found.processes == ProcessCosts(2100, 2110, 2120, 2130, 2140)
+    assert found.lock_ns == 2120  # the end of a process is one locked section
+    assert used(board, system("restart")).lock_ns == 2140
+
+
+def test_a_board_that_was_not_measured_so_is_taken_as_it_is(board: boards.Board) -> None:
+    (board.folder / "overheads.toml").write_text(HEAD + entry(100, False), encoding="utf-8")
+    assert used(board, system("restart")) == used(board, system("restart", protection=False))
+
+
+def test_what_a_protected_entry_lacks_is_said(board: boards.Board) -> None:
+    path = board.folder / "overheads.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("piece = [213]\n", ""), encoding="utf-8")
+    with pytest.raises(UserError, match="protection = true, and no piece"):
+        overheads.load(board, "standard", True)
+
+
+def test_what_is_written_is_read(board: boards.Board) -> None:
+    measured = overheads.read(board)
+    overheads.write(board.folder / "overheads.toml", measured)
+    assert overheads.read(board) == measured
+    assert len(measured.protected) == 1
+
+
+def test_faults_come_as_often_as_memory_can_be_made_anew() -> None:
+    """2049 bytes of stacks are five pieces, and the start comes a millisecond after the last."""
+    costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
+    assert processes.fault_load(system("restart"), costs) == [(50_000, 1_000_000), (100_000, 6_000_000)]
+    [(once_ns, distance_ns)] = processes.fault_load(system("stop"), costs)
+    assert (once_ns, distance_ns >= 10**15) == (40_000, True)
+    assert processes.fault_load(system("restart", protection=False), costs) == []
+    assert processes.fault_load(system("restart"), replace(costs, processes=None)) == []
+
+
+def test_an_interrupt_of_a_process_is_charged_as_measured() -> None:
+    from takt.analysis import Problem
+
+    costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
+    bands = (Band("fixed", (("a",), ("b",))),)
+    problem = Problem(system("stop"), bands, costs, False, 1)
+    assert problem.interrupts[0].wcet_ns == 7_000
+    assert [task.wcet_ns for task in problem.tasks] == [1 + 5 + 6, 1 + 5 + 6 + 900]
+    guessed = Problem(system("stop"), bands, replace(costs, processes=None), False, 1)
+    assert guessed.interrupts[0].wcet_ns == processes.LINE_WCET_NS + 1
+
+
+TEXT = """
+[system]
+board = "mps2-an385"
+scheduler = "dm"
+sources = ["none.c"]
+duration = "400 ms"
+{tasks}
+[[interrupt]]
+name = "line"
+number = 20
+handler = "line_handler"
+min_interarrival = "10 ms"
+wcet = "100 us"
+process = "even"
+[[process]]
+name = "even"
+tasks = [{even}]
+sources = ["none.c"]
+on_fault = "restart"
+[[process]]
+name = "odd"
+tasks = [{odd}]
+on_fault = "restart"
+"""
+
+
+def declared(folder: Path, count: int, wcet_us: int) -> Path:
+    """As many tasks of two processes, by turns; of the first an interrupt."""
+    tasks = "".join(
+        f'[[task]]\nname = "t{n}"\nperiod = "{20 + n} ms"\ndeadline = "{20 + n} ms"\nwcet = "{wcet_us} us"\n'
+        for n in range(count)
+    )
+    even, odd = (", ".join(f'"t{n}"' for n in range(first, count, 2)) for first in (0, 1))
+    (folder / "none.c").write_text(
+        '#include "takt_app.h"\nvoid line_handler(void) { takt_work(20000); }\n', encoding="utf-8"
+    )
+    path = folder / "system.toml"
+    path.write_text(TEXT.format(tasks=tasks, even=even, odd=odd), encoding="utf-8")
+    return path
+
+
+def test_proved_without_protection_and_refuted_with_it(takt: Takt, tmp_path: Path) -> None:
+    path = declared(tmp_path, 6, 2900)
+    without, protected = takt("check", path), takt("check", path, "--protection")
+    assert (without.code, protected.code) == (0, 1)
+    assert "with processes, up to 8 tasks" in protected.out
+
+
+@pytest.mark.parametrize("board_name", [emulated("mps2-an385"), emulated("rv32-virt")])
+def test_observed_stays_below_bounds(takt: Takt, tmp_path: Path, board_name: str) -> None:
+    path = declared(tmp_path, 6, 1500)
+    said = takt("run", path, "--protection", "--board", board_name, "--json")
+    found = json.loads(said.out)
+    assert said.code == 0, found
+    for task in found["tasks"]:
+        assert 0 < task["response_ns_max"] <= task["bound_ns"], task
