@@ -16,7 +16,8 @@ static uint8_t tls[64] __attribute__((aligned(8)));
 #define PROCESS(number)                                                                                               \
     {                                                                                                                 \
         .name = "measured", .regions = regions, .region_count = sizeof regions / sizeof regions[0], .rights = rights, \
-        .tls = tls, .thread_level = TAKT_LEVELS - 2, .index = (number), .restarts_max = UINT8_MAX                     \
+        .board = TAKT_BOARD_CONSOLE, .tls = tls, .thread_level = TAKT_LEVELS - 2, .index = (number),                  \
+        .restarts_max = UINT8_MAX                                                                                     \
     }
 static const struct takt_process_config configs[PROTECTED_PROCESSES] = {PROCESS(0), PROCESS(1)};
 

@@ -170,11 +170,7 @@ class Measured:
         def shared(name: str) -> int:
             return max((figures[name] for figures in used), default=0) * self.instruction_ns
 
-        costs, longest = None, shared(lock)
-        if self.protection:
-            costs = ProcessCosts(*(shared(name) for name in PROTECTED))
-            restarts = any(process.on_fault == "restart" for process in system.processes)
-            longest = max(longest, costs.fault_ns, costs.restart_ns if restarts else 0)
+        costs = ProcessCosts(*(shared(name) for name in PROTECTED)) if self.protection else None
         return Overheads(
             board=self.board,
             preset=system.preset,
@@ -182,7 +178,7 @@ class Measured:
             tasks_max=self.tasks[number],
             interrupt_ns=shared("interrupt") + unseen_ns,
             timer_ns=shared("timer") + unseen_ns,
-            lock_ns=longest,
+            lock_ns=shared(lock),
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),

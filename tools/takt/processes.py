@@ -39,8 +39,7 @@ BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
 
-PIECE, PIECE_NS = 512, 1_000_000  # bytes of a restart at a time: kernel/process/process.c
-ONCE_NS = 10**15  # so far apart that in no busy period there are two
+PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/process.c
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
@@ -225,18 +224,12 @@ def serves_line(system: System, task: Task) -> bool:
 def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
     """What faults of processes take from all others: longest execution and least distance of each source, ns.
 
-    One process at a time faults and starts again. Its memory, of which the stacks are a part, is made anew by pieces,
-    and only then can it fault once more.
+    The memory of one process at a time is made anew, by pieces. Not in it: its end and its new start (docs/CAVEATS.md).
     """
-    if overheads is None or overheads.processes is None or not system.protection:
+    restarts = system.protection and any(process.on_fault == "restart" for process in system.processes)
+    if overheads is None or overheads.processes is None or not restarts:
         return []
-    costs = overheads.processes
-    restarts = [process for process in system.processes if process.on_fault == "restart"]
-    if not restarts:
-        return [(costs.fault_ns, ONCE_NS)]
-    stacks = min(sum(system.task(name).stack for name in process.tasks) for process in restarts)
-    least_ns = (-(-stacks // PIECE) + 1) * PIECE_NS
-    return [(costs.piece_ns, PIECE_NS), (costs.fault_ns + costs.restart_ns, least_ns)]
+    return [(overheads.processes.piece_ns, PIECE_NS)]
 
 
 def line_name(name: str) -> str:

@@ -17,8 +17,8 @@ NAMES = (
 )
 """Tasks: declared execution (of an enforced budget: that, its longest hold, and what of it ends late as the kernel is
 locked). Waits of jobs: as long as they may last, and what each adds. Releases: the timer's interrupts. Mutexes: a
-contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices and budgets. Faults:
-of processes, and their restarts."""
+contended lock for each use. Timers and slices: alarms, watchdogs, watched deadlines, ends of slices and budgets.
+Faults: pieces of a process that is made anew."""
 
 
 def shares(proved: Proved) -> dict[str, Fraction]:
