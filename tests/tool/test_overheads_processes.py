@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import emulated
-from takt import boards, overheads, processes
+from takt import boards, compile, overheads, processes
+from takt.analysis import Problem
 from takt.errors import UserError
 from takt.model import Band, Interrupt, Overheads, Process, ProcessCosts, System, Task
 
@@ -89,8 +90,7 @@ def test_the_pieces_of_a_restart_are_charged_each_millisecond() -> None:
 
 
 def test_an_interrupt_of_a_process_is_charged_as_measured() -> None:
-    from takt.analysis import Problem
-
+    compile.host_library()
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
     bands = (Band("fixed", (("a",), ("b",))),)
     problem = Problem(system("stop"), bands, costs, False, 1)
