@@ -117,7 +117,13 @@
     DIRECT(103, thread_detach)                     \
     DIRECT(104, thread_exit)                       \
     WIDE(105, board_console_write)                 \
-    DIRECT(106, board_link_exchange)
+    DIRECT(106, board_link_exchange)               \
+    DIRECT(107, mutex_create)                      \
+    DIRECT(108, condition_create)                  \
+    DIRECT(109, events_create)                     \
+    DIRECT(110, semaphore_create)                  \
+    DIRECT(111, mailbox_create)                    \
+    DIRECT(112, pipe_create)
 
 enum takti_call_number {
 #define TAKTI_NUMBER(number, name) TAKTI_CALL_##name = (number),

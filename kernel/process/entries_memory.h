@@ -6,16 +6,7 @@
 
 TAKTI_ENTRY(memory_alloc, uint32_t size)
 {
-    struct takt_process *process = takti_process_running();
-    uint32_t quota = process->config->quota_size;
-    uint32_t room = quota - process->quota_used;
-    uint32_t granules = size > room ? 0 : (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE;
-    if (granules == 0 || granules > room) {
-        return 0;
-    }
-    uintptr_t address = process->memory_base + process->memory_size - room;
-    process->quota_used += granules;
-    return address;
+    return (uintptr_t)takti_quota_memory(takti_quota_running(), size);
 }
 
 /* The region of the running process at `base`, of those that it has besides its declared ones; or NULL. */

@@ -1,32 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of entries.c: threads that a process starts at run time. */
 #include "kernel/process/check.h"
-#include "kernel/process/thread.h"
-
-/* A free place of the process's quota for one of `kind`, or NULL. At most the places that it has. */
-static struct takt_object *place_find(const struct takt_process *process, unsigned kind)
-{
-    struct takt_object *place = &takti_kernel.system->objects[process->config->place_first];
-    const struct takt_object *end = place + process->config->place_count;
-    while (place < end && place->kind != (TAKT_OBJECT_FREE | kind)) {
-        place++;
-    }
-    return place < end ? place : NULL;
-}
-
-/* Sees to it that a place has a stack of that size. */
-static bool thread_stack(struct takt_thread *thread, uint32_t size)
-{
-    if (thread->config.stack == NULL || thread->config.stack_size < size) {
-        uintptr_t stack = (uintptr_t)takti_entry_memory_alloc(size);
-        if (stack == 0) {
-            return false;
-        }
-        thread->config.stack = (void *)stack;
-        thread->config.stack_size = (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE;
-    }
-    return true;
-}
 
 TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attributes *attributes)
 {
@@ -41,24 +15,14 @@ TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attribute
     if (!takti_required(level && given.stack_size >= 256, (uintptr_t)attributes)) {
         return 0;
     }
-    struct takt_object *place = place_find(process, TAKT_OBJECT_TASK);
-    struct takt_thread *thread = place == NULL ? NULL : place->object;
-    if (thread == NULL || !thread_stack(thread, given.stack_size)) {
+    struct takt_thread *thread = takti_create_thread(&process->quota, &given);
+    if (thread == NULL) {
         return TAKT_LIMIT;
     }
-    thread->object = (uint16_t)(place - takti_kernel.system->objects);
-    thread->state = TAKTI_THREAD_JOINABLE;
-    thread->joiners = NULL;
-    thread->config.release = TAKT_BACKGROUND;
-    thread->config.style = TAKT_STYLE_LOOP;
-    thread->config.level = (uint8_t)given.level;
-    thread->config.index = thread->index;
-    thread->config.name = "thread";
     thread->config.entry = given.entry;
     thread->config.argument = given.argument;
     thread->config.process = process;
-    place->kind = TAKT_OBJECT_TASK;
-    *handle = thread->object | (uintptr_t)place->generation << 16;
+    *handle = handle_of(thread->place);
     return takt_task_start(&thread->task, &thread->config);
 }
 
@@ -81,11 +45,7 @@ TAKTI_ENTRY(thread_join_until, uintptr_t handle, uint64_t until_ns)
     if (thread == NULL) {
         return 0;
     }
-    if (thread->task.timer.state != TAKTI_STOPPED) {
-        return takti_wait_until(&thread->joiners, TAKT_TRACE_NO_OBJECT, until_ns);
-    }
-    takti_place_free(&takti_kernel.system->objects[thread->object]);
-    return TAKT_OK;
+    return takti_thread_join(thread, until_ns, TAKT_PORT_ENTERED);
 }
 
 TAKTI_ENTRY(thread_join, uintptr_t handle)
@@ -93,17 +53,11 @@ TAKTI_ENTRY(thread_join, uintptr_t handle)
     return takti_entry_thread_join_until(handle, TAKT_FOREVER);
 }
 
-/* Whoever waits for its end is told that it was detached: TAKT_DELETED. */
 TAKTI_ENTRY(thread_detach, uintptr_t handle)
 {
     struct takt_thread *thread = joinable(handle);
     if (thread != NULL) {
-        thread->state = TAKTI_THREAD_DETACHED;
-        if (thread->task.timer.state == TAKTI_STOPPED) {
-            takti_place_free(&takti_kernel.system->objects[thread->object]);
-        }
-        takti_wake_all(&thread->joiners, TAKT_DELETED);
-        (void)takti_reschedule(TAKT_PORT_ENTERED);
+        takti_thread_detach(thread, TAKT_PORT_ENTERED);
     }
     return 0;
 }

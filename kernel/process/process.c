@@ -2,8 +2,8 @@
 /* Processes: their start, what happens when one faults, and how it starts again. docs/decisions/0016-processes.md */
 #include "kernel/process/process.h"
 
-#include "kernel/process/thread.h"
 #include "kernel/src/mutex.h"
+#include "kernel/src/quota.h"
 
 #include <string.h>
 
@@ -75,11 +75,17 @@ void takti_processes_start(const struct takt_system *system)
         TAKT_ASSERT(config->region_count <= TAKT_PROCESS_REGIONS && config->quota_size <= config->regions[2].size);
         uintptr_t quota = config->regions[2].base + config->regions[2].size - config->quota_size;
         TAKT_ASSERT(config->quota_size == 0 || quota % TAKT_GRANULE == 0);
-        (void)quota;
         process->config = config;
         process->rights = config->rights;
         process->memory_base = config->regions[2].base;
         process->memory_size = config->regions[2].size;
+        process->quota = (struct takt_quota){.memory = quota,
+                                             .memory_size = config->quota_size,
+                                             .buffers = config->buffers,
+                                             .buffers_size = config->buffers_size,
+                                             .places = system->objects + config->place_first,
+                                             .place_count = config->place_count,
+                                             .thread_level = config->thread_level};
         process->remake.function = remake;
         regions_declared(process);
         memory_make(process, 0, process->memory_size);
@@ -97,7 +103,7 @@ bool takti_process_runs(const struct takt_task *task)
 static void object_renew(const struct takt_object *place)
 {
     void *object = place->object;
-    switch ((enum takt_object_kind)(place->kind & ~(unsigned)TAKT_OBJECT_FREE)) {
+    switch ((enum takt_object_kind)place->kind) {
     case TAKT_OBJECT_MUTEX:
         takt_mutex_init(object, ((struct takt_mutex *)object)->id);
         break;
@@ -167,17 +173,16 @@ static void resources_free(struct takt_process *process)
             for (unsigned region = process->config->region_count; region < process->region_count; region++) {
                 shared->users -= process->regions[region].base == shared->region.base ? 1 : 0;
             }
-        } else if (object->owner == process->config->index) {
+        } else if (object->owner == process->config->index && (object->kind & TAKT_OBJECT_FREE) == 0) {
             object_renew(object);
         }
     }
     process->acknowledged = NULL;
     regions_declared(process);
     takt_port_map_changed();
-    process->quota_used = 0;
 }
 
-/* Stops all its tasks, and threads, whose places are free. */
+/* Stops all its tasks and threads, and frees what they took. */
 static void tasks_end(struct takt_process *process)
 {
     const struct takt_system *system = takti_kernel.system;
@@ -190,13 +195,8 @@ static void tasks_end(struct takt_process *process)
         if (object->kind == TAKT_OBJECT_TASK) {
             task_end(object->object);
         }
-        if ((object->kind & TAKT_OBJECT_FREE) == 0) {
-            takti_place_free(object);
-        }
-        if (object->kind == (TAKT_OBJECT_FREE | TAKT_OBJECT_TASK)) {
-            ((struct takt_thread *)object->object)->config.stack = NULL; /* the quota's again */
-        }
     }
+    takti_quota_end(&process->quota);
 }
 
 /* The process ends. O(its tasks, what they hold and who waits for that, and objects). Afterwards any task can be the
@@ -344,21 +344,15 @@ static void remake(struct takti_call *call)
     takt_port_leave(lock);
 }
 
-/* A task, or thread, is stopped: whoever waits for that goes on. The first who joins frees the place. */
-void takti_task_ended(struct takt_task *task)
+bool takti_is_thread(const struct takt_task *task)
 {
-    if (task->config->index < takti_kernel.system->task_count || task->config->process == NULL) {
-        return;
-    }
-    struct takt_thread *thread = (struct takt_thread *)task;
-    bool joined = thread->joiners != NULL;
-    if (joined) {
-        (void)takti_wake_first(&thread->joiners);
-        takti_wake_all(&thread->joiners, TAKT_DELETED);
-    }
-    if (joined || thread->state == TAKTI_THREAD_DETACHED) {
-        takti_place_free(&takti_kernel.system->objects[thread->object]);
-    }
+    return task->config->index >= takti_kernel.system->task_count && task->config->process != NULL;
+}
+
+struct takt_quota *takti_quota_running(void)
+{
+    struct takt_process *process = takti_kernel.ready.running->config->process;
+    return process == NULL ? NULL : &process->quota;
 }
 
 void takti_process_interrupt(struct takt_process_interrupt *interrupt)

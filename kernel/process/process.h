@@ -24,9 +24,9 @@ struct takt_process {
     const uint8_t *rights;    /* of its config, nearer */
     uintptr_t memory_base;    /* of regions[2], likewise */
     uint32_t memory_size;
-    uint32_t quota_used; /* bytes of its quota */
     const struct takt_process_config *config;
     struct takt_region regions[TAKT_PROCESS_REGIONS]; /* now: declared, then attached */
+    struct takt_quota quota;
     uint8_t region_count;
     uint8_t state;
     uint8_t restarts;                            /* so far */

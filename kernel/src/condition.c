@@ -143,6 +143,7 @@ void takt_condition_delete(struct takt_condition *condition)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(condition);
     condition->waits = NULL;
     takti_delete(&condition->waiting.waiters, &condition->waiting.waiters, condition->waiting.id, lock);
 }

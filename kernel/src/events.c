@@ -160,5 +160,6 @@ void takt_events_delete(struct takt_events *events)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(events);
     takti_delete(&events->waiters, &events->waiters, events->id, lock);
 }

@@ -111,13 +111,21 @@ uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_
 #if TAKT_PROCESSES
 bool takti_process_runs(const struct takt_task *task);
 void takti_processes_start(const struct takt_system *system);
-void takti_task_ended(struct takt_task *task);
 #else
 static inline bool takti_process_runs(const struct takt_task *task)
 {
     (void)task;
     return true;
 }
+#endif
+
+/* quota.c: a task is stopped, an object deleted: if a process started or created it, its place is free */
+#if TAKT_QUOTAS
+void takti_task_ended(struct takt_task *task);
+void takti_object_deleted(const void *object);
+#else
+#define takti_task_ended(task) ((void)(task))
+#define takti_object_deleted(object) ((void)(object))
 #endif
 
 /* What asserts a requirement on a caller is asked beforehand for a process. */

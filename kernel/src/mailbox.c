@@ -286,6 +286,7 @@ void takt_mailbox_delete(struct takt_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(mailbox);
     mailbox->in = mailbox->storage;
     mailbox->out = mailbox->storage;
     settle(mailbox, 0);

@@ -184,6 +184,7 @@ void takt_mutex_delete(struct takt_mutex *mutex)
     uint32_t lock = takt_port_enter();
     struct takt_task *owner = mutex->owner;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(mutex);
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mutex->id, 0);
     if (mutex->waiters != NULL) {
         takti_uncontend(mutex);

@@ -176,6 +176,7 @@ void takt_pipe_delete(struct takt_pipe *pipe)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(pipe);
     pipe->possible[false] = 0;
     pipe->possible[true] = pipe->capacity;
     pipe->place[false] = pipe->place[true];

@@ -163,5 +163,6 @@ void takt_semaphore_delete(struct takt_semaphore *semaphore)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(semaphore);
     takti_delete(&semaphore->waiters, &semaphore->waiters, semaphore->id, lock);
 }

@@ -154,9 +154,7 @@ void takti_task_end(struct takt_task *task)
     takti_budget_ends(task);
     task->timer.flags = 0; /* a stopped task is not suspended */
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
-#if TAKT_PROCESSES
     takti_task_ended(task);
-#endif
 }
 
 /* Whether a stop waits for the task's last unlock, or, of a cooperative job, for its end. */

@@ -56,6 +56,7 @@ NOT_OFFERED = {"pool.c": "pool_", "signal.c": "signal_", "slot.c": "slot_", "ala
 # Of the start, of tables that are constant, of what an object is made of, and of the kernel's own lists.
 OWN = {
     "admission.c",
+    "direct.c",  # without protection
     "start.c",
     "state.h",  # a process's read is an entry's own
     "invariants.c",

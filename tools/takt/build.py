@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from takt import console, generate, levels, protected, provision, stack
+from takt import console, generate, levels, protected, provision, quotas, stack
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -23,6 +23,7 @@ from takt.reader import shown_path
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
+_MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
 
@@ -70,6 +71,8 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
     }
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
+    elif quotas.creates(system):
+        kind["TAKT_QUOTAS"] = "ON"
     with locked(folder):
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
@@ -102,7 +105,7 @@ def rooms(board: Board, kind: Mapping[str, str]) -> Path:
     `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one.
     """
     names = [kind[f"TAKT_{name}"] for name in ("BOARD", "SCHED", "PRESET", "LEVELS")]
-    folder = ROOMS / "-".join(["rooms", *names, *(["protected"] if "TAKT_PROCESSES" in kind else [])])
+    folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
         compile_preset(board.name, folder, dict(kind), f"building the kernel for {board.name}", "rooms")
     return folder

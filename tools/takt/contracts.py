@@ -25,6 +25,7 @@ _DECLARED = re.compile(r"^/\* (\S+):(\d+):N([CF]) \*/ [^(]*\b(takt_\w+) \(", re.
 _CONTRACT = re.compile(
     r"Context(?: of every call)?: ((?:any|task|interrupt|init|main|idle)\b[^.]*)\. Blocks: ([^.]*)\."
 )
+OF_PROCESSES = ("create.h", "process.h")
 _WORDS = re.compile(rf"(?:any|{'|'.join(WHO)})\b(?:, (?:{'|'.join(WHO)})\b)*")
 
 
@@ -91,9 +92,11 @@ def contract(comment: str) -> tuple[tuple[str, ...], str, str] | None:
 
 
 def calls(processes: bool = False) -> list[Call]:
-    """Every public call; `processes`: of a kernel with processes. ValueError: one has no contract."""
+    """Every public call; `processes`: those of tasks of processes, too. ValueError: one has no contract."""
     found = []
     for name, path, line, inline in declared(processes):
+        if not processes and path.name in OF_PROCESSES:
+            continue
         text = path.read_text(encoding="utf-8")
         lines = text.split("\n")
         of_all = _joined(lines).partition("Context of every call: ")

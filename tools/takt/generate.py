@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import inject, process_code, services
+from takt import inject, process_code, quotas, services
 from takt.boards import Board
 from takt.errors import UserError
 from takt.files import HEAD, write_whole
-from takt.levels import demoted_level, levels
+from takt.levels import demoted_level, levels, thread_level
 from takt.model import Alarm, Band, Interrupt, Overheads, System, Task
 from takt.reader import shown_path
 from takt.service_code import Context, u64
@@ -131,7 +131,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
         yield "/*\n" + "\n".join(f" * {line}" for line in depth.lines()) + "\n */"
     if not system.protection:
         yield from services.structures(system)
-        yield from process_code.shared_memory(system)
+        yield from quotas.direct_header(system)
     yield from services.declarations(system)
     yield "\n/* What the application defines. */"
     entries = dict.fromkeys(task.entry for task in system.tasks if task.entry is not None)
@@ -202,7 +202,7 @@ class _Writer:
 
     def synthetic(self) -> Iterator[str]:
         """The jobs of tasks without entry, and on `host` those that charge their wcet first."""
-        yield from process_code.shared_memory(self.system, "")
+        yield from quotas.direct(self.system, thread_level(self.bands, self.system))
         for entry in self.charged():
             yield f"static void takti_charged_{entry}(void *argument)\n{{"
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"

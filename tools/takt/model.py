@@ -280,6 +280,13 @@ class Process:
     sources: tuple[Path, ...] = ()  # C files that are its own
     memory: int = 0  # bytes that it may allocate
     threads: int = 0  # that it may start at a time
+    mutexes: int = 0  # that it may have created at a time; and so on
+    conditions: int = 0
+    semaphores: int = 0
+    events: int = 0
+    mailboxes: int = 0
+    pipes: int = 0
+    buffers: int = 0  # bytes that mailboxes and pipes which it creates hold
     devices: tuple[str, ...] = ()
     console: bool = False  # may write there
     serial: bool = False  # may use the line
@@ -366,7 +373,7 @@ class System:
     @property
     def threads(self) -> int:
         """That processes may start."""
-        return sum(process.threads for process in self.processes) if self.protection else 0
+        return sum(process.threads for process in self.processes)
 
     @property
     def budgets(self) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from takt import inject, processes, service_calls, service_code, services
+from takt import inject, processes, quotas, service_calls, service_code, services
 from takt.files import HEAD
-from takt.model import Process, Shared, System, Task
+from takt.model import Process, System, Task
 from takt.provision import ROOT
 from takt.service_code import Context, u64
 
@@ -114,7 +114,7 @@ def shared_source(group: Group, context: Context) -> Iterator[str]:
     yield f'{HEAD}#include "takt_app.h"\n\n#include "takt/process.h"\n'
     for kind, item in group.items:
         if kind == "shared":
-            yield f"{shared_type(item, 'takti_memory_' if item.attach else '')};"
+            yield f"{quotas.shared_type(item, 'takti_memory_' if item.attach else '')};"
             continue
         define = service_code.state if kind == "state" else service_code.ring
         yield from (line for line in define(item, context) if service_calls.COUNTER not in line)
@@ -123,13 +123,6 @@ def shared_source(group: Group, context: Context) -> Iterator[str]:
             fields = f".state = &{item.name}, .places = {item.name}_places, .size = {size}, .depth = {item.places}"
             yield f"extern const struct takt_process_state takti_state_{item.name};"
             yield f"const struct takt_process_state takti_state_{item.name} = {{{fields}}};"
-
-
-def shared_type(item: Shared, prefix: str = "") -> str:
-    """Declares shared memory."""
-    if item.type is not None:
-        return f"{item.type} {prefix}{item.name} __attribute__((aligned(8)))"
-    return f"uint8_t {prefix}{item.name}[{item.size}] __attribute__((aligned(8)))"
 
 
 def externs(system: System) -> Iterator[str]:
@@ -186,7 +179,8 @@ _READ, _WRITE, _EXECUTE = "TAKT_ACCESS_READ", "TAKT_ACCESS_WRITE", "TAKT_ACCESS_
 
 def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[str]:
     """processes.c. `level`: of threads. `copies`: shared memory has to be set up from what is loaded elsewhere."""
-    yield f'{HEAD}#include "takt_app.h"\n\n#include "kernel/process/process.h"\n\n#include <string.h>\n'
+    yield f'{HEAD}#include "takt_app.h"\n\n#include "kernel/process/process.h"\n#include "takt/create.h"\n'
+    yield "#include <string.h>\n"
     yield f"struct takt_process takti_processes[{len(system.processes)}];"
     yield f"extern const struct takt_process_config takti_process_configs[{len(system.processes)}];"
     yield "void takti_processes_init(void);\n"
@@ -251,7 +245,7 @@ def _calls(names: tuple[str, ...] | None) -> Iterator[str]:
 
 def object_count(system: System) -> int:
     """Of takt_system."""
-    return len(list(processes.objects(system))) + system.threads
+    return len(list(processes.objects(system))) + sum(len(quotas.places(process)) for process in system.processes)
 
 
 def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -261,11 +255,7 @@ def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]
         yield f"    .base = {device.base:#x}u, .size = {device.size:#x}u, {access}}};"
     for state in system.states:
         yield f"extern const struct takt_process_state takti_state_{state.name};"
-    if system.threads:
-        yield f"static struct takt_thread takti_threads[{system.threads}] = {{"
-        for number in range(system.threads):
-            yield f"    {{.index = {len(system.tasks) + number}, .object = {len(everything) + number}}},"
-        yield "};"
+    yield from quotas.storage(system)
     for item in system.interrupts:
         if item.process is not None:
             target = next(n for n, task in enumerate(system.tasks) if task.trigger == f"interrupt {item.name}")
@@ -286,12 +276,7 @@ def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]
         }.get(kind, f"&{name}")
         owner = processes.owner(system, name)
         yield f"    {{.object = {at}, .generation = 1, .kind = TAKT_OBJECT_{kind}, .owner = {owner}}}, /* {name} */"
-    number = 0
-    for index, process in enumerate(system.processes):
-        for _ in range(process.threads):
-            kind = "TAKT_OBJECT_FREE | TAKT_OBJECT_TASK"
-            yield f"    {{.object = &takti_threads[{number}], .generation = 1, .kind = {kind}, .owner = {index}}},"
-            number += 1
+    yield from quotas.objects(system)
     yield "};\n"
 
 
@@ -299,8 +284,8 @@ def _process(
     system: System, sizes: Sizes, process: Process, everything: list[str], grouped: Sequence[Group]
 ) -> Iterator[str]:
     may = processes.rights(system, process)
-    places = [7 if other == process else 0 for other in system.processes for _ in range(other.threads)]
-    rights = ", ".join(map(str, [*(may.get(name, 0) for name in everything), *places]))
+    own = [7 if other == process else 0 for other in system.processes for _ in quotas.places(other)]
+    rights = ", ".join(map(str, [*(may.get(name, 0) for name in everything), *own]))
     yield f"\nstatic const uint8_t takti_rights_{process.name}[] = {{{rights}}};"
     indices = ", ".join(str([task.name for task in system.tasks].index(name)) for name in process.tasks)
     yield f"static const uint16_t takti_tasks_{process.name}[] = {{{indices}}};"
@@ -330,22 +315,18 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".tls = takti_tls_{process.name}"
     yield f".tasks = takti_tasks_{process.name}"
     yield f".task_count = {len(process.tasks)}"
-    before = sum(other.threads for other in system.processes[:index])
-    yield f".place_first = {object_count(system) - system.threads + before}"
-    yield f".place_count = {process.threads}"
+    later = sum(len(quotas.places(other)) for other in system.processes[index:])
+    yield f".place_first = {object_count(system) - later}"
+    yield f".place_count = {len(quotas.places(process))}"
+    if process.buffers:
+        yield f".buffers = takti_buffers_{process.name}"
+        yield f".buffers_size = {process.buffers}"
     yield f".thread_level = {level}"
     yield f".board = {' | '.join(processes.BOARD[key] for key in processes.BOARD if getattr(process, key)) or '0'}"
     yield f".region_count = {len(_from_start(system, process))}"
     yield f".index = {index}"
     yield f".on_fault = TAKT_ON_FAULT_{process.on_fault.upper()}"
     yield f".restarts_max = {'UINT8_MAX' if process.restarts_max is None else process.restarts_max}"
-
-
-def shared_memory(system: System, extern: str = "extern ") -> Iterator[str]:
-    """Declares shared memory that is there from the start."""
-    for item in system.shared:
-        if not item.attach:
-            yield f"{extern}{shared_type(item)};"
 
 
 def app_header(system: System) -> Iterator[str]:
@@ -378,7 +359,7 @@ def app_header(system: System) -> Iterator[str]:
     yield "#endif"
     yield "/* What is used where it lies. */"
     yield from services.structures(system, services.IN_MEMORY)
-    yield from shared_memory(system)
+    yield from quotas.shared_memory(system)
 
 
 def tasks(system: System) -> Iterator[str]:

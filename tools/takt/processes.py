@@ -120,8 +120,9 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
     """Without a task its files are the kernel's: what only a process can have would silently not be."""
     if process.tasks or system.interrupts:
         return  # an interrupt can give it one, now or by one line
-    written = {"threads": bool(process.threads), "memory": bool(process.memory), "on_fault": process.on_fault != "stop"}
-    written["budgets"] = process.budgets
+    keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", "mailboxes", "pipes", "buffers")
+    written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
+    written["on_fault"] = process.on_fault != "stop"
     for key in (key for key, is_written in written.items() if is_written):
         problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
         document.fail(("process", index, key), problem, f"tasks, or no {key}")
@@ -329,7 +330,7 @@ def cooperative(system: System) -> UserError:
 
 def objects(system: System) -> Iterator[tuple[str, str]]:
     """Name and kind (enum takt_object_kind without its prefix) of what handles stand for, in their order: tasks first.
-    Behind them come the places of threads."""
+    Behind them come places (process_code.places)."""
     yield from ((task.name, "TASK") for task in system.tasks)
     for service, _, item in services.objects(system):
         if service.kind in KINDS:

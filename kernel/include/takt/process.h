@@ -47,7 +47,8 @@ enum takt_object_kind {
     TAKT_OBJECT_DEVICE,      /* a takt_region of registers */
     TAKT_OBJECT_INTERRUPT,   /* a takt_process_interrupt */
     TAKT_OBJECT_FREE = 0x80, /* or-ed with a kind: a place of a quota, with storage for one of that kind and none in it;
-                                of TASK the storage is a takt_thread */
+                                of TASK the storage is a takt_thread, of MAILBOX and PIPE a takt_created_mailbox or
+                                takt_created_pipe (takt/create.h) */
 };
 
 /*
@@ -73,6 +74,9 @@ struct takt_object {
 struct takt_shared {
     struct takt_region region; /* with what GIVE may do; others only read. Its size is a multiple of 4 */
     uint8_t users;             /* processes that have attached it */
+#if !TAKT_PROCESSES
+    uint32_t attached[8]; /* bit set of them: a processor without regions says nothing */
+#endif
 };
 
 /* A state message in memory that its writer may write: what a locked read believes of it. Constant. */
@@ -106,16 +110,46 @@ struct takt_process_interrupt {
     }                                                                                         \
     _Static_assert(true, "a semicolon follows")
 
+/*
+ * What a process takes at run time: memory, and places for threads and objects. The declaration says how much there is,
+ * the fields with `used` how much of it is taken: the kernel's, under its lock, 0 at the start.
+ */
+struct takt_quota {
+    uintptr_t memory;     /* for takt_memory_alloc and stacks of threads: begins at a TAKT_GRANULE */
+    uint32_t memory_size; /* bytes */
+    uint32_t memory_used;
+    uint8_t *buffers; /* the kernel's: what mailboxes and pipes that it creates hold; aligned to 8 */
+    uint32_t buffers_size;
+    uint32_t buffers_used;
+    struct takt_object *places; /* place_count of them: with protection in takt_system.objects, which handles count */
+    uint16_t place_count;
+    uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
+};
+
 /* Storage of a thread that a process starts at run time: a place of its quota. Private but for `index`; zero at the
  * start. */
 struct takt_thread {
     struct takt_task task; /* must stay first */
     struct takt_task_config config;
     struct takt_task *joiners; /* waiting for its end */
-    uint16_t index;  /* of config, the declaration's: task_count or more, each another, below every edf leaf */
-    uint16_t object; /* its own, in takt_system.objects */
+    struct takt_object *place; /* its own */
+#if !TAKT_PROCESSES
+    struct takt_quota *quota;      /* of its process */
+    void (*entry)(void *argument); /* with protection of config: in user mode */
+    void *argument;
+#endif
+    uint16_t index; /* of config, the declaration's: task_count or more, each another, below every edf leaf */
     uint8_t state;
 };
+
+#if !TAKT_PROCESSES
+/* Without protection: whose quota is whose. Usually generated; there need be none. */
+struct takt_quotas {
+    struct takt_quota *first; /* per process */
+    const uint8_t *of_tasks;  /* per task in takt_system.configs its process, or UINT8_MAX */
+};
+extern const struct takt_quotas takt_quotas;
+#endif
 
 enum takt_on_fault { TAKT_ON_FAULT_STOP, TAKT_ON_FAULT_RESTART };
 
@@ -130,6 +164,8 @@ struct takt_process_config {
     uint32_t data_size;                /* ... so many bytes, a multiple of 4; ... */
     uint32_t zero_size;                /* ... and so many zeros behind it, a multiple of 4 */
     uint32_t quota_size;   /* bytes at the end of regions[2], for takt_memory_alloc; begins at a TAKT_GRANULE */
+    uint8_t *buffers;      /* the kernel's, aligned to 8: what mailboxes and pipes that it creates hold; ... */
+    uint32_t buffers_size; /* ... so many bytes */
     void *tls;             /* thread-local storage of the C library, in its memory; or NULL */
     const uint16_t *tasks; /* indices in takt_system.configs: started with it, and all that it has */
     uint16_t task_count;
@@ -177,10 +213,11 @@ struct takt_process_faults {
 };
 extern struct takt_process_faults takt_process_faults;
 
-#if TAKT_PROCESSES
 /*
- * What follows is for processes only: a call of theirs each. A handle that is not of the kind, or that the process may
- * not use so, and a pointer that is not its own, are faults of the process, in these and all other calls.
+ * What follows is for tasks of a process, with protection and without. With it each is a call of theirs: a handle that
+ * is not of the kind, or that the process may not use so, and a pointer that is not its own, are faults of the process,
+ * in these and all other calls. Without it they are direct calls, in the same places and with the same quota; nothing
+ * is asked of rights, nobody else is kept from memory, and no process ends.
  */
 
 /* Nothing, for figures: a system call's own cost. Context: task of a process. Blocks: never. */
@@ -196,7 +233,8 @@ void *takt_memory_alloc(uint32_t size);
 /*
  * Attaches `shared`: its first address; NULL: this processor's regions cannot say one more. The first attach of all
  * processes creates it, all zeros; the same process attaching again gets the same address and counts once. Seed 000,
- * 3.4.3. Context: task of a process. Blocks: never. O(size) for the first, with the kernel unlocked meanwhile.
+ * 3.4.3. Context: task of a process. Blocks: never. O(size) for the first, with the kernel unlocked
+ * meanwhile; without protection locked.
  */
 void *takt_shared_attach(struct takt_shared *shared);
 
@@ -210,13 +248,14 @@ volatile void *takt_device_map(struct takt_region *device);
 
 /*
  * Serves an interrupt in the process from now on: its task is released each time it comes, with the line masked until
- * takt_irq_ack. TAKT_STATE: it is attached already, as one that only this process may USE is from its start on. Seed
- * 000, 3.5.3. Context: task of a process. Blocks: never.
+ * takt_irq_ack. TAKT_STATE: it is attached already, as one that only this process may USE is from its start on; without
+ * protection always, for the interrupt calls its handler itself. Seed 000, 3.5.3. Context: task of a process. Blocks:
+ * never.
  */
 TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt);
 
 /* The device was served: its line may interrupt again when the job of the calling task ends, so once per job. Nothing,
- * if it is not attached. Context: task that the interrupt releases. Blocks: never. */
+ * if it is not attached, and without protection. Context: task that the interrupt releases. Blocks: never. */
 void takt_irq_ack(struct takt_process_interrupt *interrupt);
 
 /* What a thread is: a background task of the process. */
@@ -249,6 +288,7 @@ void takt_thread_detach(struct takt_task *thread);
 /* The calling task or thread ends; it may hold no mutex. Context: task of a process. Blocks: never; does not return. */
 _Noreturn void takt_thread_exit(void);
 
+#if TAKT_PROCESSES
 /* From the handler of a takt_process_interrupt, between takt_interrupt_enter and takt_interrupt_exit. */
 void takti_process_interrupt(struct takt_process_interrupt *interrupt);
 #endif

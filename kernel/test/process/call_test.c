@@ -104,6 +104,11 @@ static void thread_body(void *argument)
     (void)argument;
 }
 
+static void two_numbers(void)
+{
+    *(struct takt_mailbox_attributes *)(void *)(buffer(0) + 64) = (struct takt_mailbox_attributes){4, 8};
+}
+
 static void start_thread(void)
 {
     struct takt_thread_attributes *attributes = (void *)buffer(0);
@@ -257,6 +262,12 @@ static const struct row rows[] = {
     ROW(thread_join, .before = end_thread, .arguments = {HANDLE(WORLD_PLACES)}),
     ROW(thread_join_until, .before = end_thread, .arguments = {HANDLE(WORLD_PLACES), UNTIL}),
     ROW(thread_detach, .before = end_thread, .arguments = {HANDLE(WORLD_PLACES)}),
+    ROW(mutex_create, .arguments = {AT_BUFFER}),
+    ROW(condition_create, .arguments = {AT_BUFFER}),
+    ROW(events_create, .arguments = {AT_BUFFER}),
+    ROW(semaphore_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
+    ROW(mailbox_create, .before = two_numbers, .arguments = {AT_BUFFER, AT_COUNT}),
+    ROW(pipe_create, .arguments = {AT_BUFFER, BUFFERS}),
     ROW(board_console_write, .arguments = {AT_BUFFER, 4}),
     ROW(board_link_exchange, .arguments = {AT_BUFFER, 4, AT_COUNT}, .result = 0),
 };
@@ -372,7 +383,7 @@ static void test_handles(void)
     check_one(false, TAKTI_CALL_semaphore_post, good | (uintptr_t)1 << 32, 0, 0);
     check_one(false, TAKTI_CALL_semaphore_post, UINTPTR_MAX, 0, 0);
     check_one(false, TAKTI_CALL_semaphore_post, 64 | 1u << 16, 0, 0);
-    check_one(false, TAKTI_CALL_semaphore_post, (WORLD_PLACES + PROCESSES * PLACES) | 1u << 16, 0, 0);
+    check_one(false, TAKTI_CALL_semaphore_post, (WORLD_PLACES + PROCESSES * PROCESS_PLACES) | 1u << 16, 0, 0);
     check_one(false, TAKTI_CALL_task_suspend, (WORLD_PLACES) | 1u << 16, 0, 0); /* a place that is free */
     check_one(false, TAKTI_CALL_semaphore_wait, WORLD_TRIGGER | 1u << 16, 0, 0);
     check_one(false, TAKTI_CALL_COUNT, 0, 0, 0);

@@ -77,7 +77,7 @@ static void test_restart(void)
     }
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RUNS);
     CHECK_EQUAL(world.processes[0].restarts, 1);
-    CHECK_EQUAL(world.processes[0].quota_used, 0);
+    CHECK_EQUAL(world.processes[0].quota.memory_used, 0);
     CHECK_EQUAL(world.processes[0].region_count, 3);
     CHECK_EQUAL(world.shared.users, 0);
     CHECK_EQUAL(world.own_semaphore.count, 2);

@@ -8,6 +8,7 @@
  */
 #include "kernel/process/wide.h"
 #include "takes.h"
+#include "takt/create.h"
 #include "takt/process.h"
 #include "takt/takt.h"
 
@@ -66,6 +67,9 @@ static uint64_t good_argument(char letter, unsigned process)
         *(struct takt_thread_attributes *)(void *)place_at(process, 384) =
             (struct takt_thread_attributes){thread_entry, (void *)(uintptr_t)process, 256 + draw(128), thread_level()};
         return (uintptr_t)place_at(process, 384);
+    case 'T':
+        *(struct takt_mailbox_attributes *)(void *)place = (struct takt_mailbox_attributes){1 + draw(2), 2 + draw(3)};
+        return (uintptr_t)place;
     case 'R':
         return (uintptr_t)place_at(process, 448);
     case 'S':

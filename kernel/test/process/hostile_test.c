@@ -29,15 +29,31 @@ static uint8_t *place_at(unsigned process, unsigned offset)
     return (uint8_t *)world_buffer(process) + offset;
 }
 
+/* That of an object which the process created, if there is one; or 0. */
+static uintptr_t created_for(char letter, unsigned process)
+{
+    static const char letters[] = "mkesbp";
+    static const unsigned places[] = {PLACE_MUTEX,     PLACE_CONDITION, PLACE_EVENTS,
+                                      PLACE_SEMAPHORE, PLACE_MAILBOX,   PLACE_PIPE};
+    const char *found = strchr(letters, letter);
+    unsigned index = found == NULL ? 0 : WORLD_PLACES + process * PROCESS_PLACES + places[found - letters];
+    index += letter == 'm' ? draw(2) : 0;
+    return found == NULL || (world.objects[index].kind & TAKT_OBJECT_FREE) != 0 ? 0 : world_handle(index);
+}
+
 static uintptr_t handle_for(char letter, unsigned process)
 {
+    uintptr_t created = draw(4) == 0 ? created_for(letter, process) : 0;
+    if (created != 0) {
+        return created;
+    }
     switch (letter) {
     case 't':
         return world_handle(draw(2 * PROCESS_TASKS));
     case 'g':
         return world_handle(draw(2) * PROCESS_TASKS + SPORADIC);
     case 'x':
-        return world_handle(WORLD_PLACES + process * PLACES + draw(PLACES));
+        return world_handle(WORLD_PLACES + process * PROCESS_PLACES + draw(PLACES));
     case 'm':
         return world_handle(process == 0 && draw(3) == 0 ? WORLD_OWN_MUTEX : WORLD_MUTEX);
     case 'o':
@@ -117,6 +133,12 @@ static void check_kernel(void)
     }
     for (unsigned process = 0; process < PROCESSES; process++) {
         KNOW(&world.processes[process].remake, INSTANT);
+        KNOW(&world.created[process].mutexes[0], MUTEX);
+        KNOW(&world.created[process].mutexes[1], MUTEX);
+        KNOW(&world.created[process].semaphore, SEMAPHORE);
+        if (world.created[process].mailbox.mailbox.storage != NULL) {
+            KNOW(&world.created[process].mailbox.mailbox, MAILBOX);
+        }
         for (unsigned place = 0; place < PLACES; place++) {
             KNOW(&world.threads[process][place].task, TASK);
             KNOW(&world.threads[process][place].task.serving, MUTEX);

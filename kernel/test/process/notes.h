@@ -35,6 +35,7 @@ static void fresh(unsigned restarts_max)
     world_new(restarts_max);
     result_count = 0;
     instant_count = 0;
+    instants_ns[0] = 0;
 }
 
 #endif

@@ -8,7 +8,7 @@
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
  * memory, d device, i interrupt, x thread; memory B message, E wanted flags, C count, Q L V wide arguments, A thread
- * attributes, R accepted call; numbers u instant, l of 64 bits, n any, S of bytes.
+ * attributes, T two numbers of attributes, R accepted call; numbers u instant, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",
@@ -109,6 +109,12 @@ static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_thread_detach] = "x",
     [TAKTI_CALL_board_console_write] = "BS",
     [TAKTI_CALL_board_link_exchange] = "BSB",
+    [TAKTI_CALL_mutex_create] = "B",
+    [TAKTI_CALL_condition_create] = "B",
+    [TAKTI_CALL_events_create] = "B",
+    [TAKTI_CALL_semaphore_create] = "BT",
+    [TAKTI_CALL_mailbox_create] = "BT",
+    [TAKTI_CALL_pipe_create] = "Bn",
 };
 
 #endif

@@ -32,6 +32,7 @@ TAKT_TIMERS_DEFINE(timers, 64);
 #if TAKT_EDF
 TAKT_EDF_DEFINE(edf, 1, TASKS + PROCESSES * PLACES);
 #endif
+static uint64_t buffers[PROCESSES][BUFFERS / 8];
 static struct takt_system world_system;
 
 uintptr_t world_handle(unsigned object)
@@ -149,6 +150,28 @@ static void objects_init(void)
         .handler = irq_comes, .task = &world.tasks[SPORADIC], .number = IRQ, .attached = UINT8_MAX};
 }
 
+static void place_make(unsigned process, unsigned place, enum takt_object_kind kind, void *object)
+{
+    object_make(WORLD_PLACES + process * PROCESS_PLACES + place, kind, object, process);
+    world.objects[WORLD_PLACES + process * PROCESS_PLACES + place].kind |= TAKT_OBJECT_FREE;
+}
+
+static void places_make(unsigned process)
+{
+    for (unsigned place = 0; place < PLACES; place++) {
+        world.threads[process][place].index = (uint16_t)(TASKS + process * PLACES + place);
+        place_make(process, place, TAKT_OBJECT_TASK, &world.threads[process][place]);
+    }
+    for (unsigned mutex = 0; mutex < 2; mutex++) {
+        place_make(process, PLACE_MUTEX + mutex, TAKT_OBJECT_MUTEX, &world.created[process].mutexes[mutex]);
+    }
+    place_make(process, PLACE_CONDITION, TAKT_OBJECT_CONDITION, &world.created[process].condition);
+    place_make(process, PLACE_EVENTS, TAKT_OBJECT_EVENTS, &world.created[process].events);
+    place_make(process, PLACE_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.created[process].semaphore);
+    place_make(process, PLACE_MAILBOX, TAKT_OBJECT_MAILBOX, &world.created[process].mailbox);
+    place_make(process, PLACE_PIPE, TAKT_OBJECT_PIPE, &world.created[process].pipe);
+}
+
 static void objects_make(void)
 {
     for (unsigned task = 0; task < TASKS; task++) {
@@ -173,12 +196,7 @@ static void objects_make(void)
     object_make(WORLD_OWN_MUTEX, TAKT_OBJECT_MUTEX, &world.own_mutex, 0);
     object_make(WORLD_OWN_SEMAPHORE, TAKT_OBJECT_SEMAPHORE, &world.own_semaphore, 0);
     for (unsigned process = 0; process < PROCESSES; process++) {
-        for (unsigned place = 0; place < PLACES; place++) {
-            unsigned number = process * PLACES + place;
-            world.threads[process][place].index = (uint16_t)(TASKS + number);
-            object_make(WORLD_PLACES + number, TAKT_OBJECT_FREE, &world.threads[process][place], process);
-            world.objects[WORLD_PLACES + number].kind = TAKT_OBJECT_FREE | TAKT_OBJECT_TASK;
-        }
+        places_make(process);
     }
 }
 
@@ -199,8 +217,10 @@ static void process_make(unsigned index, unsigned restarts_max)
                                      .quota_size = QUOTA,
                                      .tasks = task_indices[index],
                                      .task_count = PROCESS_TASKS,
-                                     .place_first = (uint16_t)(WORLD_PLACES + index * PLACES),
-                                     .place_count = PLACES,
+                                     .buffers = (uint8_t *)buffers[index],
+                                     .buffers_size = BUFFERS,
+                                     .place_first = (uint16_t)(WORLD_PLACES + index * PROCESS_PLACES),
+                                     .place_count = PROCESS_PLACES,
                                      .thread_level = LEVEL_FIRST + TASKS,
                                      .board = index < 2 ? TAKT_BOARD_CONSOLE | TAKT_BOARD_SERIAL : 0,
                                      .region_count = 3,

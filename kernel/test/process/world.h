@@ -9,10 +9,23 @@
  */
 #include "base/test/check.h"
 #include "kernel/process/process.h"
+#include "takt/create.h"
 #include "takt/takt.h"
 
-enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, PLACES = 2, MEMORY = 2048, GUARD = 256 };
-enum { QUOTA = 1024, MESSAGE = 8, STACK = 256 };
+enum { PROCESSES = 3, PROCESS_TASKS = 3, TASKS = PROCESSES * PROCESS_TASKS, MEMORY = 2048, GUARD = 256 };
+enum { QUOTA = 1024, MESSAGE = 8, STACK = 256, BUFFERS = 64 };
+
+/* Places of a process: those of threads first. */
+enum {
+    PLACES = 2,
+    PLACE_MUTEX = PLACES, /* two */
+    PLACE_CONDITION = PLACE_MUTEX + 2,
+    PLACE_EVENTS,
+    PLACE_SEMAPHORE,
+    PLACE_MAILBOX,
+    PLACE_PIPE,
+    PROCESS_PLACES
+};
 
 /* Tasks of process p: number 3 * p is periodic, the next sporadic, the third one background. */
 enum { PERIODIC, SPORADIC, BACKGROUND };
@@ -24,6 +37,14 @@ struct world {
     struct takt_object objects[64];
     uint8_t rights[PROCESSES][64];
     struct takt_thread threads[PROCESSES][PLACES];
+    struct {
+        struct takt_mutex mutexes[2];
+        struct takt_condition condition;
+        struct takt_events events;
+        struct takt_semaphore semaphore;
+        struct takt_created_mailbox mailbox;
+        struct takt_created_pipe pipe;
+    } created[PROCESSES];
     struct takt_mutex mutex, own_mutex; /* the second is a's alone */
     struct takt_semaphore own_semaphore;
     struct takt_ceiling ceiling;
@@ -73,7 +94,7 @@ enum world_object {
     WORLD_INTERRUPT,
     WORLD_OWN_MUTEX,
     WORLD_OWN_SEMAPHORE,
-    WORLD_PLACES /* PLACES of each process */
+    WORLD_PLACES /* PROCESS_PLACES of each process */
 };
 uintptr_t world_handle(unsigned object);
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of entries.c: objects that a process creates at run time. */
+#include "kernel/process/check.h"
+
+static uintptr_t handle_of(const struct takt_object *place)
+{
+    return (uintptr_t)(place - takti_kernel.system->objects) | (uintptr_t)place->generation << 16;
+}
+
+/* Whether the running process may be given a handle there. */
+static bool handle_fits(const uintptr_t *handle)
+{
+    return takti_writable(handle, sizeof *handle, _Alignof(uintptr_t));
+}
+
+static uint64_t handle_give(uintptr_t *handle, const struct takt_object *place)
+{
+    if (place == NULL) {
+        return TAKT_LIMIT;
+    }
+    *handle = handle_of(place);
+    return TAKT_OK;
+}
+
+TAKTI_ENTRY(mutex_create, uintptr_t *handle)
+{
+    return handle_fits(handle) ? handle_give(handle, takti_create_mutex(takti_quota_running())) : 0;
+}
+
+TAKTI_ENTRY(condition_create, uintptr_t *handle)
+{
+    return handle_fits(handle) ? handle_give(handle, takti_create_condition(takti_quota_running())) : 0;
+}
+
+TAKTI_ENTRY(events_create, uintptr_t *handle)
+{
+    return handle_fits(handle) ? handle_give(handle, takti_create_events(takti_quota_running())) : 0;
+}
+
+TAKTI_ENTRY(semaphore_create, uintptr_t *handle, const struct takt_semaphore_attributes *attributes)
+{
+    if (!handle_fits(handle) ||
+        !takti_readable(attributes, sizeof *attributes, _Alignof(struct takt_semaphore_attributes))) {
+        return 0;
+    }
+    const struct takt_semaphore_attributes given = *attributes;
+    bool valid = given.initial <= given.maximum && given.maximum > 0;
+    return takti_required(valid, (uintptr_t)attributes)
+               ? handle_give(handle, takti_create_semaphore(takti_quota_running(), &given))
+               : 0;
+}
+
+TAKTI_ENTRY(mailbox_create, uintptr_t *handle, const struct takt_mailbox_attributes *attributes)
+{
+    if (!handle_fits(handle) ||
+        !takti_readable(attributes, sizeof *attributes, _Alignof(struct takt_mailbox_attributes))) {
+        return 0;
+    }
+    const struct takt_mailbox_attributes given = *attributes;
+    return takti_required(given.message_size > 0 && given.capacity > 0, (uintptr_t)attributes)
+               ? handle_give(handle, takti_create_mailbox(takti_quota_running(), &given))
+               : 0;
+}
+
+TAKTI_ENTRY(pipe_create, uintptr_t *handle, uint32_t capacity)
+{
+    return handle_fits(handle) && takti_required(capacity > 0, capacity)
+               ? handle_give(handle, takti_create_pipe(takti_quota_running(), capacity))
+               : 0;
+}
