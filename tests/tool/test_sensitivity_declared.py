@@ -128,6 +128,8 @@ def test_a_deadline_of_a_protected_interrupt_ends_at_its_distance() -> None:
         "wcet": (1800 * US, 1),
         "deadline": (4 * MS, 10 * MS),
     }
+    shorter = link["wcet"].make(1500 * US).task("link")
+    assert (shorter.wcet_ns, shorter.budget_ns) == (1500 * US, 1500 * US)  # `budgets` of its process: no key of its own
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,10 @@ def show_proof(proved: Proved, found: Advice) -> None:
     out.print(schedule_table(proved))
     out.print()
     for interrupt in system.interrupts:
-        rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(interrupt.wcet_ns)} each"
+        measured = proved.overheads is not None and proved.overheads.processes
+        driver = interrupt.process is not None and system.protection
+        each = measured.line_ns if measured and driver else interrupt.wcet_ns
+        rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each)} each"
         out.print(f"interrupt {interrupt.name}: {rate}, above every band")
     for mutex in system.mutexes:
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)

@@ -360,7 +360,7 @@ class System:
     shared: tuple[Shared, ...] = ()
     devices: tuple[Device, ...] = ()
     injections: tuple[Injection, ...] = ()  # of `takt run --inject`
-    metadata: dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, str] = field(default_factory=dict)  # "line NAME"; "budget TASK": processes.budget_is_wcet
 
     def task(self, name: str) -> Task:
         return next(task for task in self.tasks if task.name == name)

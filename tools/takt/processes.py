@@ -208,13 +208,23 @@ def _inhabited(system: System) -> System:
 def _budgeted(system: System) -> System:
     """With the budgets that processes declare for their tasks."""
     names = {name for process in system.processes if process.budgets for name in process.tasks}
-    tasks = (
-        replace(task, on_budget="stop", budget_ns=task.wcet_ns)
-        if task.name in names and task.separation_ns is not None and task.on_budget == "none"
-        else task
+    named = {
+        task.name: replace(task, on_budget="stop", budget_ns=task.wcet_ns)
         for task in system.tasks
-    )
-    return replace(system, tasks=tuple(tasks))
+        if task.name in names and task.separation_ns is not None and task.on_budget == "none"
+    }
+    marks = dict.fromkeys(map(_budget_mark, named), "wcet")
+    tasks = tuple(named.get(task.name, task) for task in system.tasks)
+    return replace(system, tasks=tasks, metadata={**system.metadata, **marks})
+
+
+def _budget_mark(name: str) -> str:
+    return f"budget {name}"
+
+
+def budget_is_wcet(system: System, task: Task) -> bool:
+    """Whether the task's budget is its wcet because its process says so: nothing else can be written down for it."""
+    return _budget_mark(task.name) in system.metadata
 
 
 def serves_line(system: System, task: Task) -> bool:

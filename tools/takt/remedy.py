@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from takt import change, lock_order, schedulers, settling, state_depth
+from takt import change, lock_order, processes, schedulers, settling, state_depth
 from takt.choose import Choice, Prover, auto, choose
 from takt.durations import MAX_NS
 from takt.model import Interrupt, Mutex, State, System, Task
@@ -143,7 +143,9 @@ def _task_knobs(system: System, task: Task) -> Iterator[Knob]:
         make = lambda to: change.with_task(system, task.name, lambda old: of(old, to))  # noqa: E731
         return Knob(kind, task.name, key, now, limit, make, reorders)
 
-    if task.enforced and task.budget_ns:
+    if processes.budget_is_wcet(system, task):
+        yield knob("wcet", task.wcet_ns, 1, lambda old, to: replace(old, wcet_ns=to, budget_ns=to))
+    elif task.enforced and task.budget_ns:
         yield knob(
             "budget", task.budget_ns, 1, lambda old, to: replace(old, budget_ns=to, wcet_ns=min(old.wcet_ns, to))
         )
@@ -267,6 +269,7 @@ def _also(system: System, knob: Knob, to: int) -> tuple[str, ...]:
         for old, new in zip(system.tasks, changed.tasks, strict=True)
         for key in ("wcet", "budget", "deadline")
         if getattr(old, f"{key}_ns") != getattr(new, f"{key}_ns")
+        and not (key == "budget" and processes.budget_is_wcet(changed, new))
     ]
     found += ["hold"] if system.mutexes != changed.mutexes else []
     found += ["read"] if [one.readers for one in system.states] != [one.readers for one in changed.states] else []
