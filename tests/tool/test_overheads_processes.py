@@ -48,7 +48,7 @@ def system(on_fault: str, protection: bool = True) -> System:
 
 
 def used(board: boards.Board, of: System) -> Overheads:
-    measured = overheads.load(board, "standard", of.protection)
+    measured = overheads.load(board, "standard")
     assert measured is not None
     return measured.of(of, (Band("fixed", (("a",), ("b",))),))
 
@@ -71,7 +71,14 @@ def test_what_a_protected_entry_lacks_is_said(board: boards.Board) -> None:
     path = board.folder / "overheads.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("piece = [213]\n", ""), encoding="utf-8")
     with pytest.raises(UserError, match="protection = true, and no piece"):
-        overheads.load(board, "standard", True)
+        overheads.load(board, "standard")
+
+
+def test_what_was_not_measured_is_no_figure(board: boards.Board) -> None:
+    path = board.folder / "overheads.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("piece = [213]\n", "piece = [0]\n"), encoding="utf-8")
+    with pytest.raises(UserError, match="standard, fixed, fixed: piece is 0: nothing was measured"):
+        overheads.load(board, "standard")
 
 
 def test_what_is_written_is_read(board: boards.Board) -> None:

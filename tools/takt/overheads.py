@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -123,26 +123,20 @@ Place = tuple[str, str, str]
 @dataclass(frozen=True)
 class Measured:
     """A board's file. `entries`: by place, one for each of `tasks`, which rise. `protected`: those with tasks in
-    processes; `protection`: that `entries` are such."""
+    processes."""
 
     board: str
     instruction_ns: int
     tasks: tuple[int, ...]
     entries: dict[Place, tuple[Entry, ...]]
     protected: dict[Place, tuple[Entry, ...]] = field(default_factory=dict)
-    protection: bool = False
-
-    def with_processes(self, preset: str) -> Measured:
-        """The same with tasks in processes, where a preset was measured so; else as it is."""
-        if not any(place[0] == preset for place in self.protected):
-            return self
-        return replace(self, entries=self.protected, protection=True)
 
     def has(self, preset: str) -> bool:
         return any(place[0] == preset for place in self.entries)
 
     def of(self, system: System, bands: Iterable[Band], cooperative: bool = False) -> Overheads:
-        """What a proof of `system` under `bands` adds: the least entry measured with at least as many timers.
+        """What a proof of `system` under `bands` adds: the least entry measured with at least as many timers. With
+        protection that with tasks in processes, if its kernel was measured so.
 
         UserError: it has more.
         """
@@ -151,11 +145,16 @@ class Measured:
         if kernel == "plain":
             kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
         number = self.column(system)
-        found = {
-            band: entries[number].instructions
-            for (preset, kind, band), entries in self.entries.items()
-            if (preset, kind) == (system.preset, kernel)
-        }
+
+        def of(measured: dict[Place, tuple[Entry, ...]]) -> dict[str, dict[str, int]]:
+            return {
+                band: entries[number].instructions
+                for (preset, kind, band), entries in measured.items()
+                if (preset, kind) == (system.preset, kernel)
+            }
+
+        with_processes = of(self.protected) if system.protection else {}
+        found = with_processes or of(self.entries)
         kinds = {"fixed" if cooperative else band.kind for band in bands}
         used = [figures for band, figures in found.items() if band in kinds]
         lock = "lock_services" if services.calls(system) else "lock"
@@ -170,7 +169,7 @@ class Measured:
         def shared(name: str) -> int:
             return max((figures[name] for figures in used), default=0) * self.instruction_ns
 
-        costs = ProcessCosts(*(shared(name) for name in PROTECTED)) if self.protection else None
+        costs = ProcessCosts(*(shared(name) for name in PROTECTED)) if with_processes else None
         return Overheads(
             board=self.board,
             preset=system.preset,
@@ -206,17 +205,12 @@ def unseen(board: str) -> int:
     return int(found[1]) if found else 0
 
 
-def load(board: boards.Board, preset: str, protection: bool = False) -> Measured | None:
-    """The overheads of a board for a preset; None: not measured, or none by construction. `protection`: with tasks in
-    processes, if that was measured. UserError: malformed file."""
+def load(board: boards.Board, preset: str) -> Measured | None:
+    """The overheads of a board for a preset; None: not measured, or none by construction. UserError: malformed file."""
     if board.zero_overheads or not (board.folder / "overheads.toml").exists():
         return None
     measured = read(board)
-    if protection:
-        measured = measured.with_processes(preset)
     for kernel, band in KINDS if measured.has(preset) else ():
-        if measured.protection and kernel in UNPROTECTED_KERNELS:
-            continue
         if (preset, kernel, band) not in measured.entries:
             document = reader.load(board.folder / "overheads.toml")
             document.fail(("entry",), f"no entry of {preset}, kernel {kernel}, band {band}", "takt bench overheads")
@@ -251,6 +245,9 @@ def _entries(document: reader.Document, file: dict[str, Any], protection: bool) 
             if len(figures) != len(tasks):
                 problem = f"[[entry]]: {name} has {len(figures)} figures, tasks {len(tasks)}"
                 document.fail(where, problem, "one for each")
+            if 0 in figures and (name, place[1]) != ("switch", "cooperative"):
+                problem = f"[[entry]] {', '.join(place)}: {name} is 0: nothing was measured"
+                document.fail(where, problem, "takt bench overheads")
         entries[place] = tuple(
             Entry(
                 {name: figures[column] for name, figures in arrays.items()},

@@ -124,7 +124,7 @@ def prove(
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)
-    measured = None if left_out else overheads.load(board, system.preset, system.protection)
+    measured = None if left_out else overheads.load(board, system.preset)
     from takt import analysis, band_search, breakdown, choose, compile
 
     compile.host_library()

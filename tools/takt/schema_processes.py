@@ -64,7 +64,7 @@ PROCESS = Table(
         Key(
             "manages",
             _NAMES,
-            "Tasks and alarms of others that it starts, stops, suspends.",
+            "Tasks, alarms and mutexes of others that it starts, stops, suspends or deletes.",
             default=(),
             default_text="none",
         ),

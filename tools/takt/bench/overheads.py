@@ -215,6 +215,9 @@ def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instr
     if place.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
         named["lock"] = max(lock, lock + 2 * named["timer"])
         named["lock_services"] += 2 * named["timer"]
+    nothing = [name for name, most in named.items() if most == 0 and (name, place.kernel) != ("switch", "cooperative")]
+    if nothing:
+        raise UserError(f"{place.preset}, kernel {place.kernel}, {tasks} tasks: nothing was measured of {nothing[0]}")
     return Entry(
         {name: with_margin(value, instruction_ns) for name, value in named.items()},
         {name: with_margin(most, 1) for name, most in calls.items()},

@@ -216,7 +216,7 @@ def notes(document: dict[str, Any]) -> tuple[str, ...]:
         f"{document['board']}: a null call takes {null_call(document):.0f} instructions more than a function, which is"
         f" {by_name['function']['across']:.0f} (goal: under {GOALS[document['board']]}); a switch across processes"
         f" {switch:.2f} times one within (goal: {SWITCH_GOAL}). Seed 000, 3.6: 1.8 us more than a subroutine's 0.2 us,"
-        f" so 10 times it (here {call:.0f} times), and at most 2.1 times (9.2 us, and less than 10 us more).",
+        f" so 10 times it (here {call:.1f} times), and at most 2.1 times (9.2 us, and less than 10 us more).",
     )
 
 

@@ -57,7 +57,8 @@ def _restarts(process: Value) -> str:
 
 
 def _quota(process: Value) -> str:
-    return f"{int(process['quota_used'])} of {int(process['config']['quota_size'])} bytes of its quota used"
+    quota = process["quota"]
+    return f"{int(quota['memory_used'])} of {int(quota['memory_size'])} bytes of its quota used"
 
 
 def _regions(system: System, process: Value) -> Iterator[str]:
