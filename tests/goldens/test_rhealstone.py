@@ -117,9 +117,9 @@ def test_a_picture_needs_a_folder(takt: Takt, tmp_path: Path) -> None:
     assert "nowhere: no such folder" in said.err
 
 
-def test_there_is_no_fourth_set() -> None:
+def test_a_set_that_there_is_not_is_refused() -> None:
     from takt.errors import UserError
 
-    run = set_run(BOARDS[0], PRESETS[0], 4, FEW)
+    run = set_run(BOARDS[0], PRESETS[0], 9, FEW)
     with pytest.raises(UserError, match="there is no such set"):
         run.found(run.image())
