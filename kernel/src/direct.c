@@ -94,6 +94,7 @@ void takt_irq_ack(struct takt_process_interrupt *interrupt)
 
 _Noreturn void takt_thread_exit(void)
 {
+    TAKT_ASSERT((takti_kernel.ready.running->holds & TAKTI_HOLDS_COUNT) == 0);
     takt_task_stop(takti_kernel.ready.running);
     for (;;) { /* not reached */
     }
@@ -129,9 +130,16 @@ enum takt_status takt_thread_create(struct takt_task **task, const struct takt_t
     thread->argument = attributes->argument;
     thread->config.entry = thread_main;
     thread->config.argument = thread;
-    *task = &thread->task;
     takt_port_leave(lock);
-    return takt_task_start(&thread->task, &thread->config);
+    enum takt_status status = takt_task_start(&thread->task, &thread->config);
+    if (status == TAKT_OK) {
+        *task = &thread->task; /* from now on others can join it */
+    } else {
+        (void)takt_port_enter();
+        takti_place_free(thread->place);
+        takt_port_leave(lock);
+    }
+    return status;
 }
 
 static struct takt_thread *joinable(struct takt_task *task)

@@ -2,6 +2,8 @@
 /* Memory and objects that processes take at run time. */
 #include "kernel/src/quota.h"
 
+#include "kernel/src/mutex.h"
+
 enum { BUFFER_ALIGNMENT = 8 };
 
 void *takti_quota_memory(struct takt_quota *quota, uint32_t size)
@@ -16,6 +18,12 @@ void *takti_quota_memory(struct takt_quota *quota, uint32_t size)
     return (void *)address;
 }
 
+/* Or a hint holds it for a task that has not come yet; or a task left it broken. */
+static bool nobody_owns(const struct takt_mutex *mutex)
+{
+    return takti_mutex_free(mutex) || takti_mutex_broken(mutex);
+}
+
 /*
  * A free place for one of `kind`, or NULL. A mutex that was deleted while a task waited for a signal with it has been
  * given to that task since, which has to unlock it first.
@@ -25,8 +33,7 @@ static struct takt_object *place_find(const struct takt_quota *quota, unsigned k
     struct takt_object *place = quota == NULL ? NULL : quota->places;
     const struct takt_object *end = quota == NULL ? NULL : place + quota->place_count;
     for (; place < end; place++) {
-        if (place->kind == (TAKT_OBJECT_FREE | kind) &&
-            (kind != TAKT_OBJECT_MUTEX || ((const struct takt_mutex *)place->object)->owner == NULL)) {
+        if (place->kind == (TAKT_OBJECT_FREE | kind) && (kind != TAKT_OBJECT_MUTEX || nobody_owns(place->object))) {
             return place;
         }
     }

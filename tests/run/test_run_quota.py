@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from command_line import Takt
@@ -25,3 +27,20 @@ def test_all_that_a_process_may_take_and_no_more(takt: Takt, board: str, mode: s
     system = with_board(load(FOLDER / "system.toml", mode == "--protection"), board)
     folder = build.folder_of(system, boards.load(board), json.loads(said.out)["scheduler"])
     assert (folder / "run" / "console.txt").read_text() == ("+" * STEPS + "\n") * JOBS
+
+
+def test_a_section_of_a_created_mutex_is_no_overrun(takt: Takt, tmp_path: Path) -> None:
+    """It declares no hold: the task's budget is what bounds it."""
+    folder = tmp_path / "quota"
+    shutil.copytree(FOLDER, folder)
+    source, system = folder / "maker.c", folder / "system.toml"
+    section = "    (void)!takt_mutex_lock(mutex);\n    takt_work(UINT64_C(300000));\n    takt_mutex_unlock(mutex);\n"
+    deletes = "    takt_mutex_delete(mutex);\n"
+    source.write_text(source.read_text(encoding="utf-8").replace(deletes, section + deletes), encoding="utf-8")
+    text = system.read_text(encoding="utf-8").replace("console = true\n", "console = true\nbudgets = true\n")
+    system.write_text(text.replace('wcet = "4 ms"', 'wcet = "1 ms"'), encoding="utf-8")  # it counts twice
+    said = takt("run", folder, "--json")
+    found = json.loads(said.out)
+    assert said.code == 0, said.err
+    assert found["faults"] == []
+    assert {task["name"]: task["jobs"] for task in found["tasks"]}["maker"] == JOBS

@@ -366,8 +366,12 @@ class System:
         return next(task for task in self.tasks if task.name == name)
 
     def hold_ns(self, name: str) -> int:
-        """The longest declared hold of a task."""
-        holds = (user.hold_ns for mutex in self.mutexes for user in mutex.users if user.task == name)
+        """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, which
+        declare none: the budget."""
+        holds = [user.hold_ns for mutex in self.mutexes for user in mutex.users if user.task == name]
+        if any(process.mutexes and name in process.tasks for process in self.processes):
+            task = self.task(name)
+            holds.append(task.budget_ns or 0 if task.enforced else 0)
         return max(holds, default=0)
 
     @property

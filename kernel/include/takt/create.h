@@ -34,7 +34,7 @@ TAKT_MUST_USE enum takt_status takt_semaphore_create(struct takt_semaphore **sem
                                                      const struct takt_semaphore_attributes *attributes);
 
 /* Both > 0. Their product, rounded up to 8 bytes, comes from `buffers` of the process, and stays with the place for the
- * next one until the process ends. */
+ * next one until the process ends; one that needs more takes as much anew. */
 struct takt_mailbox_attributes {
     uint16_t message_size; /* bytes */
     uint16_t capacity;     /* messages */
