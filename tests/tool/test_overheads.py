@@ -89,7 +89,7 @@ def test_figures_for_at_least_as_many_tasks(board: boards.Board) -> None:
     assert used(board, system(2, "notify"), "fixed").tasks_max == 4
     assert used(board, system(3, "notify"), "fixed").tasks_max == 8
     assert used(board, replace(system(2), runtime_tasks=2), "fixed").tasks_max == 8
-    with pytest.raises(UserError, match=r"measured for up to 8 tasks and watched deadlines, .* has 9"):
+    with pytest.raises(UserError, match=r"measured for up to 8 tasks, threads and watched deadlines, .* has 9"):
         used(board, system(9), "fixed")
 
 

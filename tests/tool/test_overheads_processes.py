@@ -62,6 +62,15 @@ def test_a_protected_system_takes_what_was_measured_so(board: boards.Board) -> N
     assert found.lock_ns == 2050
 
 
+def test_threads_and_what_is_created_count(board: boards.Board) -> None:
+    of = system("stop")
+    creates = replace(of, processes=(replace(of.processes[0], mutexes=1),))
+    assert (used(board, of).lock_ns, used(board, creates).lock_ns) == (2050, 2060)
+    assert used(board, replace(of, processes=(replace(of.processes[0], threads=2),))).tasks_max == 4
+    with pytest.raises(UserError, match="measured for up to 4 tasks, threads and watched deadlines"):
+        used(board, replace(of, processes=(replace(of.processes[0], threads=3),)))
+
+
 def test_a_board_that_was_not_measured_so_is_taken_as_it_is(board: boards.Board) -> None:
     (board.folder / "overheads.toml").write_text(HEAD + entry(100, False), encoding="utf-8")
     assert used(board, system("restart")) == used(board, system("restart", protection=False))

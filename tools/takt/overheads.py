@@ -157,7 +157,8 @@ class Measured:
         found = with_processes or of(self.entries)
         kinds = {"fixed" if cooperative else band.kind for band in bands}
         used = [figures for band, figures in found.items() if band in kinds]
-        lock = "lock_services" if services.calls(system) else "lock"
+        longer = services.calls(system) or any(process.creates for process in system.processes)
+        lock = "lock_services" if longer else "lock"
         unseen_ns = unseen(self.board) if kernel == "budgets" else 0
 
         def by_band(name: str) -> dict[str, int]:
@@ -187,12 +188,13 @@ class Measured:
     def column(self, system: System) -> int:
         """Where in the arrays a system finds its figures: its timers decide, watched deadlines have one more each."""
         timers = len(system.tasks) + sum(map(generate.watched, system.tasks)) + 2 * system.runtime_tasks
+        timers += system.threads
         timers += services.timers(system)
         for number, tasks in enumerate(self.tasks):
             if timers <= tasks:
                 return number
         raise UserError(
-            f"overheads of {self.board} are measured for up to {self.tasks[-1]} tasks and watched deadlines, "
+            f"overheads of {self.board} are measured for up to {self.tasks[-1]} tasks, threads and watched deadlines, "
             f"{reader.shown_path(system.path)} has {timers}",
             "--overheads none",
         )
