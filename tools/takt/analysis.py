@@ -41,7 +41,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import lock_order, model, processes, services, state_depth
+from takt import change, lock_order, model, processes, services, state_depth
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.model import Verdict
@@ -170,7 +170,7 @@ class Problem:
             own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
             execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + release)
             release += task.waits * (release + self.overheads.timer_ns)
-            if self.overheads.processes and processes.serves_line(self.system, task):
+            if self.overheads.processes and change.line_of(self.system, task) is not None:
                 execution += self.overheads.processes.ack_ns
             if task.on_miss in ("notify", "stop"):
                 release += self.overheads.timer_ns
@@ -201,8 +201,9 @@ class Problem:
         return sum(waits * -(-task.deadline_ns // task.period_ns) * wake_ns for waits, task in waiting if waits)
 
     def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
-        if self.overheads and self.overheads.processes and self.system.protection and interrupt.process is not None:
-            return self.overheads.processes.line_ns
+        measured_ns = processes.line_ns(self.system, self.overheads, interrupt)
+        if measured_ns is not None:
+            return measured_ns
         return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
 
     def block(self) -> None:

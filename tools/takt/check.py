@@ -9,7 +9,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from takt import console, declaration, process_figures, service_checks
+from takt import console, declaration, process_figures, processes, service_checks
 from takt.cli import application, board_option, json_option, proof_options, protection_option
 from takt.durations import show
 from takt.model import Verdict
@@ -76,10 +76,8 @@ def show_proof(proved: Proved, found: Advice) -> None:
     out.print(schedule_table(proved))
     out.print()
     for interrupt in system.interrupts:
-        measured = proved.overheads is not None and proved.overheads.processes
-        driver = interrupt.process is not None and system.protection
-        each = measured.line_ns if measured and driver else interrupt.wcet_ns
-        rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each)} each"
+        each_ns = processes.line_ns(system, proved.overheads, interrupt) or interrupt.wcet_ns
+        rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each_ns)} each"
         out.print(f"interrupt {interrupt.name}: {rate}, above every band")
     for mutex in system.mutexes:
         holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)

@@ -297,11 +297,6 @@ class Process:
     restarts_max: int | None = None  # None: no limit
     budgets: bool = False  # its tasks with deadlines, unless they say otherwise, are stopped at the end of their wcet
 
-    @property
-    def creates(self) -> bool:
-        """Whether it may create objects at run time."""
-        return any((self.mutexes, self.conditions, self.semaphores, self.events, self.mailboxes, self.pipes))
-
 
 @dataclass(frozen=True)
 class Shared:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from takt import boards, generate, levels, provision, reader, services
+from takt import boards, generate, levels, provision, quotas, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.keys import Key, Table
@@ -157,7 +157,7 @@ class Measured:
         found = with_processes or of(self.entries)
         kinds = {"fixed" if cooperative else band.kind for band in bands}
         used = [figures for band, figures in found.items() if band in kinds]
-        longer = services.calls(system) or any(process.creates for process in system.processes)
+        longer = services.calls(system) or any(getattr(one, key) for one in system.processes for key in quotas.CREATED)
         lock = "lock_services" if longer else "lock"
         unseen_ns = unseen(self.board) if kernel == "budgets" else 0
 

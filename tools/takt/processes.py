@@ -227,9 +227,11 @@ def budget_is_wcet(system: System, task: Task) -> bool:
     return _budget_mark(task.name) in system.metadata
 
 
-def serves_line(system: System, task: Task) -> bool:
-    """Whether the task is the handler of an interrupt of a process."""
-    return any(task.trigger == f"interrupt {item.name}" for item in system.interrupts if item.process is not None)
+def line_ns(system: System, overheads: Overheads | None, interrupt: Interrupt) -> int | None:
+    """What the interrupt of a process was measured to take; None: it was not, or is of none."""
+    if overheads is None or overheads.processes is None or not system.protection or interrupt.process is None:
+        return None
+    return overheads.processes.line_ns
 
 
 def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
