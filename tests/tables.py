@@ -16,7 +16,7 @@ from takt.schedulers import plain_bands
 
 COMPILERS = {
     "host": "gcc",
-    "mps2-an385": "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb",
+    "mps2-an385": "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -specs=picolibc.specs",
     "rv32-virt": "riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32 -specs=picolibc.specs",
 }
 
