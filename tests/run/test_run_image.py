@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, Run
+from running import APPS, FIRST_EMULATED, Run
 from takt import build, declaration, memory_map, stack_bounds
 from takt.prove import Proved, prove
 from takt.report.command import collect
@@ -68,7 +68,7 @@ def bounds(found: Proved) -> dict[str, Bound]:
     return {one.name: one for one in stack_bounds.bounds(found, image.path)}
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_no_run_needs_more_stack_than_the_bound(board: str, run_json: Run) -> None:
     """Bounds of all six tasks: through the C library's mathematics and the kernel."""
     found = bounds(proved(APPS / "flight", board))

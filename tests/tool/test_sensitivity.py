@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from running import FULL
 from takt import analysis, compile, remedy, schedulers, sensitivity
 from takt.choose import Choice, Prover, choose
 from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
@@ -125,7 +126,7 @@ def check_limits(prover: Prover, choice: Choice, asked: str, chance: random.Rand
     return placed_anew
 
 
-@pytest.mark.parametrize("mutexes", [False, True])
+@pytest.mark.parametrize("mutexes", [False, True] if FULL else [True])
 def test_at_the_limit_it_proves_and_one_more_not(mutexes: bool) -> None:
     """100 systems, or as many as are proved of them, under each kind of list: with the bands that were proved, but a
     shorter period with those that the scheduler then has."""
@@ -233,7 +234,7 @@ def check_changes(prover: Prover, asked: str, found: tuple[Change, ...]) -> None
         assert [name for name, system in turned(prover.system, barely) if proved(system)] == []
 
 
-@pytest.mark.parametrize("asked", ["dm", "edf", "auto", "csd2"])
+@pytest.mark.parametrize("asked", ["dm", "edf", "auto", "csd2"] if FULL else ["dm", "auto"])
 def test_no_smaller_change_proves(asked: str) -> None:
     checked = 0
     for seed in range(40):
