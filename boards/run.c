@@ -73,8 +73,8 @@ static void state_figure_send(uint16_t id, enum takt_run_event event, uint64_t v
 /* How often a message was written, modulo 2^24 circles on 32 bits: its mark says. Not one that is one word. */
 static uint64_t writes_of(const struct takt_state *state)
 {
-    size_t depth = (size_t)(state->end - state->first) * TAKT_WORD_SIZE / TAKTI_STATE_STRIDE(state->size);
-    return (uint64_t)(state->newest / TAKTI_STATE_DEPTH_MAX) * depth + state->newest % TAKTI_STATE_DEPTH_MAX;
+    uintptr_t newest = TAKTI_STATE_NEWEST(state);
+    return (uint64_t)(newest / TAKTI_STATE_DEPTH_MAX) * TAKTI_STATE_DEPTH(state) + newest % TAKTI_STATE_DEPTH_MAX;
 }
 
 static void states_send(void)

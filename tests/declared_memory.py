@@ -81,14 +81,10 @@ def _shared(document: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str
             yield one["name"], [one["name"]], one.get("write", []), one.get("read", [])
     for one in document.get("state", []):
         writer = [owner[one["writer"]]] if one["writer"] in owner else []
-        yield (
-            one["name"],
-            [one["name"], f"{one['name']}_places"],
-            writer,
-            [owner[reader["task"]] for reader in one["readers"]],
-        )
+        readers = [owner[reader["task"]] for reader in one["readers"]]
+        yield one["name"], [f"{one['name']}_places"], writer, readers
     for one in document.get("ring", []):
-        yield one["name"], [one["name"]], [owner[one["writer"]], owner[one["reader"]]], []
+        yield one["name"], [f"{one['name']}_places"], [owner[one["writer"]], owner[one["reader"]]], []
 
 
 def reaches(document: dict[str, Any], image: Image, process: dict[str, Any]) -> list[Reach]:

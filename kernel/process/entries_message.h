@@ -212,26 +212,25 @@ TAKTI_ENTRY(pipe_delete, uintptr_t handle)
 }
 
 /*
- * As takt_state_read, of a message in memory that its writer may have written anything into: of that only `newest` is
- * read, and is the number of a place or not believed. Locked, so the writer, which is a task, stands still.
+ * As takt_state_read. Locked, so the writer, which is a task, stands still: no mark is looked at. The copy goes to where
+ * the process says, whatever that is aligned to.
  */
 TAKTI_ENTRY(state_read_locked, uintptr_t handle, void *message, uint32_t size)
 {
-    const struct takt_process_state *state = takti_object(handle, TAKT_OBJECT_STATE, TAKT_RIGHT_USE);
+    const struct takt_state *state = takti_object(handle, TAKT_OBJECT_STATE, TAKT_RIGHT_USE);
     if (state == NULL || !takti_required(size == state->size, size) || !takti_writable(message, size, 1)) {
         return 0;
     }
-    uintptr_t newest = takt_word_acquire(&state->state->newest);
+    uintptr_t newest = takt_word_acquire(&TAKTI_STATE_NEWEST(state));
     if (TAKTI_STATE_FITS(size)) {
         memcpy(message, &newest, size);
         return TAKT_OK;
     }
     uintptr_t place = newest % TAKTI_STATE_DEPTH_MAX;
-    if (place >= state->depth) {
+    if (!TAKTI_STATE_HAS(state, place)) {
         return TAKT_OVERTAKEN;
     }
-    const uint8_t *storage = state->places;
-    memcpy(message, storage + place * TAKTI_STATE_STRIDE(size) + TAKT_WORD_SIZE, size);
+    memcpy(message, TAKTI_STATE_FIRST(state) + place * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE) + 1, size);
     return TAKT_OK;
 }
 

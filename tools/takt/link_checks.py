@@ -77,7 +77,7 @@ def objects(folder: Path, library: str) -> Iterator[tuple[str, Path]]:
 def check(proved: Proved, image: Path, folder: Path) -> None:
     """UserError: a file of a process uses what is not the process's, or the kernel calls into one."""
     system = proved.system
-    there = symbols(image)
+    there = {**symbols(image), **dict(_constants(system))}
     _kernel(system, there)
     for path in _kernel_objects(system, folder):
         _kernel_reach(system, path, there)
@@ -90,6 +90,12 @@ def check(proved: Proved, image: Path, folder: Path) -> None:
     for process in system.processes:
         for name, path in objects(folder, f"takt_process_{process.name}"):
             _reach(system, process, name, path, there)
+
+
+def _constants(system: System) -> Iterator[tuple[str, Symbol]]:
+    """Rings and state messages, which are constants, as what they stand for: memory of those who share it."""
+    for group in process_code.groups(system):
+        yield from ((item.name, Symbol(f".takt_{group.name}", False)) for kind, item in group.items if kind != "shared")
 
 
 def _places(system: System, process: Process | None) -> set[str]:

@@ -26,6 +26,7 @@ _ZERO = ".sbss .sbss.* .bss .bss.* COMMON"
 _SHARED_FILES = (
     "*libtakt_user.a:*",
     "*takt_shared_text.dir*",
+    "*takt_shared_memory.dir*",
     "*takt_port.dir*memory.c.*",
     "*takt_port.dir*/user.c.*",
     "*takt_board.dir*/work.c.*",

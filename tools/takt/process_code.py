@@ -110,19 +110,19 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
 
 
 def shared_source(group: Group, context: Context) -> Iterator[str]:
-    """shared_NUMBER.c: what a group of processes shares. Constants in it are the kernel's."""
+    """shared_NUMBER.c: what a group of processes shares; what is constant of that is in the text that all may read.
+
+    Constants have names of their own in C: to those who use them their type is that of systems without processes."""
     yield f'{HEAD}#include "takt_app.h"\n\n#include "takt/process.h"\n'
     for kind, item in group.items:
         if kind == "shared":
             yield f"{quotas.shared_type(item, 'takti_memory_' if item.attach else '')};"
             continue
-        define = service_code.state if kind == "state" else service_code.ring
-        yield from (line for line in define(item, context) if service_calls.COUNTER not in line)
-        if kind == "state":
-            size = f"SIZE_{item.name}"
-            fields = f".state = &{item.name}, .places = {item.name}_places, .size = {size}, .depth = {item.places}"
-            yield f"extern const struct takt_process_state takti_state_{item.name};"
-            yield f"const struct takt_process_state takti_state_{item.name} = {{{fields}}};"
+        constant, size = f"takti_{kind}_{item.name}", service_code.size_of(item)
+        extent = f"{size}, {item.places if kind == 'state' else item.capacity}"
+        yield f"static TAKTI_{kind.upper()}_PLACES({item.name}, {extent});"
+        yield f'extern const struct takt_{kind} {constant} __asm__("{item.name}");'
+        yield f"const struct takt_{kind} {constant} = TAKTI_{kind.upper()}_OF({item.name}_places, {extent});"
 
 
 def externs(system: System) -> Iterator[str]:
@@ -253,8 +253,6 @@ def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]
         access = f".access = {_READ} | {_WRITE}, .device = 1"
         yield f"static const struct takt_region takti_device_{device.name} = {{"
         yield f"    .base = {device.base:#x}u, .size = {device.size:#x}u, {access}}};"
-    for state in system.states:
-        yield f"extern const struct takt_process_state takti_state_{state.name};"
     yield from quotas.storage(system)
     for item in system.interrupts:
         if item.process is not None:
@@ -271,7 +269,6 @@ def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]
     for index, (name, kind) in enumerate(everything):
         at = {
             "TASK": f"&takt_tasks[{index}]",
-            "STATE": f"(void *)&takti_state_{name}",
             "DEVICE": f"(void *)&takti_device_{name}",
         }.get(kind, f"&{name}")
         owner = processes.owner(system, name)

@@ -63,6 +63,11 @@ def _bytes(size: int | None, type_name: str | None) -> str:
     return f"{size}" if type_name is None else f"sizeof({type_name})"
 
 
+def size_of(item: State | Ring) -> str:
+    """Of a message or item, in C."""
+    return _bytes(item.message_size if isinstance(item, State) else item.item_size, item.type)
+
+
 def mutex(item: Mutex, context: Context) -> Iterator[str]:
     if item.protocol == "inherit":
         yield f"TAKT_MUTEX_DEFINE({item.name}, {context.ids[item.name]});"
@@ -93,12 +98,12 @@ def mailbox(item: Mailbox, context: Context) -> Iterator[str]:
 
 
 def state(item: State, _context: Context) -> Iterator[str]:
-    yield f"TAKT_STATE_DEFINE({item.name}, {_bytes(item.message_size, item.type)}, {item.places});"
+    yield f"TAKT_STATE_DEFINE({item.name}, {size_of(item)}, {item.places});"
     yield f"uint32_t {service_calls.overtaken(item)};"
 
 
 def ring(item: Ring, _context: Context) -> Iterator[str]:
-    yield f"TAKT_RING_DEFINE({item.name}, {_bytes(item.item_size, item.type)}, {item.capacity});"
+    yield f"TAKT_RING_DEFINE({item.name}, {size_of(item)}, {item.capacity});"
 
 
 def events(item: Events, context: Context) -> Iterator[str]:

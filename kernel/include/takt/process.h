@@ -42,7 +42,7 @@ enum takt_object_kind {
     TAKT_OBJECT_RENDEZVOUS,
     TAKT_OBJECT_ALARM,
     TAKT_OBJECT_WATCHDOG,
-    TAKT_OBJECT_STATE,       /* a takt_process_state */
+    TAKT_OBJECT_STATE,       /* of which one copies locked */
     TAKT_OBJECT_SHARED,      /* a takt_shared */
     TAKT_OBJECT_DEVICE,      /* a takt_region of registers */
     TAKT_OBJECT_INTERRUPT,   /* a takt_process_interrupt */
@@ -77,14 +77,6 @@ struct takt_shared {
 #if !TAKT_PROCESSES
     uint32_t attached[8]; /* bit set of them: a processor without regions says nothing */
 #endif
-};
-
-/* A state message in memory that its writer may write: what a locked read believes of it. Constant. */
-struct takt_process_state {
-    const struct takt_state *state; /* of which only `newest` is read */
-    const void *places;             /* its storage */
-    uint32_t size;                  /* bytes of a message */
-    uint32_t depth;                 /* places */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/word.h"
 #include "takt/fault.h"
+#include "takt/protection.h"
 
 /*
  * The non-blocking buffer of seed 003, chapter IV: items of one size, FIFO, one producer and one consumer, neither of
@@ -24,13 +25,6 @@
  * Items of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks: never. Bounds
  * are O(size) where none is given.
  */
-struct takt_ring {
-    TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; the next item goes here */
-    TAKT_OWN_LINE struct takt_ring_place *out;   /* private: the consumer's; the oldest item */
-    TAKT_OWN_LINE struct takt_ring_place *first; /* private: constant, like the rest */
-    struct takt_ring_place *end;
-    size_t size;
-};
 
 /* A place in the storage: its item follows at TAKTI_RING_ITEM(size) bytes. */
 struct takt_ring_place {
@@ -52,19 +46,90 @@ enum takti_ring_state { TAKTI_RING_FREE, TAKTI_RING_WRITING, TAKTI_RING_FULL, TA
               : TAKTI_RING_PACKED(size) <= TAKT_CACHE_LINE / 2 ? TAKT_CACHE_LINE / 2 \
                                                                : TAKT_LINES(TAKTI_RING_PACKED(size))))
 
+#if TAKT_PROCESSES
+/*
+ * Between processes: constants, which none of them can write. What both write is in the storage before the places. One
+ * that means harm can write anything there: a number is that of a place or taken for 0, and whatever a state is says
+ * whose a place is.
+ */
+struct takt_ring {
+    struct takt_ring_ends *ends; /* private, as the rest: begins the storage */
+    size_t capacity;
+    size_t size;
+};
+struct takt_ring_ends {
+    TAKT_OWN_LINE uintptr_t in;  /* the producer's: the number of the place of the next item */
+    TAKT_OWN_LINE uintptr_t out; /* the consumer's: of the oldest item */
+};
+
+/* Bytes of the storage of a ring. */
+#define TAKT_RING_BYTES(size, capacity) (sizeof(struct takt_ring_ends) + TAKTI_RING_STRIDE(size) * (capacity))
+
+#define TAKTI_RING_OF(places, item_size, item_capacity)                                             \
+    {                                                                                               \
+        .ends = (struct takt_ring_ends *)(places), .capacity = (item_capacity), .size = (item_size) \
+    }
+
+static inline uintptr_t takti_ring_number(const struct takt_ring *ring, const uintptr_t *end)
+{
+    uintptr_t number = takt_word_load(end);
+    return number < ring->capacity ? number : 0;
+}
+
+static inline struct takt_ring_place *takti_ring_at(const struct takt_ring *ring, const uintptr_t *end, size_t size)
+{
+    char *places = (char *)(ring->ends + 1);
+    return (struct takt_ring_place *)(places + takti_ring_number(ring, end) * TAKTI_RING_STRIDE(size));
+}
+
+static inline void takti_ring_advance(const struct takt_ring *ring, uintptr_t *end)
+{
+    uintptr_t next = takti_ring_number(ring, end) + 1;
+    takt_word_store(end, next == ring->capacity ? 0 : next);
+}
+
+#define TAKTI_RING_IN(ring, size) takti_ring_at(ring, &(ring)->ends->in, size)
+#define TAKTI_RING_OUT(ring, size) takti_ring_at(ring, &(ring)->ends->out, size)
+#define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)(size), takti_ring_advance(ring, &(ring)->ends->end))
+#define TAKTI_RING_STATE_IS(place, expected) true /* what the other end writes is no mistake of the caller's */
+#else
+struct takt_ring {
+    TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; the next item goes here */
+    TAKT_OWN_LINE struct takt_ring_place *out;   /* private: the consumer's; the oldest item */
+    TAKT_OWN_LINE struct takt_ring_place *first; /* private: constant, like the rest */
+    struct takt_ring_place *end;
+    size_t size;
+};
+
 /* Bytes of the storage of a ring. */
 #define TAKT_RING_BYTES(size, capacity) (TAKTI_RING_STRIDE(size) * (capacity))
 
+#define TAKTI_RING_OF(places, item_size, capacity)                                                                   \
+    {                                                                                                                \
+        .in = (places), .out = (places), .first = (places),                                                          \
+        .end = (places) + TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place), .size = (item_size) \
+    }
+
+static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ring, struct takt_ring_place *place,
+                                                      size_t size)
+{
+    struct takt_ring_place *next = (struct takt_ring_place *)((char *)place + TAKTI_RING_STRIDE(size));
+    return next == ring->end ? ring->first : next;
+}
+
+#define TAKTI_RING_IN(ring, size) ((ring)->in)
+#define TAKTI_RING_OUT(ring, size) ((ring)->out)
+#define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)((ring)->end = takti_ring_next(ring, place, size)))
+#define TAKTI_RING_STATE_IS(place, expected) (takt_word_load(&(place)->state) == (expected))
+#endif
+
 /* An empty ring for `capacity` > 0 items, with its storage. */
-#define TAKT_RING_DEFINE(name, item_size, capacity)                                                        \
-    static _Alignas(8) TAKT_OWN_LINE struct takt_ring_place                                                \
-        name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place)];              \
-    struct takt_ring name = {.in = name##_places,                                                          \
-                             .out = name##_places,                                                         \
-                             .first = name##_places,                                                       \
-                             .end = name##_places +                                                        \
-                                    TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place), \
-                             .size = (item_size)}
+#define TAKTI_RING_PLACES(name, item_size, capacity) \
+    _Alignas(8) TAKT_OWN_LINE struct takt_ring_place \
+        name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place)]
+#define TAKT_RING_DEFINE(name, item_size, capacity)      \
+    static TAKTI_RING_PLACES(name, item_size, capacity); \
+    struct takt_ring name = TAKTI_RING_OF(name##_places, item_size, capacity)
 
 /* The same at run time. `storage`: TAKT_RING_BYTES(size, capacity) bytes, aligned to 8, better to TAKT_CACHE_LINE; the
  * caller's again once nobody uses the ring. Context: any, while nobody uses it. Blocks: never. O(capacity). */
@@ -73,9 +138,7 @@ static inline void takt_ring_init(struct takt_ring *ring, void *storage, size_t 
     struct takt_ring_place *places = (struct takt_ring_place *)storage;
     TAKT_ASSERT(size > 0 && capacity > 0 && (uintptr_t)storage % 8 == 0);
     memset(storage, 0, TAKT_RING_BYTES(size, capacity)); /* TAKTI_RING_FREE */
-    ring->in = ring->out = ring->first = places;
-    ring->end = (struct takt_ring_place *)((char *)storage + TAKT_RING_BYTES(size, capacity));
-    ring->size = size;
+    *ring = (struct takt_ring)TAKTI_RING_OF(places, size, capacity);
 }
 
 /* What a place that is not free says to the producer, and one that is not full to the consumer. */
@@ -96,25 +159,18 @@ static inline void *takti_ring_begin(struct takt_ring_place *place, enum takti_r
     return (char *)place + TAKTI_RING_ITEM(size);
 }
 
-static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ring, struct takt_ring_place *place,
-                                                      size_t size)
-{
-    struct takt_ring_place *next = (struct takt_ring_place *)((char *)place + TAKTI_RING_STRIDE(size));
-    return next == ring->end ? ring->first : next;
-}
-
 /* The item is complete: the consumer's acquire of the state sees it. */
 static inline void takti_ring_commit(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
 {
     takt_word_release(&place->state, TAKTI_RING_FULL);
-    ring->in = takti_ring_next(ring, place, size);
+    TAKTI_RING_ADVANCE(ring, in, place, size);
 }
 
 /* The place is free: what was read from it was read before the producer, who acquires the state, writes. */
 static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
 {
     takt_word_release(&place->state, TAKTI_RING_FREE);
-    ring->out = takti_ring_next(ring, place, size);
+    TAKTI_RING_ADVANCE(ring, out, place, size);
 }
 
 /*
@@ -123,7 +179,7 @@ static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_p
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_reserve(struct takt_ring *ring, size_t size, void **item)
 {
-    struct takt_ring_place *place = ring->in;
+    struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
     uintptr_t state = takt_word_acquire(&place->state);
     TAKT_ASSERT(size == ring->size);
     if (state >= TAKTI_RING_FULL) {
@@ -136,8 +192,9 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_reserve(struct takt_ring 
 /* What was reserved becomes the newest item. Only after a reserve that gave TAKT_OK. O(1). */
 static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
 {
-    TAKT_ASSERT(size == ring->size && takt_word_load(&ring->in->state) == TAKTI_RING_WRITING);
-    takti_ring_commit(ring, ring->in, size);
+    struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
+    TAKT_ASSERT(size == ring->size && TAKTI_RING_STATE_IS(place, TAKTI_RING_WRITING));
+    takti_ring_commit(ring, place, size);
 }
 
 /*
@@ -146,7 +203,7 @@ static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_take(struct takt_ring *ring, size_t size, void **item)
 {
-    struct takt_ring_place *place = ring->out;
+    struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
     uintptr_t state = takt_word_acquire(&place->state);
     TAKT_ASSERT(size == ring->size);
     if (state < TAKTI_RING_FULL) {
@@ -159,14 +216,15 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_take(struct takt_ring *ri
 /* The item that was taken is gone, its place free. Only after a take that gave TAKT_OK. O(1). */
 static inline void takt_ring_release(struct takt_ring *ring, size_t size)
 {
-    TAKT_ASSERT(size == ring->size && takt_word_load(&ring->out->state) == TAKTI_RING_READING);
-    takti_ring_release(ring, ring->out, size);
+    struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
+    TAKT_ASSERT(size == ring->size && TAKTI_RING_STATE_IS(place, TAKTI_RING_READING));
+    takti_ring_release(ring, place, size);
 }
 
 /* The producer: copies `item` in. Statuses of reserve; then nothing happened. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *ring, const void *item, size_t size)
 {
-    struct takt_ring_place *place = ring->in;
+    struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
     uintptr_t state = takt_word_acquire(&place->state);
     TAKT_ASSERT(size == ring->size);
     if (state >= TAKTI_RING_FULL) {
@@ -180,7 +238,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *rin
 /* The consumer: moves the oldest item to `item`. Statuses of take; then `item` is as it was. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get(struct takt_ring *ring, void *item, size_t size)
 {
-    struct takt_ring_place *place = ring->out;
+    struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
     uintptr_t state = takt_word_acquire(&place->state);
     TAKT_ASSERT(size == ring->size);
     if (state < TAKTI_RING_FULL) {

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/word.h"
 #include "takt/fault.h"
+#include "takt/protection.h"
 
 /*
  * State message: the newest value of something, one writer, any number of readers, none of which ever waits or tries
@@ -23,13 +24,6 @@
  * is inline. Messages of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks:
  * never. O(size). Before the first write a message is all zeros.
  */
-struct takt_state {
-    TAKT_OWN_LINE uintptr_t newest;            /* private: the writer's. The message, if it fits, or its mark */
-    TAKT_OWN_LINE struct takt_state_place *in; /* private: the writer's; the next message goes here */
-    struct takt_state_place *first;            /* private: constant, like the rest */
-    struct takt_state_place *end;
-    size_t size;
-};
 
 /*
  * A place in the storage: its message follows. A mark is the number of the place, below 256, and above it how often the
@@ -49,19 +43,89 @@ enum { TAKTI_STATE_DEPTH_MAX = 256 };
 #define TAKTI_STATE_STRIDE(size) \
     TAKT_LINES(TAKT_WORD_SIZE + ((size) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE * TAKT_WORD_SIZE)
 
+#if TAKT_PROCESSES
+/*
+ * Between processes: constants, which none of them can write. What the writer writes besides the places is in the
+ * storage before them. It can be anything: a reader takes a number that is no place's for an overtaken message.
+ */
+struct takt_state {
+    struct takt_state_newest *storage; /* private, as the rest */
+    size_t depth;
+    size_t size;
+};
+struct takt_state_newest {
+    TAKT_OWN_LINE uintptr_t newest; /* the writer's. The message, if it fits, or its mark */
+};
+
+/* Bytes of the storage of a state message. */
+#define TAKT_STATE_BYTES(size, depth) \
+    (sizeof(struct takt_state_newest) + (TAKTI_STATE_FITS(size) ? 0 : TAKTI_STATE_STRIDE(size) * (depth)))
+
+#define TAKTI_STATE_OF(places, message_size, message_depth)                                               \
+    {                                                                                                     \
+        .storage = (struct takt_state_newest *)(places), .depth = (message_depth), .size = (message_size) \
+    }
+
+#define TAKTI_STATE_NEWEST(state) ((state)->storage->newest)
+#define TAKTI_STATE_FIRST(state) ((struct takt_state_place *)((state)->storage + 1))
+#define TAKTI_STATE_DEPTH(state) ((state)->depth)
+
+/* The place after the newest one. */
+static inline struct takt_state_place *takti_state_in(const struct takt_state *state, size_t size)
+{
+    uintptr_t next = takt_word_load(&state->storage->newest) % TAKTI_STATE_DEPTH_MAX + 1;
+    return TAKTI_STATE_FIRST(state) + (next < state->depth ? next * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE) : 0);
+}
+
+#define TAKTI_STATE_IN_SET(state, place, size) ((void)(place))
+#define TAKTI_STATE_HAS(state, number) ((number) < (state)->depth)
+#else
+struct takt_state {
+    TAKT_OWN_LINE uintptr_t newest;            /* private: the writer's. The message, if it fits, or its mark */
+    TAKT_OWN_LINE struct takt_state_place *in; /* private: the writer's; the next message goes here */
+    struct takt_state_place *first;            /* private: constant, like the rest */
+    struct takt_state_place *end;
+    size_t size;
+};
+
 /* Bytes of the storage of a state message. */
 #define TAKT_STATE_BYTES(size, depth) (TAKTI_STATE_FITS(size) ? TAKT_WORD_SIZE : TAKTI_STATE_STRIDE(size) * (depth))
 
+#define TAKTI_STATE_OF(places, message_size, depth)                                                                 \
+    {                                                                                                               \
+        .in = (places) + (TAKTI_STATE_FITS(message_size) ? 0 : TAKT_STATE_BYTES(message_size, 1) / TAKT_WORD_SIZE), \
+        .first = (places), .end = (places) + TAKT_STATE_BYTES(message_size, depth) / TAKT_WORD_SIZE,                \
+        .size = (message_size)                                                                                      \
+    }
+
+#define TAKTI_STATE_NEWEST(state) ((state)->newest)
+#define TAKTI_STATE_FIRST(state) ((state)->first)
+#define TAKTI_STATE_DEPTH(state) \
+    ((size_t)((state)->end - (state)->first) * TAKT_WORD_SIZE / TAKTI_STATE_STRIDE((state)->size))
+
+static inline struct takt_state_place *takti_state_in(const struct takt_state *state, size_t size)
+{
+    (void)size;
+    return state->in;
+}
+
+static inline void takti_state_in_set(struct takt_state *state, struct takt_state_place *place, size_t size)
+{
+    struct takt_state_place *next = place + TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE;
+    state->in = next == state->end ? state->first : next;
+}
+
+#define TAKTI_STATE_IN_SET(state, place, size) takti_state_in_set(state, place, size)
+#define TAKTI_STATE_HAS(state, number) 1 /* nobody but the writer writes it */
+#endif
+
 /* A state message with its storage. 2 <= `depth` <= 256; of no account when a message fits a word. */
-#define TAKT_STATE_DEFINE(name, message_size, depth)                                                                   \
-    static TAKT_OWN_LINE struct takt_state_place                                                                       \
-        name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_place)];                        \
-    struct takt_state name = {                                                                                         \
-        .in =                                                                                                          \
-            name##_places + (TAKTI_STATE_FITS(message_size) ? 0 : TAKT_STATE_BYTES(message_size, 1) / TAKT_WORD_SIZE), \
-        .first = name##_places,                                                                                        \
-        .end = name##_places + TAKT_STATE_BYTES(message_size, depth) / TAKT_WORD_SIZE,                                 \
-        .size = (message_size)}
+#define TAKTI_STATE_PLACES(name, message_size, depth) \
+    TAKT_OWN_LINE struct takt_state_place             \
+        name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_place)]
+#define TAKT_STATE_DEFINE(name, message_size, depth)      \
+    static TAKTI_STATE_PLACES(name, message_size, depth); \
+    struct takt_state name = TAKTI_STATE_OF(name##_places, message_size, depth)
 
 /*
  * The same at run time. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to TAKT_CACHE_LINE;
@@ -72,11 +136,7 @@ static inline void takt_state_init(struct takt_state *state, void *storage, size
     struct takt_state_place *places = (struct takt_state_place *)storage;
     TAKT_ASSERT(size > 0 && depth >= 2 && depth <= TAKTI_STATE_DEPTH_MAX && (uintptr_t)storage % TAKT_WORD_SIZE == 0);
     memset(storage, 0, TAKT_STATE_BYTES(size, depth));
-    state->newest = 0; /* all zeros: the message, or the mark of the first place, which is that */
-    state->in = places + (TAKTI_STATE_FITS(size) ? 0 : TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
-    state->first = places;
-    state->end = places + TAKT_STATE_BYTES(size, depth) / TAKT_WORD_SIZE;
-    state->size = size;
+    *state = (struct takt_state)TAKTI_STATE_OF(places, size, depth); /* the newest is all zeros, or the first place */
 }
 
 /* The writer: `message` is the newest from now on. */
@@ -86,18 +146,17 @@ static inline void takt_state_write(struct takt_state *state, const void *messag
     if (TAKTI_STATE_FITS(size)) {
         uintptr_t word = 0;
         takt_copy(&word, message, size);
-        takt_word_store(&state->newest, word);
+        takt_word_store(&TAKTI_STATE_NEWEST(state), word);
         return;
     }
-    struct takt_state_place *place = state->in;
-    struct takt_state_place *next = place + TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE;
-    uintptr_t newest = state->newest;
-    uintptr_t mark = (place == state->first ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
+    struct takt_state_place *place = takti_state_in(state, size);
+    uintptr_t newest = TAKTI_STATE_NEWEST(state);
+    uintptr_t mark = (place == TAKTI_STATE_FIRST(state) ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
     takt_word_store(&place->mark, mark);
     takt_word_fence_release(); /* a reader that finds any of this message finds the mark: fence in the read */
     takt_words_write((uintptr_t *)(place + 1), message, size);
-    takt_word_release(&state->newest, mark); /* acquired by every read */
-    state->in = next == state->end ? state->first : next;
+    takt_word_release(&TAKTI_STATE_NEWEST(state), mark); /* acquired by every read */
+    TAKTI_STATE_IN_SET(state, place, size);
 }
 
 /*
@@ -107,13 +166,16 @@ static inline void takt_state_write(struct takt_state *state, const void *messag
 TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_state *state, void *message, size_t size)
 {
     TAKT_ASSERT(size == state->size);
-    uintptr_t newest = takt_word_acquire(&state->newest);
+    uintptr_t newest = takt_word_acquire(&TAKTI_STATE_NEWEST(state));
     if (TAKTI_STATE_FITS(size)) {
         takt_copy(message, &newest, size);
         return TAKT_OK;
     }
+    if (!TAKTI_STATE_HAS(state, newest % TAKTI_STATE_DEPTH_MAX)) {
+        return TAKT_OVERTAKEN;
+    }
     const struct takt_state_place *place =
-        state->first + newest % TAKTI_STATE_DEPTH_MAX * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
+        TAKTI_STATE_FIRST(state) + newest % TAKTI_STATE_DEPTH_MAX * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
     takt_words_read(message, (const uintptr_t *)(place + 1), size);
     takt_word_fence_acquire(); /* with the one of the write */
     return takt_word_load(&place->mark) == newest ? TAKT_OK : TAKT_OVERTAKEN;

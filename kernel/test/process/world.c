@@ -142,7 +142,6 @@ static void objects_init(void)
     takt_alarm_init(&world.alarm, 32, alarm_comes, 0);
     takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_S(100), TAKT_WATCHDOG_STOP, NULL);
     takt_state_init(&world.state, state_storage, 16, 3);
-    world.process_state = (struct takt_process_state){&world.state, state_storage, 16, 3};
     world.shared.region =
         (struct takt_region){(uintptr_t)world_shared, sizeof world_shared, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0};
     world.device = (struct takt_region){(uintptr_t)world_outside, 32, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 1};
@@ -189,7 +188,7 @@ static void objects_make(void)
     object_make(WORLD_RENDEZVOUS, TAKT_OBJECT_RENDEZVOUS, &world.rendezvous, UINT8_MAX);
     object_make(WORLD_ALARM, TAKT_OBJECT_ALARM, &world.alarm, UINT8_MAX);
     object_make(WORLD_WATCHDOG, TAKT_OBJECT_WATCHDOG, &world.watchdog, UINT8_MAX);
-    object_make(WORLD_STATE, TAKT_OBJECT_STATE, &world.process_state, UINT8_MAX);
+    object_make(WORLD_STATE, TAKT_OBJECT_STATE, &world.state, UINT8_MAX);
     object_make(WORLD_SHARED, TAKT_OBJECT_SHARED, &world.shared, UINT8_MAX);
     object_make(WORLD_DEVICE, TAKT_OBJECT_DEVICE, &world.device, UINT8_MAX);
     object_make(WORLD_INTERRUPT, TAKT_OBJECT_INTERRUPT, &world.interrupt, UINT8_MAX);

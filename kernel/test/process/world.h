@@ -58,7 +58,6 @@ struct world {
     struct takt_alarm alarm;
     struct takt_watchdog watchdog; /* of a's periodic task */
     struct takt_state state;
-    struct takt_process_state process_state;
     struct takt_shared shared;
     struct takt_region device;
     struct takt_process_interrupt interrupt;
