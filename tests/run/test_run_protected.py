@@ -129,6 +129,16 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
             id="data of shared sources",
         ),
         pytest.param(
+            (
+                "sum.c",
+                "static const uint32_t weights",
+                '#include "takt_app.h"\nconst void *it(void);\nconst void *it(void)\n{\n    return &level;\n}\n\n'
+                "static const uint32_t weights",
+            ),
+            "sum.c uses level, which is the kernel's\n  try: the process in read or write of the shared memory",
+            id="a message that not everybody shares",
+        ),
+        pytest.param(
             ("producer.c", "static uint32_t ticks;\n", "static uint32_t ticks;\nvoid takt_app_init(void)\n{\n}\n"),
             'takt_app_init is in a file of process "source", and the kernel calls it',
             id="a hook",

@@ -313,9 +313,9 @@ def _refuse(system: System) -> None:
 
 
 def _refuse_pointers(system: System) -> None:
-    """What hands pointers over: a process could write where the kernel, or another process, follows them."""
+    """What the kernel would go by though a process writes it; and what hands over pointers, which another follows."""
     owned = {name for process in system.processes for name in process.tasks}
-    follows = "is the kernel's, and a process writes the pointers in it"
+    follows = "is the kernel's, and what it would go by a process writes"
     mend = "process in the [[interrupt]], so that its handler is a task; or a mailbox"
     for ring in system.rings:
         outside = [name for name in (ring.writer, ring.reader) if name not in owned]
