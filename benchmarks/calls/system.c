@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "benchmarks/print.h"
 #include "calls.h"
-#include "takt/board.h"
 
 enum { TIMERS = OTHERS_MAX + 6 }; /* the others', four tasks', an alarm's or watchdog's, budgets' */
 
@@ -44,22 +44,6 @@ const struct takt_system takt_system = {
     .idle_stack_size = sizeof stack_idle,
     .timers = &timers,
 };
-
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_number(uint32_t value)
-{
-    char digits[11] = {0};
-    unsigned first = sizeof digits - 1;
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    print(digits + first);
-}
 
 _Noreturn void fail(const char *what)
 {
@@ -276,8 +260,7 @@ void measure(const struct scenario *scenarios, unsigned count)
         print(scenario->call);
         print(": ");
         print(scenario->name);
-        print("\": ");
-        print_number(instructions);
+        print_number("\": ", instructions);
     }
 }
 

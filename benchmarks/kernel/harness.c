@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 
-#include <string.h>
-
-#include "takt/board.h"
-
 volatile uint32_t effects;
 unsigned others;
 struct thread runner;
@@ -14,30 +10,13 @@ static struct thread *started[THREADS_MAX];
 static unsigned started_count;
 static unsigned started_kept; /* the others stay for all rows */
 
-void harness_print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-void harness_print_number(const char *key, uint32_t value)
-{
-    char digits[10];
-    unsigned first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    harness_print(key);
-    takt_board_console_write(digits + first, sizeof digits - first);
-}
-
 _Noreturn void harness_fail(const char *what, const char *row)
 {
-    harness_print("\nbenchmark: ");
-    harness_print(row);
-    harness_print(": ");
-    harness_print(what);
-    harness_print("\n");
+    print("\nbenchmark: ");
+    print(row);
+    print(": ");
+    print(what);
+    print("\n");
     takt_board_exit(1);
 }
 
@@ -120,7 +99,7 @@ void harness_begin(void)
     stamp_end(0);
     stamp_end(1);
     cost = stamp_difference(stamps[0], stamps[1]);
-    harness_print_number("{\"repeats\": ", repeats);
+    print_number("{\"repeats\": ", repeats);
 }
 
 /* The first time fills queues and starts threads, and is left out. */
@@ -139,8 +118,8 @@ static void measure(const struct row *row)
     if (effects != repeats * row->effects) {
         harness_fail("not what should have happened", row->name);
     }
-    harness_print_number("{\"total\": ", total);
-    harness_print_number(", \"max\": ", most);
+    print_number("{\"total\": ", total);
+    print_number(", \"max\": ", most);
 }
 
 /* The tasks that there are in a row: its threads, the others, the runner and the one that spins. */
@@ -167,7 +146,7 @@ static void row_print(const struct row *row)
     }
     profile_row(NULL);
     threads_drop();
-    harness_print("}");
+    print("}");
 }
 
 void harness_measure(const struct row *rows, unsigned count)
@@ -176,13 +155,13 @@ void harness_measure(const struct row *rows, unsigned count)
         if ((row->equals && !levels_have_equals()) || (++row_number != only && only != 0)) {
             continue;
         }
-        harness_print(", \"");
-        harness_print(row->name);
-        harness_print("\": ");
+        print(", \"");
+        print(row->name);
+        print("\": ");
         if (wanted(row)) {
             row_print(row);
         } else {
-            harness_print("null");
+            print("null");
         }
     }
 }
@@ -202,6 +181,6 @@ bool other_set_measure(void)
 
 _Noreturn void harness_end(void)
 {
-    harness_print("}\n");
+    print("}\n");
     takt_board_exit(0);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "benchmarks/print.h"
 #include "stamp.h"
 
 /* Better first. Each kernel has its own way to say so. */
@@ -74,10 +75,6 @@ void sweep_row(const struct row *row);
 
 /* profile.c: the row that is measured from now on. */
 void profile_row(const struct row *row);
-
-/* A piece of that line. */
-void harness_print(const char *text);
-void harness_print_number(const char *text, uint32_t value);
 
 /* The rows that every kernel has: rows_*.c. */
 void task_rows_measure(void);

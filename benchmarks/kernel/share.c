@@ -88,9 +88,9 @@ void share_measure(void)
         wakes != (waking ? interrupts : 0)) {
         harness_fail("not what should have happened", "share");
     }
-    harness_print_number(", \"undisturbed\": ", undisturbed);
-    harness_print_number(", \"turns\": ", turns);
-    harness_print_number(", \"jobs\": ", jobs);
-    harness_print_number(", \"interrupts\": ", interrupts);
-    harness_print_number(", \"wakes\": ", wakes);
+    print_number(", \"undisturbed\": ", undisturbed);
+    print_number(", \"turns\": ", turns);
+    print_number(", \"jobs\": ", jobs);
+    print_number(", \"interrupts\": ", interrupts);
+    print_number(", \"wakes\": ", wakes);
 }

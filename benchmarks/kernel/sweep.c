@@ -102,8 +102,8 @@ void sweep_row(const struct row *row)
     if (effects != (count + 1u) * row->effects) {
         harness_fail("not what should have happened", row->name);
     }
-    harness_print_number("{\"total\": ", total);
-    harness_print_number(", \"max\": ", most);
-    harness_print_number(", \"count\": ", count);
-    harness_print_number(", \"entry\": ", entry);
+    print_number("{\"total\": ", total);
+    print_number(", \"max\": ", most);
+    print_number(", \"count\": ", count);
+    print_number(", \"entry\": ", entry);
 }

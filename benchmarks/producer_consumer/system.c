@@ -10,12 +10,10 @@
  * period. Below them a task counts turns of turn_us each: what is missing of those, and is not work, went to the kernel
  * and the channel. At the last item one line of JSON is printed.
  */
-#include <string.h>
-
+#include "benchmarks/print.h"
 #include "channel.h"
 #include "counts.h"
 #include "kernel/src/kernel.h"
-#include "takt/board.h"
 
 enum { WORKERS_MAX = 2 * PARTIES_MAX, STACK_SIZE = 1024 };
 enum { CALIBRATION = 1000 }; /* turns; twice as many are the second measure */
@@ -71,23 +69,6 @@ bool counts_in_call(void)
         }
     }
     return false;
-}
-
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_number(const char *before, uint64_t value)
-{
-    char digits[20];
-    unsigned first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    print(before);
-    takt_board_console_write(digits + first, sizeof digits - first);
 }
 
 static _Noreturn void fail(const char *what)

@@ -5,10 +5,8 @@
  * `offset_us`: when all are released first, and `apart_ns`: how much earlier than the one before it each is. The result
  * is one line of JSON, {"tasks": [{"jobs", "response_ns"}, ...]}. tests/run/test_run_bounds.py makes the sets.
  */
-#include <string.h>
-
+#include "benchmarks/print.h"
 #include "kernel/src/kernel.h"
-#include "takt/board.h"
 
 enum { TASKS_MAX = 32, STACK_SIZE = 1024 };
 enum { WORK_BITS = 24, WORK_GRAIN_NS = 64 };
@@ -55,23 +53,6 @@ static void job(void *argument)
     if (response_ns > load->response_ns_max) {
         load->response_ns_max = response_ns;
     }
-}
-
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_number(const char *before, uint64_t value)
-{
-    char digits[20];
-    unsigned first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    print(before);
-    takt_board_console_write(digits + first, sizeof digits - first);
 }
 
 static void end(struct takti_call *due)

@@ -184,11 +184,11 @@ static const struct row rows[] = {
 void call_rows_measure(void)
 {
     harness_measure(rows, sizeof rows / sizeof rows[0]);
-    harness_print_number(", \"task_bytes\": ", sizeof(struct takt_task));
-    harness_print_number(", \"task_constant_bytes\": ", sizeof(struct takt_task_config));
+    print_number(", \"task_bytes\": ", sizeof(struct takt_task));
+    print_number(", \"task_constant_bytes\": ", sizeof(struct takt_task_config));
 #if TAKT_PROCESSES
-    harness_print_number(", \"process_bytes\": ", process_bytes());
-    harness_print_number(", \"process_constant_bytes\": ", sizeof(struct takt_process_config));
-    harness_print_number(", \"object_bytes\": ", sizeof(struct takt_object));
+    print_number(", \"process_bytes\": ", process_bytes());
+    print_number(", \"process_constant_bytes\": ", sizeof(struct takt_process_config));
+    print_number(", \"object_bytes\": ", sizeof(struct takt_object));
 #endif
 }
