@@ -5,13 +5,6 @@
  */
 #include "kernel/src/mutex.h"
 
-/* TAKTI_KEPT by a waiter; its `wait_buffer`. */
-struct takti_condition_wait {
-    struct takt_task *task;
-    struct takt_mutex *mutex;
-    struct takti_condition_wait *next;
-};
-
 void takt_condition_init(struct takt_condition *condition, uint16_t trace_id)
 {
     *condition = (struct takt_condition){.waiting = {.id = trace_id}};

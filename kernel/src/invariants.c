@@ -2,6 +2,8 @@
 /* The walk over all that the kernel keeps: what is in which list, and each task by itself. */
 #include "kernel/src/invariants.h"
 
+#include "kernel/process/process.h"
+
 bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where)
 {
     if (!holds && walk->found.what == NULL) {
@@ -12,7 +14,88 @@ bool takti_must(struct takti_walk *walk, bool holds, const char *what, const voi
 
 unsigned takti_walk_count(const struct takti_walk *walk)
 {
-    return takti_kernel.system->task_count + (walk->objects == NULL ? 0u : walk->objects->count);
+    return takti_kernel.system->task_count + walk->known;
+}
+
+static unsigned walk_given(const struct takti_walk *walk)
+{
+    return walk->objects == NULL ? 0u : walk->objects->count;
+}
+
+#if TAKT_PROCESSES
+/* What has a handle, but for the tasks of the table. In a free place only a task or mutex is still something. */
+static struct takt_known walk_in_table(const struct takt_object *place)
+{
+    static const uint8_t kinds[] = {
+        [TAKT_OBJECT_NONE] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_TASK] = TAKT_KNOWN_TASK,
+        [TAKT_OBJECT_MUTEX] = TAKT_KNOWN_MUTEX,
+        [TAKT_OBJECT_CEILING] = TAKT_KNOWN_CEILING,
+        [TAKT_OBJECT_SEMAPHORE] = TAKT_KNOWN_SEMAPHORE,
+        [TAKT_OBJECT_CONDITION] = TAKT_KNOWN_CONDITION,
+        [TAKT_OBJECT_EVENTS] = TAKT_KNOWN_EVENTS,
+        [TAKT_OBJECT_MAILBOX] = TAKT_KNOWN_MAILBOX,
+        [TAKT_OBJECT_PIPE] = TAKT_KNOWN_PIPE,
+        [TAKT_OBJECT_PRIORITY_MAILBOX] = TAKT_KNOWN_PRIORITY_MAILBOX,
+        [TAKT_OBJECT_RENDEZVOUS] = TAKT_KNOWN_RENDEZVOUS,
+        [TAKT_OBJECT_ALARM] = TAKT_KNOWN_ALARM,
+        [TAKT_OBJECT_WATCHDOG] = TAKT_KNOWN_WATCHDOG,
+    };
+    unsigned kind = place->kind & ~(unsigned)TAKT_OBJECT_FREE;
+    bool there = kind == place->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
+    return (struct takt_known){place->object, there && kind < sizeof kinds ? kinds[kind] : TAKT_KNOWN_KINDS};
+}
+
+struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
+{
+    const struct takt_system *system = takti_kernel.system;
+    unsigned given = walk_given(walk);
+    unsigned places = (unsigned)system->object_count - system->task_count;
+    if (number < given) {
+        return walk->objects->first[number];
+    }
+    if (number - given < places) {
+        return walk_in_table(&system->objects[system->task_count + number - given]);
+    }
+    return (struct takt_known){&system->processes[number - given - places].remake, TAKT_KNOWN_INSTANT};
+}
+#else
+struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
+{
+    return walk->objects->first[number];
+}
+#endif
+
+/* In the tables of a system with protection. */
+static bool walk_has_handle(unsigned kinds, const void *object)
+{
+#if TAKT_PROCESSES
+    const struct takt_system *system = takti_kernel.system;
+    uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].remake;
+    if (bytes < system->process_count * sizeof system->processes[0]) {
+        return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_INSTANT & 1u) != 0;
+    }
+    for (unsigned place = system->task_count; place < system->object_count; place++) {
+        if (system->objects[place].object == object) {
+            return (kinds >> walk_in_table(&system->objects[place]).kind & 1u) != 0;
+        }
+    }
+#else
+    (void)kinds;
+    (void)object;
+#endif
+    return false;
+}
+
+bool takti_walk_has(const struct takti_walk *walk, unsigned kinds, const void *object)
+{
+    for (unsigned number = 0; number < walk_given(walk); number++) {
+        const struct takt_known *known = &walk->objects->first[number];
+        if (known->object == object && (kinds >> known->kind & 1u) != 0) {
+            return true;
+        }
+    }
+    return walk_has_handle(kinds, object);
 }
 
 const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned number)
@@ -21,8 +104,8 @@ const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned 
     if (number < system->task_count) {
         return &system->tasks[number];
     }
-    const struct takt_known *object = &walk->objects->first[number - system->task_count];
-    return object->kind == TAKT_KNOWN_TASK ? object->object : NULL;
+    struct takt_known object = takti_walk_known(walk, number - system->task_count);
+    return object.kind == TAKT_KNOWN_TASK ? object.object : NULL;
 }
 
 bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *task)
@@ -32,12 +115,7 @@ bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *
     if (bytes < system->task_count * sizeof *task) {
         return bytes % sizeof *task == 0;
     }
-    for (unsigned number = system->task_count; number < takti_walk_count(walk); number++) {
-        if (task != NULL && takti_walk_task(walk, number) == task) {
-            return true;
-        }
-    }
-    return false;
+    return task != NULL && takti_walk_has(walk, 1u << TAKT_KNOWN_TASK, task);
 }
 
 bool takti_walk_is_task(const struct takti_walk *walk, const struct takt_task *task)
@@ -125,12 +203,21 @@ static void walk_trace(struct takti_walk *walk)
 }
 #endif
 
-struct takt_broken takti_kernel_broken(const struct takt_objects *objects)
+struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
 {
     struct takti_walk walk = {.objects = objects, .interrupt = takt_port_caller(0) != 0};
-    if (takti_kernel.system == NULL) {
+    const struct takt_system *system = takti_kernel.system;
+    if (system == NULL) {
         return walk.found; /* it has not begun to start */
     }
+    walk.known = objects == NULL ? 0u : objects->count;
+#if TAKT_PROCESSES
+    takti_walk_handles(&walk);
+    if (walk.found.what != NULL) {
+        return walk.found;
+    }
+    walk.known += (unsigned)system->object_count - system->task_count + system->process_count;
+#endif
     takti_walk_tasks(&walk);
     if (walk.found.what == NULL) { /* else there are pointers that nobody should follow */
         takti_walk_ready(&walk);
@@ -138,6 +225,9 @@ struct takt_broken takti_kernel_broken(const struct takt_objects *objects)
         takti_walk_waits(&walk);
         takti_walk_jobs(&walk);
         takti_walk_objects(&walk);
+#if TAKT_PROCESSES
+        takti_walk_processes(&walk);
+#endif
 #if TAKT_TRACE
         walk_trace(&walk);
 #endif
@@ -145,7 +235,7 @@ struct takt_broken takti_kernel_broken(const struct takt_objects *objects)
     return walk.found;
 }
 
-struct takt_broken takt_kernel_broken(const struct takt_objects *objects)
+struct takt_broken takt_kernel_broken(const struct takt_known_objects *objects)
 {
     uint32_t lock = takt_port_lock();
     struct takt_broken found = takti_kernel_broken(objects);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects that the caller of the walk gives: what they count, and who waits for them. */
+/* Objects that are known: what they count, and who waits for them. */
 #include "kernel/src/invariants.h"
+#include "kernel/src/mutex.h"
 #include "takt/alarm.h"
-#include "takt/mailbox.h"
+#include "takt/ceiling.h"
+#include "takt/condition.h"
+#include "takt/events.h"
+#include "takt/rendezvous.h"
 #include "takt/semaphore.h"
 #include "takt/watchdog.h"
 
@@ -43,27 +47,64 @@ static void walk_semaphore(struct takti_walk *walk, const struct takt_semaphore 
                "a semaphore's room is what it may count on", semaphore);
 }
 
-/* Where its messages begin and end says how many they are, but for none and all. */
-static void walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox)
+/* The key of a ceiling stands among those that wait for its mutex while it is owned. */
+static void walk_ceiling(struct takti_walk *walk, const struct takt_ceiling *ceiling)
 {
-    uint32_t messages = TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
-    uint32_t room = mailbox->capacity;
-    uint32_t size = mailbox->message_size;
-    uint32_t used = (uint32_t)(mailbox->in - mailbox->out + (ptrdiff_t)(size * room)) / size % room;
-    (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
-    (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
-    takti_must(walk, messages <= room, "a mailbox has no more messages than room", mailbox);
-    takti_must(walk, messages % room == used, "a mailbox has the messages that lie in it", mailbox);
-    takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
-    takti_must(walk, mailbox->senders == NULL || messages == room, "nobody waits for room that there is", mailbox);
-    if (!TAKTI_SMALL) {
-        bool waits = mailbox->receivers != NULL || mailbox->senders != NULL;
-        takti_must(walk, mailbox->count == 0 || mailbox->hidden == 0, "a mailbox counts its messages once", mailbox);
-        takti_must(walk, mailbox->room == 0 || mailbox->room + mailbox->count == room,
-                   "a mailbox's room is what its messages leave", mailbox);
-        takti_must(walk, !waits || mailbox->room == 0, "a send to a waiter does not only copy", mailbox);
-        takti_must(walk, mailbox->senders == NULL || mailbox->count == 0, "nor does a receive from one", mailbox);
+    const struct takt_mutex *mutex = &ceiling->mutex;
+    const struct takt_task *key = &ceiling->ceiling;
+    bool owned = mutex->owner != NULL && mutex->owner != &takti_kernel.idle && !TAKT_COOPERATIVE;
+    walk_mutex(walk, mutex);
+    unsigned found = takti_walk_queue(walk, &mutex->waiters, key, key);
+    takti_must(walk, found == (owned ? 1u : 0u), "a ceiling waits as long as it is owned", ceiling);
+    takti_must(walk, !owned || key->level == &takti_kernel.ready.levels[ceiling->level],
+               "a ceiling stands at its own level", ceiling);
+}
+
+/* Who waits for a signal is in the queue, and has said for which mutex. */
+static void walk_condition(struct takti_walk *walk, const struct takt_condition *condition)
+{
+    const struct takt_mutex *waiting = &condition->waiting;
+    unsigned waits = 0;
+    takti_must(walk, waiting->owner == NULL, "nobody owns what waiters of a condition wait in", condition);
+    (void)takti_walk_queue(walk, &waiting->waiters, NULL, NULL);
+    for (const struct takti_condition_wait *wait = condition->waits; wait != NULL; wait = wait->next) {
+        if (!takti_must(walk, takti_aligned(wait) && takti_walk_is_task(walk, wait->task),
+                        "who waits for a signal is a task", condition) ||
+            !takti_must(walk, wait->task->wait_buffer == wait && wait->task->wait_queue == &waiting->waiters,
+                        "a wait for a signal is its task's", wait->task) ||
+            !takti_must(walk, ++waits <= TAKTI_LIST_MAX, "the waits for a signal end", condition)) {
+            return;
+        }
+        takti_must(walk, wait->task->timer.state == TAKTI_LOCKING && takti_aligned(wait->mutex),
+                   "who waits for a signal waits for its mutex", wait->task);
     }
+    for (const struct takt_task *task = walk->found.what == NULL ? waiting->waiters : NULL; task != NULL;
+         task = task->next) {
+        waits--;
+    }
+    takti_must(walk, waits == 0, "every wait for a signal is known", condition);
+}
+
+static void walk_events(struct takti_walk *walk, const struct takt_events *events)
+{
+    (void)takti_walk_queue(walk, &events->waiters, NULL, NULL);
+#if !TAKT_PROCESSES /* what a task of a process wants lies in memory that the process writes */
+    for (const struct takt_task *task = walk->found.what == NULL ? events->waiters : NULL; task != NULL;
+         task = task->next) {
+        const struct takt_events_wanted *wanted = task->wait_buffer;
+        uint32_t there = events->flags & wanted->flags;
+        bool all = (wanted->mode & TAKT_EVENTS_ALL) != 0;
+        takti_must(walk, all ? there != wanted->flags : there == 0, "nobody waits for flags that are set", task);
+    }
+#endif
+}
+
+static void walk_rendezvous(struct takti_walk *walk, const struct takt_rendezvous *rendezvous)
+{
+    (void)takti_walk_queue(walk, &rendezvous->callers, NULL, NULL);
+    (void)takti_walk_queue(walk, &rendezvous->acceptors, NULL, NULL);
+    takti_must(walk, rendezvous->callers == NULL || rendezvous->acceptors == NULL,
+               "nobody waits for a call that has come", rendezvous);
 }
 
 static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
@@ -88,29 +129,70 @@ static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *w
     takti_must(walk, watchdog->state != 0 || !looks, "a stopped watchdog expects nothing", watchdog);
 }
 
+#if TAKT_PROCESSES
+/* The call of a rendezvous that a task serves is a mutex of its own; broken, until the next, if it ended meanwhile. */
+static void walk_serving(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_task *owner = task->serving.owner;
+    bool own = owner == NULL || owner == task || owner == &takti_kernel.idle;
+    if (takti_must(walk, own, "a task serves its calls itself", task)) {
+        walk_mutex(walk, &task->serving);
+    }
+}
+#endif
+
+static void walk_object(struct takti_walk *walk, struct takt_known known)
+{
+    switch (known.kind) {
+    case TAKT_KNOWN_MUTEX:
+        walk_mutex(walk, known.object);
+        break;
+    case TAKT_KNOWN_CEILING:
+        walk_ceiling(walk, known.object);
+        break;
+    case TAKT_KNOWN_CONDITION:
+        walk_condition(walk, known.object);
+        break;
+    case TAKT_KNOWN_SEMAPHORE:
+        walk_semaphore(walk, known.object);
+        break;
+    case TAKT_KNOWN_EVENTS:
+        walk_events(walk, known.object);
+        break;
+    case TAKT_KNOWN_MAILBOX:
+        takti_walk_mailbox(walk, known.object);
+        break;
+    case TAKT_KNOWN_PRIORITY_MAILBOX:
+        takti_walk_priority_mailbox(walk, known.object);
+        break;
+    case TAKT_KNOWN_PIPE:
+        takti_walk_pipe(walk, known.object);
+        break;
+    case TAKT_KNOWN_RENDEZVOUS:
+        walk_rendezvous(walk, known.object);
+        break;
+    case TAKT_KNOWN_ALARM:
+        walk_alarm(walk, known.object);
+        break;
+    case TAKT_KNOWN_WATCHDOG:
+        walk_watchdog(walk, known.object);
+        break;
+    default: /* a task, an instant or a call is seen elsewhere */
+        break;
+    }
+}
+
 void takti_walk_objects(struct takti_walk *walk)
 {
-    unsigned count = walk->objects == NULL ? 0 : walk->objects->count;
-    for (unsigned index = 0; index < count; index++) {
-        const struct takt_known *object = &walk->objects->first[index];
-        switch (object->kind) {
-        case TAKT_KNOWN_MUTEX:
-            walk_mutex(walk, object->object);
-            break;
-        case TAKT_KNOWN_SEMAPHORE:
-            walk_semaphore(walk, object->object);
-            break;
-        case TAKT_KNOWN_MAILBOX:
-            walk_mailbox(walk, object->object);
-            break;
-        case TAKT_KNOWN_ALARM:
-            walk_alarm(walk, object->object);
-            break;
-        case TAKT_KNOWN_WATCHDOG:
-            walk_watchdog(walk, object->object);
-            break;
-        default: /* a task, an instant or a call is seen elsewhere */
-            break;
+    for (unsigned number = 0; number < walk->known; number++) {
+        walk_object(walk, takti_walk_known(walk, number));
+    }
+#if TAKT_PROCESSES
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task != NULL) {
+            walk_serving(walk, task);
         }
     }
+#endif
 }

@@ -4,13 +4,7 @@
 #include "takt/alarm.h"
 #include "takt/watchdog.h"
 
-/* The call of an object that is one. */
-static const struct takti_call *walk_call(const struct takt_known *object)
-{
-    bool call =
-        object->kind == TAKT_KNOWN_ALARM || object->kind == TAKT_KNOWN_WATCHDOG || object->kind == TAKT_KNOWN_INSTANT;
-    return call ? object->object : NULL; /* it stands first in all of them */
-}
+#define WALK_CALLS (1u << TAKT_KNOWN_ALARM | 1u << TAKT_KNOWN_WATCHDOG | 1u << TAKT_KNOWN_INSTANT)
 
 static const struct takt_timer *walk_deadline_timer(const struct takt_task *task)
 {
@@ -18,53 +12,73 @@ static const struct takt_timer *walk_deadline_timer(const struct takt_task *task
     return has ? &task->config->deadline_timer->timer : NULL;
 }
 
-/* The timers that are known, by number from 0 to 2 * count + 1; NULL: this number is none. */
-static const struct takt_timer *walk_timer(const struct takti_walk *walk, unsigned number)
+/* The kernel's own timers, by number from 0 to 1; NULL: this kernel has none of that number. */
+static const struct takt_timer *walk_own_timer(unsigned number)
 {
-    unsigned count = takti_walk_count(walk);
-    if (number < 2 * count) {
-        const struct takt_task *task = takti_walk_task(walk, number / 2);
-        if (task != NULL) {
-            return number % 2 == 0 ? &task->timer : walk_deadline_timer(task);
-        }
-        const struct takt_known *object = &walk->objects->first[number / 2 - takti_kernel.system->task_count];
-        const struct takti_call *call = number % 2 == 0 ? walk_call(object) : NULL;
-        return call == NULL ? NULL : &call->timer;
-    }
 #if TAKT_SLICES
-    if (number == 2 * count) {
+    if (number == 0) {
         return &takti_kernel.slice;
     }
 #endif
 #if TAKT_BUDGETS
-    if (number == 2 * count + 1) {
+    if (number == 1) {
         return &takti_kernel.budgets.timer;
     }
 #endif
+    (void)number;
     return NULL;
 }
 
-static bool walk_timer_known(const struct takti_walk *walk, const struct takt_timer *timer)
+static bool walk_is_deadline(const struct takti_walk *walk, const struct takt_timer *timer)
 {
-    const struct takt_system *system = takti_kernel.system;
-    uintptr_t task = (uintptr_t)timer - offsetof(struct takt_task, timer);
-    uintptr_t bytes = task - (uintptr_t)system->tasks;
-    if (bytes < system->task_count * sizeof(struct takt_task)) {
-        return bytes % sizeof(struct takt_task) == 0;
-    }
-    for (unsigned number = 0; number < 2 * takti_walk_count(walk) + 2; number++) {
-        if (walk_timer(walk, number) == timer && timer != NULL) {
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task != NULL && walk_deadline_timer(task) == timer) {
             return true;
         }
     }
     return false;
 }
 
+/* A call stands first in whatever object it is of, and its timer first in it. */
+static bool walk_timer_known(const struct takti_walk *walk, const struct takt_timer *timer)
+{
+    uintptr_t task = (uintptr_t)timer - offsetof(struct takt_task, timer);
+    if (timer == NULL) {
+        return false;
+    }
+    return takti_walk_is_known(walk, (const struct takt_task *)task) || timer == walk_own_timer(0) ||
+           timer == walk_own_timer(1) || takti_walk_has(walk, WALK_CALLS, timer) || walk_is_deadline(walk, timer);
+}
+
+static unsigned walk_is_armed(const struct takt_timer *timer)
+{
+    return timer != NULL && timer->armed != 0 ? 1 : 0;
+}
+
+/* How many of the known timers are armed. */
+static unsigned walk_expected(const struct takti_walk *walk)
+{
+    unsigned expected = walk_is_armed(walk_own_timer(0)) + walk_is_armed(walk_own_timer(1));
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task != NULL) {
+            expected += walk_is_armed(&task->timer) + walk_is_armed(walk_deadline_timer(task));
+        }
+    }
+    for (unsigned number = 0; number < walk->known; number++) {
+        struct takt_known object = takti_walk_known(walk, number);
+        if ((WALK_CALLS >> object.kind & 1u) != 0) {
+            expected += walk_is_armed(&((const struct takti_call *)object.object)->timer);
+        }
+    }
+    return expected;
+}
+
 /* Calls are an application's as a rule: their kinds are complete only if all are. */
 static bool walk_timers_all(const struct takti_walk *walk)
 {
-    unsigned kinds =
-        1u << TAKT_KNOWN_TASK | 1u << TAKT_KNOWN_ALARM | 1u << TAKT_KNOWN_WATCHDOG | 1u << TAKT_KNOWN_INSTANT;
+    unsigned kinds = 1u << TAKT_KNOWN_TASK | WALK_CALLS;
     return walk->objects != NULL && (walk->objects->all & kinds) == kinds;
 }
 
@@ -168,13 +182,8 @@ static unsigned walk_list(struct takti_walk *walk)
 
 void takti_walk_timers(struct takti_walk *walk)
 {
-    unsigned expected = 0;
     unsigned known = walk_list(walk);
-    for (unsigned number = 0; number < 2 * takti_walk_count(walk) + 2; number++) {
-        const struct takt_timer *timer = walk_timer(walk, number);
-        expected += timer != NULL && timer->armed != 0 ? 1 : 0;
-    }
-    takti_must(walk, known == expected, "every timer that is armed is expected", NULL);
+    takti_must(walk, known == walk_expected(walk), "every timer that is armed is expected", NULL);
 #if TAKT_SLICES
     bool sliced = takti_kernel.system->level_quanta_ns != NULL && takti_kernel.ready.running != &takti_kernel.idle;
     takti_must(walk, takti_kernel.slice.armed == 0 || sliced, "a slice is a task's", &takti_kernel.slice);

@@ -4,6 +4,7 @@
 #include "takt/ceiling.h"
 #include "takt/condition.h"
 #include "takt/hint.h"
+#include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/slot.h"
 
@@ -126,17 +127,26 @@ static struct walk_key walk_own_key(const struct takt_task *task)
     return key;
 }
 
-/* Mutexes of those given that the task owns. */
+/* Mutexes of those known that the task owns. A ceiling begins with one. */
 static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned owned = 0;
-    unsigned count = walk->objects == NULL ? 0 : walk->objects->count;
-    for (unsigned index = 0; index < count; index++) {
-        const struct takt_known *object = &walk->objects->first[index];
-        if (object->kind == TAKT_KNOWN_MUTEX) {
-            owned += ((const struct takt_mutex *)object->object)->owner == task ? 1 : 0;
-        } else if (object->kind == TAKT_KNOWN_CALL) {
-            owned += ((const struct takt_rendezvous_accepted *)object->object)->serving.owner == task ? 1 : 0;
+#if TAKT_PROCESSES /* as the rest, but only where one can be: it is asked for each task */
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned place = system->task_count; place < system->object_count; place++) {
+        unsigned kind = system->objects[place].kind & ~(unsigned)TAKT_OBJECT_FREE;
+        if (kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CEILING) {
+            owned += ((const struct takt_mutex *)system->objects[place].object)->owner == task ? 1 : 0;
+        }
+    }
+    owned += task->serving.owner == task ? 1 : 0; /* walk_serving: it is nobody else's */
+#endif
+    for (unsigned number = 0; walk->objects != NULL && number < walk->objects->count; number++) {
+        struct takt_known object = walk->objects->first[number];
+        if (object.kind == TAKT_KNOWN_MUTEX || object.kind == TAKT_KNOWN_CEILING) {
+            owned += ((const struct takt_mutex *)object.object)->owner == task ? 1 : 0;
+        } else if (object.kind == TAKT_KNOWN_CALL) {
+            owned += ((const struct takt_rendezvous_accepted *)object.object)->serving.owner == task ? 1 : 0;
         }
     }
     return owned;

@@ -137,4 +137,11 @@ static inline enum takt_status takti_mutex_refuse(enum takt_status status, uint3
     return status;
 }
 
+/* TAKTI_KEPT by a task that waits for a signal: condition.c. Its `wait_buffer`. */
+struct takti_condition_wait {
+    struct takt_task *task;
+    struct takt_mutex *mutex;
+    struct takti_condition_wait *next;
+};
+
 #endif

@@ -6,7 +6,7 @@
 #include "base/test/check.h"
 #include "kernel/src/invariants.h"
 
-static inline void check_consistent(const struct takt_objects *objects)
+static inline void check_consistent(const struct takt_known_objects *objects)
 {
     struct takt_broken broken = takti_kernel_broken(objects);
     if (broken.what != NULL) {

@@ -12,7 +12,10 @@
 #include "takt/takt.h"
 
 enum { STACK_BYTES = 64, RING = 1 << 16, CLOSELY = 50000, NOW_AND_THEN = 1024 };
-enum { GIVEN = 2 * MUTEXES + TASKS_MAX + SEMAPHORES + 1 + MAILBOXES + ALARMS + WATCHDOGS };
+enum {
+    WAITED = EVENTS + CONDITIONS + RENDEZVOUS + LETTER_BOXES + PIPES,
+    GIVEN = 2 * MUTEXES + TASKS_MAX + SEMAPHORES + 1 + MAILBOXES + ALARMS + WATCHDOGS + WAITED
+};
 
 static struct {
     const struct plan *plan;
@@ -33,7 +36,7 @@ static struct {
     uint64_t storage[MAILBOXES][MAILBOX_ROOM];
     bool in_hook;
     struct takt_known objects[GIVEN];
-    struct takt_objects given;
+    struct takt_known_objects given;
     /* The scripts' own view. */
     bool dead_semaphore[SEMAPHORES];
     bool dead_mailbox[MAILBOXES];
@@ -311,7 +314,7 @@ void drive_give(const void *object, enum takt_known_kind kind)
     run.given.all |= (uint16_t)(1u << kind);
 }
 
-const struct takt_objects *drive_given(void)
+const struct takt_known_objects *drive_given(void)
 {
     return &run.given;
 }

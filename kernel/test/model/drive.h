@@ -18,7 +18,7 @@ struct drive_objects {
 struct drive_objects drive_objects(void);
 
 /* For takt_kernel_broken: all that there is. Each file gives its objects when they begin. */
-const struct takt_objects *drive_given(void);
+const struct takt_known_objects *drive_given(void);
 void drive_give(const void *object, enum takt_known_kind kind);
 
 /* drive_interrupt.c */

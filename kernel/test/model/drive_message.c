@@ -35,6 +35,7 @@ void drive_messages_init(const struct plan *plan, const struct takt_task *tasks,
     for (unsigned box = 0; box < LETTER_BOXES; box++) {
         takt_priority_mailbox_init(&run.boxes[box], (uint16_t)(LETTER_ID + box), run.storage[box],
                                    sizeof(struct letter), LETTER_ROOM, box == 0 ? arrival : NULL);
+        drive_give(&run.boxes[box], TAKT_KNOWN_PRIORITY_MAILBOX);
     }
 }
 

@@ -149,7 +149,7 @@ void drive_mutexes_init(const struct plan *plan)
     for (unsigned index = 0; index < MUTEXES; index++) {
         init_mutex(index);
         drive_give(&run.mutexes[index], TAKT_KNOWN_MUTEX);
-        drive_give(&run.ceilings[index].mutex, TAKT_KNOWN_MUTEX);
+        drive_give(&run.ceilings[index], TAKT_KNOWN_CEILING);
     }
 }
 

@@ -18,6 +18,7 @@ void drive_pipes_init(const struct outcome *outcome)
     run.outcome = outcome;
     for (unsigned pipe = 0; pipe < PIPES; pipe++) {
         takt_pipe_init(&run.pipes[pipe], (uint16_t)(PIPE_ID + pipe), run.storage[pipe], PIPE_ROOM);
+        drive_give(&run.pipes[pipe], TAKT_KNOWN_PIPE);
     }
 }
 

@@ -33,12 +33,15 @@ void drive_sync_init(const struct outcome *outcome)
     }
     for (unsigned index = 0; index < EVENTS; index++) {
         takt_events_init(&run.events[index], (uint16_t)(EVENTS_ID + index));
+        drive_give(&run.events[index], TAKT_KNOWN_EVENTS);
     }
     for (unsigned index = 0; index < RENDEZVOUS; index++) {
         takt_rendezvous_init(&run.rendezvous[index], (uint16_t)(RENDEZVOUS_ID + index));
+        drive_give(&run.rendezvous[index], TAKT_KNOWN_RENDEZVOUS);
     }
     for (unsigned index = 0; index < CONDITIONS; index++) {
         takt_condition_init(&run.conditions[index], (uint16_t)(CONDITION_ID + index));
+        drive_give(&run.conditions[index], TAKT_KNOWN_CONDITION);
     }
     for (unsigned index = 0; index < POOLS; index++) {
         takt_pool_init(&run.pools[index], (uint16_t)(POOL_ID + index), run.storage[index], sizeof(uint64_t[2]),

@@ -117,34 +117,7 @@ static void check_memory(void)
 
 static void check_kernel(void)
 {
-    static struct takt_known known[64];
-    unsigned count = 0;
-#define KNOW(pointer, what) known[count++] = (struct takt_known){(pointer), TAKT_KNOWN_##what}
-    KNOW(&world.mutex, MUTEX);
-    KNOW(&world.own_mutex, MUTEX);
-    KNOW(&world.ceiling.mutex, MUTEX);
-    KNOW(&world.semaphore, SEMAPHORE);
-    KNOW(&world.own_semaphore, SEMAPHORE);
-    KNOW(&world.mailbox, MAILBOX);
-    KNOW(&world.alarm, ALARM);
-    KNOW(&world.watchdog, WATCHDOG);
-    for (unsigned task = 0; task < TASKS; task++) {
-        KNOW(&world.tasks[task].serving, MUTEX);
-    }
-    for (unsigned process = 0; process < PROCESSES; process++) {
-        KNOW(&world.processes[process].remake, INSTANT);
-        KNOW(&world.created[process].mutexes[0], MUTEX);
-        KNOW(&world.created[process].mutexes[1], MUTEX);
-        KNOW(&world.created[process].semaphore, SEMAPHORE);
-        if (world.created[process].mailbox.mailbox.storage != NULL) {
-            KNOW(&world.created[process].mailbox.mailbox, MAILBOX);
-        }
-        for (unsigned place = 0; place < PLACES; place++) {
-            KNOW(&world.threads[process][place].task, TASK);
-            KNOW(&world.threads[process][place].task.serving, MUTEX);
-        }
-    }
-    const struct takt_objects objects = {known, (uint16_t)count, (1 << TAKT_KNOWN_INSTANT) * 2 - 1};
+    const struct takt_known_objects objects = {.all = UINT16_MAX}; /* none but what has a handle */
     struct takt_broken broken = takt_kernel_broken(&objects);
     if (broken.what != NULL) {
         printf("after %lu calls: %s (%p)\n", calls, broken.what, broken.where);

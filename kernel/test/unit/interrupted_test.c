@@ -41,7 +41,7 @@ static const struct takt_known given[] = {
     {&mailboxes[0], TAKT_KNOWN_MAILBOX}, {&mailboxes[1], TAKT_KNOWN_MAILBOX},    {&mailboxes[2], TAKT_KNOWN_MAILBOX},
     {&calls[0], TAKT_KNOWN_INSTANT},     {&calls[1], TAKT_KNOWN_INSTANT},        {&calls[2], TAKT_KNOWN_INSTANT},
     {&calls[3], TAKT_KNOWN_INSTANT},     {&calls[4], TAKT_KNOWN_INSTANT},        {&calls[5], TAKT_KNOWN_INSTANT}};
-static const struct takt_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
+static const struct takt_known_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void note_message(uint64_t message)
 {

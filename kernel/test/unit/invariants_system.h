@@ -14,6 +14,12 @@ static struct takt_ceiling ceiling;
 static struct takt_condition condition;
 static struct takt_semaphore counts, waited, turns, never, hinted;
 static struct takt_mailbox holding, full, empty;
+static struct takt_events flags;
+static struct takt_pipe dry, wet;
+static uint8_t bytes[2][8];
+static struct takt_priority_mailbox letters;
+static uint64_t letter_storage[3 * TAKT_PLACE_BYTES(sizeof(uint64_t)) / sizeof(uint64_t)];
+static struct takt_rendezvous meet;
 static uint64_t storage[3][2];
 static struct takt_rendezvous_accepted accepted;
 static struct takt_alarm alarms[2];
@@ -28,14 +34,29 @@ static struct takt_budget watched = {.full_ns = TAKT_S(1), .policy = TAKT_BUDGET
 static struct takt_budget enforced = {.full_ns = TAKT_S(1), .hold_ns = TAKT_S(1), .policy = TAKT_BUDGET_STOP};
 #endif
 
-static const struct takt_known given[] = {
-    {&mutex, TAKT_KNOWN_MUTEX},         {&other, TAKT_KNOWN_MUTEX},       {&signalled, TAKT_KNOWN_MUTEX},
-    {&ceiling.mutex, TAKT_KNOWN_MUTEX}, {&accepted, TAKT_KNOWN_CALL},     {&counts, TAKT_KNOWN_SEMAPHORE},
-    {&waited, TAKT_KNOWN_SEMAPHORE},    {&turns, TAKT_KNOWN_SEMAPHORE},   {&holding, TAKT_KNOWN_MAILBOX},
-    {&full, TAKT_KNOWN_MAILBOX},        {&empty, TAKT_KNOWN_MAILBOX},     {&alarms[0], TAKT_KNOWN_ALARM},
-    {&alarms[1], TAKT_KNOWN_ALARM},     {&watchdog, TAKT_KNOWN_WATCHDOG}, {&calls[0], TAKT_KNOWN_INSTANT},
-    {&calls[1], TAKT_KNOWN_INSTANT}};
-static const struct takt_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
+static const struct takt_known given[] = {{&mutex, TAKT_KNOWN_MUTEX},
+                                          {&other, TAKT_KNOWN_MUTEX},
+                                          {&signalled, TAKT_KNOWN_MUTEX},
+                                          {&ceiling, TAKT_KNOWN_CEILING},
+                                          {&accepted, TAKT_KNOWN_CALL},
+                                          {&counts, TAKT_KNOWN_SEMAPHORE},
+                                          {&waited, TAKT_KNOWN_SEMAPHORE},
+                                          {&turns, TAKT_KNOWN_SEMAPHORE},
+                                          {&holding, TAKT_KNOWN_MAILBOX},
+                                          {&full, TAKT_KNOWN_MAILBOX},
+                                          {&empty, TAKT_KNOWN_MAILBOX},
+                                          {&alarms[0], TAKT_KNOWN_ALARM},
+                                          {&alarms[1], TAKT_KNOWN_ALARM},
+                                          {&watchdog, TAKT_KNOWN_WATCHDOG},
+                                          {&calls[0], TAKT_KNOWN_INSTANT},
+                                          {&calls[1], TAKT_KNOWN_INSTANT},
+                                          {&condition, TAKT_KNOWN_CONDITION},
+                                          {&flags, TAKT_KNOWN_EVENTS},
+                                          {&dry, TAKT_KNOWN_PIPE},
+                                          {&wet, TAKT_KNOWN_PIPE},
+                                          {&letters, TAKT_KNOWN_PRIORITY_MAILBOX},
+                                          {&meet, TAKT_KNOWN_RENDEZVOUS}};
+static const struct takt_known_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void probe(void);                         /* in task p */
 static void call_comes(struct takti_call *call); /* in the timer's interrupt, with the other call due as well */
@@ -51,9 +72,22 @@ static void wait_for(struct takt_semaphore *semaphore)
     any_status(takt_semaphore_wait(semaphore));
 }
 
+/* Of three places two have a message, and one was given back. */
+static void prepare_letters(void)
+{
+    uint64_t message = 0;
+    for (uint32_t priority = 3; priority > 0; priority--) {
+        any_status(takt_priority_mailbox_send(&letters, &message, priority));
+    }
+    any_status(takt_priority_mailbox_receive(&letters, &message));
+}
+
 static void prepare(void)
 {
     uint64_t message = 0;
+    struct takt_pipe_count count = {.size = 5};
+    prepare_letters();
+    any_status(takt_pipe_write(&wet, &message, &count));
     scenario_sleep_to(3);
     any_status(takt_semaphore_post(&hinted));
     takt_task_suspend(scenario_find("u"));
@@ -90,7 +124,7 @@ static void act(void *argument)
         break;
     case 'k':
         any_status(takt_ceiling_lock(&ceiling));
-        wait_for(&never);
+        any_status(takt_events_wait(&flags, &(struct takt_events_wanted){3, TAKT_EVENTS_ALL}));
         break;
     case 'q':
         any_status(takt_semaphore_wait_in_turn(&turns, TAKT_FOREVER));
@@ -116,8 +150,10 @@ static void act(void *argument)
         any_status(takt_mailbox_receive(&empty, message));
         break;
     case 'd':
+        any_status(takt_pipe_read(&dry, message, &(struct takt_pipe_count){.size = 8, .least = 1}));
+        break;
     case 'u':
-        wait_for(&never);
+        any_status(takt_rendezvous_call(&meet, message, sizeof message));
         break;
     case 'r':
     case 'i':
@@ -152,6 +188,12 @@ static void before(void)
     takt_mailbox_init(&holding, 9, storage[0], sizeof storage[0][0], 2, NULL);
     takt_mailbox_init(&full, 10, storage[1], sizeof storage[1][0], 2, NULL);
     takt_mailbox_init(&empty, 11, storage[2], sizeof storage[2][0], 2, NULL);
+    takt_events_init(&flags, 15);
+    takt_events_set(&flags, 4 + 1);
+    takt_pipe_init(&dry, 16, bytes[0], sizeof bytes[0]);
+    takt_pipe_init(&wet, 17, bytes[1], sizeof bytes[1]);
+    takt_priority_mailbox_init(&letters, 18, letter_storage, sizeof(uint64_t), 3, NULL);
+    takt_rendezvous_init(&meet, 19);
     takt_alarm_queue_init(&alarm_queue, &alarm_came);
     takt_alarm_init(&alarms[0], 12, alarm_comes, 0);
     takt_alarm_init(&alarms[1], 13, alarm_comes, TAKT_MS(20));

@@ -3,43 +3,7 @@
  * The walk over the kernel's state finds each kind of damage: a system in which tasks are in every state, and one field
  * after the other changed, looked at, and put back. What it says of a system that is whole the model's tests check.
  */
-#include <string.h>
-#include <unistd.h>
-
-#include "invariants_system.h"
-
-enum { HANGS_S = 30 };
-
-static unsigned found, wrong;
-
-/* Says so when the walk finds something else, and goes on. */
-static void expect_at(const char *what, unsigned line)
-{
-    struct takt_broken broken = takti_kernel_broken(&objects);
-    const char *told = broken.what == NULL ? "nothing" : broken.what;
-    if (strcmp(told, what) != 0) {
-        printf("line %u: found    %s\n    expected %s\n", line, told, what);
-        wrong++;
-    }
-    found++;
-}
-
-#define expect(what) expect_at(what, __LINE__)
-
-/* One field is another for a while. */
-#define BREAKS(place, value, what)       \
-    do {                                 \
-        __typeof__(place) was = (place); \
-        (place) = (value);               \
-        expect(what);                    \
-        (place) = was;                   \
-    } while (0)
-
-/* A pointer to nothing of the kernel's. */
-static void *wild(void)
-{
-    return (char *)&unknown + 4;
-}
+#include "invariants_damage.h"
 
 static void break_tasks(void)
 {
@@ -241,7 +205,7 @@ static void break_mutexes(void)
            "a task's level is the best of its own and of its waiters'");
     BREAKS(ceiling.ceiling.wait_queue, NULL, "who stands in a queue waits in that");
     BREAKS(condition.left, NULL, "what has waiters and no owner is a condition");
-    BREAKS(signal->timer.state, TAKTI_WAITING, "nothing"); /* it may as well wait for an object */
+    BREAKS(signal->timer.state, TAKTI_WAITING, "who waits for a signal waits for its mutex");
 #if TAKT_EDF
     struct takt_task *edf = scenario_find("e");
     BREAKS(edf->job_deadline_ns, 1, "a task's deadline is that of the same");
@@ -303,33 +267,6 @@ static void break_budgets(void)
 }
 #endif
 
-static void break_objects(void)
-{
-    struct takt_task *waiter = scenario_find("w");
-    BREAKS(signalled.owner, &takti_kernel.idle, TAKT_HELD ? "nothing" : "only who ends in a section breaks a mutex");
-    BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
-    BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
-    BREAKS(signalled.owner, scenario_find("z"), "a stopped task owns nothing");
-    BREAKS(other.waiters, waiter, "an owner has what others wait for in its list");
-    BREAKS(counts.count, 3, "a semaphore counts to its maximum");
-    BREAKS(counts.room, 2, "a semaphore's room is what it may count on");
-    BREAKS(waited.count, 1, "nobody waits for a semaphore that counts");
-    BREAKS(waited.room, 1, "a post for a waiter does not only count");
-    BREAKS(counts.waiters, waiter, "who stands in a queue waits in that");
-    BREAKS(holding.hidden, 3, "a mailbox has no more messages than room");
-    BREAKS(holding.in, (uint8_t *)storage[0], "a mailbox has the messages that lie in it");
-    BREAKS(full.hidden, 0, "nobody waits for room that there is");
-    BREAKS(empty.hidden, 2, "nobody waits for a message that is there");
-    if (!TAKTI_SMALL) {
-        BREAKS(holding.room, 2, "a mailbox's room is what its messages leave");
-        BREAKS(empty.room, 2, "a send to a waiter does not only copy");
-    }
-    BREAKS(alarms[0].started, false, "an alarm that comes was started");
-    BREAKS(alarm_queue.first, NULL, "an alarm that waits for its task is in its queue");
-    BREAKS(alarm_queue.count, 0, "an alarm that waits for its task is in its queue");
-    BREAKS(watchdog.state, 0, "a stopped watchdog expects nothing");
-}
-
 #if TAKT_TRACE
 static void break_trace(void)
 {
@@ -376,7 +313,6 @@ static void probe(void)
 #if TAKT_BUDGETS
     break_budgets();
 #endif
-    break_objects();
 #if TAKT_TRACE
     break_trace();
 #endif
@@ -413,6 +349,6 @@ int main(void)
     begin();
     scenario_run(10);
     printf("%u kinds of damage\n", found);
-    CHECK(found > 100 && wrong == 0);
+    CHECK(found > 90 && wrong == 0);
     return 0;
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk over the kernel's state finds each kind of damage to objects: as invariants_test.c. */
+#include "invariants_damage.h"
+
+static void break_objects(void)
+{
+    struct takt_task *waiter = scenario_find("w");
+    BREAKS(signalled.owner, &takti_kernel.idle, TAKT_HELD ? "nothing" : "only who ends in a section breaks a mutex");
+    BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
+    BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
+    BREAKS(signalled.owner, scenario_find("z"), "a stopped task owns nothing");
+    BREAKS(other.waiters, waiter, "an owner has what others wait for in its list");
+    BREAKS(counts.count, 3, "a semaphore counts to its maximum");
+    BREAKS(counts.room, 2, "a semaphore's room is what it may count on");
+    BREAKS(waited.count, 1, "nobody waits for a semaphore that counts");
+    BREAKS(waited.room, 1, "a post for a waiter does not only count");
+    BREAKS(counts.waiters, waiter, "who stands in a queue waits in that");
+    BREAKS(holding.hidden, 3, "a mailbox has no more messages than room");
+    BREAKS(holding.in, (uint8_t *)storage[0], "a mailbox has the messages that lie in it");
+    BREAKS(full.hidden, 0, "nobody waits for room that there is");
+    BREAKS(empty.hidden, 2, "nobody waits for a message that is there");
+    BREAKS(empty.capacity, 0, "a mailbox has places");
+    if (!TAKTI_SMALL) {
+        BREAKS(holding.room, 2, "a mailbox's room is what its messages leave");
+        BREAKS(empty.room, 2, "a send to a waiter does not only copy");
+    }
+    BREAKS(alarms[0].started, false, "an alarm that comes was started");
+    BREAKS(alarm_queue.first, NULL, "an alarm that waits for its task is in its queue");
+    BREAKS(alarm_queue.count, 0, "an alarm that waits for its task is in its queue");
+    BREAKS(watchdog.state, 0, "a stopped watchdog expects nothing");
+}
+
+static void break_waited(void)
+{
+    struct takt_task *waiter = scenario_find("w");
+    struct takt_task *signal = scenario_find("c");
+    struct takti_condition_wait *wait = condition.waits;
+    BREAKS(condition.waiting.waiters, NULL, "who waits stands in the queue that it waits in");
+    BREAKS(condition.waiting.owner, scenario_find("z"), "a stopped task owns nothing");
+    BREAKS(condition.waits, NULL, "every wait for a signal is known");
+    BREAKS(condition.waits, wild(), "who waits for a signal is a task");
+    BREAKS(wait->task, &unknown, "who waits for a signal is a task");
+    BREAKS(wait->task, waiter, "a wait for a signal is its task's");
+    BREAKS(signal->wait_buffer, NULL, "a wait for a signal is its task's");
+    BREAKS(wait->next, wait, "the waits for a signal end");
+    BREAKS(wait->mutex, NULL, "who waits for a signal waits for its mutex");
+    BREAKS(signal->timer.state, TAKTI_WAITING, "who waits for a signal waits for its mutex");
+    BREAKS(flags.flags, 3, "nobody waits for flags that are set");
+    BREAKS(flags.waiters, waiter, "who stands in a queue waits in that");
+    BREAKS(((struct takt_events_wanted *)scenario_find("k")->wait_buffer)->mode, 0,
+           "nobody waits for flags that are set");
+    BREAKS(meet.acceptors, waiter, "who stands in a queue waits in that");
+    BREAKS(meet.callers, NULL, "who waits stands in the queue that it waits in");
+}
+
+/* Another task, at the level of the ceiling, waits in its place. */
+static void break_ceiling(void)
+{
+    struct takt_task *task = scenario_find("v");
+    struct takt_task saved = *task;
+    uint8_t *own = &scenario.configs[task->config->index].level;
+    uint8_t level = *own;
+    BREAKS(ceiling.level, CEILING + 1, "a ceiling stands at its own level");
+    empty.receivers = NULL;
+    ceiling.mutex.waiters = task;
+    task->wait_queue = &ceiling.mutex.waiters;
+    task->level = ceiling.ceiling.level;
+    task->level_bit = ceiling.ceiling.level_bit;
+    *own = CEILING;
+#if TAKT_TRACE
+    task->trace_identity = (uint32_t)scenario.system.level_bands[CEILING] << 8 | (uint32_t)task->config->index << 16;
+#endif
+    expect("a ceiling waits as long as it is owned");
+    *task = saved;
+    *own = level;
+    ceiling.mutex.waiters = &ceiling.ceiling;
+    empty.receivers = task;
+}
+
+static void break_pipes(void)
+{
+    BREAKS(dry.capacity, 0, "a pipe has room");
+    BREAKS(dry.place[false], 9, "a pipe's bytes lie in it");
+    BREAKS(dry.place[true], 9, "a pipe's bytes lie in it");
+    BREAKS(wet.possible[true], 4, "a pipe's room is what its bytes leave");
+    BREAKS(wet.possible[false], 9, "a pipe's room is what its bytes leave");
+    BREAKS(wet.place[true], 4, "a pipe has the bytes that lie in it");
+    dry.possible[false] = dry.capacity;
+    dry.possible[true] = 0;
+    expect("nobody waits for bytes that are there");
+    dry.possible[false] = 0;
+    dry.possible[true] = dry.capacity;
+    dry.waiters[true] = dry.waiters[false]; /* as if it had come to write */
+    dry.waiters[false] = NULL;
+    dry.waiters[true]->wait_queue = &dry.waiters[true];
+    expect("nobody waits for room that there is");
+    dry.waiters[false] = dry.waiters[true];
+    dry.waiters[true] = NULL;
+    dry.waiters[false]->wait_queue = &dry.waiters[false];
+}
+
+static void break_letters(void)
+{
+    struct takt_places *places = &letters.places;
+    struct takt_place *last = places->last;
+    BREAKS(places->bytes, 8, "a place is for one message");
+    BREAKS(places->bytes, 0, "a place is for one message");
+    BREAKS(places->fresh, places->fresh + 1, "what was never used is at the end of the storage");
+    BREAKS(places->fresh, places->fresh + places->bytes, "what was never used is at the end of the storage");
+    BREAKS(places->first, wild(), "messages lie in places that were used");
+    BREAKS(places->fresh, letters.storage, "messages lie in places that were used");
+    BREAKS(places->free, (struct takt_place *)(void *)((uint8_t *)places->free + 1),
+           "messages lie in places that were used");
+    BREAKS(last->next, last, "a list of places ends");
+    BREAKS(last->priority, 1, "messages stand in their order");
+    BREAKS(places->last, places->first, "the last message is known");
+    BREAKS(places->free, NULL, "the places that are left are free");
+    BREAKS(places->left, 0, "the places that are left are free");
+    BREAKS(places->first, last, "a place has a message or is left");
+    struct takt_task *receiver = scenario_find("v"); /* as if it waited here */
+    struct takt_task **queue = receiver->wait_queue;
+    empty.receivers = NULL;
+    letters.receivers = receiver;
+    receiver->wait_queue = &letters.receivers;
+    expect("nobody waits for a message that is there");
+    letters.receivers = NULL;
+    letters.senders = receiver;
+    receiver->wait_queue = &letters.senders;
+    expect("nobody waits for room that there is");
+    letters.senders = NULL;
+    empty.receivers = receiver;
+    receiver->wait_queue = queue;
+}
+
+static void probe(void)
+{
+    expect("nothing");
+    break_objects();
+    break_waited();
+    break_ceiling();
+    break_pipes();
+    break_letters();
+    expect("nothing");
+}
+
+static void look(void)
+{
+    expect("nothing");
+}
+
+static void call_comes(struct takti_call *call)
+{
+    (void)call;
+}
+
+int main(void)
+{
+    (void)alarm(HANGS_S); /* a damaged list is not followed for ever */
+    begin();
+    scenario_run(10);
+    printf("%u kinds of damage\n", found);
+    CHECK(found > 50 && wrong == 0);
+    return 0;
+}
