@@ -4,13 +4,16 @@
 
 /*
  * Calls of processes with hostile arguments, drawn at random: hostile_test.c on the host, tests/protection/hostile on
- * boards. Whoever includes it defines what is static here and has no body. Processes are 0 and 1.
+ * boards. Whoever includes it defines what is static here and has no body, and before ANY_ENTRY: whether a thread may
+ * begin anywhere, as it may where memory is protected. Processes are 0 and 1.
  */
 #include "kernel/process/wide.h"
 #include "takes.h"
 #include "takt/create.h"
 #include "takt/process.h"
 #include "takt/takt.h"
+
+#include <string.h>
 
 enum { ARGUMENTS = 3, PLACE_SIZE = 512 };
 
@@ -104,7 +107,71 @@ static uint64_t bad_argument(unsigned process)
     return choices[draw(sizeof choices / sizeof *choices)];
 }
 
-/* Arguments of call `number`: as they should be, or some of them not. */
+/* What an argument points to. */
+struct structure {
+    char letter; /* of takes.h */
+    uint8_t size;
+    uint8_t from; /* the first byte of it that may be wrong */
+};
+
+static const struct structure structures[] = {
+    {'E', sizeof(struct takt_events_wanted), 0},
+    {'C', sizeof(struct takt_pipe_count), 0},
+    {'Q', sizeof(struct takti_wide_pipe), 0},
+    {'L', sizeof(struct takti_wide_priority), 0},
+    {'V', sizeof(struct takti_wide_rendezvous), 0},
+    {'A', sizeof(struct takt_thread_attributes), ANY_ENTRY ? 0 : offsetof(struct takt_thread_attributes, stack_size)},
+    {'T', sizeof(struct takt_mailbox_attributes), 0},
+};
+
+/* A word of what an argument points to is wrong, or right by chance; nothing, if it points to nothing of the kind. */
+static void spoil(char letter, uint64_t argument, unsigned process)
+{
+    for (unsigned number = 0; number < sizeof structures / sizeof structures[0]; number++) {
+        const struct structure *found = &structures[number];
+        if (found->letter == letter) {
+            uint32_t bad = (uint32_t)bad_argument(process);
+            unsigned place = found->from + draw((found->size - found->from) / 4u) * 4u;
+            memcpy((uint8_t *)(uintptr_t)argument + place, &bad, sizeof bad);
+        }
+    }
+}
+
+/* Whether what a call returned means that it did what it is for. A status is 0 then, and what returns nothing but never
+ * waits. */
+static bool means_success(unsigned number, uint32_t result)
+{
+    switch (number) {
+    case TAKTI_CALL_task_stopped:
+    case TAKTI_CALL_job_release_ns:
+    case TAKTI_CALL_job_deadline_ns:
+    case TAKTI_CALL_now:
+    case TAKTI_CALL_semaphore_count:
+    case TAKTI_CALL_events_get:
+    case TAKTI_CALL_alarm_remaining_ns:
+    case TAKTI_CALL_alarm_missed:
+    case TAKTI_CALL_watchdog_expired:
+    case TAKTI_CALL_task_budget_ns:
+    case TAKTI_CALL_task_exhausted:
+    case TAKTI_CALL_task_suspend:
+    case TAKTI_CALL_task_yield:
+    case TAKTI_CALL_job_wait:
+    case TAKTI_CALL_delay:
+    case TAKTI_CALL_delay_until:
+    case TAKTI_CALL_board_link_exchange: /* how much it got: nobody sends */
+        return true;
+    case TAKTI_CALL_task_running:
+    case TAKTI_CALL_memory_alloc:
+    case TAKTI_CALL_shared_attach:
+    case TAKTI_CALL_device_map:
+    case TAKTI_CALL_priority_mailbox_broadcast: /* to how many */
+        return result != 0;
+    default:
+        return result == TAKT_OK;
+    }
+}
+
+/* Arguments of call `number`: as they should be, or some of them, or of what they point to, not. */
 static void draw_arguments(unsigned number, unsigned process, bool hostile, uint64_t words[ARGUMENTS])
 {
     const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
@@ -114,6 +181,9 @@ static void draw_arguments(unsigned number, unsigned process, bool hostile, uint
             words[word] = bad_argument(process);
         } else if (letters[0] != '\0') {
             words[word] = good_argument(letters[0], process);
+            if (hostile && draw(2) == 0) {
+                spoil(letters[0], words[word], process);
+            }
         }
         letters += letters[0] != '\0' ? 1 : 0;
     }

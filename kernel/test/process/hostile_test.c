@@ -4,6 +4,7 @@
  * memory changes that nobody gave for that, and the third process misses nothing. A kernel task lets go whoever waits
  * too long.
  */
+enum { ANY_ENTRY = 0 };
 #include "hostile.h"
 #include "world.h"
 
@@ -72,6 +73,13 @@ static uintptr_t handle_for(char letter, unsigned process)
     return world_handle(objects[strchr(letters, letter) - letters]);
 }
 
+/* That of an object which stood in a place of the process, if there was one. */
+static uintptr_t stale_handle(unsigned process)
+{
+    unsigned index = WORLD_PLACES + process * PROCESS_PLACES + draw(PROCESS_PLACES);
+    return world_handle(index) - (world.objects[index].generation > 1 ? 0x10000 : 0);
+}
+
 static uintptr_t bad_address(unsigned process)
 {
     unsigned other = 1 - process;
@@ -91,6 +99,7 @@ static uintptr_t bad_address(unsigned process)
         (uintptr_t)&world.mutex,
         world_handle(draw(world.objects_used)) + 0x10000, /* stale */
         world_handle(draw(world.objects_used)),
+        stale_handle(process),
     };
     return choices[draw(sizeof choices / sizeof *choices)];
 }
@@ -169,8 +178,8 @@ static void one_call(unsigned process)
     if (calls % WALK_EVERY == 0) {
         check_kernel();
     }
-    (void)world_call(number, (uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], 0);
-    if (number < TAKTI_CALL_COUNT) {
+    uint64_t result = world_call(number, (uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], 0);
+    if (number < TAKTI_CALL_COUNT && means_success(number, (uint32_t)(result | result >> 32))) {
         succeeded[number]++;
     }
 }

@@ -5,6 +5,7 @@
 /* A process that makes hostile calls. Before: PROCESS, its number, and OWN(name), its object of that name. */
 #include "takt_app.h"
 
+enum { ANY_ENTRY = 1 };
 #include "kernel/test/process/hostile.h"
 #include "takt/process.h"
 #include "takt_port_inline.h"
