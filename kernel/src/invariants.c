@@ -104,6 +104,13 @@ const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned 
     if (number < system->task_count) {
         return &system->tasks[number];
     }
+#if TAKT_PROCESSES /* most of what has a handle is no task, which is seen at once */
+    unsigned place = number - walk_given(walk);
+    if (place >= system->task_count && place < system->object_count) {
+        const struct takt_object *found = &system->objects[place];
+        return (found->kind & ~(unsigned)TAKT_OBJECT_FREE) == TAKT_OBJECT_TASK ? found->object : NULL;
+    }
+#endif
     struct takt_known object = takti_walk_known(walk, number - system->task_count);
     return object.kind == TAKT_KNOWN_TASK ? object.object : NULL;
 }

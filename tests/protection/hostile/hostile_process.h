@@ -10,7 +10,7 @@ enum { ANY_ENTRY = 1 };
 #include "takt/process.h"
 #include "takt_port_inline.h"
 
-enum { THREAD_PLACES = 2, UNKNOWN = 2 };
+enum { THREAD_PLACES = 2, UNKNOWN = 2, CREATED = 16 };
 
 /* Written by nobody: the kernel's side looks at what the memory of a process begins with. */
 extern uint32_t OWN(untouched)[32];
@@ -18,6 +18,10 @@ uint32_t OWN(untouched)[32] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 static _Alignas(8) uint8_t places[PLACE_SIZE];
 static uintptr_t threads[THREAD_PLACES]; /* handles */
+
+/* What it has created in this life, by place: handles, and their kinds as in takes.h. */
+static uintptr_t created[CREATED];
+static char created_kind[CREATED];
 
 /* What a maker has since its job began: the handle, or 0. */
 static struct {
@@ -71,8 +75,47 @@ static unsigned thread_level(void)
 
 #define ONE_OF(array) (array)[draw(sizeof(array) / sizeof *(array))]
 
+static unsigned place_of(uintptr_t handle)
+{
+    return (unsigned)(handle & UINT16_MAX) - tally.place_first[PROCESS];
+}
+
+static uintptr_t created_for(char letter)
+{
+    unsigned first = draw(CREATED);
+    for (unsigned place = 0; place < CREATED; place++) {
+        unsigned one = (first + place) % CREATED;
+        if (created_kind[one] == letter && created[one] != 0) {
+            return created[one];
+        }
+    }
+    return 0;
+}
+
+/* Whether a handle was one of that kind, and is no more: deleted, or of a life before. */
+static bool is_stale(char letter, unsigned past)
+{
+    uintptr_t handle = tally.past[PROCESS][past];
+    return handle != 0 && tally.past_kind[PROCESS][past] == (uint8_t)letter && created[place_of(handle)] != handle;
+}
+
+static uintptr_t stale_for(char letter)
+{
+    unsigned first = draw(PAST);
+    for (unsigned past = 0; past < PAST; past++) {
+        if (is_stale(letter, (first + past) % PAST)) {
+            return tally.past[PROCESS][(first + past) % PAST];
+        }
+    }
+    return 0;
+}
+
 static uintptr_t handle_for(char letter, unsigned process)
 {
+    uintptr_t own = draw(12) == 0 ? stale_for(letter) : draw(3) == 0 ? created_for(letter) : 0;
+    if (own != 0) {
+        return own;
+    }
     const void *const tasks[] = {TASK_periodic_a, TASK_sporadic_a, TASK_background_a,
                                  TASK_periodic_b, TASK_sporadic_b, TASK_background_b};
     (void)process;
@@ -111,7 +154,7 @@ static uintptr_t bad_address(unsigned process)
     const uintptr_t choices[] = {
         (uintptr_t)places + 1,
         (uintptr_t)thread_entry,
-        handle_for("tmsckebrpzawyhdi"[draw(16)], process) + 0x10000, /* stale */
+        handle_for("tmsckebrpzawyhdi"[draw(16)], process) + 0x10000, /* of one that is to come, or never will */
         draw(48) | 1u << 16,
     };
     return draw(3) != 0 ? tally.aims[process][draw(tally.aims_count)] : ONE_OF(choices);
@@ -124,6 +167,11 @@ static unsigned special_call(enum maker maker)
                                      TAKTI_CALL_condition_wait_until};
     static const unsigned ends[] = {TAKTI_CALL_task_stop, TAKTI_CALL_task_delete, TAKTI_CALL_thread_join,
                                     TAKTI_CALL_thread_join_until, TAKTI_CALL_thread_detach};
+    static const unsigned meets[] = {/* what takes two tasks */
+                                     TAKTI_CALL_condition_signal,  TAKTI_CALL_condition_broadcast,
+                                     TAKTI_CALL_rendezvous_call,   TAKTI_CALL_rendezvous_call_until,
+                                     TAKTI_CALL_rendezvous_accept, TAKTI_CALL_priority_mailbox_broadcast,
+                                     TAKTI_CALL_thread_create};
     if (has[maker].serves && draw(3) == 0) {
         return TAKTI_CALL_rendezvous_complete;
     }
@@ -136,7 +184,89 @@ static unsigned special_call(enum maker maker)
     if ((threads[0] != 0 || threads[1] != 0) && draw(4) == 0) {
         return ONE_OF(ends);
     }
+    if (draw(8) == 0) {
+        return ONE_OF(meets);
+    }
     return draw(100) == 0 ? TAKTI_CALL_COUNT + draw(UNKNOWN) : draw(TAKTI_CALL_COUNT);
+}
+
+/* A handle that a call wrote; 0: something else has written there meanwhile. */
+static uintptr_t handle_at(uintptr_t place)
+{
+    uintptr_t handle = place - (uintptr_t)places < PLACE_SIZE ? *(const uintptr_t *)place : 0;
+    return place_of(handle) < tally.place_count[PROCESS] && place_of(handle) < CREATED ? handle : 0;
+}
+
+static void note_created(char letter, uint32_t result, uintptr_t place)
+{
+    uintptr_t handle = result == TAKT_OK ? handle_at(place) : 0;
+    if (handle != 0) {
+        created_kind[place_of(handle)] = letter;
+        created[place_of(handle)] = handle;
+        unsigned past = tally.past_count[PROCESS]++ % PAST;
+        tally.past_kind[PROCESS][past] = (uint8_t)letter;
+        tally.past[PROCESS][past] = handle; /* from here on it is stale unless it stands in `created` */
+    }
+}
+
+static void note_deleted(uintptr_t handle)
+{
+    if (place_of(handle) < CREATED && created[place_of(handle)] == handle) {
+        created[place_of(handle)] = 0;
+    }
+}
+
+/* What the process has after a call. */
+static void note_objects(unsigned number, const uint64_t words[ARGUMENTS], uint32_t result)
+{
+    switch (number) {
+    case TAKTI_CALL_mutex_create:
+        note_created('m', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_condition_create:
+        note_created('k', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_events_create:
+        note_created('e', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_semaphore_create:
+        note_created('s', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_mailbox_create:
+        note_created('b', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_pipe_create:
+        note_created('p', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_thread_create:
+        note_created('x', result, (uintptr_t)words[0]);
+        break;
+    case TAKTI_CALL_thread_join:
+    case TAKTI_CALL_thread_join_until:
+        note_deleted(result == TAKT_OK ? (uintptr_t)words[0] : 0);
+        break;
+    case TAKTI_CALL_mutex_delete:
+    case TAKTI_CALL_condition_delete:
+    case TAKTI_CALL_events_delete:
+    case TAKTI_CALL_semaphore_delete:
+    case TAKTI_CALL_mailbox_delete:
+    case TAKTI_CALL_pipe_delete:
+        note_deleted((uintptr_t)words[0]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether the call names an object that is there no more. */
+static bool names_a_stale(unsigned number, const uint64_t words[ARGUMENTS])
+{
+    const char *letters = number < TAKTI_CALL_COUNT && takes[number] != NULL ? takes[number] : "";
+    bool found = false;
+    for (unsigned past = 0; past < PAST; past++) {
+        found = found || (is_stale(letters[0], past) && (uint32_t)words[0] == tally.past[PROCESS][past]);
+    }
+    return found;
 }
 
 /* What the maker has after a call. */
@@ -168,8 +298,8 @@ static void note(enum maker maker, unsigned number, const uint64_t words[ARGUMEN
         has[maker].serves = false;
         break;
     case TAKTI_CALL_thread_create:
-        if (result == TAKT_OK && words[0] - (uintptr_t)places < PLACE_SIZE) {
-            threads[threads[0] == 0 ? 0 : 1] = *(const uintptr_t *)(uintptr_t)words[0];
+        if (result == TAKT_OK) {
+            threads[threads[0] == 0 ? 0 : 1] = handle_at((uintptr_t)words[0]);
         }
         break;
     case TAKTI_CALL_thread_join:
@@ -212,18 +342,24 @@ static void one_call(enum maker maker, unsigned number, bool hostile)
     }
     if (!hostile && (number == TAKTI_CALL_condition_wait || number == TAKTI_CALL_condition_wait_until)) {
         words[1] = has[maker].mutex;
+        words[2] = takt_now() + draw(40000000); /* a signal takes a while */
     }
+    bool gone = names_a_stale(number, words);
     tally.made[PROCESS][maker]++;
+    tally.stale[PROCESS][maker] += gone ? 1 : 0;
+    tally.leaves[PROCESS][maker] = number == TAKTI_CALL_thread_exit;
     uint32_t result = trap(number, words);
     if (number < TAKTI_CALL_COUNT) {
-        tally.returned[PROCESS][maker][number]++;
-        if (names_an_aim(number, words)) {
+        tally.passed[PROCESS][maker] += result != TAKT_STATE ? 1 : 0;
+        tally.succeeded[PROCESS][maker][number] += means_success(number, result) ? 1 : 0;
+        if (gone || names_an_aim(number, words)) {
             tally.believed[PROCESS][maker]++;
             tally.believed_last[0] = number;
             tally.believed_last[1] = (uint32_t)words[0];
             tally.believed_last[2] = (uint32_t)words[1];
         }
         note(maker, number, words, result);
+        note_objects(number, words, result);
     }
 }
 
@@ -233,6 +369,7 @@ static void make_calls(enum maker maker)
     has[maker].mutex = 0;
     has[maker].ceiling = 0;
     has[maker].serves = false;
+    tally.leaves[PROCESS][maker] = 0;
     for (unsigned call = 0; tally_made(&tally) < tally.calls_max && (call < 4 || draw(4) != 0); call++) {
         unsigned number = special_call(maker);
         bool ends = number == TAKTI_CALL_fault_raise || number == TAKTI_CALL_thread_exit;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel's side of the hostile processes: an interrupt that meddles with their tasks, walks the kernel's state and
- * looks at memory that none of them may write; at the end the verdict, a line of JSON. Options of a run: calls=N.
+ * looks at memory that none of them may write: at all of it at the end, with the verdict, a line of JSON. Options of a
+ * run: calls=N.
  */
 #include "takt_app.h"
 
@@ -14,18 +15,23 @@
 
 #include <string.h>
 
-enum { MEDDLES = 12, WALK_EVERY = 64, CALLS = 4000 };
+enum { MEDDLES = 12, WALK_EVERY = 64, CALLS = 4000, STILL = PROCESSES + 1, CODE = 4 << 20 };
 
 extern struct takt_process takti_processes[];
 extern const struct takt_process_config takti_process_configs[];
 extern struct takt_object takti_objects[];
 extern const struct takt_system takt_system;
+/* link.ld. The kernel's code lies between a multiple of CODE and the first of these. */
+extern uint32_t takti_data_load[], takti_data_start[], takti_data_end[];
 
 static uint32_t kernels[64]; /* memory of the kernel's that it does not change */
 static uint64_t seed = 1;
 static uint32_t walked; /* calls by then */
 static uint32_t walks;
 static uint32_t looked_us; /* the longest */
+static uint32_t faults_noted;
+static uint32_t raised; /* calls of takt_fault_raise that ended their process */
+static uint32_t left;   /* of takt_thread_exit that ended their task */
 
 static uint32_t draw(uint32_t below)
 {
@@ -50,34 +56,58 @@ static void print_number(const char *before, uint32_t value)
     takt_board_console_write(digits + first, sizeof digits - first);
 }
 
-static void hash_words(uint32_t *hash, uintptr_t base, uint32_t size)
+/* Memory that nobody writes, by pieces: what has a deadline goes on between two of them. */
+enum { PIECE = 1024, PIECES = 160 };
+static struct {
+    uintptr_t base;
+    uint32_t size;
+    uint32_t hash; /* at the start */
+} pieces[PIECES];
+static unsigned piece_count;
+
+static uint32_t hash_piece(unsigned piece)
 {
-    for (uint32_t word = 0; word < size / 4; word++) {
-        *hash = (*hash ^ ((const uint32_t *)base)[word]) * 16777619u;
+    uint32_t hash = 2166136261u;
+    for (uint32_t word = 0; word < pieces[piece].size / 4; word++) {
+        hash = (hash ^ ((const volatile uint32_t *)pieces[piece].base)[word]) * 16777619u;
+    }
+    return hash;
+}
+
+static void guard(uintptr_t base, uint32_t size)
+{
+    while (size > 0) {
+        uint32_t part = size < PIECE ? size : PIECE;
+        if (piece_count == PIECES) {
+            takt_fault_raise(TAKT_FAULT_ASSERTION, "pieces", PIECES, size);
+        }
+        pieces[piece_count].base = base;
+        pieces[piece_count].size = part;
+        pieces[piece_count].hash = hash_piece(piece_count);
+        piece_count++;
+        base += part;
+        size -= part;
     }
 }
 
-enum { PARTS = 2 * (PROCESSES + 1) + 1 };
-static uint32_t hashes[PARTS]; /* at the start */
-
-/* What no process may write: the texts, and what the kernel does not write either. */
-static uint32_t hash_part(unsigned part)
+/* The kernel's text and constants, what its variables start with among them; those of every process; tables in memory
+ * that the kernel writes elsewhere; all memory of the process that never runs. */
+static void guard_all(void)
 {
-    uint32_t hash = 2166136261u;
-    if (part < PARTS - 1) {
-        const struct takt_region *text = &takti_process_configs[part / 2].regions[part % 2];
-        hash_words(&hash, text->base, text->size);
-        return hash;
-    }
-    hash_words(&hash, (uintptr_t)kernels, sizeof kernels);
-    hash_words(&hash, (uintptr_t)&takt_system, sizeof takt_system);
-    hash_words(&hash, (uintptr_t)tally.aims, sizeof tally.aims);
-    for (unsigned process = 0; process < PROCESSES + 1; process++) {
+    uintptr_t code = (uintptr_t)takti_data_load & ~(uintptr_t)(CODE - 1);
+    uint32_t data = (uint32_t)((uintptr_t)takti_data_end - (uintptr_t)takti_data_start);
+    guard(code, (uint32_t)((uintptr_t)takti_data_load - code) + data / 4 * 4);
+    guard((uintptr_t)kernels, sizeof kernels);
+    guard((uintptr_t)tally.aims, sizeof tally.aims);
+    for (unsigned process = 0; process < takt_system.process_count; process++) {
         const struct takt_process_config *config = &takti_process_configs[process];
-        hash_words(&hash, (uintptr_t)config, sizeof *config);
-        hash_words(&hash, (uintptr_t)config->data_load, config->data_size);
+        if (process == 0) {
+            guard(config->regions[0].base, config->regions[0].size); /* the shared text */
+        }
+        guard(config->regions[1].base, config->regions[1].size);
+        guard((uintptr_t)config->data_load, config->data_size);
     }
-    return hash;
+    guard(takti_process_configs[STILL].regions[2].base, takti_process_configs[STILL].regions[2].size);
 }
 
 /* What the memory of a process begins with, which it leaves alone. Being made anew it is something else for a while. */
@@ -95,11 +125,11 @@ static struct takt_broken walk(void)
     return takt_kernel_broken(&(struct takt_known_objects){.all = UINT16_MAX});
 }
 
-static uint32_t believed(void)
+static uint32_t sum_of(const uint32_t counts[PROCESSES][MAKERS])
 {
     uint32_t sum = 0;
     for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
-        sum += tally.believed[maker / MAKERS][maker % MAKERS];
+        sum += counts[maker / MAKERS][maker % MAKERS];
     }
     return sum;
 }
@@ -112,7 +142,11 @@ static _Noreturn void end(const char *verdict, uint32_t where)
     print_number("\", \"where\": ", where);
     print_number(", \"calls\": ", tally_made(&tally));
     print_number(", \"faults\": ", takt_process_faults.count);
-    print_number(", \"believed\": ", believed());
+    print_number(", \"passed\": ", sum_of(tally.passed));
+    print_number(", \"raised\": ", raised);
+    print_number(", \"left\": ", left);
+    print_number(", \"stale\": ", sum_of(tally.stale));
+    print_number(", \"believed\": ", sum_of(tally.believed));
     print_number(", \"believed_last\": [", tally.believed_last[0]);
     print_number(", ", tally.believed_last[1]);
     print_number(", ", tally.believed_last[2]);
@@ -125,16 +159,47 @@ static _Noreturn void end(const char *verdict, uint32_t where)
     for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
         print_number(maker == 0 ? "" : ", ", tally.made[maker / MAKERS][maker % MAKERS]);
     }
-    print("], \"returned\": [");
+    print("], \"succeeded\": [");
     for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
         uint32_t sum = 0;
         for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
-            sum += tally.returned[maker / MAKERS][maker % MAKERS][number];
+            sum += tally.succeeded[maker / MAKERS][maker % MAKERS][number];
         }
         print_number(number == 0 ? "" : ", ", sum);
     }
     print("]}\n");
     takt_board_exit(0);
+}
+
+static void look_at_piece(unsigned piece)
+{
+    if (hash_piece(piece) != pieces[piece].hash) {
+        end("memory that no process may write has changed", (uint32_t)pieces[piece].base);
+    }
+}
+
+/* What calls that do not come back have done: an assertion of a process's is a fault with a record of its own, and who
+ * has left is stopped, though its process runs. */
+static void note_ends(void)
+{
+    static struct takt_task *const tasks[PROCESSES][MAKERS] = {
+        {TASK_periodic_a, TASK_sporadic_a, TASK_background_a, NULL, TASK_line_a, NULL},
+        {TASK_periodic_b, TASK_sporadic_b, TASK_background_b, TASK_alarmed_b, TASK_line_b, NULL},
+    };
+    for (; faults_noted < takt_process_faults.count; faults_noted++) {
+        const struct takt_process_fault_record *record =
+            &takt_process_faults.records[faults_noted % TAKT_PROCESS_FAULTS];
+        raised += record->cause == TAKT_PROCESS_ASSERTION ? 1 : 0;
+    }
+    for (unsigned maker = 0; maker < PROCESSES * MAKERS; maker++) {
+        const struct takt_task *task = tasks[maker / MAKERS][maker % MAKERS];
+        uint32_t *leaves = &tally.leaves[maker / MAKERS][maker % MAKERS];
+        if (*leaves != 0 && task != NULL && takti_processes[maker / MAKERS].state == TAKTI_PROCESS_RUNS &&
+            takt_task_stopped(task)) {
+            *leaves = 0;
+            left++;
+        }
+    }
 }
 
 static void look(void)
@@ -143,10 +208,7 @@ static void look(void)
     if (broken.what != NULL) {
         end(broken.what, (uint32_t)(uintptr_t)broken.where);
     }
-    unsigned part = walks % (PARTS - 1); /* one text at a time: what has a deadline goes on meanwhile */
-    if (hash_part(part) != hashes[part] || hash_part(PARTS - 1) != hashes[PARTS - 1]) {
-        end("memory that no process may write has changed", part);
-    }
+    look_at_piece(walks % piece_count);
     for (unsigned process = 0; process < PROCESSES + 1; process++) {
         if (!begins_as_it_should(process)) {
             end("memory of a process has changed that it does not write", process);
@@ -180,6 +242,7 @@ static void meddle(void)
         takt_task_resume(task);
         break;
     }
+    note_ends();
     uint32_t calls = tally_made(&tally);
     if (calls - walked >= WALK_EVERY || calls >= tally.calls_max) {
         walked = calls;
@@ -189,6 +252,9 @@ static void meddle(void)
         looked_us = took_us > looked_us ? took_us : looked_us;
     }
     if (calls >= tally.calls_max) {
+        for (unsigned piece = 0; piece < piece_count; piece++) {
+            look_at_piece(piece);
+        }
         end("good", 0);
     }
 }
@@ -217,6 +283,7 @@ void takt_app_init(void)
             (uint32_t)(uintptr_t)&tally,
             (uint32_t)(uintptr_t)kernels,
             (uint32_t)(uintptr_t)look,
+            takti_process_configs[STILL].regions[2].base,
             0x20000000u, /* devices and memory of the boards */
             0x40000000u,
             0x50000000u,
@@ -225,6 +292,8 @@ void takt_app_init(void)
             own->base + own->size - 3, /* the last: up to three bytes are its own there */
         };
         memcpy(tally.aims[process], aims, sizeof aims);
+        tally.place_first[process] = takti_process_configs[process].place_first;
+        tally.place_count[process] = takti_process_configs[process].place_count;
         tally.aims_count = sizeof aims / sizeof *aims;
     }
     uint64_t calls;
@@ -233,9 +302,7 @@ void takt_app_init(void)
     for (unsigned word = 0; word < sizeof kernels / sizeof *kernels; word++) {
         kernels[word] = word * 2654435761u;
     }
-    for (unsigned part = 0; part < PARTS; part++) {
-        hashes[part] = hash_part(part);
-    }
+    guard_all();
     takt_port_irq_attach(MEDDLES, meddle, true);
     takt_board_interrupt_every(MEDDLES, TAKT_US(1300), TAKT_US(1300));
 }
