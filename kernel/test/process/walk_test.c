@@ -16,6 +16,12 @@ enum { PLACE_FIRST = WORLD_PLACES };
 static unsigned found, wrong;
 static const struct takt_known_objects all = {.all = UINT16_MAX};
 
+/* What has no handle: of the kernel's own. */
+static struct takti_call instant;
+static struct takt_task spare;
+static const struct takt_known given[] = {{&instant, TAKT_KNOWN_INSTANT}, {&spare, TAKT_KNOWN_TASK}};
+static const struct takt_known_objects more = {given, sizeof given / sizeof given[0], UINT16_MAX};
+
 static void expect_at(const char *what, unsigned line)
 {
     struct takt_broken broken = takt_kernel_broken(&all);
@@ -218,6 +224,10 @@ static void break_threads(void)
     BREAKS(waits->place, ended->place, "a thread knows its place");
     BREAKS(ended->config.process, &world.processes[1], "a thread is its process's");
     BREAKS(ended->config.index, 0, "a thread is its process's");
+    uint16_t index = ended->index;
+    ended->config.index = 0;
+    BREAKS(ended->index, 0, "a thread is its process's");
+    ended->config.index = index;
     BREAKS(ended->state, 1, "a thread that ended and is not to be joined is gone");
     BREAKS(ended->state, 2, "a thread that ended and is not to be joined is gone");
     BREAKS(waits->place->kind, TAKT_OBJECT_TASK | TAKT_OBJECT_FREE,
@@ -257,6 +267,33 @@ static void break_owners(void)
     BREAKS(world.rendezvous.callers, task, "who stands in a queue waits in that");
 }
 
+static void comes(struct takti_call *call)
+{
+    (void)call;
+}
+
+/* Besides what has a handle the caller gives what has none. */
+static void give_more(void)
+{
+    const char *unknown =
+        TAKTI_SMALL ? "the list of instants leads to timers" : "the row of instants leads on to timers";
+    struct takt_task **waiters = &world.events.waiters;
+    const char *queue = "a queue of waiters leads to tasks";
+    CHECK(takt_kernel_broken(&more).what == NULL);
+    takti_call_at(&instant, TAKT_MS(800), comes);
+    CHECK(takt_kernel_broken(&more).what == NULL);
+    CHECK_TEXT(takt_kernel_broken(&all).what, unknown);
+    *waiters = (void *)&instant; /* known, but no task */
+    CHECK_TEXT(takt_kernel_broken(&more).what, queue);
+    *waiters = (void *)&world.processes[0].remake;
+    CHECK_TEXT(takt_kernel_broken(&more).what, queue);
+    *waiters = (void *)((uintptr_t)&world.processes[0].remake + sizeof(void *));
+    CHECK_TEXT(takt_kernel_broken(&more).what, queue);
+    *waiters = &spare;
+    CHECK_TEXT(takt_kernel_broken(&more).what, "who stands in a queue waits in that");
+    *waiters = NULL;
+}
+
 static void look(void *argument)
 {
     (void)argument;
@@ -270,6 +307,7 @@ static void look(void *argument)
     break_threads();
     break_owners();
     expect_at("nothing", __LINE__);
+    give_more();
     takt_delay_until(TAKT_FOREVER);
 }
 

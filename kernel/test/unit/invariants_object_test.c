@@ -20,6 +20,12 @@ static void break_objects(void)
     BREAKS(full.hidden, 0, "nobody waits for room that there is");
     BREAKS(empty.hidden, 2, "nobody waits for a message that is there");
     BREAKS(empty.capacity, 0, "a mailbox has places");
+    BREAKS(empty.message_size, 0, "a mailbox has places");
+    full.count = full.hidden; /* as if it could be received from without a look at who waits */
+    full.hidden = 0;
+    expect(TAKTI_SMALL ? "nobody waits for room that there is" : "nor does a receive from one");
+    full.hidden = (uint16_t)full.count;
+    full.count = 0;
     if (!TAKTI_SMALL) {
         BREAKS(holding.room, 2, "a mailbox's room is what its messages leave");
         BREAKS(empty.room, 2, "a send to a waiter does not only copy");

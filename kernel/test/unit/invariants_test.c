@@ -17,6 +17,7 @@ static void break_tasks(void)
     BREAKS(ready->config, NULL, "a started task has a configuration");
     BREAKS(ready->level, takti_kernel.ready.levels + TAKT_LEVELS, "a task is in one of its system's levels");
     BREAKS(ready->level, wild(), "a task is in one of its system's levels");
+    BREAKS(ready->level, (void *)((char *)ready->level + 1), "a task is in one of its system's levels");
     BREAKS(ready->level_bit, ready->level_bit << 1 | ready->level_bit >> 1,
            "the bit of a task's level is that of its level");
     BREAKS(scenario.configs[ready->config->index].level, TAKT_LEVELS - 1, "a task's own level is one of its system's");
@@ -122,6 +123,7 @@ static void break_timers(void)
     BREAKS(timers->last[1], timer, "the row of instants ends with forever");
     BREAKS(timers->last[1], NULL, "the row of instants ends with forever");
     BREAKS(row[0], wild(), "the row of instants leads to timers");
+    BREAKS(row[0], NULL, "the row of instants leads to timers");
     BREAKS(row[1], wild(), "the row of instants leads on to timers");
     BREAKS(timer->at_ns, timer->at_ns + 1, "a chain is of timers for one instant");
     BREAKS(timer->next, NULL, "the first of a chain knows the last");
@@ -295,6 +297,15 @@ static void believe(void)
     CHECK_TEXT(takt_kernel_broken(NULL).what, "a level's circle leads on to tasks");
     CHECK(takt_kernel_broken(NULL).where == ready);
     ready->next = scenario_find("i");
+    struct takt_task *first = waited.waiters;
+    waited.waiters = &takti_kernel.idle; /* which waits for nothing */
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "a queue of waiters leads to tasks");
+    waited.waiters = first;
+    struct takt_known_objects some = objects; /* of some kinds there are others */
+    some.all = 0;
+    CHECK(takt_kernel_broken(&some).what == NULL);
+    some.all = 1u << TAKT_KNOWN_MUTEX;
+    CHECK(takt_kernel_broken(&some).what == NULL);
 }
 
 static void probe(void)
