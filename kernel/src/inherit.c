@@ -3,9 +3,11 @@
  * Effective keys. A task runs with the best of its own key and of the first waiter of every mutex that it holds;
  * waiters are sorted by their effective keys, so the rule reaches along chains. Seed 000, 5.3; the place-holder
  * of 5.3.2 serves a queue that also holds blocked tasks, which ours does not. Only mutexes that somebody waits for are
- * in a list of their owner's, `contended`: the others change nobody's key.
+ * in a list of their owner's, `contended`: the others change nobody's key. Where processes start threads and create
+ * mutexes, these are apart: takti_lends.
  */
 #include "kernel/src/mutex.h"
+#include "kernel/src/quota.h"
 
 struct key {
     union takti_level *level;
@@ -56,11 +58,26 @@ static void key_apply(struct takt_task *task, const struct key *key, bool first)
 #endif
 }
 
+#if TAKT_QUOTAS
+bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
+{
+    return !mutex->created && !takti_is_thread(owner);
+}
+
+/* The owner of the mutex that `task` waits for, if that inherits from it; or NULL. */
+static struct takt_task *next_in_chain(const struct takt_task *task)
+{
+    const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
+    bool inherits = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && takti_lends(mutex, mutex->owner);
+    return inherits ? mutex->owner : NULL;
+}
+#else
 /* The owner of the mutex that `task` waits for, or NULL. */
 static struct takt_task *next_in_chain(const struct takt_task *task)
 {
     return task->timer.state == TAKTI_LOCKING ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
 }
+#endif
 
 /* Its deadline, and whose key it is, for the trace. */
 static inline void key_note(struct key *key, uint64_t deadline_ns, uint16_t of)
@@ -105,6 +122,12 @@ static bool before_key(const struct takt_task *task, const struct key *key)
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 {
     struct key key = key_of(waiter);
+#if TAKT_QUOTAS
+    bool locks = waiter->timer.state == TAKTI_LOCKING; /* else it is a ceiling, or a message */
+    if (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL)) {
+        return;
+    }
+#endif
     while (task != NULL && takti_before(waiter, task)) {
         key_apply(task, &key, false);
         task = next_in_chain(task);
@@ -121,7 +144,7 @@ void takti_key_update(struct takt_task *task)
     while (task != NULL) {
         struct key key = own_key(task);
         for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
-            if (before_key(mutex->waiters, &key)) {
+            if (takti_lends(mutex, task) && before_key(mutex->waiters, &key)) {
                 key = key_of(mutex->waiters);
             }
         }

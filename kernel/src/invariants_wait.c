@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits in which queue, who owns what, and what owners inherit from those who wait for them. */
 #include "kernel/src/invariants.h"
+#include "kernel/src/quota.h"
 #include "takt/ceiling.h"
 #include "takt/condition.h"
 #include "takt/hint.h"
@@ -83,6 +84,18 @@ static void walk_lent(struct takti_walk *walk, const struct takt_mutex *mutex)
     takti_must(walk, !TAKTI_LENDS || !mutex->lent || one, "a place is lent by the only waiter", mutex);
 }
 
+/* Threads, which are not in the table, inherit nothing; nor does anybody through what a process created. */
+static bool walk_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
+{
+#if TAKT_QUOTAS
+    return !mutex->created && !takti_is_thread(owner);
+#else
+    (void)mutex;
+    (void)owner;
+    return true;
+#endif
+}
+
 /* Raises `best` to what an owner inherits. Returns how many mutexes it owns that others wait for. */
 static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *task, struct walk_key *best)
 {
@@ -104,7 +117,7 @@ static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *
         }
         walk_lent(walk, mutex);
         struct walk_key key = walk_key_of(mutex->waiters);
-        if (walk_before(&key, best)) {
+        if (walk_lends(mutex, task) && walk_before(&key, best)) {
             *best = key;
         }
     }

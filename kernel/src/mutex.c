@@ -8,6 +8,9 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     mutex->next_contended = NULL;
     mutex->id = trace_id;
     mutex->lent = false;
+#if TAKT_QUOTAS
+    mutex->created = false;
+#endif
 }
 
 #if TAKT_ASSERTIONS

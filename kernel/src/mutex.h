@@ -30,6 +30,17 @@ static inline bool takti_last_of(const struct takt_task *owner)
     return !TAKT_COOPERATIVE && owner->holds == 0;
 }
 
+/*
+ * Whether the owner of a mutex inherits from those that wait for it. A thread inherits nothing, not even a ceiling, and
+ * a mutex from a quota lends nothing: no declaration bounds such a section, and who is below would be delayed by it.
+ * The waiter, of the same process, waits for the owner at the owner's own level. inherit.c
+ */
+#if TAKT_QUOTAS
+bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner);
+#else
+#define takti_lends(mutex, owner) true
+#endif
+
 /* The task has given a mutex back, its last perhaps. Does not return when that stops the caller. */
 static inline void takti_mutex_given_back(struct takt_task *owner)
 {

@@ -71,6 +71,9 @@ struct takt_object *takti_create_mutex(struct takt_quota *quota)
     }
     struct takt_mutex *mutex = place->object;
     takt_mutex_init(mutex, mutex->id);
+#if TAKT_QUOTAS
+    mutex->created = true;
+#endif
     return place_take(place);
 }
 

@@ -232,7 +232,8 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     struct takt_task *owner = mutex->owner;
     union takti_level *level = task->level;
     uint32_t bit = task->level_bit;
-    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY) {
+    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY ||
+        !takti_lends(mutex, owner)) {
         return NULL;
     }
     const struct takt_mutex *contended = owner->timer.contended; /* and its `next`, which follows: in one load */

@@ -18,8 +18,10 @@
  * written then. O(places of the process).
  */
 
-/* Context: task of a process. Blocks: never. */
+/* Its owner inherits nothing from who waits for it: that one waits for the owner at the owner's own level. Context:
+ * task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_mutex_create(struct takt_mutex **mutex);
+/* Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_condition_create(struct takt_condition **condition);
 TAKT_MUST_USE enum takt_status takt_events_create(struct takt_events **events);
 

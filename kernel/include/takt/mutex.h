@@ -7,7 +7,8 @@
 /*
  * Mutual exclusion with transitive inheritance: the owner runs with the best key (level, deadline) of itself and of
  * every task that waits, directly or through other owners, for a mutex that it holds. Seed 000, 5.3 (priority
- * inheritance); Sha, Rajkumar and Lehoczky 1990. Not recursive. Only the owner unlocks. A task holds at most 255.
+ * inheritance); Sha, Rajkumar and Lehoczky 1990. Threads, and owners of mutexes that a process created (takt/create.h),
+ * keep their own keys. Not recursive. Only the owner unlocks. A task holds at most 255.
  * The structure stands in takt/task.h: a task may have one in it.
  */
 #define TAKT_MUTEX_DEFINE(name, trace_id) struct takt_mutex name = {.id = (trace_id)}

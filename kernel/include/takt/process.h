@@ -259,9 +259,9 @@ struct takt_thread_attributes {
 };
 
 /*
- * Starts a thread, in a place of the process's quota; its handle goes to `*thread`. It is a task as any: what is done
- * with tasks by handle can be done with it. TAKT_LIMIT: no place, or no memory for its stack. Seed 000, table 3.1.
- * Context: task of a process. Blocks: never.
+ * Starts a thread, in a place of the process's quota; its handle goes to `*thread`. It is a task as any, but that it
+ * inherits nothing: what is done with tasks by handle can be done with it. TAKT_LIMIT: no place, or no memory for its
+ * stack. Seed 000, table 3.1. Context: task of a process. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_thread_create(struct takt_task **thread,
                                                   const struct takt_thread_attributes *attributes);

@@ -125,7 +125,12 @@ struct takt_mutex {
     struct takt_mutex *next_held; /* private: the owner's list of all */
 #endif
     uint16_t id; /* private: names it in the trace */
-    bool lent;   /* private: kernel/src/wait.c, lend_place */
+#if TAKT_QUOTAS
+    bool lent : 1;    /* private: kernel/src/wait.c, lend_place */
+    bool created : 1; /* private: from a quota, it lends its owner no key: kernel/src/inherit.c */
+#else
+    bool lent; /* private: kernel/src/wait.c, lend_place */
+#endif
 #if TAKT_PROCESSES
     uint8_t broken_by; /* private: index of the process that ended in the section, while it is broken */
 #endif

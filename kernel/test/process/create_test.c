@@ -209,47 +209,7 @@ static void lock_created(unsigned task)
     (void)task;
     (void)create(TAKTI_CALL_mutex_create, 0, 0, 0);
     note(CALL1(mutex_lock, handles[0]));
-    sleep_to(2);
-    takt_work(TAKT_MS(2));
-    note(10);
-    note(CALL1(mutex_unlock, handles[0]));
     sleep_to(1000);
-}
-
-/* Between the two in priority: it would go on for long. */
-static void be_between(unsigned task)
-{
-    (void)task;
-    sleep_to(3);
-    takt_work(TAKT_MS(20));
-    note(20);
-    sleep_to(1000);
-}
-
-static void wait_for_created(unsigned task)
-{
-    (void)task;
-    sleep_to(2);
-    note(CALL1(mutex_lock, handles[0]));
-    note(30);
-    sleep_to(1000);
-}
-
-/* The owner inherits from who waits, as with a declared one. */
-static void test_inheritance(void)
-{
-    fresh(0);
-    world.work[A + BACKGROUND] = lock_created;
-    world.work[B + BACKGROUND] = be_between;
-    world.work[A + PERIODIC] = wait_for_created;
-    world_promote(A + BACKGROUND, 14);
-    world_run(60);
-    const uint64_t expected[] = {TAKT_OK, 10, TAKT_OK, 30, 20, 0};
-    CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(result_count, 6);
-    for (unsigned place = 0; place < 6; place++) {
-        CHECK_EQUAL(results[place], expected[place]);
-    }
 }
 
 static void use_other(unsigned task)
@@ -282,6 +242,15 @@ static void hold_created(unsigned task)
     sleep_to(5);
     (void)CALL1(mutex_unlock, handles[0]);
     note(0);
+}
+
+static void wait_for_created(unsigned task)
+{
+    (void)task;
+    sleep_to(2);
+    note(CALL1(mutex_lock, handles[0]));
+    note(30);
+    sleep_to(1000);
 }
 
 static void delete_created(unsigned task)
@@ -387,7 +356,6 @@ int main(void)
     test_reuse();
     test_use();
     test_refused();
-    test_inheritance();
     test_others();
 #if TAKT_JOBS
     test_delete_while_held();

@@ -24,7 +24,7 @@ static void sleep_to(unsigned ms)
     (void)CALL1(delay_until, TAKT_MS(ms));
 }
 
-static void fault(void)
+static inline void fault(void)
 {
     (void)CALL1(semaphore_post, 0);
     CHECK(false); /* it does not come back */
