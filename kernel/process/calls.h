@@ -5,8 +5,8 @@
 /*
  * The calls that a process may make: the one list, from which the kernel's table, the stubs, the names in processes and
  * the tests are made. DIRECT(number, name): takt_NAME takes at most four words, and its stub is the trap. WIDE: its
- * stub is a function in user/wide.c that hands over what is more in a structure of wide.h. A number is a name for good:
- * append, never renumber.
+ * stub is a function in user/wide.c that hands over what is more in a structure of wide.h, or in several traps. A
+ * number is a name for good: append, never renumber.
  *
  * Not here, for what they link lies with the caller: pools, signals, slots, hints of sets, alarms served by a task.
  */
@@ -78,12 +78,12 @@
     DIRECT(64, priority_mailbox_receive_until)     \
     DIRECT(65, priority_mailbox_try_receive)       \
     DIRECT(66, priority_mailbox_delete)            \
-    DIRECT(67, pipe_write)                         \
+    WIDE(67, pipe_write)                           \
     WIDE(68, pipe_write_until)                     \
-    DIRECT(69, pipe_try_write)                     \
-    DIRECT(70, pipe_read)                          \
+    WIDE(69, pipe_try_write)                       \
+    WIDE(70, pipe_read)                            \
     WIDE(71, pipe_read_until)                      \
-    DIRECT(72, pipe_try_read)                      \
+    WIDE(72, pipe_try_read)                        \
     DIRECT(73, pipe_delete)                        \
     DIRECT(74, rendezvous_call)                    \
     WIDE(75, rendezvous_call_until)                \

@@ -64,7 +64,7 @@ TAKTI_ENTRY(mailbox_create, uintptr_t *handle, const struct takt_mailbox_attribu
 
 TAKTI_ENTRY(pipe_create, uintptr_t *handle, uint32_t capacity)
 {
-    return handle_fits(handle) && takti_required(capacity > 0, capacity)
+    return handle_fits(handle) && takti_required(capacity >= TAKT_PIPE_CAPACITY_MIN, capacity)
                ? handle_give(handle, takti_create_pipe(takti_quota_running(), capacity))
                : 0;
 }

@@ -147,12 +147,13 @@ TAKTI_ENTRY(priority_mailbox_delete, uintptr_t handle)
     return 0;
 }
 
-/* A pipe that the running task may write or read so many bytes at once. */
+/* A pipe that the running task may write or read so many bytes at once: in one trap, in which no task is switched. */
 static struct takt_pipe *pipe_for(uintptr_t handle, const void *bytes, struct takt_pipe_count *count, bool in)
 {
     struct takt_pipe *pipe = takti_object(handle, TAKT_OBJECT_PIPE, in ? TAKT_RIGHT_GIVE : TAKT_RIGHT_USE);
     if (pipe == NULL || !takti_writable(count, sizeof *count, _Alignof(struct takt_pipe_count)) ||
-        !takti_required(count->size > 0 && count->least <= count->size, count->size)) {
+        !takti_required(count->size > 0 && count->size <= TAKT_PIPE_PIECE, count->size) ||
+        !takti_required(count->least <= count->size, count->least)) {
         return NULL;
     }
     return (in ? takti_readable(bytes, count->size, 1) : takti_writable(bytes, count->size, 1)) ? pipe : NULL;

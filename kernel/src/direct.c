@@ -219,7 +219,7 @@ enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox, const struct
 enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity)
 {
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(capacity > 0);
+    TAKT_ASSERT(capacity >= TAKT_PIPE_CAPACITY_MIN);
     struct takt_pipe *given = created(takti_create_pipe(takti_quota_running(), capacity), lock);
     GIVE(pipe, given);
 }

@@ -10,10 +10,12 @@
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
+#define ANNOUNCE_NEW(one) ASAN_UNPOISON_MEMORY_REGION((one)->stack, (one)->stack_size) /* what was left there */
 #define ANNOUNCE_LEAVE(save, to) __sanitizer_start_switch_fiber((save), (to)->stack, (to)->stack_size)
 #define ANNOUNCE_ARRIVE(saved, from) __sanitizer_finish_switch_fiber((saved), &(from)->stack, &(from)->stack_size)
 #else
+#define ANNOUNCE_NEW(one) ((void)(one))
 #define ANNOUNCE_LEAVE(save, to) ((void)(save))
 #define ANNOUNCE_ARRIVE(saved, from) ((void)(saved))
 #endif
@@ -123,6 +125,7 @@ void takt_host_context_init(struct takt_host_context *context, void (*entry)(voi
     context->entry = entry;
     context->argument = argument;
     context->sanitizer = NULL;
+    ANNOUNCE_NEW(context);
     uintptr_t *top = (uintptr_t *)((uintptr_t)context->stack + context->stack_size);
     top -=
         TOP_WORDS; /* as after a call: x86-64 has pushed a return address below 16 bytes' alignment, AArch64 nothing */

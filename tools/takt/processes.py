@@ -39,6 +39,9 @@ BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
 LINE_WCET_NS = 2_000
 """An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
 
+PIPE_CAPACITY_MIN = 32
+"""Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
+
 PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/process.c
 
 
@@ -306,6 +309,9 @@ def _refuse(system: System) -> None:
         if service.kind not in KINDS:
             problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
             raise _error(system, item.name, problem, "a mailbox, or protection = false")
+        if service.kind == "pipe" and item.capacity < PIPE_CAPACITY_MIN:
+            problem = f'[[pipe]] "{item.name}": capacity = {item.capacity}: a transfer would take too many turns'
+            raise _error(system, item.name, problem, f"{PIPE_CAPACITY_MIN} or more, or protection = false")
         if service.kind == "alarm" and item.handler is not None:
             problem = f'[[alarm]] "{item.name}": handler: with protection an alarm only releases a task'
             raise _error(system, item.name, problem, "a task with trigger, or protection = false")

@@ -46,7 +46,8 @@ struct takt_mailbox_attributes {
 TAKT_MUST_USE enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox,
                                                    const struct takt_mailbox_attributes *attributes);
 
-/* `capacity`: bytes, > 0, likewise from `buffers`. Context: task of a process. Blocks: never. */
+/* `capacity`: bytes, TAKT_PIPE_CAPACITY_MIN or more, likewise from `buffers`. Context: task of a process. Blocks:
+ * never. */
 TAKT_MUST_USE enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity);
 
 /* Storage of places. Private; zero at the start but for the ids of the objects, which name them in the trace. */

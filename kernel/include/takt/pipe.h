@@ -8,7 +8,15 @@
  * A stream of bytes, in the order in which they were written. A call moves between `least` and `size` of them. Waiting
  * readers and writers are served by key, FIFO among equals; bytes of a writer that waits for room may have those of
  * others between them.
+ *
+ * With protection a call of a process moves TAKT_PIPE_PIECE bytes at a time: whoever is better runs in between, and may
+ * use the pipe. So it is with what others write, or take, between the pieces of a long transfer as while it waits.
  */
+enum {
+    TAKT_PIPE_PIECE = 256,      /* bytes; takt_pipe_try_... of a process may want no more as `least` */
+    TAKT_PIPE_CAPACITY_MIN = 32 /* bytes, of one that processes use, for a piece goes through it */
+};
+
 struct takt_pipe {
     struct takt_task *waiters[2]; /* private: kernel lock, like the rest; of pairs the first is for reading */
     uint32_t possible[2];         /* private: bytes in it, and those that there is room for */

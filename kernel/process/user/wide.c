@@ -11,8 +11,12 @@
 void takt_trap_task_statistics(const struct takt_task *task, struct takt_task_statistics *statistics);
 enum takt_status takt_trap_priority_mailbox_send_until(struct takt_priority_mailbox *mailbox,
                                                        const struct takti_wide_priority *wide);
+enum takt_status takt_trap_pipe_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_pipe_write_until(struct takt_pipe *pipe, const struct takti_wide_pipe *wide);
+enum takt_status takt_trap_pipe_try_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count);
+enum takt_status takt_trap_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_pipe_read_until(struct takt_pipe *pipe, const struct takti_wide_pipe *wide);
+enum takt_status takt_trap_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezvous,
                                                  const struct takti_wide_rendezvous *wide);
 
@@ -41,18 +45,106 @@ enum takt_status takt_priority_mailbox_send_until(struct takt_priority_mailbox *
     return takt_trap_priority_mailbox_send_until(mailbox, &wide);
 }
 
+/*
+ * A transfer is made in pieces, of which each is one trap: the next one of `whole`, of which `done` are moved. What no
+ * call may want the piece wants too, so that its trap refuses it.
+ */
+static struct takt_pipe_count pipe_piece(const struct takt_pipe_count *whole)
+{
+    uint32_t rest = whole->size - whole->done;
+    uint32_t least = whole->least > whole->done ? whole->least - whole->done : 0;
+    uint32_t size = rest < TAKT_PIPE_PIECE ? rest : TAKT_PIPE_PIECE;
+    return (struct takt_pipe_count){.size = size, .least = least <= rest && least > size ? size : least};
+}
+
+/* A piece was moved: whether the next one may be. A part of one was all that there was room for, or that there were. */
+static bool pipe_goes_on(struct takt_pipe_count *whole, const struct takt_pipe_count *piece, enum takt_status status)
+{
+    whole->done += piece->done;
+    return status == TAKT_OK && piece->done == piece->size && whole->done < whole->size;
+}
+
+enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count)
+{
+    struct takt_pipe_count piece;
+    enum takt_status status;
+    count->done = 0;
+    do {
+        piece = pipe_piece(count);
+        status = takt_trap_pipe_write(pipe, (const uint8_t *)bytes + count->done, &piece);
+    } while (pipe_goes_on(count, &piece, status));
+    return status;
+}
+
 enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count,
                                        uint64_t until_ns)
 {
-    const struct takti_wide_pipe wide = {(void *)(uintptr_t)bytes, count, until_ns};
-    return takt_trap_pipe_write_until(pipe, &wide);
+    struct takt_pipe_count piece;
+    enum takt_status status;
+    count->done = 0;
+    do {
+        piece = pipe_piece(count);
+        const struct takti_wide_pipe wide = {(uint8_t *)(uintptr_t)bytes + count->done, &piece, until_ns};
+        status = takt_trap_pipe_write_until(pipe, &wide);
+    } while (pipe_goes_on(count, &piece, status));
+    return status;
+}
+
+/* All of `least` or nothing: in the first piece. What follows is what is possible. */
+enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count)
+{
+    if (count->least > TAKT_PIPE_PIECE) {
+        return takt_trap_pipe_try_write(pipe, bytes, count); /* a fault */
+    }
+    struct takt_pipe_count piece;
+    enum takt_status status;
+    count->done = 0;
+    do {
+        piece = pipe_piece(count);
+        status = takt_trap_pipe_try_write(pipe, (const uint8_t *)bytes + count->done, &piece);
+    } while (pipe_goes_on(count, &piece, status));
+    return status;
+}
+
+enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count)
+{
+    struct takt_pipe_count piece;
+    enum takt_status status;
+    count->done = 0;
+    do {
+        piece = pipe_piece(count);
+        status = takt_trap_pipe_read(pipe, (uint8_t *)bytes + count->done, &piece);
+    } while (pipe_goes_on(count, &piece, status));
+    return status;
 }
 
 enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
                                       uint64_t until_ns)
 {
-    const struct takti_wide_pipe wide = {bytes, count, until_ns};
-    return takt_trap_pipe_read_until(pipe, &wide);
+    struct takt_pipe_count piece;
+    enum takt_status status;
+    count->done = 0;
+    do {
+        piece = pipe_piece(count);
+        const struct takti_wide_pipe wide = {(uint8_t *)bytes + count->done, &piece, until_ns};
+        status = takt_trap_pipe_read_until(pipe, &wide);
+    } while (pipe_goes_on(count, &piece, status));
+    return status;
+}
+
+enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count)
+{
+    if (count->least > TAKT_PIPE_PIECE) {
+        return takt_trap_pipe_try_read(pipe, bytes, count); /* a fault */
+    }
+    struct takt_pipe_count piece;
+    enum takt_status status;
+    count->done = 0;
+    do {
+        piece = pipe_piece(count);
+        status = takt_trap_pipe_try_read(pipe, (uint8_t *)bytes + count->done, &piece);
+    } while (pipe_goes_on(count, &piece, status));
+    return status;
 }
 
 enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, void *data, uint32_t size,

@@ -38,7 +38,7 @@ static void create_all(unsigned task)
     note(create(TAKTI_CALL_events_create, 3, 0, 0));
     note(create(TAKTI_CALL_semaphore_create, 4, 1, 2));
     note(create(TAKTI_CALL_mailbox_create, 5, MESSAGE, 6));
-    note(create(TAKTI_CALL_pipe_create, 6, 17, 0)); /* TAKT_LIMIT: of 64 bytes 48 are taken */
+    note(create(TAKTI_CALL_pipe_create, 6, 32, 0)); /* TAKT_LIMIT: of 64 bytes 48 are taken */
     if (again) {
         sleep_to(1000);
     }
@@ -95,7 +95,7 @@ static void reuse(unsigned task)
     (void)task;
     note(create(TAKTI_CALL_mailbox_create, 0, MESSAGE, 8));
     note(CALL1(mailbox_delete, handles[0]));
-    note(create(TAKTI_CALL_pipe_create, 1, 1, 0)); /* the bytes are the mailbox's place's */
+    note(create(TAKTI_CALL_pipe_create, 1, 32, 0)); /* the bytes are the mailbox's place's */
     note(create(TAKTI_CALL_mailbox_create, 2, MESSAGE, 9));
     note(create(TAKTI_CALL_mailbox_create, 2, 3, 21));
     note(handles[2] == handles[0] + 0x10000);
@@ -127,7 +127,7 @@ static void use_all(unsigned task)
     (void)create(TAKTI_CALL_semaphore_create, 0, 1, 2);
     (void)create(TAKTI_CALL_events_create, 1, 0, 0);
     (void)create(TAKTI_CALL_mailbox_create, 2, 4, 2);
-    (void)create(TAKTI_CALL_pipe_create, 3, 8, 0);
+    (void)create(TAKTI_CALL_pipe_create, 3, 32, 0);
     note(CALL1(semaphore_post, handles[0]));
     note(CALL1(semaphore_post, handles[0])); /* TAKT_LIMIT: 2 are its maximum */
     note(CALL1(semaphore_count, handles[0]));
@@ -137,7 +137,7 @@ static void use_all(unsigned task)
     memory[40 + 8] = 77;
     (void)CALL2(mailbox_try_send, handles[2], memory + 48);
     note(CALL2(mailbox_try_receive, handles[2], memory + 56) + memory[56]);
-    *count = (struct takt_pipe_count){.size = 9, .least = 1};
+    *count = (struct takt_pipe_count){.size = 33, .least = 1};
     (void)CALL3(pipe_try_write, handles[3], memory + 48, count);
     note(count->done);
     sleep_to(1000);
@@ -148,7 +148,7 @@ static void test_use(void)
     fresh(0);
     world.work[A + BACKGROUND] = use_all;
     world_run(5);
-    const uint64_t expected[] = {TAKT_OK, TAKT_LIMIT, 2, TAKT_OK, 77, 8};
+    const uint64_t expected[] = {TAKT_OK, TAKT_LIMIT, 2, TAKT_OK, 77, 32};
     CHECK_EQUAL(takt_process_faults.count, 0);
     CHECK_EQUAL(result_count, 6);
     for (unsigned place = 0; place < 6; place++) {
@@ -180,7 +180,7 @@ static void test_refused(void)
 {
     static const unsigned cases[][3] = {{TAKTI_CALL_semaphore_create, 3, 2}, {TAKTI_CALL_semaphore_create, 0, 0},
                                         {TAKTI_CALL_mailbox_create, 0, 1},   {TAKTI_CALL_mailbox_create, 1, 0},
-                                        {TAKTI_CALL_pipe_create, 0, 0},      {TAKTI_CALL_mutex_create, 0, 0},
+                                        {TAKTI_CALL_pipe_create, 31, 0},     {TAKTI_CALL_mutex_create, 0, 0},
                                         {TAKTI_CALL_condition_create, 0, 0}, {TAKTI_CALL_events_create, 0, 0}};
     for (unsigned which = 0; which < sizeof cases / sizeof *cases; which++) {
         bad.number = cases[which][0];

@@ -276,13 +276,13 @@ static void messages(void)
 
 static void streams_and_meetings(void)
 {
-    uint8_t bytes[8] = {5};
-    struct takt_pipe_count count = {.size = 8, .least = 8};
+    uint8_t bytes[32] = {5};
+    struct takt_pipe_count count = {.size = 32, .least = 32};
     struct takt_rendezvous_accepted accepted;
     uint32_t word = 5;
     GIVES(takt_pipe_try_read(&pipe, bytes, &count), TAKT_BUSY);
     GIVES(takt_pipe_try_write(&pipe, bytes, &count), TAKT_OK);
-    GIVES(count.done, 8);
+    GIVES(count.done, 32);
     GIVES(takt_pipe_write_until(&pipe, bytes, &count, soon()), TAKT_TIMEOUT);
     count.least = 4;
     order(READ);

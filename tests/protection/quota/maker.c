@@ -46,7 +46,8 @@ static bool create_all(void)
     const struct takt_mailbox_attributes sizes = {.message_size = 4, .capacity = 4};
     return takt_mutex_create(&mutex) == TAKT_OK && takt_condition_create(&condition) == TAKT_OK &&
            takt_semaphore_create(&semaphore, &counts) == TAKT_OK && takt_events_create(&events) == TAKT_OK &&
-           takt_mailbox_create(&mailbox, &sizes) == TAKT_OK && takt_pipe_create(&pipe, 16) == TAKT_OK;
+           takt_mailbox_create(&mailbox, &sizes) == TAKT_OK &&
+           takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK;
 }
 
 static void use_objects(void)
