@@ -57,7 +57,8 @@ TAKTI_ENTRY(mailbox_create, uintptr_t *handle, const struct takt_mailbox_attribu
         return 0;
     }
     const struct takt_mailbox_attributes given = *attributes;
-    return takti_required(given.message_size > 0 && given.capacity > 0, (uintptr_t)attributes)
+    bool valid = given.message_size > 0 && given.message_size <= TAKT_PROCESS_MESSAGE_MAX && given.capacity > 0;
+    return takti_required(valid, (uintptr_t)attributes)
                ? handle_give(handle, takti_create_mailbox(takti_quota_running(), &given))
                : 0;
 }

@@ -211,7 +211,8 @@ enum takt_status takt_semaphore_create(struct takt_semaphore **semaphore,
 enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox, const struct takt_mailbox_attributes *attributes)
 {
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(attributes->message_size > 0 && attributes->capacity > 0);
+    TAKT_ASSERT(attributes->message_size > 0 && attributes->message_size <= TAKT_PROCESS_MESSAGE_MAX);
+    TAKT_ASSERT(attributes->capacity > 0);
     struct takt_mailbox *given = created(takti_create_mailbox(takti_quota_running(), attributes), lock);
     GIVE(mailbox, given);
 }

@@ -312,6 +312,10 @@ def _refuse(system: System) -> None:
         if service.kind == "pipe" and item.capacity < PIPE_CAPACITY_MIN:
             problem = f'[[pipe]] "{item.name}": capacity = {item.capacity}: a transfer would take too many turns'
             raise _error(system, item.name, problem, f"{PIPE_CAPACITY_MIN} or more, or protection = false")
+        if services.copied(service, system) and (item.message_size or 0) > services.COPIED_MAX:
+            problem = f'[[{service.kind}]] "{item.name}": message_size = {item.message_size} is too long for processes'
+            hint = f"{services.COPIED_MAX} or less, and [[shared]] for what is longer; or protection = false"
+            raise _error(system, item.name, problem, hint)
         if service.kind == "alarm" and item.handler is not None:
             problem = f'[[alarm]] "{item.name}": handler: with protection an alarm only releases a task'
             raise _error(system, item.name, problem, "a task with trigger, or protection = false")

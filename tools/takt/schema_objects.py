@@ -83,7 +83,7 @@ MAILBOX = Table(
     " as `NAME_..._until` and `NAME_try_...`.",
     (
         NAME,
-        *_message("message_size", MESSAGE_MAX, "Bytes of a message."),
+        *_message("message_size", MESSAGE_MAX, "Bytes of a message; with protection 256 at most."),
         Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
     ),
 )
@@ -265,7 +265,7 @@ SIGNAL_QUEUE = Table(
 PIPE = Table(
     "pipe",
     "A stream of bytes.",
-    (NAME, Key("capacity", integer(1, 1 << 20), "Bytes that it holds.", required=True)),
+    (NAME, Key("capacity", integer(1, 1 << 20), "Bytes that it holds; with protection 32 or more.", required=True)),
 )
 
 PRIORITY_MAILBOX = Table(
@@ -274,7 +274,7 @@ PRIORITY_MAILBOX = Table(
     " `NAME_send_urgent`, `NAME_receive`, each also as `NAME_..._until` and `NAME_try_...`, and `NAME_broadcast`.",
     (
         NAME,
-        *_message("message_size", PLACED_MAX, "Bytes of a message."),
+        *_message("message_size", PLACED_MAX, "Bytes of a message; with protection 256 at most."),
         Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
         Key(
             "handler",

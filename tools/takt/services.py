@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from takt import service_calls, state_depth
@@ -167,6 +168,15 @@ def structures(system: System, kinds: tuple[str, ...] | None = None) -> Iterator
             yield f"extern struct takt_{service.struct(item) if service.struct else service.kind} {item.name};"
 
 
+COPIED_MAX = 256
+"""Bytes of a message that the kernel copies for a process: TAKT_PROCESS_MESSAGE_MAX of takt/process.h."""
+
+
+def copied(service: Service, system: System) -> bool:
+    """Whether the kernel copies its messages for processes, in a trap: nobody runs before its end."""
+    return system.protection and service.kind in ("mailbox", "priority_mailbox")
+
+
 def declarations(system: System) -> Iterator[str]:
     """The rest for takt_app.h."""
     yield ""
@@ -177,7 +187,8 @@ def declarations(system: System) -> Iterator[str]:
         yield f"\n{service_calls.STATE_SEEN}\n"
     for service, _, item in objects(system):
         if service.size is not None:
-            yield from service_calls.size(service.kind, service.size, item)
+            how = replace(service.size, limit=COPIED_MAX) if copied(service, system) else service.size
+            yield from service_calls.size(service.kind, how, item)
     for service, _, item in objects(system):
         for call in service_calls.of(service.calls, item):
             yield ""

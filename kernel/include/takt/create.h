@@ -35,8 +35,9 @@ struct takt_semaphore_attributes {
 TAKT_MUST_USE enum takt_status takt_semaphore_create(struct takt_semaphore **semaphore,
                                                      const struct takt_semaphore_attributes *attributes);
 
-/* Both > 0. Their product, rounded up to 8 bytes, comes from `buffers` of the process, and stays with the place for the
- * next one until the process ends; one that needs more takes as much anew. */
+/* Both > 0, the first at most TAKT_PROCESS_MESSAGE_MAX. Their product, rounded up to 8 bytes, comes from `buffers` of
+ * the process, and stays with the place for the next one until the process ends; one that needs more takes as much
+ * anew. */
 struct takt_mailbox_attributes {
     uint16_t message_size; /* bytes */
     uint16_t capacity;     /* messages */

@@ -250,6 +250,10 @@ TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *in
  * if it is not attached, and without protection. Context: task that the interrupt releases. Blocks: never. */
 void takt_irq_ack(struct takt_process_interrupt *interrupt);
 
+/* Bytes of a message in a mailbox of processes, with priorities or without: the kernel is locked while it copies one.
+ */
+#define TAKT_PROCESS_MESSAGE_MAX 256
+
 /* What a thread is: a background task of the process. */
 struct takt_thread_attributes {
     void (*entry)(void *argument); /* in the process; the thread ends when it returns */

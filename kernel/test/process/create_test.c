@@ -178,15 +178,15 @@ static void create_elsewhere(unsigned task)
 
 static void test_refused(void)
 {
-    static const unsigned cases[][3] = {{TAKTI_CALL_semaphore_create, 3, 2}, {TAKTI_CALL_semaphore_create, 0, 0},
-                                        {TAKTI_CALL_mailbox_create, 0, 1},   {TAKTI_CALL_mailbox_create, 1, 0},
-                                        {TAKTI_CALL_pipe_create, 31, 0},     {TAKTI_CALL_mutex_create, 0, 0},
-                                        {TAKTI_CALL_condition_create, 0, 0}, {TAKTI_CALL_events_create, 0, 0}};
+    static const unsigned cases[][3] = {
+        {TAKTI_CALL_semaphore_create, 3, 2}, {TAKTI_CALL_semaphore_create, 0, 0}, {TAKTI_CALL_mailbox_create, 0, 1},
+        {TAKTI_CALL_mailbox_create, 1, 0},   {TAKTI_CALL_mailbox_create, 257, 1}, {TAKTI_CALL_pipe_create, 31, 0},
+        {TAKTI_CALL_mutex_create, 0, 0},     {TAKTI_CALL_condition_create, 0, 0}, {TAKTI_CALL_events_create, 0, 0}};
     for (unsigned which = 0; which < sizeof cases / sizeof *cases; which++) {
         bad.number = cases[which][0];
         bad.first = cases[which][1];
         bad.second = cases[which][2];
-        for (unsigned elsewhere = which < 5 ? 0 : 1; elsewhere < 2; elsewhere++) {
+        for (unsigned elsewhere = which < 6 ? 0 : 1; elsewhere < 2; elsewhere++) {
             fresh(0);
             world.work[A + BACKGROUND] = elsewhere ? create_elsewhere : create_badly;
             world_run(5);
@@ -195,9 +195,10 @@ static void test_refused(void)
             CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL);
         }
     }
-    fresh(0); /* more than 32 bits of bytes are no few */
+    fresh(0); /* as long as they may be, and more than there is room for */
     bad.number = TAKTI_CALL_mailbox_create;
-    bad.first = bad.second = UINT16_MAX;
+    bad.first = TAKT_PROCESS_MESSAGE_MAX;
+    bad.second = UINT16_MAX;
     world.work[A + BACKGROUND] = create_badly;
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 0);
