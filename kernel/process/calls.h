@@ -106,7 +106,7 @@
     DIRECT(92, task_budget_ns)                     \
     DIRECT(93, task_exhausted)                     \
     DIRECT(94, memory_alloc)                       \
-    DIRECT(95, shared_attach)                      \
+    WIDE(95, shared_attach)                        \
     DIRECT(96, shared_detach)                      \
     DIRECT(97, device_map)                         \
     DIRECT(98, irq_attach)                         \

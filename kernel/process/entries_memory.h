@@ -35,14 +35,6 @@ static bool region_add(struct takt_process *process, const struct takt_region *r
     return true;
 }
 
-/* What is zeroed with the lock open nobody else has yet; the trap goes on whatever an interrupt does to its task. */
-static void shared_create(const struct takt_shared *shared)
-{
-    takt_port_leave(TAKT_PORT_ENTERED);
-    memset((void *)shared->region.base, 0, shared->region.size);
-    (void)takt_port_enter();
-}
-
 TAKTI_ENTRY(shared_attach, uintptr_t handle)
 {
     struct takt_shared *shared = takti_object(handle, TAKT_OBJECT_SHARED, TAKT_RIGHT_USE);
@@ -55,12 +47,13 @@ TAKTI_ENTRY(shared_attach, uintptr_t handle)
         region.access = TAKT_ACCESS_READ;
     }
     if (region_at(process, region.base) == NULL) {
+        if (shared->users == 0 && !takti_shared_make(shared)) {
+            return TAKTI_SHARED_GOES_ON;
+        }
         if (!region_add(process, &region)) {
             return 0;
         }
-        if (shared->users++ == 0) {
-            shared_create(shared);
-        }
+        shared->users++;
     }
     return region.base;
 }

@@ -9,6 +9,9 @@
  * serial line at one instant, either way, is one. */
 enum { TAKTI_CONSOLE_MAX = 64, TAKTI_SERIAL_MAX = 256 };
 
+/* In place of an address: a piece of the memory was made, and the stub asks again. */
+enum { TAKTI_SHARED_GOES_ON = 1 };
+
 struct takti_wide_pipe {
     void *bytes; /* only read, when it writes */
     struct takt_pipe_count *count;

@@ -5,8 +5,6 @@
  */
 #include "kernel/src/quota.h"
 
-#include <string.h>
-
 #if !TAKT_PROCESSES
 extern const struct takt_quotas takt_quotas __attribute__((weak)); /* none: no process is declared */
 
@@ -54,10 +52,13 @@ void *takt_shared_attach(struct takt_shared *shared)
     uint32_t bit;
     uint32_t lock = takt_port_enter();
     uint32_t *word = attached_word(shared, &bit);
-    if (word != NULL && (*word & bit) == 0) {
-        *word |= bit;
-        if (shared->users++ == 0) {
-            memset((void *)shared->region.base, 0, shared->region.size);
+    while (word != NULL && (*word & bit) == 0) { /* as many times as its pieces; others may make some, or attach it */
+        if (shared->users > 0 || takti_shared_make(shared)) {
+            *word |= bit;
+            shared->users++;
+        } else {
+            takt_port_leave(lock);
+            lock = takt_port_enter();
         }
     }
     takt_port_leave(lock);

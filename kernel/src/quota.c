@@ -18,6 +18,15 @@ void *takti_quota_memory(struct takt_quota *quota, uint32_t size)
     return (void *)address;
 }
 
+bool takti_shared_make(struct takt_shared *shared)
+{
+    uint32_t rest = shared->region.size - shared->made;
+    bool last = rest <= TAKTI_SHARED_PIECE;
+    memset((uint8_t *)shared->region.base + shared->made, 0, last ? rest : TAKTI_SHARED_PIECE);
+    shared->made = last ? 0 : shared->made + TAKTI_SHARED_PIECE;
+    return last;
+}
+
 /* Or a hint holds it for a task that has not come yet; or a task left it broken. */
 static bool nobody_owns(const struct takt_mutex *mutex)
 {

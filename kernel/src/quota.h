@@ -13,6 +13,10 @@ struct takt_quota *takti_quota_running(void);
 /* `size` bytes, rounded up to TAKT_GRANULE; NULL: there are not so many left, or none are wanted. O(1). */
 void *takti_quota_memory(struct takt_quota *quota, uint32_t size);
 
+/* Zeroes the next piece of shared memory that nobody has; whether it was the last. O(TAKTI_SHARED_PIECE). */
+enum { TAKTI_SHARED_PIECE = 256 }; /* bytes: so much is done with the kernel locked */
+bool takti_shared_make(struct takt_shared *shared);
+
 /*
  * A new object in a free place, or NULL: there is none, or no room for what it holds. What takt/create.h asks of
  * attributes the caller has seen to. O(places).

@@ -74,6 +74,7 @@ struct takt_object {
 struct takt_shared {
     struct takt_region region; /* with what GIVE may do; others only read. Its size is a multiple of 4 */
     uint8_t users;             /* processes that have attached it */
+    uint32_t made;             /* bytes that are zeros again, while there is none and the first comes */
 #if !TAKT_PROCESSES
     uint32_t attached[8]; /* bit set of them: a processor without regions says nothing */
 #endif
@@ -225,8 +226,8 @@ void *takt_memory_alloc(uint32_t size);
 /*
  * Attaches `shared`: its first address; NULL: this processor's regions cannot say one more. The first attach of all
  * processes creates it, all zeros; the same process attaching again gets the same address and counts once. Seed 000,
- * 3.4.3. Context: task of a process. Blocks: never. O(size) for the first, with the kernel unlocked
- * meanwhile; without protection locked.
+ * 3.4.3. Context: task of a process. Blocks: never. O(size) for the first, in pieces of 256 bytes with the kernel
+ * locked: whoever is better runs in between.
  */
 void *takt_shared_attach(struct takt_shared *shared);
 

@@ -5,6 +5,7 @@
 
 #include "takt/pipe.h"
 #include "takt/priority_mailbox.h"
+#include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/task.h"
 
@@ -19,6 +20,7 @@ enum takt_status takt_trap_pipe_read_until(struct takt_pipe *pipe, const struct 
 enum takt_status takt_trap_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezvous,
                                                  const struct takti_wide_rendezvous *wide);
+uintptr_t takt_trap_shared_attach(struct takt_shared *shared);
 
 void takt_board_console_write(const char *text, size_t length); /* boards/include/takt/board.h */
 void takt_trap_board_console_write(const char *text, size_t length);
@@ -152,4 +154,13 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
 {
     const struct takti_wide_rendezvous wide = {data, until_ns, size};
     return takt_trap_rendezvous_call_until(rendezvous, &wide);
+}
+
+void *takt_shared_attach(struct takt_shared *shared)
+{
+    uintptr_t address;
+    do { /* as many as its pieces */
+        address = takt_trap_shared_attach(shared);
+    } while (address == TAKTI_SHARED_GOES_ON);
+    return (void *)address;
 }

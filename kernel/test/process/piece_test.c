@@ -4,6 +4,8 @@
 #include "notes.h"
 #include "world.h"
 
+#include "kernel/process/wide.h"
+
 enum { CAPACITY = 512, LONG = 600 };
 
 /* The stubs, by their names in a process. */
@@ -169,6 +171,59 @@ static void test_try(void)
     check(300, 0, TAKT_OK, UINT32_MAX);
 }
 
+enum { SHARED = 600 };
+static uint8_t shared[SHARED];
+void *takt_user_shared_attach(uintptr_t handle);
+
+static void check_shared(uint32_t zeros)
+{
+    for (uint32_t byte = 0; byte < SHARED; byte++) {
+        CHECK_EQUAL(shared[byte], byte < zeros ? 0 : 0xA5);
+    }
+}
+
+/* It makes a piece, and goes no further. */
+static void begin_attach(unsigned task)
+{
+    (void)task;
+    CHECK_EQUAL(CALL1(shared_attach, world_handle(WORLD_SHARED)), TAKTI_SHARED_GOES_ON);
+    check_shared(256);
+    note(world.shared.users);
+    sleep_to(1000);
+}
+
+static void attach_twice(unsigned task)
+{
+    (void)task;
+    sleep_to(1);
+    for (unsigned times = 0; times < 2; times++) {
+        CHECK(takt_user_shared_attach(world_handle(WORLD_SHARED)) == shared);
+        note(world.shared.users);
+        check_shared(SHARED);
+        memset(shared, 0xA5, SHARED);
+        CHECK(takt_user_shared_attach(world_handle(WORLD_SHARED)) == shared); /* it has it: nothing is made */
+        check_shared(0);
+        (void)CALL1(shared_detach, world_handle(WORLD_SHARED));
+        note(world.shared.users);
+    }
+    sleep_to(1000);
+}
+
+/* What one process began another goes on with. */
+static void test_shared(void)
+{
+    fresh(0);
+    memset(shared, 0xA5, SHARED);
+    world.shared.region.base = (uintptr_t)shared;
+    world.shared.region.size = SHARED;
+    world.work[A + BACKGROUND] = begin_attach;
+    world.work[B + BACKGROUND] = attach_twice;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(result_count, 5);
+    CHECK(results[0] == 0 && results[1] == 1 && results[2] == 0 && results[3] == 1 && results[4] == 0);
+}
+
 static uint32_t trapped; /* bytes that a trap is made for, past the stubs */
 
 static void trap(unsigned task)
@@ -197,5 +252,6 @@ int main(void)
     test_read();
     test_try();
     test_trap();
+    test_shared();
     return 0;
 }

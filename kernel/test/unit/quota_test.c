@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads and created mutexes without protection: who holds what the best task waits for, and who delays whom. Task a
- * is the highest, b of no process, c the lowest; a thread is as low as c.
+ * Threads, created mutexes and shared memory without protection: who holds what the best task waits for, and who delays
+ * whom. Task a is the highest, b of no process, c the lowest; a thread is as low as c.
  */
 #include "scenario.h"
 
@@ -131,6 +131,45 @@ static void check(const char *order)
     CHECK_TEXT(said, order);
 }
 
+enum { SHARED = 600 }; /* several pieces */
+static uint8_t bytes[SHARED];
+static struct takt_shared shared = {.region = {.base = (uintptr_t)bytes, .size = SHARED}};
+
+static void attach(void *argument)
+{
+    (void)argument;
+    for (unsigned times = 0; times < 2; times++) {
+        memset(bytes, 5, SHARED);
+        CHECK(takt_shared_attach(&shared) == bytes);
+        for (unsigned byte = 0; byte < SHARED; byte++) {
+            CHECK_EQUAL(bytes[byte], 0);
+        }
+        bytes[0] = 5;
+        CHECK(takt_shared_attach(&shared) == bytes && bytes[0] == 5);
+        CHECK_EQUAL(shared.users, 1);
+        takt_shared_detach(&shared);
+        CHECK_EQUAL(shared.users, 0);
+    }
+    say('a');
+}
+
+static void attach_of_none(void *argument)
+{
+    (void)argument;
+    CHECK(takt_shared_attach(&shared) == NULL);
+    say('b');
+}
+
+static void check_shared(void)
+{
+    scenario_new();
+    memset(said, 0, sizeof said);
+    (void)scenario_task("a", TASK_A, attach);
+    (void)scenario_task("b", TASK_B, attach_of_none);
+    scenario_run(5);
+    CHECK_TEXT(said, "ab");
+}
+
 int main(void)
 {
     for (unsigned which = 0; which < 4; which++) {
@@ -143,5 +182,6 @@ int main(void)
     check("bca");
     owner.thread = false;
     check("cab");
+    check_shared();
     return 0;
 }
