@@ -121,6 +121,12 @@ static void lines_start(void)
     takt_board_interrupt_every(IRQ, TAKT_MS(60), interrupt_period_ns);
 }
 
+/* What was measured is not all: a process is stopped. */
+static bool faulted(void)
+{
+    return takt_process_faults.count != 0;
+}
+
 static void lines_print(void)
 {
     print_row("line_", 0, (uint64_t)line_most * TICK_NS);

@@ -35,7 +35,12 @@ static const uint64_t duration_ns = TAKT_S(1);
 static const uint64_t interrupt_period_ns = 931000 + 7 * 40;
 static const uint32_t period_ns_least = 400000; /* of each task that there is: all sets have as many jobs a second */
 
-static uint64_t stacks[TASKS_MAX + 1][STACK_SIZE / sizeof(uint64_t)];
+#if TAKT_PROCESSES
+#define STACKS_ALIGNED __attribute__((aligned(TAKT_GRANULE))) /* a guard is the lowest bytes of each */
+#else
+#define STACKS_ALIGNED
+#endif
+static uint64_t stacks[TASKS_MAX + 1][STACK_SIZE / sizeof(uint64_t)] STACKS_ALIGNED;
 static struct takt_task_config configs[TASKS_MAX + 1];
 static struct takt_task tasks[TASKS_MAX + 1];
 static struct takt_task_statistics statistics[TASKS_MAX + 1];
@@ -363,6 +368,9 @@ static void finish(struct takti_call *due)
 {
     (void)due;
     (void)takt_port_lock();
+    if (faulted()) {
+        takt_board_exit(2);
+    }
     queue_measure();
     rows_print();
     takt_board_exit(0);

@@ -135,14 +135,16 @@ name = "even"
 tasks = [{even}]
 sources = ["none.c"]
 on_fault = "restart"
+budgets = {budgets}
 [[process]]
 name = "odd"
 tasks = [{odd}]
 on_fault = "restart"
+budgets = {budgets}
 """
 
 
-def declared(folder: Path, count: int, wcet_us: int) -> Path:
+def declared(folder: Path, count: int, wcet_us: int, budgets: bool = False) -> Path:
     """As many tasks of two processes, by turns; of the first an interrupt."""
     tasks = "".join(
         f'[[task]]\nname = "t{n}"\nperiod = "{20 + n} ms"\ndeadline = "{20 + n} ms"\nwcet = "{wcet_us} us"\n'
@@ -153,7 +155,8 @@ def declared(folder: Path, count: int, wcet_us: int) -> Path:
         '#include "takt_app.h"\nvoid line_handler(void) { takt_work(20000); }\n', encoding="utf-8"
     )
     path = folder / "system.toml"
-    path.write_text(TEXT.format(tasks=tasks, even=even, odd=odd), encoding="utf-8")
+    text = TEXT.format(tasks=tasks, even=even, odd=odd, budgets=str(budgets).lower())
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -164,9 +167,11 @@ def test_proved_without_protection_and_refuted_with_it(takt: Takt, tmp_path: Pat
     assert "with processes, up to 8 tasks" in protected.out
 
 
+@pytest.mark.parametrize("budgets", [False, True], ids=["", "budgets"])
 @pytest.mark.parametrize("board_name", [emulated("mps2-an385"), emulated("rv32-virt")])
-def test_observed_stays_below_bounds(takt: Takt, tmp_path: Path, board_name: str) -> None:
-    path = declared(tmp_path, 6, 1500)
+def test_observed_stays_below_bounds(takt: Takt, tmp_path: Path, board_name: str, budgets: bool) -> None:
+    path = declared(tmp_path, 6, 1500, budgets)
+    assert "with processes, up to 8 tasks" in takt("check", path, "--protection", "--board", board_name).out
     said = takt("run", path, "--protection", "--board", board_name, "--json")
     found = json.loads(said.out)
     assert said.code == 0, found
