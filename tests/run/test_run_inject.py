@@ -44,10 +44,11 @@ LOOP_ENTRY = (
         ("consumer:overflow@5ms", (), "on host memory is not protected"),
         ("consumer:illegal@5ms", (), "on host memory is not protected"),
         ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection nothing guards"),
+        ("consumer:hang@5ms", ("--no-protection",), "without protection there is no process that a budget which is"),
     ],
 )
 def test_what_cannot_be_injected(takt: Takt, text: str, options: tuple[str, ...], says: str) -> None:
-    said = takt("run", FOLDER, "--duration", "60 ms", "--inject", "consumer:hang@5ms", "--inject", text, *options)
+    said = takt("run", FOLDER, "--duration", "60 ms", "--inject", "consumer:assert@5ms", "--inject", text, *options)
     assert said.code == 2
     assert says in said.err
     assert f'--inject "{text}": ' in said.err
@@ -228,6 +229,25 @@ def test_a_fault_beside_the_injected_one_fails_the_run(run_json: Run, edited: Ed
     assert breach.startswith("process sink: task consumer failed an assertion")
 
 
+def test_what_is_late_by_itself_after_the_restart_fails_the_run(run_json: Run, edited: Edited) -> None:
+    """A task is not excused for what it does once its process works again."""
+    late = "    if (takt_now() > 99000000) { takt_work(12000000); }\n"
+    folder = edited(("producer.c", "    (void)argument;\n", f"    (void)argument;\n{late}"))
+    code, document = run_json(folder, "--duration", "150 ms", "--inject", "producer:assert@25ms")
+    assert code == 1
+    (injected,) = document["injected"]
+    assert injected["restart_jobs"] > 0
+    assert injected["fault_ns"] < injected["again_ns"] < 60 * MS
+    assert any(breach.startswith("producer missed ") for breach in document["breaches"])
+
+
+def test_what_no_job_commits_fails_the_run(takt: Takt) -> None:
+    said = takt("run", FOLDER, "--duration", "60 ms", "--inject", "consumer:assert@59ms")
+    assert said.code == 1
+    assert "assert of consumer at 59 ms was never committed: no job of consumer began from then on" in said.out
+    assert "Injected: assert of consumer at 59 ms: no job began from then on" in said.out
+
+
 def test_a_miss_of_another_process_fails_the_run(run_json: Run, edited: Edited) -> None:
     """Proved or not: the consumer has no time for the interrupts that come meanwhile."""
     wcet = 'wcet = "8 ms"\ndeadline = "8050 us"'
@@ -264,24 +284,68 @@ def trace_of(*events: tuple[int, Event, int, int]) -> Trace:
     """Of (ms, event, task, process or deadline)."""
     entries = tuple(Entry(at * MS, event, task, None, None, 0, value) for at, event, task, value in events)
     tasks = ("producer", "consumer", "spare", "tick")
-    return Trace(Names("host", "dm", tasks, processes=("source", "sink")), entries)
+    return Trace(Names("host", "dm", tasks, objects=("takti_inject_0",), processes=("source", "sink")), entries)
 
 
+MARK = (20, Event.TAKE, 0, 0)
+STOP = (21, Event.PROCESS, 0, 4)
 AGAIN = (25, Event.PROCESS, NONE, 16)
+LOST = (1, Event.LOST_RECORDS, NONE, 7)
 
 
 def test_the_fault_that_fits_is_found() -> None:
-    """By task, cause and time; the others are not the injection's."""
+    """The next of its process after the mark, or it is none: by task and cause, too."""
     system = system_of()
-    wrong = (fault("spare"), fault(cause=0), fault(time_ns=19 * MS))
-    trace = trace_of(AGAIN, (31, Event.COMPLETE, 0, 0))
-    (found,) = inject.judge(system, wrong, trace, 60 * MS)
-    assert found.fault is None
-    assert list(found.breaches(system)) == ["assert of producer at 20 ms was injected, and no such fault was caught"]
-    (found,) = inject.judge(system, (*wrong, fault(), fault(time_ns=40 * MS)), trace, 60 * MS)
+    before, later = fault(time_ns=19 * MS), fault(time_ns=40 * MS)
+    trace = trace_of(MARK, AGAIN, (31, Event.COMPLETE, 0, 0))
+    missing = ["assert of producer at 20 ms was injected, and no such fault was caught"]
+    for wrong in ((before,), (before, fault("spare"), later), (before, fault(cause=0), later)):
+        (found,) = inject.judge(system, wrong, trace, 60 * MS)
+        assert (found.fault, found.begun) == (None, True)
+        assert list(found.breaches(system)) == missing
+    (found,) = inject.judge(system, (before, fault(), later), trace, 60 * MS)
     assert found.fault == fault()
-    assert (found.jobs, found.silent) == (1, ())
+    assert (found.jobs, found.silent, found.again_ns) == (1, (), 31 * MS)
+    assert found.line() == (
+        "assert of producer at 20 ms: caught at 21 ms, completes jobs again from 31 ms, 1 job since the restart"
+    )
     assert list(found.breaches(system)) == []
+
+
+def test_a_fault_of_the_tasks_own_is_not_the_injected_one() -> None:
+    """Nor is it told of as if it were: no job took the mark. Unless the trace has gaps, or the run broke off."""
+    system = system_of()
+    (found,) = inject.judge(system, (fault(),), trace_of(AGAIN), 60 * MS)
+    assert (found.fault, found.begun) == (None, False)
+    (text,) = found.breaches(system)
+    assert text == "assert of producer at 20 ms was never committed: no job of producer began from then on"
+    assert found.line() == "assert of producer at 20 ms: no job began from then on"
+    (found,) = inject.judge(system, (fault(),), trace_of(LOST, AGAIN), 60 * MS)
+    assert found.fault == fault()
+    (found,) = inject.judge(system, (), trace_of(AGAIN), 60 * MS, whole=False)
+    assert list(found.breaches(system)) == ["assert of producer at 20 ms was injected, and no such fault was caught"]
+
+
+@pytest.mark.parametrize(
+    ("events", "misses"),
+    [
+        pytest.param(((11, Event.RELEASE, 0, 0), MARK, (21, Event.MISS, 0, 0), STOP, AGAIN), 1, id="the job itself"),
+        pytest.param(
+            ((1, Event.RELEASE, 0, 0), (12, Event.MISS, 0, 0), (13, Event.RELEASE, 0, 0), MARK, STOP, AGAIN),
+            0,
+            id="the job before",
+        ),
+        pytest.param(((11, Event.RELEASE, 3, 0), MARK, (21, Event.MISS, 3, 0), STOP, AGAIN), 0, id="of the process"),
+        pytest.param((MARK, STOP, (23, Event.RELEASE, 3, 0), AGAIN, (33, Event.MISS, 3, 0)), 1, id="in between"),
+        pytest.param((MARK, STOP, AGAIN, (31, Event.RELEASE, 0, 0), (42, Event.MISS, 0, 0)), 0, id="afterwards"),
+        pytest.param((MARK, STOP, (23, Event.RELEASE, 1, 0), (33, Event.MISS, 1, 0), AGAIN), 0, id="another process"),
+    ],
+)
+def test_only_misses_of_the_crash_are_excused(events: tuple[tuple[int, Event, int, int], ...], misses: int) -> None:
+    """Jobs released while the process was stopped, and the one that the fault ended."""
+    system, trace = system_of(), trace_of(*events)
+    found = inject.judge(system, (fault(time_ns=21 * MS),), trace, 60 * MS)
+    assert sum(inject.excused(system, found, trace).values()) == misses
 
 
 @pytest.mark.parametrize(
@@ -300,6 +364,6 @@ def test_restarted_tasks_have_to_complete_jobs(
     events: tuple[tuple[int, Event, int, int], ...], jobs: int, silent: tuple[str, ...]
 ) -> None:
     system = system_of()
-    (found,) = inject.judge(system, (fault(),), trace_of(*events), 60 * MS)
+    (found,) = inject.judge(system, (fault(),), trace_of(MARK, *events), 60 * MS)
     assert (found.jobs, found.silent) == (jobs, silent)
     assert len(list(found.breaches(system))) == len(silent)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import BOARDS
-from takt import boards, build
+from takt import boards, build, protected
 from takt.declaration import load, with_board
 from takt.provision import ROOT
 
@@ -27,6 +27,20 @@ def test_all_that_a_process_may_take_and_no_more(takt: Takt, board: str, mode: s
     system = with_board(load(FOLDER / "system.toml", mode == "--protection"), board)
     folder = build.folder_of(system, boards.load(board), json.loads(said.out)["scheduler"])
     assert (folder / "run" / "console.txt").read_text() == ("+" * STEPS + "\n") * JOBS
+
+
+def test_check_says_what_places_take_of_the_kernels_memory(takt: Takt) -> None:
+    """Once it is built: every place, and `buffers`."""
+    options = (FOLDER, "--board", "mps2-an385")
+    assert takt("build", *options).code == 0
+    (one,) = json.loads(takt("check", *options, "--json").out)["processes"]
+    folder = build.folder_of(with_board(load(FOLDER / "system.toml"), "mps2-an385"), boards.load("mps2-an385"), "dm")
+    kinds = ("mutexes", "conditions", "semaphores", "events", "mailboxes", "pipes", "threads", "buffers")
+    sizes = protected.sizes_of(folder / "application.elf", [f"takti_{kind}_one" for kind in kinds])
+    assert len(sizes) == len(kinds)
+    assert sizes["takti_buffers_one"] == 64
+    assert one["places"] == sum(sizes.values()) > 64 + 2 * 72  # two threads are tasks, too
+    assert f", {one['places']} of the kernel's for what it may create" in takt("check", *options).out
 
 
 def test_a_section_of_a_created_mutex_is_no_overrun(takt: Takt, tmp_path: Path) -> None:

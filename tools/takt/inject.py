@@ -7,6 +7,7 @@ kernel's, so a restart of the process, whose memory is made anew, does not bring
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,9 @@ def _possible(label: str, system: System, board: Board, name: str, kind: str) ->
         raise UserError(problem, "hang or assert; or --board mps2-an385")
     if kind == "overflow" and not system.protection:
         raise UserError(f"{label}: without protection nothing guards a stack", "--protection")
+    if kind == "hang" and not system.protection:
+        problem = f"{label}: without protection there is no process that a budget which is used up would stop"
+        raise UserError(problem, "--protection, and a budget: on_budget in [[task]], or budgets in [[process]]")
     if task.separation_ns is None or task.style == "loop":
         what = 'a loop (style = "loop")' if task.style == "loop" else "a background task"
         raise UserError(f'{label}: "{name}" is {what}: no job begins then', "a task whose jobs are released")
@@ -149,13 +153,16 @@ def _statement(system: System, board: Board, kind: str) -> str:
 
 @dataclass(frozen=True)
 class Injected:
-    """What came of an injection. `fault`: None: nothing stopped the task. `jobs`: that the task has completed since its
-    process started again; None: it did not."""
+    """What came of an injection. `begun`: whether the task set out to commit it; None: the trace does not tell.
+    `fault`: None: nothing stopped the task. `jobs`: that the task has completed since its process started again; None:
+    it did not. `again_ns`: when it first did."""
 
     injection: Injection
     fault: ProcessFault | None
     jobs: int | None
     silent: tuple[str, ...] = ()  # tasks of the process that had the time for a job since then, and completed none
+    begun: bool | None = True
+    again_ns: int | None = None
 
     @property
     def what(self) -> str:
@@ -163,7 +170,9 @@ class Injected:
 
     def breaches(self, system: System) -> Iterator[str]:
         """Where it did not go as a system with processes should."""
-        if self.fault is None:
+        if self.fault is None and self.begun is False:
+            yield f"{self.what} was never committed: no job of {self.injection.task} began from then on"
+        elif self.fault is None:
             why = ""
             if self.injection.kind == "hang" and system.task(self.injection.task).budget_ns is None:
                 why = " (it has no budget: on_budget in [[task]], or budgets in [[process]])"
@@ -179,15 +188,20 @@ class Injected:
             "at_ns": self.injection.at_ns,
             "fault_ns": None if self.fault is None else self.fault.time_ns,
             "restart_jobs": self.jobs,
+            "again_ns": self.again_ns,
         }
 
     def line(self) -> str:
         """For people."""
         if self.fault is None:
-            return f"{self.what}: not caught"
-        many = f"{self.jobs} job{'' if self.jobs == 1 else 's'} since the restart"
-        after = "its process stays stopped" if self.jobs is None else many
-        return f"{self.what}: caught at {brief(self.fault.time_ns)}, {after}"
+            return f"{self.what}: {'no job began from then on' if self.begun is False else 'not caught'}"
+        caught = f"{self.what}: caught at {brief(self.fault.time_ns)}"
+        if self.jobs is None:
+            return f"{caught}, its process stays stopped"
+        if self.again_ns is None:
+            return f"{caught}, no job completed since the restart"
+        many = f"{self.jobs} job{'' if self.jobs == 1 else 's'}"
+        return f"{caught}, completes jobs again from {brief(self.again_ns)}, {many} since the restart"
 
 
 def verdict(injected: tuple[Injected, ...]) -> str:
@@ -198,29 +212,97 @@ def verdict(injected: tuple[Injected, ...]) -> str:
     return f"{caught}, and what was restarted completed jobs again" if restarted else caught
 
 
-def judge(system: System, faults: tuple[ProcessFault, ...], trace: Trace, end_ns: int) -> tuple[Injected, ...]:
-    """Each injection with the fault that it caused. `end_ns`: of the run."""
+def judge(
+    system: System, faults: tuple[ProcessFault, ...], trace: Trace, end_ns: int, whole: bool = True
+) -> tuple[Injected, ...]:
+    """Each injection with the fault that it caused. `end_ns`: of the run; `whole`: it came to its end.
+
+    The task takes a mark where it commits the fault, and goes no further: the next fault of its process is the
+    injection's, or it is none. A trace with gaps may lack the mark; then any fault of that kind since the time will do.
+    """
+    whole = whole and not any(entry.event is Event.LOST_RECORDS for entry in trace.entries)
     left = list(faults)
     found = []
     for one in sorted(system.injections, key=lambda one: one.at_ns):
-        fits = (
-            fault
-            for fault in left
-            if fault.task == one.task and fault.kind[0] == KINDS[one.kind] and fault.time_ns >= one.at_ns
-        )
-        fault = next(fits, None)
+        begun_ns = _begun_ns(one, trace)
+        if begun_ns is None and whole:
+            found.append(Injected(one, None, None, begun=False))
+            continue
+        fault = _caused(system, one, left, begun_ns)
         if fault is None:
-            found.append(Injected(one, None, None))
+            found.append(Injected(one, None, None, begun=None if begun_ns is None else True))
             continue
         left.remove(fault)
         found.append(_after(system, one, fault, trace, end_ns))
     return tuple(found)
 
 
-def stopped(system: System, injected: tuple[Injected, ...]) -> set[str]:
-    """Tasks of the processes that were to fail, and did."""
-    names = {one.fault.process for one in injected if one.fault is not None}
-    return {name for process in system.processes if process.name in names for name in process.tasks}
+def _begun_ns(one: Injection, trace: Trace) -> int | None:
+    """When the task took the mark of an injection."""
+    names = trace.names
+    return next(
+        (
+            entry.time_ns
+            for entry in trace.entries
+            if entry.event is Event.TAKE and names.object(entry.event, entry.object) == one.mark
+        ),
+        None,
+    )
+
+
+def _caused(system: System, one: Injection, left: list[ProcessFault], begun_ns: int | None) -> ProcessFault | None:
+    """The fault of an injection that was committed at `begun_ns`; None: not known when."""
+
+    def fits(fault: ProcessFault) -> bool:
+        return fault.task == one.task and fault.kind[0] == KINDS[one.kind]
+
+    if begun_ns is None:
+        return next((fault for fault in left if fits(fault) and fault.time_ns >= one.at_ns), None)
+    mine = {process.name for process in system.processes if one.task in process.tasks}
+    following = next((fault for fault in left if fault.process in mine and fault.time_ns >= begun_ns), None)
+    return following if following is not None and fits(following) else None
+
+
+def excused(system: System, injected: tuple[Injected, ...], trace: Trace) -> dict[str, int]:
+    """Misses, by task, of jobs that an injected fault ended, or that were released before its process ran again."""
+    misses: set[int] = set()
+    for one in injected:
+        if one.fault is not None:
+            misses.update(_excused(system, one.fault, trace))
+    counts: dict[str, int] = {}
+    for place in misses:
+        name = system.tasks[trace.entries[place].task].name
+        counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def _excused(system: System, fault: ProcessFault, trace: Trace) -> Iterator[int]:
+    """Places in the trace. A miss comes after its job's release; one that the end of the job shows, after that."""
+    number = next(place for place, process in enumerate(system.processes) if process.name == fault.process)
+    mine = system.processes[number].tasks
+    told = [
+        (place, entry)
+        for place, entry in enumerate(trace.entries)
+        if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns
+    ]
+    stop = next((place for place, entry in told if entry.value != STARTS_AGAIN), len(trace.entries))
+    again_ns = next((entry.time_ns for _, entry in told if entry.value == STARTS_AGAIN), math.inf)
+    released: dict[str, int] = {}  # of each task the last job
+    missed: int | None = None  # of the faulty one's
+    for place, entry in enumerate(trace.entries):
+        name = system.tasks[entry.task].name if entry.task < len(system.tasks) else ""
+        if name not in mine:
+            continue
+        if entry.event is Event.RELEASE:
+            deadline_ns = system.task(name).deadline_ns or 0
+            released[name] = entry.value - deadline_ns if entry.value else entry.time_ns
+            missed = missed if name != fault.task or place > stop else None
+        elif entry.event is Event.MISS and place < stop:
+            missed = place if name == fault.task else missed
+        elif entry.event is Event.MISS and fault.time_ns <= released.get(name, 0) < again_ns:
+            yield place
+    if missed is not None:
+        yield missed
 
 
 def _after(system: System, one: Injection, fault: ProcessFault, trace: Trace, end_ns: int) -> Injected:
@@ -232,13 +314,15 @@ def _after(system: System, one: Injection, fault: ProcessFault, trace: Trace, en
     begun: set[str] = set()
     completed = dict.fromkeys(process.tasks, 0)
     again = False
+    again_ns = None
     for entry in trace.entries:
         if entry.event is Event.PROCESS and entry.object == number and entry.time_ns >= fault.time_ns:
             again = again or entry.value == STARTS_AGAIN
         name = names.get(entry.task) if again else None
         if name is not None and entry.event is Event.COMPLETE:
             completed[name] += 1
+            again_ns = entry.time_ns if name == one.task and again_ns is None else again_ns
         elif name is not None and entry.event is Event.RELEASE and entry.time_ns + deadlines[name] <= end_ns:
             begun.add(name)
     silent = tuple(name for name in process.tasks if not completed[name] and (name in begun or name == one.task))
-    return Injected(one, fault, completed[one.task] if again else None, silent)
+    return Injected(one, fault, completed[one.task] if again else None, silent, again_ns=again_ns)

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from takt import inject, process_faults, services, state_depth
@@ -46,8 +46,8 @@ class TaskFigures:
         blocked = self.times.blocked_ns if self.times is not None else {}
         return sum(time_ns for cause, time_ns in blocked.items() if cause != "mutex")
 
-    def breaches(self, proved: bool) -> Iterator[str]:
-        """Where it left what was proved or declared."""
+    def breaches(self, proved: bool, excused: int = 0) -> Iterator[str]:
+        """Where it left what was proved or declared. `excused`: misses that a fault to order explains."""
         if self.wcet_ns and self.execution_ns_max > self.wcet_ns + self.unseen_ns:
             yield f"{self.name} executed for {show(self.execution_ns_max)}, its wcet is {show(self.wcet_ns)}"
         if self.bound_ns is not None and self.response_ns_max > self.bound_ns:
@@ -56,8 +56,9 @@ class TaskFigures:
         if each_ns is not None and self.waited_ns > (self.jobs + 1) * each_ns:
             declared = f"each may for {show(self.suspension_ns)}" if self.suspension_ns else "no suspension is declared"
             yield f"{self.name} waited for {show(self.waited_ns)} in its jobs, of which {declared}"
-        if proved and self.misses:
-            yield f"{self.name} missed {self.misses} deadline{'s' if self.misses > 1 else ''} of a proved system"
+        misses = self.misses - excused
+        if proved and misses > 0:
+            yield f"{self.name} missed {misses} deadline{'s' if misses > 1 else ''} of a proved system"
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ class Outcome:
     states: tuple[StateFigures, ...] = ()
     process_faults: tuple[ProcessFault, ...] = ()
     injected: tuple[inject.Injected, ...] = ()
+    excused: Mapping[str, int] = field(default_factory=dict)  # misses by task, of jobs that injected faults ended
 
     @property
     def misses(self) -> int:
@@ -125,9 +127,8 @@ class Outcome:
         asked = [one.fault for one in self.injected]
         of_processes = [fault.sentence() for fault in self.process_faults if fault not in asked]
         of_processes += [text for one in self.injected for text in one.breaches(system)]
-        late = inject.stopped(system, self.injected)  # a job that its own fault ended may be
         counted = self.proved.feasible or bool(self.injected)
-        of_tasks = [text for task in self.tasks for text in task.breaches(counted and task.name not in late)]
+        of_tasks = [text for task in self.tasks for text in task.breaches(counted, self.excused.get(task.name, 0))]
         return of_processes + of_tasks + [text for state in self.states for text in state.breaches()]
 
     @property
@@ -254,6 +255,7 @@ def observe(
     duration_ns = end if end is not None else last
     spent = _times(trace)
     faults = process_faults.read(trace)
+    injected = inject.judge(proved.system, faults, trace, duration_ns, whole=failure is None)
     return Outcome(
         proved=proved,
         duration_ns=duration_ns,
@@ -266,7 +268,8 @@ def observe(
         names=trace.names,
         states=_states(proved.system, totals, duration_ns),
         process_faults=faults,
-        injected=inject.judge(proved.system, faults, trace, duration_ns),
+        injected=injected,
+        excused=inject.excused(proved.system, injected, trace),
     )
 
 

@@ -25,7 +25,7 @@ class Region:
 @dataclass(frozen=True)
 class Figures:
     """Of a process. `entries`: of the processor's registers, of `entries_max`; None: not built. Bytes: `stacks` and
-    `quota` are declared, `code`, `memory` and `waste` are of the last build, or None."""
+    `quota` are declared, `code`, `memory`, `places` (of the kernel's memory) and `waste` of the last build, or None."""
 
     name: str
     tasks: tuple[str, ...]
@@ -36,6 +36,7 @@ class Figures:
     quota: int
     code: int | None
     memory: int | None
+    places: int | None
     waste: int | None
 
     def as_json(self) -> dict[str, Any]:
@@ -48,7 +49,8 @@ class Figures:
         text += f", {self.quota} to allocate" if self.quota else ""
         if self.code is None:
             return f"{text}; not built yet"
-        return f"{text}; {self.code} of code, {self.memory} of memory, {self.waste} lost to alignment"
+        text += f"; {self.code} of code, {self.memory} of memory, {self.waste} lost to alignment"
+        return f"{text}, {self.places} of the kernel's for what it may create" if self.places else text
 
 
 def figures(proved: Proved) -> list[Figures]:
@@ -86,6 +88,7 @@ def figures(proved: Proved) -> list[Figures]:
                 quota=process.memory,
                 code=None if last is None else last.measured.used[text],
                 memory=None if last is None else last.measured.used[memory] + process.memory,
+                places=None if last is None else last.measured.places[process.name],
                 waste=None if last is None else last.packing.waste(process.name),
             )
         )

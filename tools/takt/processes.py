@@ -42,6 +42,7 @@ LINE_WCET_NS = 2_000
 PIPE_CAPACITY_MIN = 32
 """Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
 
+BUFFER_LEAST = 8  # bytes of `buffers` that a mailbox or pipe takes at least: kernel/src/quota.c
 PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/process.c
 
 
@@ -100,6 +101,8 @@ def check(document: Document, system: System) -> None:
             document.fail((*where, "restarts_max"), problem, 'on_fault = "restart", or remove it')
         _once(document, system, index, process)
         _empty(document, system, index, process)
+        _created(document, index, process)
+        _budgets(document, system, index, process)
     for index, shared in enumerate(system.shared):
         where, label = ("shared", index), f'[[shared]] "{shared.name}"'
         _named(document, (*where, "write"), label, shared.write, names, "process")
@@ -129,6 +132,32 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
     for key in (key for key, is_written in written.items() if is_written):
         problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
         document.fail(("process", index, key), problem, f"tasks, or no {key}")
+
+
+def _created(document: Document, index: int, process: Process) -> None:
+    """What a process may create, and the memory for it: neither is of use alone."""
+    where, label = ("process", index), f'[[process]] "{process.name}"'
+    holders = [key for key in ("mailboxes", "pipes") if getattr(process, key)]
+    least = BUFFER_LEAST * (process.mailboxes + process.pipes)
+    if holders and process.buffers < least:
+        have = f"buffers = {process.buffers}" if process.buffers else "no buffers"
+        problem = f"{label}: {' and '.join(holders)}, and {have} for what they hold"
+        document.fail((*where, holders[0]), problem, f"buffers = {least} or more: {BUFFER_LEAST} each at least")
+    if process.buffers and not holders:
+        problem = f"{label}: buffers, and neither mailboxes nor pipes that would take them"
+        document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")
+    if process.threads and not process.memory:
+        problem = f"{label}: threads, and no memory for their stacks"
+        document.fail((*where, "threads"), problem, f"memory = {512 * process.threads}, or no threads")
+
+
+def _budgets(document: Document, system: System, index: int, process: Process) -> None:
+    """Budgets for tasks that have jobs: the handler of an interrupt will be one."""
+    released = [task.name for task in system.tasks if task.separation_ns is not None]
+    mine = any(name in released for name in process.tasks)
+    if process.budgets and not mine and not any(item.process == process.name for item in system.interrupts):
+        problem = f'[[process]] "{process.name}": budgets, and none of its tasks has jobs, which is what a budget is of'
+        document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
 
 
 def _once(document: Document, system: System, index: int, process: Process) -> None:

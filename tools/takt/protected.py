@@ -8,12 +8,12 @@ What was measured stays in layout.json of the build folder, so that a second bui
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from takt import levels, link_script, process_code, regions
+from takt import levels, link_script, process_code, quotas, regions
 from takt.errors import UserError
 from takt.generate import write_if_changed
 from takt.process_code import Sizes
@@ -31,7 +31,8 @@ stays behind: farther than the shortest call reaches, whatever it shrinks by, wh
 class Measured:
     """Of a linked image, in bytes, by name. `base`: addresses; `used`: texts and memory, without what is allocated;
     `data`, `zero`: of memory. `code_end`, `ram_end`: behind what is the kernel's. `calls`: names, in the order of their
-    numbers, of those that processes make."""
+    numbers, of those that processes make. `places`: of the kernel's memory, by process: what it may create lies there.
+    """
 
     base: Mapping[str, int]
     used: Mapping[str, int]
@@ -40,6 +41,7 @@ class Measured:
     code_end: int
     ram_end: int
     calls: tuple[str, ...]
+    places: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,17 @@ def symbols_of(image: Path) -> tuple[dict[str, int], list[tuple[str, int, int, i
     return values, sections
 
 
+def sizes_of(image: Path, names: Collection[str]) -> dict[str, int]:
+    """Bytes of those of these symbols that an image has."""
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
+    with image.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        found = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
+        return {item.name: int(item["st_size"]) for item in found if item.name in names}
+
+
 def measure(proved: Proved, image: Path) -> Measured:
     """Reads a linked image."""
     system, board = proved.system, proved.board
@@ -99,7 +112,10 @@ def measure(proved: Proved, image: Path) -> Measured:
             problem = "thread-local data of the C library that does not begin as zeros: each process would need its own"
             raise UserError(problem, "without the function that has it; nm says which symbols are in .tdata")
     calls = tuple(name for name, symbol in process_code.stubs().items() if symbol in values)
-    return Measured(base, used, data, zero, code_end, ram_end, calls)
+    stored = {process.name: quotas.storage_names(process) for process in system.processes}
+    taken = sizes_of(image, {name for names in stored.values() for name in names})
+    places = {process: sum(taken.get(name, 0) for name in names) for process, names in stored.items()}
+    return Measured(base, used, data, zero, code_end, ram_end, calls, places)
 
 
 def layout(proved: Proved, measured: Measured) -> Layout:
@@ -190,12 +206,19 @@ def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Pa
             found, fresh, calls = None, True, measured.calls  # what only others call is not linked
             continue
         if found is not None and holds(found, measured, proved.board.port == "host"):
-            return found
+            kept = replace(found, measured=replace(found.measured, places=measured.places))
+            if kept != found:
+                _store(stored, kept.measured)
+            return kept
         found, fresh = layout(proved, measured), True
-        stored.write_text(json.dumps(asdict(measured), indent=2) + "\n", encoding="utf-8")
+        _store(stored, measured)
     raise UserError(
         f"{proved.system.name}: the sizes of its processes change with every link", "report it: a fault of takt"
     )
+
+
+def _store(path: Path, measured: Measured) -> None:
+    path.write_text(json.dumps(asdict(measured), indent=2) + "\n", encoding="utf-8")
 
 
 def _stored(proved: Proved, path: Path) -> Layout | None:

@@ -52,6 +52,12 @@ def places(process: Process) -> list[tuple[str, str]]:
     return found
 
 
+def storage_names(process: Process) -> list[str]:
+    """The C names of what is there for a process to create, all of the kernel's memory."""
+    keys = [key for key in ("threads", *CREATED, "buffers") if getattr(process, key)]
+    return [f"takti_{key}_{process.name}" for key in keys]
+
+
 def storage(system: System) -> Iterator[str]:
     """Of places."""
     index, name = len(system.tasks), len(services.object_kinds(system))
