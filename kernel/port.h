@@ -131,6 +131,13 @@ void takt_port_map_changed(void);
 void takt_port_irq_mask(unsigned number, bool masked);
 /* In a trap: where the running task made its call; 0: nobody knows. */
 uintptr_t takt_port_call_pc(void);
+/*
+ * In an interrupt, locked: what is known of the registers in user mode of the task that runs. Returns their names, as
+ * for takt_fault_raise_exception, and writes as many, at most TAKT_PROCESS_FAULT_REGISTERS; NULL: nothing is known, and
+ * no word of memory was read that the task does not own. `pc`: where it was, or made the call that it is in; 0
+ * likewise.
+ */
+const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc);
 #endif
 
 /* Called by the port. */

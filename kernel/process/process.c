@@ -266,8 +266,11 @@ bool takti_process_exhausted(struct takt_task *task)
     if (process == NULL || task->config->budget->policy != TAKT_BUDGET_STOP) {
         return false;
     }
+    uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
+    uintptr_t pc = 0;
+    const char *names = takt_port_user_registers(task, registers, &pc);
     process_end(process);
-    record(TAKT_PROCESS_BUDGET, task, 0, 0, NULL, NULL);
+    record(TAKT_PROCESS_BUDGET, task, 0, pc, names, registers);
     return true;
 }
 #endif

@@ -6,6 +6,8 @@
 #include "takt/task.h"
 #include "takt_armv7m.h"
 
+#include <string.h>
+
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* a naked function finds them in registers */
 
 /*
@@ -312,6 +314,7 @@ __attribute__((naked)) void takt_armv7m_svc(void)
 #define SCB_MMFAR (*(volatile uint32_t *)0xE000ED34u)
 #define SCB_BFAR (*(volatile uint32_t *)0xE000ED38u)
 #define SHCSR_PENDED (UINT32_C(0xF) << 12) /* UsageFault, MemManage, BusFault, SVC */
+#define SHCSR_CALL (UINT32_C(1) << 7)      /* SVC is active */
 #define CFSR_INSTRUCTION 0x00000101u       /* IACCVIOL, IBUSERR */
 #define CFSR_MMARVALID 0x00000080u
 #define CFSR_BFARVALID 0x00008000u
@@ -325,6 +328,28 @@ static bool on_guard(const struct takt_task *task, uint32_t address, uint32_t si
 {
     uint32_t guard = task->context.guard & ~31u;
     return address - guard < 32 || guard - address < size;
+}
+
+/*
+ * The frame is where the task's stack pointer says: read if that is in the memory of its process, and not in the guard,
+ * so that the processor has stored one there. In a call the task goes on at lr.
+ */
+const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc)
+{
+    const struct takt_process *process = process_of(task);
+    const struct frame *frame;
+    __asm volatile("mrs %0, psp" : "=r"(frame));
+    uint32_t sp = (uint32_t)(uintptr_t)frame;
+    uint32_t place = sp - (uint32_t)process->memory_base;
+    if (processor.live != task || place > process->memory_size || process->memory_size - place < sizeof *frame ||
+        on_guard(task, sp, sizeof *frame)) {
+        *pc = 0;
+        return NULL;
+    }
+    memcpy(registers, frame, sizeof *frame);
+    registers[8] = (uint32_t)(uintptr_t)(frame + 1);
+    *pc = (SCB_SHCSR & SHCSR_CALL) != 0 ? frame->lr & ~1u : frame->pc;
+    return "r0 r1 r2 r3 r12 lr pc xpsr sp";
 }
 
 /*

@@ -58,6 +58,14 @@ uintptr_t takt_port_call_pc(void)
     return trap.pc;
 }
 
+const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc)
+{
+    (void)task;
+    (void)registers;
+    *pc = 0;
+    return NULL;
+}
+
 bool takt_host_owns(uintptr_t address, uintptr_t size)
 {
     const struct takt_task *task = running();

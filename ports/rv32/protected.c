@@ -90,6 +90,26 @@ uintptr_t takt_port_call_pc(void)
     return task == NULL ? 0 : task->context.ra;
 }
 
+/* From user mode mscratch is the task, and the context has what calls need not keep; in a call, ra and sp. */
+const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc)
+{
+    const struct takt_port_context *context = &task->context;
+    const struct takt_task *interrupted;
+    __asm volatile("csrr %0, mscratch" : "=r"(interrupted));
+    registers[0] = context->ra;
+    registers[1] = context->sp;
+    if (interrupted != task) {
+        *pc = context->ra;
+        return "ra sp";
+    }
+    __asm volatile("csrr %0, mepc" : "=r"(*pc));
+    for (unsigned number = 0; number < 8; number++) {
+        registers[2 + number] = context->x5_to_x31[A0 + number];
+    }
+    registers[10] = *pc;
+    return "ra sp a0 a1 a2 a3 a4 a5 a6 a7 pc";
+}
+
 void takt_port_map_changed(void)
 {
     takt_rv32_map = TAKT_RV32_NO_MAP;

@@ -142,6 +142,76 @@ def test_each_fault_once_in_the_tasks_own_context(takt: Takt, board: str) -> Non
     assert 60 - 3 * 3 <= jobs["tick"] <= 60 - 3
 
 
+ALL_IN_A_CALL = """
+static void spin(void) /* nearly all of its time in calls, which begin and end */
+{
+    if (takt_now() > 59000000) {
+        for (;;) {
+            (void)!takt_mailbox_try_send(&numbers, &count);
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_the_record_of_a_hang_says_where_it_was(run_json: Run, edited: Edited, board: str) -> None:
+    """In the loop, with the registers that the interrupt found; of a loop of calls where it makes or made one."""
+    folder = edited(
+        ("system.toml", 'sources = ["producer.c"]\n', 'sources = ["producer.c"]\nbudgets = true\n'),
+        ("producer.c", "void producer_job(", f"{ALL_IN_A_CALL}\nvoid producer_job("),
+        ("producer.c", "    level_write(&now);\n", "    level_write(&now);\n    spin();\n"),
+    )
+    _, document = run_json(folder, "--board", board, "--duration", "80 ms", "--inject", "producer:hang@35 ms")
+    hang, *calls = document["faults"]
+    assert (hang["cause"], hang["task"]) == ("budget", "producer")
+    system = with_board(load(folder / "system.toml"), board)
+    built = build.folder_of(system, boards.load(board), document["scheduler"])
+    symbols, _ = symbols_of(built.with_name(f"{built.name}-injected") / "application.elf")
+    begin = symbols["takti_job_producer"] & ~1
+    assert begin <= hang["pc"] < begin + 256
+    assert hang["registers"]["pc"] == hang["pc"]
+    stack = symbols["takti_stack_producer"]
+    assert stack < hang["registers"]["sp"] <= stack + system.task("producer").stack
+    assert calls
+    text, stub = symbols["takti_base_text_source"], symbols["takt_user_mailbox_try_send"] & ~1
+    for one in calls:
+        assert text <= one["pc"] < text + 1024 or stub <= one["pc"] < stub + 8
+        assert stack < one["registers"]["sp"] <= stack + system.task("producer").stack
+
+
+NO_STACK = """
+#ifdef __arm__
+#define LOOP "mov sp, %0\\n1: b 1b"
+#else
+#define LOOP "mv sp, %0\\n1: j 1b"
+#endif
+static void spin(void) /* the first interrupt is that of the budget's end */
+{
+    if (takt_now() > 59000000 && takt_now() < 65000000) {
+        __asm volatile(LOOP : : "r"(0xF0000000u));
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_hang_whose_stack_pointer_points_nowhere(run_json: Run, edited: Edited, board: str) -> None:
+    """The kernel does not look there for the registers; it is the process's fault, and the other one goes on."""
+    folder = edited(
+        ("system.toml", 'sources = ["producer.c"]\n', 'sources = ["producer.c"]\nbudgets = true\n'),
+        ("producer.c", "void producer_job(", f"{NO_STACK}\nvoid producer_job("),
+        ("producer.c", "    level_write(&now);\n", "    level_write(&now);\n    spin();\n"),
+    )
+    _, document = run_json(folder, "--board", board, "--duration", "100 ms")
+    assert (document["failure"], document["fault"]) == (None, None)
+    (fault,) = document["faults"]
+    assert (fault["task"], fault["cause"]) == ("producer", "budget")
+    assert fault["registers"].get("sp") == (None if board == "mps2-an385" else 0xF000_0000)
+    jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
+    assert jobs["consumer"] == 5
+
+
 def code_at(image: Path, address: int) -> bytes:
     """Two bytes of an image."""
     from elftools.elf.elffile import ELFFile
