@@ -6,7 +6,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from takt.bench import plot, rhealstone, seed000
+from takt.bench import docs, plot, processes, rhealstone, seed000
 from takt.bench.plot import Line
 from takt.bench.tables import Table
 
@@ -44,6 +44,15 @@ def test_a_job_takes_two_selections() -> None:
 def test_every_operation_has_a_row_or_says_what_lacks() -> None:
     for item in seed000.reference()["table_3_5"]:
         assert ("row" in item) != ("lacks" in item), item
+
+
+def test_what_another_benchmark_measures_is_not_called_unmeasured() -> None:
+    assert {"null", "state_write", "state_read"} <= set(processes.CALLS)
+    (*_, said) = seed000.notes(docs.results("seed000-mps2-an385"))
+    unmeasured, _, measured = said.partition("Measured by `takt bench processes`")
+    assert "condition variables" in unmeasured
+    assert not any(name in unmeasured for name in seed000.WITH_PROCESSES)
+    assert all(name in measured for name in seed000.WITH_PROCESSES)
 
 
 def test_a_figure_of_merit_is_the_sum_of_inverses() -> None:
