@@ -42,7 +42,9 @@ LINE_WCET_NS = 2_000
 PIPE_CAPACITY_MIN = 32
 """Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
 
-BUFFER_LEAST = 8  # bytes of `buffers` that a mailbox or pipe takes at least: kernel/src/quota.c
+BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
+"""Bytes of `buffers` that each takes at least: kernel/src/quota.c."""
+
 PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/process.c
 
 
@@ -138,11 +140,11 @@ def _created(document: Document, index: int, process: Process) -> None:
     """What a process may create, and the memory for it: neither is of use alone."""
     where, label = ("process", index), f'[[process]] "{process.name}"'
     holders = [key for key in ("mailboxes", "pipes") if getattr(process, key)]
-    least = BUFFER_LEAST * (process.mailboxes + process.pipes)
+    least = sum(BUFFER_LEAST[key] * getattr(process, key) for key in holders)
     if holders and process.buffers < least:
         have = f"buffers = {process.buffers}" if process.buffers else "no buffers"
         problem = f"{label}: {' and '.join(holders)}, and {have} for what they hold"
-        document.fail((*where, holders[0]), problem, f"buffers = {least} or more: {BUFFER_LEAST} each at least")
+        document.fail((*where, holders[0]), problem, f"buffers = {least} or more")
     if process.buffers and not holders:
         problem = f"{label}: buffers, and neither mailboxes nor pipes that would take them"
         document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")

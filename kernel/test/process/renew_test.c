@@ -174,10 +174,10 @@ static void read_states(unsigned task)
 {
     (void)task;
     uintptr_t handle = world_handle(WORLD_STATE);
-    world.process_state.depth = 0;
+    TAKTI_STATE_NEWEST(&world.state) = 3;
     CHECK_EQUAL(CALL3(state_read_locked, handle, bytes_of_a(), 16), TAKT_OVERTAKEN);
-    world.process_state.size = 4;
-    world.state.newest = 1234;
+    world.state.size = 4;
+    TAKTI_STATE_NEWEST(&world.state) = 1234;
     CHECK_EQUAL(CALL3(state_read_locked, handle, bytes_of_a(), 4), TAKT_OK);
     CHECK_EQUAL(*(uint32_t *)bytes_of_a(), 1234);
     CHECK(takti_call_begins());

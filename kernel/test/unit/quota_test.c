@@ -47,7 +47,7 @@ static struct takt_mutex *mutex(void)
 static void check_unbroken(void)
 {
     const struct takt_known thread = {&threads[0].task, TAKT_KNOWN_TASK};
-    const struct takt_objects objects = {&thread, 1, 0};
+    const struct takt_known_objects objects = {&thread, 1, 0};
     struct takt_broken broken = takt_kernel_broken(&objects);
     CHECK(broken.what == NULL);
 }
