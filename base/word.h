@@ -32,6 +32,9 @@
 
 #define TAKT_WORD_SIZE sizeof(uintptr_t)
 
+/* Words of an array whose first one alone is used, so that what follows is in another line. */
+#define TAKTI_WORDS_APART (TAKT_LINES(TAKT_WORD_SIZE) / TAKT_WORD_SIZE)
+
 /* A test that goes through all interleavings comes in before each access. */
 #ifndef TAKTI_WORD_STEP
 #define TAKTI_WORD_STEP() ((void)0)

@@ -58,8 +58,8 @@ struct takt_ring {
     size_t size;
 };
 struct takt_ring_ends {
-    TAKT_OWN_LINE uintptr_t in;  /* the producer's: the number of the place of the next item */
-    TAKT_OWN_LINE uintptr_t out; /* the consumer's: of the oldest item */
+    uintptr_t in[TAKTI_WORDS_APART];  /* [0] is the producer's: the number of the place of the next item */
+    uintptr_t out[TAKTI_WORDS_APART]; /* [0] is the consumer's: of the oldest item */
 };
 
 /* Bytes of the storage of a ring. */
@@ -88,9 +88,9 @@ static inline void takti_ring_advance(const struct takt_ring *ring, uintptr_t *e
     takt_word_store(end, next == ring->capacity ? 0 : next);
 }
 
-#define TAKTI_RING_IN(ring, size) takti_ring_at(ring, &(ring)->ends->in, size)
-#define TAKTI_RING_OUT(ring, size) takti_ring_at(ring, &(ring)->ends->out, size)
-#define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)(size), takti_ring_advance(ring, &(ring)->ends->end))
+#define TAKTI_RING_IN(ring, size) takti_ring_at(ring, (ring)->ends->in, size)
+#define TAKTI_RING_OUT(ring, size) takti_ring_at(ring, (ring)->ends->out, size)
+#define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)(size), takti_ring_advance(ring, (ring)->ends->end))
 #define TAKTI_RING_STATE_IS(place, expected) true /* what the other end writes is no mistake of the caller's */
 #else
 struct takt_ring {

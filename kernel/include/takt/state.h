@@ -54,7 +54,7 @@ struct takt_state {
     size_t size;
 };
 struct takt_state_newest {
-    TAKT_OWN_LINE uintptr_t newest; /* the writer's. The message, if it fits, or its mark */
+    uintptr_t newest[TAKTI_WORDS_APART]; /* [0] is the writer's: the message, if it fits, or its mark */
 };
 
 /* Bytes of the storage of a state message. */
@@ -66,14 +66,14 @@ struct takt_state_newest {
         .storage = (struct takt_state_newest *)(places), .depth = (message_depth), .size = (message_size) \
     }
 
-#define TAKTI_STATE_NEWEST(state) ((state)->storage->newest)
+#define TAKTI_STATE_NEWEST(state) ((state)->storage->newest[0])
 #define TAKTI_STATE_FIRST(state) ((struct takt_state_place *)((state)->storage + 1))
 #define TAKTI_STATE_DEPTH(state) ((state)->depth)
 
 /* The place after the newest one. */
 static inline struct takt_state_place *takti_state_in(const struct takt_state *state, size_t size)
 {
-    uintptr_t next = takt_word_load(&state->storage->newest) % TAKTI_STATE_DEPTH_MAX + 1;
+    uintptr_t next = takt_word_load(state->storage->newest) % TAKTI_STATE_DEPTH_MAX + 1;
     return TAKTI_STATE_FIRST(state) + (next < state->depth ? next * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE) : 0);
 }
 

@@ -72,7 +72,7 @@ static void take_all(unsigned task)
     (void)CALL1(condition_create, memory_of_a());
     *attributes = (struct takt_mailbox_attributes){MESSAGE, 2};
     (void)CALL2(mailbox_create, memory_of_a(), attributes);
-    (void)CALL2(pipe_create, memory_of_a(), 16);
+    (void)CALL2(pipe_create, memory_of_a(), TAKT_PIPE_CAPACITY_MIN);
     (void)CALL1(shared_attach, world_handle(WORLD_SHARED));
     (void)CALL1(device_map, world_handle(WORLD_DEVICE));
     note(CALL1(irq_attach, world_handle(WORLD_INTERRUPT)));

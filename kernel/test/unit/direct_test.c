@@ -86,7 +86,7 @@ static void create_objects(void)
     const struct takt_mailbox_attributes sizes = {4, 4};
     CHECK(takt_mailbox_create(&mailbox, &sizes) == TAKT_OK && mailbox == &mailboxes[0].mailbox);
     CHECK(takt_mailbox_create(&mailbox, &sizes) == TAKT_LIMIT);
-    CHECK(takt_pipe_create(&pipe, BUFFERS) == TAKT_LIMIT && takt_pipe_create(&pipe, 16) == TAKT_OK);
+    CHECK(takt_pipe_create(&pipe, BUFFERS) == TAKT_LIMIT && takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK);
     takt_mutex_delete(mutex);
     CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && places[2].generation == 2);
 }
