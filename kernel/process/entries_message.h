@@ -213,8 +213,8 @@ TAKTI_ENTRY(pipe_delete, uintptr_t handle)
 }
 
 /*
- * As takt_state_read. Locked, so the writer, which is a task, stands still: no mark is looked at. The copy goes to where
- * the process says, whatever that is aligned to.
+ * As takt_state_read. Locked, so the writer, which is a task, stands still: no mark is looked at. The copy goes to
+ * where the process says, whatever that is aligned to.
  */
 TAKTI_ENTRY(state_read_locked, uintptr_t handle, void *message, uint32_t size)
 {
