@@ -22,7 +22,9 @@ def test_an_old_page_is_noticed(takt: Takt, tmp_path: Path, monkeypatch: pytest.
     old.write_text("old")
     monkeypatch.setattr(docs, "PAGE", old)
     monkeypatch.setattr(docs, "ROOT", tmp_path)
-    assert takt("docs", "--check").code == 1
+    said = takt("docs", "--check")
+    assert said.code == 1
+    assert "page.md is out of date" in said.out
 
 
 def test_new_makes_what_check_accepts(takt: Takt, tmp_path: Path) -> None:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt docs`: writes docs/system-toml.md from the validator's own schema."""
+"""`takt docs`: writes docs/system-toml.md from the validator's own schema, and what describes the registers of the task
+manager (takt.hardware.registers)."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
 from takt import boards, durations, prose, schema
 from takt.console import out
 from takt.errors import UserError
+from takt.hardware import registers
 from takt.keys import Key, Table
 from takt.provision import ROOT
 
@@ -129,21 +133,26 @@ def _row(key: Key) -> str:
     return f"| `{key.name}` | {key.kind.name} | {default} | {key.doc} |\n"
 
 
+def _files() -> dict[Path, str]:
+    return {PAGE: page(), **registers.files()}
+
+
 @click.command()
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 when the page is out of date.")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 when a file is out of date.")
 def docs(check: bool) -> int:
-    """Write docs/system-toml.md from the validator's own schema."""
-    text = page()
+    """Write docs/system-toml.md and the files of hardware/registers.toml."""
+    texts = _files()
+    stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if check:
-        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-            return 0
-        out().print(f"{PAGE.relative_to(ROOT)} is out of date; write it with: takt docs")
-        return 1
-    try:
-        PAGE.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{PAGE}: cannot be written: {error.strerror}") from None
-    out().print(f"wrote {PAGE.relative_to(ROOT)}")
+        for path in stale:
+            out().print(f"{path.relative_to(ROOT)} is out of date; write it with: takt docs")
+        return 1 if stale else 0
+    for path in texts:
+        try:
+            path.write_text(texts[path], encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+        out().print(f"wrote {path.relative_to(ROOT)}")
     return 0
 
 

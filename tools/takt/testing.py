@@ -24,7 +24,7 @@ RESULTS = ROOT / "build" / "test"
 ONLY_FULL = ("-E", "^kernel_exhaustive_fixed_small$")  # a minute; fixed_lean is the same code, compiled for speed
 WORKERS = 2
 INDEPENDENT = ("tests/conformance",)  # of tests in a file: others share what their file builds
-C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "tests", "tools")
+C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "hardware", "tests", "tools")
 PYTHON = ("tools", "tests", "apps", "benchmarks")
 SHELL = ("takt", ".ci/run")
 
