@@ -113,6 +113,7 @@ def package(registers: Registers) -> str:
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
         f"// {_NOTE}",
+        "// verilator lint_off UNUSEDPARAM",
         "package rtm_pkg;",
         f"  localparam int unsigned AddressWidth = {(sizes['bytes'] - 1).bit_length()};",
         f"  localparam int unsigned RecordShift = {sizes['record_bytes'].bit_length() - 1};",
@@ -131,6 +132,7 @@ def package(registers: Registers) -> str:
         "  // Words of the unit.",
         *(f"  localparam logic [2:0] Global{_camel(row.name)} = 3'd{row.word};" for row in registers.unit),
         "endpackage",
+        "// verilator lint_on UNUSEDPARAM",
     ]
     return "\n".join(lines) + "\n"
 

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The task manager in simulation: Verilator makes C++ of it, that becomes a library, and Python drives it by cycles."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from takt import provision
+from takt.errors import UserError
+from takt.provision import ROOT
+
+RTL = ROOT / "hardware" / "rtl"
+PUBLIC = ROOT / "hardware" / "simulation" / "public.vlt"
+STEP = ROOT / "hardware" / "simulation" / "step.cpp"
+BUILD = ROOT / "build" / "hardware"
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Of rtm.sv, with its names in snake case."""
+
+    records: int = 64
+    banks: int = 4
+    level_width: int = 8
+    order_width: int = 24
+    event_width: int = 8
+    classic: bool = False
+    cuts: int = 0
+
+    def options(self) -> list[str]:
+        """For Verilator and other tools: -GRecords=64 ..."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return [
+            f"-G{''.join(part.capitalize() for part in name.split('_'))}={_literal(value)}"
+            for name, value in values.items()
+        ]
+
+    @property
+    def settle_cycles(self) -> int:
+        """The cycles from a change to NEXT; as many more to AFTER."""
+        return self.banks + self.cuts.bit_count()
+
+
+def _literal(value: int | bool) -> str:
+    return f"1'b{value:d}" if isinstance(value, bool) else str(value)
+
+
+def sources() -> list[Path]:
+    """The RTL, the package first."""
+    package = RTL / "rtm_pkg.sv"
+    return [package, *sorted(path for path in RTL.glob("*.sv") if path != package)]
+
+
+class Out(ctypes.Structure):
+    """What a cycle showed; the order is that of struct out in step.cpp."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_uint32)
+        for name in ("ready", "done", "data", "error", "switch", "slot", "index", "settled", "some", "next")
+    )
+    ready: int
+    done: int
+    data: int
+    error: int
+    switch: int
+    slot: int
+    index: int
+    settled: int
+    some: int
+    next: int
+
+
+class Simulation:
+    """One task manager, fresh from reset. `out` is what the last cycle showed."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._library = ctypes.CDLL(str(library(parameters)))
+        self._library.rtm_new.restype = ctypes.c_void_p
+        self._library.rtm_delete.argtypes = [ctypes.c_void_p]
+        self._step = self._library.rtm_step
+        self._step.argtypes = [ctypes.c_void_p, *(ctypes.c_uint32,) * 5, ctypes.POINTER(Out)]
+        self._handle = self._library.rtm_new()
+        self.out = Out()
+        self._pointer = ctypes.pointer(self.out)
+
+    def close(self) -> None:
+        self._library.rtm_delete(self._handle)
+
+    def step(self, now: int, valid: bool = False, write: bool = False, address: int = 0, data: int = 0) -> Out:
+        """A cycle with these inputs."""
+        self._step(self._handle, now, valid, write, address, data, self._pointer)
+        return self.out
+
+
+def library(parameters: Parameters) -> Path:
+    """The library for these parameters, built unless the same sources have been built before."""
+    provision.require("hardware")
+    digest = hashlib.sha256(repr(parameters).encode())
+    for path in (*sources(), PUBLIC, STEP):
+        digest.update(path.read_bytes())
+    folder = BUILD / f"rtm-{digest.hexdigest()[:16]}"
+    made = folder / "librtm.so"
+    if made.exists():
+        return made
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    options = ["--cc", "--top-module", "rtm", "--prefix", "Vrtm", "-O3", "--Mdir", str(folder), "-Wno-fatal"]
+    _run(["verilator", *options, *parameters.options(), str(PUBLIC), *map(str, sources())])
+    code = [str(path) for path in (*sorted(folder.glob("*.cpp")), STEP)]
+    partial = folder / "librtm.partial"
+    _run(["g++", *_flags(), "-O1", f"-I{folder}", "-shared", "-o", str(partial), *code, *_runtime(), "-latomic"])
+    partial.rename(made)
+    return made
+
+
+def _include() -> Path:
+    return Path(_run(["verilator", "--getenv", "VERILATOR_ROOT"]).strip()) / "include"
+
+
+def _flags() -> list[str]:
+    include = _include()
+    return ["-std=c++17", "-fPIC", "-pthread", f"-I{include}", f"-I{include}/vltstd"]
+
+
+def _runtime() -> list[str]:
+    """What every library needs of Verilator, compiled once."""
+    objects = []
+    for name in ("verilated", "verilated_threads"):
+        made = BUILD / f"{name}.o"
+        if not made.exists():
+            partial = BUILD / f"{name}.{os.getpid()}.o"
+            _run(["g++", *_flags(), "-O1", "-c", str(_include() / f"{name}.cpp"), "-o", str(partial)])
+            partial.rename(made)
+        objects.append(str(made))
+    return objects
+
+
+def _run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode != 0:
+        raise UserError(f"{command[0]} failed:\n{(done.stderr or done.stdout)[-4000:]}")
+    return done.stdout
