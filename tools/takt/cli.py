@@ -40,13 +40,14 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
     "From declaration to report": ("check", "search", "report", "build", "run", "measure", "trace"),
-    "Around it": ("new", "generate", "hints", "docs", "sweep", "reproduce", "bench", "test"),
+    "Around it": ("new", "generate", "hints", "docs", "sweep", "reproduce", "bench", "prove", "test"),
 }
 _MODULES = {
     "test": "testing",
     "report": "report.command",
     "generate": "generate_command",
     "trace": "trace_command",
+    "prove": "hardware.proofs",
 }
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt prove`: the proofs of hardware/formal. Yosys writes a harness and its RTL as a step relation in SMT-LIB, a
+solver looks for states that contradict an assertion: from reset on, and from any states in which all held so far."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from takt import provision
+from takt.console import out
+from takt.errors import UserError, did_you_mean
+from takt.hardware import simulate
+from takt.provision import ROOT
+
+FORMAL = ROOT / "hardware" / "formal"
+TIMEOUT_S = 1800
+_YOSYS = "import sys; from pyosys import libyosys; libyosys.run_pass(sys.argv[1], libyosys.Design())"
+_PASSES = "async2sync; chformal -lower; memory_map; flatten; opt -full; dffunmap; check -assert"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A row of proofs.toml."""
+
+    name: str
+    what: str
+    top: str
+    steps: int
+    small: dict[str, int]
+    sizes: tuple[dict[str, int], ...]
+
+
+def load() -> list[Proof]:
+    """Every proof, in the order of the file."""
+    raw = tomllib.loads((FORMAL / "proofs.toml").read_text(encoding="utf-8"))
+    return [Proof(**{**row, "sizes": tuple(row["sizes"])}) for row in raw["proof"]]
+
+
+def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
+    """Whether it is proved at a size; if not, in words what was found."""
+    provision.require_python("hardware")
+    with tempfile.TemporaryDirectory(prefix="takt-prove-") as name:
+        relation = _relation(proof, size, Path(name))
+    if not _satisfiable(relation, _path(proof.top, 1, reset=False)):
+        return False, "no state is possible at all: the assumptions contradict each other"
+    for step in range(max(1, proof.steps)):
+        script = [*_path(proof.top, step + 1, reset=bool(proof.steps)), _violated(proof.top, step)]
+        if _satisfiable(relation, script):
+            return False, f"an assertion fails in step {step}"
+    if not proof.steps:
+        return True, ""
+    held = [f"(assert (|{proof.top}_a| s{step}))" for step in range(proof.steps)]
+    script = [*_path(proof.top, proof.steps + 1, reset=False), *held, _violated(proof.top, proof.steps)]
+    if _satisfiable(relation, script):
+        return False, "it holds so far from reset, but induction does not carry it on"
+    return True, ""
+
+
+def _relation(proof: Proof, size: dict[str, int], folder: Path) -> str:
+    """The harness at that size: its states, steps, assumptions and assertions."""
+    made = folder / "relation.smt2"
+    files = [*simulate.sources(), FORMAL / f"{proof.top}.sv"]
+    options = [f"-G{name}={value}" for name, value in size.items()]
+    script = f"read_slang --top {proof.top} {' '.join((*options, *map(str, files)))}; prep -top {proof.top}; {_PASSES}"
+    command = [sys.executable, "-c", _YOSYS, f"{script}; write_smt2 -stbv {made}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0 or not made.exists():
+        raise UserError(f"yosys cannot read the proof {proof.name}:\n{(done.stdout + done.stderr)[-2000:]}")
+    return made.read_text(encoding="utf-8")
+
+
+def _path(top: str, states: int, reset: bool) -> list[str]:
+    """States that follow each other, with what is assumed of them; the first after power-on if `reset`."""
+    lines = []
+    for step in range(states):
+        lines += [
+            f"(declare-fun s{step} () |{top}_s|)",
+            f"(assert (|{top}_h| s{step}))",
+            f"(assert (|{top}_u| s{step}))",
+        ]
+        initial = f"(|{top}_is| s{step})"
+        lines.append(f"(assert {initial if reset and step == 0 else f'(not {initial})'})")
+        if step:
+            lines.append(f"(assert (|{top}_t| s{step - 1} s{step}))")
+    return [*lines, f"(assert (|{top}_i| s0))"] if reset else lines
+
+
+def _violated(top: str, step: int) -> str:
+    return f"(assert (not (|{top}_a| s{step})))"
+
+
+def _satisfiable(relation: str, script: Sequence[str]) -> bool:
+    """What the solver says. UserError when it says nothing in TIMEOUT_S."""
+    solver = Path(sys.executable).parent / "yices-smt2"
+    text = "\n".join(["(set-logic QF_BV)", relation, *script, "(check-sat)"])
+    try:
+        done = subprocess.run([solver], input=text, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        raise UserError(f"the solver found nothing in {TIMEOUT_S} s", "a smaller size") from None
+    said = done.stdout.strip()
+    if said not in ("sat", "unsat"):
+        raise UserError(f"the solver failed: {(said + done.stderr)[-500:]}")
+    return said == "sat"
+
+
+@click.command()
+@click.option("-k", "names", multiple=True, metavar="PROOF", help="Only this one; may be given several times.")
+@click.option("--small", is_flag=True, help="Only the size that `takt test` takes.")
+def prove(names: tuple[str, ...], small: bool) -> int:
+    """Prove the hardware: each proof of hardware/formal at each of its sizes."""
+    proofs = {proof.name: proof for proof in load()}
+    for name in names:
+        if name not in proofs:
+            raise UserError(f'no proof "{name}"', did_you_mean(name, proofs))
+    failed = 0
+    for proof in proofs.values():
+        for size in ([proof.small] if small else proof.sizes) if proof.name in (names or proofs) else ():
+            proved, why = holds(proof, size)
+            failed += not proved
+            shown = ", ".join(f"{key} = {value}" for key, value in size.items())
+            out().print(f"{proof.name} ({shown}): {'proved' if proved else 'NOT PROVED: ' + why}: {proof.what}")
+    return 1 if failed else 0
+
+
+def add_command(cli: click.Group) -> None:
+    cli.add_command(prove)
