@@ -5,62 +5,21 @@ from __future__ import annotations
 
 import os
 import subprocess
-from functools import cache
 from pathlib import Path
 
 import pytest
-from takt import boards
-from takt.build import GROUPS, rooms
-from takt.compile import BUILD, compile_preset, locked
+from suite import CASES, run
 from takt.provision import ROOT, require
 
-SUITE = ROOT / "kernel" / "test" / "conformance"
-LEVELS = 32  # as benchmarks have: their kernels are linked, not compiled again
-OPTIONS: dict[str, dict[str, object]] = {
-    "host": {"virtual": 1},
-    "mps2-an385": {},
-    "rv32-virt": {"masked": 1, "instruction_ns": 32},
-}
-EMULATED = [name for name in OPTIONS if name != "host"]
+BOARDS = ("host", "mps2-an385", "rv32-virt")  # ibex-soc: tests/ibex
+EMULATED = BOARDS[1:]
 # Applications of other tests run with standard.
 PRESETS = ("lean", "standard", "debug") if os.environ.get("TAKT_TEST_FULL") else ("lean", "debug")
-CASES = 24
-
-
-@cache
-def image(board_name: str, preset: str, sched: str) -> Path:
-    board = boards.load(board_name)
-    require(*GROUPS[board.port])
-    folder = BUILD / f"conformance-{board_name}-{preset}-{sched}"
-    sources = sorted(path for path in SUITE.glob("*.c") if path.name != "system.c")
-    kind = {
-        "TAKT_BOARD": board_name,
-        "TAKT_PORT": board.port,
-        "TAKT_PRESET": preset,
-        "TAKT_SCHED": sched,
-        "TAKT_LEVELS": str(LEVELS),
-    }
-    settings = {
-        **kind,
-        "TAKT_GENERATED": str(SUITE),
-        "TAKT_SOURCES": ";".join(str(path) for path in sources),
-        "TAKT_INCLUDE": str(SUITE),
-    }
-    with locked(folder):
-        settings["TAKT_ROOMS"] = str(rooms(board, kind))
-        compile_preset(board_name, folder, settings, f"building the suite for {board_name}", "application")
-    return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
-
-
-def run(board_name: str, preset: str, sched: str = "fixed", **options: object) -> subprocess.CompletedProcess[str]:
-    given = {**OPTIONS[board_name], **options}
-    command = boards.load(board_name).run_command(image(board_name, preset, sched), given)
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("sched", ["fixed", "bands"])
-@pytest.mark.parametrize("board_name", OPTIONS)
+@pytest.mark.parametrize("board_name", BOARDS)
 def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
     done = run(board_name, preset, sched)
     lines = done.stdout.splitlines()
@@ -76,7 +35,7 @@ def test_a_bad_address_is_recorded_and_ends_the_emulation(board_name: str) -> No
     assert done.returncode == 3
 
 
-@pytest.mark.parametrize("board_name", OPTIONS)
+@pytest.mark.parametrize("board_name", BOARDS)
 def test_a_failed_assertion_ends_the_run(board_name: str) -> None:
     done = run(board_name, "standard", fault=2)
     assert "conformance:2" in done.stdout + done.stderr

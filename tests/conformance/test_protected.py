@@ -4,107 +4,15 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-from functools import cache
-from pathlib import Path
 
 import pytest
 from running import BOARDS
-from takt import boards
-from takt.build import GROUPS, rooms
-from takt.compile import BUILD, compile_preset, locked
-from takt.generate import write_if_changed
-from takt.provision import ROOT, require
+from suite_protected import check_every_case
 
-SUITE = ROOT / "kernel" / "test" / "conformance"
-PROTECTED = SUITE / "protected"
-LEVELS = 32  # as benchmarks have: their kernels are linked, not compiled again
-PROCESS = ("tasks.c", "time.c", "interrupts.c", "runner.c")
-HANDLES = ("preempt_go", "wake_semaphore", "collide_go")  # behind the tasks
-OPTIONS: dict[str, dict[str, object]] = {
-    "host": {"virtual": 1},
-    "mps2-an385": {},
-    "rv32-virt": {"masked": 1, "instruction_ns": 32},
-}
 KERNELS = [("debug", "fixed"), ("lean", "bands")] if os.environ.get("TAKT_TEST_FULL") else [("debug", "fixed")]
-TEXT = ".text .text.* .rodata .rodata.* .srodata .srodata.*"
-SHARED = ("*libtakt_user.a:*", "*takt_port.dir*memory.c.*", "*takt_port.dir*/user.c.*", "*takt_board.dir*/work.c.*")
-LIBRARIES = ("*takt_board.dir*/user.c.*", "*libc.a:*", "*libgcc.a:*")
-
-
-def size_of(name: str) -> int:
-    """Of a part of the process, as suite.h has it: a power of two."""
-    found = re.search(rf"SUITE_{name} = (0x[0-9a-f]+)", (PROTECTED / "suite.h").read_text(encoding="utf-8"))
-    assert found is not None
-    return int(found[1], 16)
-
-
-def script(board_name: str) -> str:
-    """processes.ld: handles, and on boards where the parts of the process are."""
-    tasks = 8
-    lines = [f"takt_handle_{name} = {tasks + place | 1 << 16:#x};" for place, name in enumerate(HANDLES)]
-    if board_name == "host":
-        lines += [f"suite_{part}_start = 0;" for part in ("shared", "text", "memory")]
-        return "\n".join([*lines, "SECTIONS\n{\n    .suite_none : { }\n}\nINSERT AFTER .data;"]) + "\n"
-    mine = "*takt_process_suite.dir*"
-    lines.append("SECTIONS\n{")
-    for part, offset, files in (("shared", 0x100000, (*SHARED, *LIBRARIES)), ("text", 0x110000, (mine,))):
-        lines.append(f"    .suite_{part} (ADDR(.text) + {offset:#x}) : {{\n        suite_{part}_start = .;")
-        lines += [f"        {file}({TEXT})" for file in files]
-        lines.append(f"        . = suite_{part}_start + {size_of(part.upper()):#x};\n    }}")
-    size = size_of("MEMORY")
-    lines.append(f"    .suite_memory ALIGN(takti_bss_end, {size:#x}) (NOLOAD) : {{\n        suite_memory_start = .;")
-    lines.append(f"        {mine}(.bss .bss.* .sbss .sbss.* COMMON)")
-    lines.append(f"        . = suite_memory_start + {size:#x};\n    }}")
-    lines.append(f"    .suite_none : {{ {mine}(.data .data.* .sdata .sdata.*) }}")
-    lines.append('}\nINSERT AFTER .bss;\nASSERT(SIZEOF(.suite_none) == 0, "the process has data that is not zero")')
-    return "\n".join(lines) + "\n"
-
-
-@cache
-def image(board_name: str, preset: str, sched: str) -> Path:
-    board = boards.load(board_name)
-    require(*GROUPS[board.port])
-    folder = BUILD / f"conformance-protected-{board_name}-{preset}-{sched}"
-    kind = {
-        "TAKT_BOARD": board_name,
-        "TAKT_PORT": board.port,
-        "TAKT_PRESET": preset,
-        "TAKT_SCHED": sched,
-        "TAKT_LEVELS": str(LEVELS),
-        "TAKT_PROCESSES": "ON",
-    }
-    settings = {
-        **kind,
-        "TAKT_PROCESS_NAMES": "suite",
-        "TAKT_PROCESS_SOURCES_suite": ";".join(str(SUITE / name) for name in PROCESS),
-        "TAKT_GENERATED": str(folder / "tables"),
-        "TAKT_SOURCES": str(SUITE / "handlers.c"),
-        "TAKT_INCLUDE": str(SUITE),
-    }
-    with locked(folder):
-        (folder / "tables").mkdir(exist_ok=True)
-        write_if_changed(folder / "tables" / "processes.ld", script(board_name))
-        write_if_changed(folder / "tables" / "processes.c", "/* system.c has them */\ntypedef int none;\n")
-        sizes = f"#define SUITE_SIZES {int(board_name != 'host')}\n"
-        for name, before in (("system.c", sizes), ("process_suite.c", "")):
-            text = f'{before}#include "protected/{name}"\n'
-            write_if_changed(folder / "tables" / name, text)
-        settings["TAKT_ROOMS"] = str(rooms(board, kind))
-        compile_preset(board_name, folder, settings, f"building the protected suite for {board_name}", "application")
-    return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
 
 
 @pytest.mark.parametrize(("preset", "sched"), KERNELS)
 @pytest.mark.parametrize("board_name", BOARDS)
 def test_every_case_passes_in_a_process(board_name: str, preset: str, sched: str) -> None:
-    command = boards.load(board_name).run_command(image(board_name, preset, sched), OPTIONS[board_name])
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    lines = done.stdout.splitlines()
-    assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
-    text = (SUITE / "runner.c").read_text(encoding="utf-8")
-    wanted = re.findall(r"CASE\((\w+)\),", re.sub(r"#if !TAKT_IN_PROCESS.*?#endif", "", text, flags=re.DOTALL))
-    assert lines == [f"PASS {name}" for name in wanted]
-    assert len(wanted) > 14
-    assert done.returncode == 0
+    check_every_case(board_name, preset, sched)

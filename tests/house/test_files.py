@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SUFFIXES = {".c", ".h", ".S", ".ld", ".py", ".toml", ".cmake", ".md", ".in", ".html", ".js", ".css", ".sh", ".sv"}
+SUFFIXES = {".c", ".cpp", ".h", ".S", ".sv", ".ld", ".py", ".toml", ".cmake", ".md", ".in", ".html", ".js", ".css"}
+SUFFIXES |= {".sh"}
 LEFT_OUT = {".git", ".venv", "build", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 COLUMNS = 120  # of prose
@@ -59,7 +60,7 @@ def test_no_line_ends_in_white_space_or_holds_a_tab() -> None:
     bad = []
     for path in files():
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-            if line != line.rstrip() or ("\t" in line and path.suffix in (".c", ".h", ".py", ".sv")):
+            if line != line.rstrip() or ("\t" in line and path.suffix in (".c", ".cpp", ".h", ".py", ".sv")):
                 bad.append(f"{relative(path)}:{number}")
     assert bad == []
 

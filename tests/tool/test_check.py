@@ -72,13 +72,13 @@ def test_search_keys_are_those_of_check_and_its_own(takt: Takt, declare: Declare
 
 def test_json_keys_of_run_are_those_of_the_docs(takt: Takt) -> None:
     """A system that misses, so that first_miss is there. Of `fault`: tests/run/test_run_times.py; of `states[]`:
-    test_run_states.py; of `faults[]` and `injected[]`: test_run_protected.py, test_run_inject.py."""
+    test_run_states.py; of `faults[]` and `injected[]`: test_run_protected.py, test_run_inject.py; of `cycles`:
+    tests/ibex."""
+    elsewhere = ("fault.", "faults[].", "injected[].", "states[].", "cycles.")
     options = ("--board", "host", "--scheduler", "rm", "--force", "--duration", "50 ms")
     document = json.loads(takt("run", TROUBLESOME, *options, "--json").out)
     assert document["first_miss"]["task"] == "t5"
-    assert set(keys(document)) == {
-        key for key in documented("run") if not key.startswith(("fault.", "faults[].", "injected[].", "states[]."))
-    }
+    assert set(keys(document)) == {key for key in documented("run") if not key.startswith(elsewhere)}
 
 
 def test_json_keys_of_trace_are_those_of_the_docs(takt: Takt) -> None:
@@ -147,7 +147,7 @@ def test_a_folder_will_do(takt: Takt, declare: Declare) -> None:
         (["--scheduler", "csd4"], "takt: csd4 needs at least 4 tasks, one for each band; there are 2 with a deadline"),
         (
             ["--board", "hots"],
-            'takt: --board hots: no such board\n  try: "host" (boards: host, mps2-an385 or rv32-virt)',
+            'takt: --board hots: no such board\n  try: "host" (boards: host, ibex-soc, mps2-an385 or rv32-virt)',
         ),
         (["--overheads", "some"], "Invalid value for '--overheads'"),
         (["--jsn"], "No such option"),

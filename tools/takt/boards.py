@@ -43,6 +43,7 @@ BOARD = Table(
         ),
         Key("interrupts_free", BOOLEAN, "Can it have interrupts that the kernel never masks?", default=True),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
+        Key("simulator", IDENTIFIER, "A folder of hardware/ that {simulator} in `run` is built of.", default=""),
         Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
         Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
         Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
@@ -67,6 +68,7 @@ class Board:
     addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
     interrupts_free: bool
     zero_overheads: bool
+    simulator: str  # a folder of hardware/; "": none
     run: tuple[str, ...]
     run_option: str
     run_link: tuple[str, ...]
@@ -87,8 +89,16 @@ class Board:
             if word == "{options}":
                 command += filled
             else:
-                command.append(word.format(image=image, options="".join(filled), link=link, gdb=gdb))
+                simulator = self.simulator_path
+                command.append(
+                    word.format(image=image, options="".join(filled), link=link, gdb=gdb, simulator=simulator)
+                )
         return command
+
+    @property
+    def simulator_path(self) -> Path | None:
+        """What takt.simulator.require builds; None: the board needs no simulator of ours."""
+        return ROOT / "build" / f"simulator-{self.name}" / self.name if self.simulator else None
 
 
 def names() -> list[str]:

@@ -43,6 +43,8 @@ def debug(prepared: Prepared, wanted: Wanted) -> int:
     UserError: there is no debugger, the emulator does not start, or nothing on this board waits for a debugger.
     """
     served = bool(prepared.board.run_gdb)
+    if prepared.board.simulator:
+        raise UserError(f"{prepared.board.name} cannot be debugged: its simulator has no server", "--board rv32-virt")
     if wanted.port is None:
         provision.require("gdb")
     elif not served:

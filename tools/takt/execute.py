@@ -22,9 +22,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-from takt import trace
+from takt import cycles, simulator, trace
 from takt.boards import Board
 from takt.build import Image
+from takt.cycles import Cycles
 from takt.errors import UserError
 
 STREAM = "stream.bin"
@@ -56,6 +57,7 @@ class Run:
     failure: str | None
     plant: dict[str, Any] | None
     wall_s: float
+    cycles: Cycles | None = None  # of a board that counts them
 
 
 Progress = Callable[[int], None]
@@ -89,10 +91,12 @@ def prepare(image: Image, board: Board, *, duration_ns: int, seed: int, plant: P
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
     prepared = Prepared(image, board, folder, options, world)
+    simulator.require(board)
     emulator = prepared.command()[0]
     if shutil.which(emulator) is None:
         raise UserError(f"{emulator} is not there, and {board.name} runs on it", "install it, or --board host")
-    (folder / STREAM).unlink(missing_ok=True)
+    for left in (STREAM, cycles.FILE):
+        (folder / left).unlink(missing_ok=True)
     return prepared
 
 
@@ -125,7 +129,8 @@ def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path 
     if failure is None and code != 0:
         failure = _explain(code, text)
     report = world.report() if world is not None else None
-    return Run(records, text, failure, report, time.monotonic() - started)
+    wall_s = time.monotonic() - started
+    return Run(records, text, failure, report, wall_s, cycles.read(folder / cycles.FILE, image.path))
 
 
 def _explain(code: int, console: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from takt import inject, process_faults, services, state_depth
+from takt.cycles import Cycles
 from takt.durations import brief, show
 from takt.fault import Fault
 from takt.model import System
@@ -106,6 +107,7 @@ class Outcome:
     process_faults: tuple[ProcessFault, ...] = ()
     injected: tuple[inject.Injected, ...] = ()
     excused: Mapping[str, int] = field(default_factory=dict)  # misses by task, of jobs that injected faults ended
+    cycles: Cycles | None = None  # of a board that counts them
 
     @property
     def misses(self) -> int:
@@ -202,6 +204,7 @@ class Outcome:
                 }
                 for state in self.states
             ],
+            "cycles": None if self.cycles is None else self.cycles.as_json(),
             "plant": plant,
         }
 

@@ -157,7 +157,8 @@ def _budgets(document: Document, system: System, index: int, process: Process) -
     """Budgets for tasks that have jobs: the handler of an interrupt will be one."""
     released = [task.name for task in system.tasks if task.separation_ns is not None]
     mine = any(name in released for name in process.tasks)
-    if process.budgets and not mine and not any(item.process == process.name for item in system.interrupts):
+    handles = any(item.process == process.name for item in system.interrupts)
+    if process.budgets and process.tasks and not mine and not handles:
         problem = f'[[process]] "{process.name}": budgets, and none of its tasks has jobs, which is what a budget is of'
         document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -16,6 +16,7 @@ from rich.table import Table
 
 from takt import build, console, debug, durations, execute, fault, inject, prove, services, trace
 from takt.compile import locked
+from takt.cycles import Cycles
 from takt.durations import brief, show
 from takt.errors import UserError
 from takt.files import write_whole
@@ -26,6 +27,7 @@ from takt.reader import shown_path
 
 DEFAULT_SEED = 1
 CONSOLE_LINES = 12
+FUNCTIONS = 10  # the most expensive, where cycles are counted
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
         seen = trace.read(path)
         found = fault.find(done.console, seen) if done.failure is not None else None
         failure = done.failure if found is None else found.sentence()
-        outcome = observe(proved, seen, failure, done.plant, found)
+        outcome = replace(observe(proved, seen, failure, done.plant, found), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
@@ -174,6 +176,22 @@ def times_table(outcome: Outcome) -> Table | None:
     return grid
 
 
+def cycles_table(cycles: Cycles | None) -> Table | None:
+    """Where the cycles went in which the processor did not sleep; None: the board does not count them."""
+    if cycles is None:
+        return None
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    grid.add_column("function")
+    for name in ("cycles", "of all awake", "instructions"):
+        grid.add_column(name, justify="right")
+    for one in cycles.functions[:FUNCTIONS]:
+        grid.add_row(one.name, str(one.cycles), f"{one.cycles / max(cycles.awake, 1):.1%}", str(one.instructions))
+    rest = len(cycles.functions) - FUNCTIONS
+    counted = f"{cycles.total} cycles, {cycles.asleep} of them asleep, {cycles.instructions} instructions"
+    grid.caption = counted + (f"; {rest} more functions in run.json" if rest > 0 else "")
+    return grid
+
+
 def _mark(task: TaskFigures, proved: bool) -> str:
     if task.misses:
         return "[bold red]missed[/]"
@@ -195,8 +213,7 @@ def show_run(finished: Finished) -> None:
     out.print(f"{head}, {brief(outcome.duration_ns)} of virtual time{f' ({speed})' if speed else ''}\n")
     out.print(table(outcome))
     out.print()
-    more = times_table(outcome)
-    if more is not None:
+    for more in filter(None, (times_table(outcome), cycles_table(outcome.cycles))):
         out.print(more)
         out.print()
     if outcome.fault is not None and outcome.names is not None:

@@ -14,7 +14,8 @@
  * On a port with virtual time nothing happens between two instructions, so every case also passes time by takt_work.
  * Options of a run: virtual=1 for such a port (it has no nesting, and work passes no time while locked); masked=1 for
  * one whose lock masks every interrupt, and whose handlers do not nest; instruction_ns=N: what an instruction takes, 64
- * otherwise; fault=1 runs into a bad address instead of the cases, fault=2 into a failed assertion.
+ * otherwise; stride=N: of the distances of two interrupts only each Nth, where simulating takes long; fault=1 runs into
+ * a bad address instead of the cases, fault=2 into a failed assertion.
  */
 #include "kernel/port.h"
 #include "takt/board.h"
@@ -34,6 +35,7 @@ extern struct takt_semaphore collide_go CONFORMANCE_HANDLE(collide_go);
 /* What tasks and handlers tell each other: in the tasks' memory. */
 struct conformance_seen {
     uint64_t instruction_ns; /* options of the run, as init found them */
+    unsigned stride;         /* likewise */
     bool is_virtual;         /* the port has virtual time */
     bool masked;             /* the lock masks every interrupt */
     bool posting;            /* of the tasks: the wake handler posts */

@@ -58,6 +58,9 @@ void interrupts_init(void)
     uint64_t instruction_ns = 64;
     (void)takt_board_option("instruction_ns", &instruction_ns);
     seen.instruction_ns = instruction_ns;
+    uint64_t stride = 1;
+    (void)takt_board_option("stride", &stride);
+    seen.stride = (unsigned)stride;
     seen.is_virtual = option_given("virtual");
     seen.masked = option_given("masked");
     takt_port_irq_attach(IRQ_WAKE, wake_handler, true);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the parts of the system agree on. boards/ibex-soc/registers.h says the same in C.
+package soc_pkg;
+
+  // Who answers at an address.
+  typedef enum logic [2:0] {
+    TargetNone,
+    TargetMemory,
+    TargetTimer,
+    TargetInterrupts,
+    TargetHost
+  } target_e;
+
+  localparam int unsigned MemoryBytes = 32'h0080_0000;
+
+  localparam logic [31:0] MemoryBase     = 32'h8000_0000;
+  localparam logic [31:0] TimerBase      = 32'h0200_0000;  // 64 KiB
+  localparam logic [31:0] InterruptsBase = 32'h0300_0000;  // 4 KiB
+  // 32'h0400_0000, 64 KiB, is kept for the task manager; until then nobody is there.
+  localparam logic [31:0] HostBase       = 32'h1000_0000;  // 4 KiB
+
+  // What the program wants of the host that simulates it; see soc_host.
+  typedef enum logic [1:0] {
+    HostNothing,
+    HostConsole,
+    HostCall,
+    HostExit
+  } host_event_e;
+
+endpackage

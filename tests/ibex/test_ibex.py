@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The board ibex-soc: Ibex in Verilator (hardware/soc), which runs what the other boards run, cycle by cycle."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+import suite
+from command_line import Takt, documented, keys
+from running import APPS, FULL
+from suite_protected import check_every_case
+from takt import boards, build, cycles, run, simulator, trace
+from takt.provision import ROOT, require
+from takt.trace import Event
+
+BOARD = "ibex-soc"
+SOC = ROOT / "hardware" / "soc"
+FOLDER = Path(__file__).parent
+TROUBLE = APPS / "troublesome"
+NUMBER, PERIOD_NS = 20, 310_000  # of the interrupt of mixed/
+SHORT_NS = 60  # by which a load of n cycles ends before, less the reading of the clock
+LATENCY_NS = 20_000  # with the kernel locked for at most so long
+only_full = pytest.mark.skipif(not FULL, reason="a minute and more: takt test --full")
+
+
+@pytest.fixture(scope="module")
+def image() -> Path:
+    """Of a system with work, interrupts and idle time, run once."""
+    proved = run.load(str(FOLDER / "mixed"), BOARD, None, "none")
+    finished = run.run(proved, 10_000_000, 1)
+    assert finished.outcome.failure is None
+    return build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "application.elf"
+
+
+def simulate(image: Path, folder: Path, *options: str) -> tuple[bytes, cycles.Cycles]:
+    """10 ms of it: what it told, and where its cycles went."""
+    program = boards.load(BOARD).simulator_path
+    command = [str(program), *options, "--figures", "cycles.txt", str(image), "stream=told", "duration_ns=10000000"]
+    subprocess.run(command, cwd=folder, check=True)
+    counted = cycles.read(folder / "cycles.txt", image)
+    assert counted is not None
+    return (folder / "told").read_bytes(), counted
+
+
+def test_time_that_is_skipped_is_missed_by_nobody(image: Path, tmp_path: Path) -> None:
+    """To the cycle: whoever simulates each one sees the same run."""
+    first, second = tmp_path / "skips", tmp_path / "every"
+    first.mkdir()
+    second.mkdir()
+    skipping, some = simulate(image, first)
+    whole, every = simulate(image, second, "--every-cycle")
+    assert skipping == whole
+    assert some == every
+    assert some.total / 10 < some.asleep < some.total / 2
+
+
+def test_every_cycle_is_somebodys(image: Path, tmp_path: Path) -> None:
+    _, counted = simulate(image, tmp_path)
+    assert sum(one.instructions for one in counted.functions) == counted.instructions
+    unretired = counted.awake - sum(one.cycles for one in counted.functions)
+    assert 0 <= unretired < 20  # of the instruction that ended the run
+    loop = next(one for one in counted.functions if one.name == "takt_work")
+    assert loop.cycles / loop.instructions == pytest.approx(1.5, rel=0.01)  # 4 instructions in 6 cycles
+
+
+def test_json_says_where_the_cycles_went(takt: Takt) -> None:
+    said = takt("run", TROUBLE, "--board", BOARD, "--scheduler", "edf", "--duration", "10 ms", "--json")
+    document = json.loads(said.out)
+    assert {key for key in keys(document) if key.startswith("cycles")} == {
+        key for key in documented("run") if key.startswith("cycles")
+    }
+    assert document["cycles"]["total"] > 500_000  # 10 ms, and the start
+
+
+def test_our_modules_are_clean() -> None:
+    """Verilator's warnings, those of Ibex aside."""
+    require("verilator")
+    board = boards.load(BOARD)
+    simulator.require(board)
+    folder = simulator.ibex()
+    prim = folder / "vendor" / "lowrisc_ip" / "ip" / "prim" / "rtl"
+    packages = [prim / f"prim_{name}_pkg.sv" for name in ("ram_1p", "secded", "cipher", "util", "mubi", "count")]
+    ours = sorted(path for path in SOC.glob("*.sv") if path.name != "soc_pkg.sv")
+    command = ["verilator", "--lint-only", "-Wall", "-Wno-fatal", "-Wno-PINCONNECTEMPTY", "-DRVFI=1", "-DSYNTHESIS=1"]
+    command += ["--top-module", "ibex_soc", f"-I{prim}", f"-I{folder}/vendor/lowrisc_ip/dv/sv/dv_utils"]
+    command += ["-y", f"{folder}/rtl", *map(str, packages), f"{folder}/rtl/ibex_pkg.sv", f"{SOC}/soc_pkg.sv"]
+    done = subprocess.run([*command, *map(str, ours)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = [line for line in done.stderr.splitlines() if line.startswith("%") and str(SOC) in line]
+    assert found == []
+
+
+def test_interrupts_raised_by_hand_are_taken(takt: Takt) -> None:
+    """Three times by the task, once by declaration."""
+    said = takt("run", FOLDER / "raised", "--overheads", "none")
+    assert "software 4, line 4" in said.out, said.out + said.err
+    assert said.code == 0
+
+
+def test_a_load_is_exact_to_the_cycle(takt: Takt) -> None:
+    """For every remainder of its loop: never over, and under by what calling it takes."""
+    said = takt("run", FOLDER / "raised", "--overheads", "none")
+    short = [int(word) for word in said.out.split("short by")[1].split(";")[0].split()]
+    assert short == [SHORT_NS] * 8
+
+
+def test_devices_keep_their_distance(image: Path) -> None:
+    """An interrupt of the source is taken soon after each multiple of its distance, and does not drift."""
+    entries = trace.read(image.parent / "run" / "trace.takt").entries
+    taken = [entry.time_ns for entry in entries if entry.event is Event.INTERRUPT and entry.object == NUMBER]
+    assert len(taken) == 33  # the first at once
+    for number, time_ns in enumerate(taken):
+        assert 0 <= time_ns - number * PERIOD_NS < LATENCY_NS
+
+
+def test_a_process_runs_in_user_mode(takt: Takt) -> None:
+    """PMP and traps: a protected system, which keeps its proof."""
+    said = takt("run", ROOT / "tests" / "protection" / "two", "--board", BOARD, "--duration", "100 ms", "--json")
+    document = json.loads(said.out)
+    assert (document["failure"], document["faults"]) == (None, [])
+    assert [task["jobs"] for task in document["tasks"][:3]] == [10, 5, 2]
+
+
+@only_full
+@pytest.mark.parametrize(("preset", "sched"), [("lean", "fixed"), ("debug", "bands")])
+def test_every_case_passes(preset: str, sched: str) -> None:
+    done = suite.run(BOARD, preset, sched)
+    lines = done.stdout.splitlines()
+    assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
+    assert (len(lines), done.returncode) == (suite.CASES, 0)
+
+
+@only_full
+def test_every_case_passes_in_a_process() -> None:
+    check_every_case(BOARD, "debug", "fixed")
+
+
+def test_a_bad_address_is_recorded_and_ends_the_run() -> None:
+    done = suite.run(BOARD, "lean", fault=1)
+    assert "takt: fault exception address 0x" in done.stdout
+    assert done.returncode == 3
+
+
+def test_it_is_not_debugged(takt: Takt) -> None:
+    said = takt("run", TROUBLE, "--board", BOARD, "--scheduler", "edf", "--force", "--gdb-port", "1234")
+    assert said.code == 2
+    assert "cannot be debugged" in said.err

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kernel/test/conformance as an image of any board, and its runs."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from takt import boards, simulator
+from takt.build import GROUPS, rooms
+from takt.compile import BUILD, compile_preset, locked
+from takt.provision import ROOT, require
+
+SUITE = ROOT / "kernel" / "test" / "conformance"
+LEVELS = 32  # as benchmarks have: their kernels are linked, not compiled again
+# Of each board.
+OPTIONS: dict[str, dict[str, object]] = {
+    "host": {"virtual": 1},
+    "mps2-an385": {},
+    "rv32-virt": {"masked": 1, "instruction_ns": 32},
+    "ibex-soc": {"masked": 1, "instruction_ns": 20, "stride": 23},
+}
+CASES = 24
+
+
+@cache
+def image(board_name: str, preset: str, sched: str) -> Path:
+    board = boards.load(board_name)
+    require(*GROUPS[board.port])
+    folder = BUILD / f"conformance-{board_name}-{preset}-{sched}"
+    sources = sorted(path for path in SUITE.glob("*.c") if path.name != "system.c")
+    kind = {
+        "TAKT_BOARD": board_name,
+        "TAKT_PORT": board.port,
+        "TAKT_PRESET": preset,
+        "TAKT_SCHED": sched,
+        "TAKT_LEVELS": str(LEVELS),
+    }
+    settings = {
+        **kind,
+        "TAKT_GENERATED": str(SUITE),
+        "TAKT_SOURCES": ";".join(str(path) for path in sources),
+        "TAKT_INCLUDE": str(SUITE),
+    }
+    with locked(folder):
+        settings["TAKT_ROOMS"] = str(rooms(board, kind))
+        compile_preset(board_name, folder, settings, f"building the suite for {board_name}", "application")
+    return next(path for path in (folder / "application.elf", folder / "application") if path.exists())
+
+
+def run(board_name: str, preset: str, sched: str = "fixed", **options: object) -> subprocess.CompletedProcess[str]:
+    given = {**OPTIONS[board_name], **options}
+    return execute(board_name, image(board_name, preset, sched), given)
+
+
+def execute(board_name: str, built: Path, options: dict[str, object]) -> subprocess.CompletedProcess[str]:
+    """An image of the suite; 10 minutes at most, which a simulation may take on a busy machine."""
+    board = boards.load(board_name)
+    simulator.require(board)
+    command = board.run_command(built, options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
