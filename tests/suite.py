@@ -55,8 +55,8 @@ def run(board_name: str, preset: str, sched: str = "fixed", **options: object) -
 
 
 def execute(board_name: str, built: Path, options: dict[str, object]) -> subprocess.CompletedProcess[str]:
-    """An image of the suite; 10 minutes at most, which a simulation may take on a busy machine."""
+    """An image of the suite, in its folder; 10 minutes at most, which a simulation may take on a busy machine."""
     board = boards.load(board_name)
     simulator.require(board)
     command = board.run_command(built, options)
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, cwd=built.parent)

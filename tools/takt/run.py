@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
+from rich.console import Group
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
@@ -176,7 +177,7 @@ def times_table(outcome: Outcome) -> Table | None:
     return grid
 
 
-def cycles_table(cycles: Cycles | None) -> Table | None:
+def cycles_table(cycles: Cycles | None) -> Group | None:
     """Where the cycles went in which the processor did not sleep; None: the board does not count them."""
     if cycles is None:
         return None
@@ -188,8 +189,7 @@ def cycles_table(cycles: Cycles | None) -> Table | None:
         grid.add_row(one.name, str(one.cycles), f"{one.cycles / max(cycles.awake, 1):.1%}", str(one.instructions))
     rest = len(cycles.functions) - FUNCTIONS
     counted = f"{cycles.total} cycles, {cycles.asleep} of them asleep, {cycles.instructions} instructions"
-    grid.caption = counted + (f"; {rest} more functions in run.json" if rest > 0 else "")
-    return grid
+    return Group(grid, counted + (f"; {rest} more functions in run.json" if rest > 0 else ""))
 
 
 def _mark(task: TaskFigures, proved: bool) -> str:
