@@ -13,6 +13,7 @@ from command_line import Takt, documented, keys
 from running import APPS, FULL
 from suite_protected import check_every_case
 from takt import boards, build, cycles, run, simulator, trace
+from takt.protected import symbols_of
 from takt.provision import ROOT, require
 from takt.trace import Event
 
@@ -64,6 +65,16 @@ def test_every_cycle_is_somebodys(image: Path, tmp_path: Path) -> None:
     assert 0 <= unretired < 20  # of the instruction that ended the run
     loop = next(one for one in counted.functions if one.name == "takt_work")
     assert loop.cycles / loop.instructions == pytest.approx(1.5, rel=0.01)  # 4 instructions in 6 cycles
+
+
+def test_the_first_instruction_of_a_function_is_its_own(image: Path, tmp_path: Path) -> None:
+    start = symbols_of(image)[0]["takt_work"]
+    (tmp_path / "cycles.txt").write_text(f"cycles 9\nasleep 1\ninstructions 3\n{start:#x} 7 2\n{start - 2:#x} 1 1\n")
+    counted = cycles.read(tmp_path / "cycles.txt", image)
+    assert counted is not None
+    assert (counted.total, counted.asleep, counted.instructions) == (9, 1, 3)
+    assert counted.functions[0] == cycles.Function("takt_work", 7, 2)
+    assert len(counted.functions) == 2
 
 
 def test_json_says_where_the_cycles_went(takt: Takt) -> None:
