@@ -222,7 +222,7 @@ def test(names: tuple[str, ...], full: bool, with_mutants: bool, only: str | Non
             click.echo(f"{part.name:<12} {part.what}")
         return 0
     chosen = selected(names, full)
-    provision.require("host", "arm", "riscv", "test", "gdb", "hardware")
+    provision.require("host", "arm", "riscv", "test", "gdb", "verilator")
     if formats:
         format_all()
     if with_mutants:
