@@ -21,7 +21,7 @@ SIZES = {
 
 def complaints(top: str, options: list[str]) -> list[str]:
     """What Verilator says about the module `top`."""
-    provision.require("hardware")
+    provision.require("verilator")
     command = ["verilator", "--lint-only", "-Wall", "--top-module", top, *options, *map(str, simulate.sources())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return [line for line in done.stderr.splitlines() if line.startswith("%")]

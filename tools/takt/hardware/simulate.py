@@ -100,7 +100,7 @@ class Simulation:
 
 def library(parameters: Parameters) -> Path:
     """The library for these parameters, built unless the same sources have been built before."""
-    provision.require("hardware")
+    provision.require("verilator")
     digest = hashlib.sha256(repr(parameters).encode())
     for path in (*sources(), PUBLIC, STEP):
         digest.update(path.read_bytes())
