@@ -14,7 +14,7 @@ enum { ANY_ENTRY = 0 };
 #include "ports/host/trap.h"
 #include "takt/invariants.h"
 
-enum { CASES = 150000, WALK_EVERY = 8, MEDDLES = 6 };
+enum { CASES = 150000, CALLS_MOST = 4 * CASES, WALK_EVERY = 8, MEDDLES = 6 };
 
 static unsigned long calls;
 static unsigned long calls_max;
@@ -288,6 +288,27 @@ static void let_go(void)
     takt_rendezvous_delete(&world.rendezvous);
 }
 
+/* One that returns and has not succeeded so far, or TAKTI_CALL_COUNT. */
+static unsigned never_succeeded(void)
+{
+    for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
+        bool returns = number != TAKTI_CALL_fault_raise && number != TAKTI_CALL_thread_exit;
+        if (returns && takti_call_table[number] != NULL && succeeded[number] == 0) {
+            return number;
+        }
+    }
+    return TAKTI_CALL_COUNT;
+}
+
+/* A rare one may need more calls than others: which are drawn depends on where this program lies in memory. */
+static void prolong(void)
+{
+    if (calls_max - calls < CASES / 4 && calls_max >= CASES && calls_max < CALLS_MOST &&
+        never_succeeded() < TAKTI_CALL_COUNT) {
+        calls_max += CASES / 4;
+    }
+}
+
 static void mind(void *argument)
 {
     (void)argument;
@@ -299,6 +320,7 @@ static void mind(void *argument)
             let_go();
         }
         calls_noticed = calls;
+        prolong();
         faults = takt_process_faults.count;
     }
     refused = faults;
@@ -328,14 +350,9 @@ int main(void)
 #endif
     printf("%lu calls, %lu faults of their processes\n", calls, refused);
     CHECK(calls - refused >= calls * 3 / 10);
-    for (unsigned number = 0; number < TAKTI_CALL_COUNT; number++) {
-        bool returns = number != TAKTI_CALL_fault_raise && number != TAKTI_CALL_thread_exit;
-        if (returns && takti_call_table[number] != NULL && calls_max >= CASES) {
-            if (succeeded[number] == 0) {
-                printf("call %u never succeeded\n", number);
-                check_failed();
-            }
-        }
+    if (calls_max >= CASES && never_succeeded() < TAKTI_CALL_COUNT) {
+        printf("call %u never succeeded\n", never_succeeded());
+        check_failed();
     }
     return 0;
 }
