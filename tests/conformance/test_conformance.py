@@ -14,11 +14,12 @@ from takt.provision import ROOT, require
 BOARDS = ("host", "mps2-an385", "rv32-virt")  # ibex-soc: tests/ibex
 EMULATED = BOARDS[1:]
 # Applications of other tests run with standard.
-PRESETS = ("lean", "standard", "debug") if os.environ.get("TAKT_TEST_FULL") else ("lean", "debug")
+FULL = bool(os.environ.get("TAKT_TEST_FULL"))
+KERNELS = [("fixed", "lean"), ("bands", "debug")]
+EACH = [(sched, preset) for sched in ("fixed", "bands") for preset in ("lean", "standard", "debug")]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("sched", ["fixed", "bands"])
+@pytest.mark.parametrize(("sched", "preset"), EACH if FULL else KERNELS)
 @pytest.mark.parametrize("board_name", BOARDS)
 def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
     done = run(board_name, preset, sched)

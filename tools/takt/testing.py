@@ -21,7 +21,7 @@ from takt.errors import UserError, did_you_mean
 from takt.provision import ROOT
 
 RESULTS = ROOT / "build" / "test"
-ONLY_FULL = ("-E", "^kernel_exhaustive_fixed_small$")  # a minute; fixed_lean is the same code, compiled for speed
+ONLY_FULL = ("-E", "^kernel_exhaustive_(bands_debug|fixed_small)$")  # a minute each; of the others see fixed_lean
 WORKERS = 2
 INDEPENDENT = ("tests/conformance",)  # of tests in a file: others share what their file builds
 C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "hardware", "tests", "tools")
