@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counter.h"
+#include "kernel/process/ends.h"
 #include "kernel/src/kernel.h"
 #include "protected.h"
 #include "takt/board.h"
@@ -16,8 +17,8 @@
 enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 512, LEVEL_LOOKER = TASKS_MAX, LOOKER = TASKS_MAX, PART = 4096 };
 enum { MEMORY = 65536, HELD_MAX = 32 };
 
-static const uint64_t duration_ns = TAKT_MS(900);
-static const uint64_t period_ns = TAKT_MS(200); /* longer than a restart */
+static const uint64_t duration_ns = TAKT_MS(1700);
+static const uint64_t period_ns = TAKT_MS(400); /* longer than a restart */
 #define LOOK_TICKS (25u * INSTRUCTION_NS / TICK_NS)
 
 /* The process's: data, zeros, stacks. */
@@ -127,7 +128,8 @@ static void waiter(void *argument)
 static void gap_found(void *argument)
 {
     static uint32_t faults, made;
-    static uint8_t state;
+    static uint8_t state, phase;
+    static uint16_t at;
     const struct look *look = argument;
     uint32_t gap = look->now - look->before;
     const struct takt_process *process = &protected_processes[0];
@@ -135,17 +137,17 @@ static void gap_found(void *argument)
     if (takt_process_faults.count != faults) {
         most = &fault_most;
         gap = look->now - faulted;
-    } else if (process->state != state) {
-        most = &restart_most;
-        restarts++;
-    } else if (process->state == TAKTI_PROCESS_RESTARTS && process->made != made) {
-        most = &piece_most;
+    } else if (process->phase != phase || process->at != at || process->made != made) {
+        most = takti_process_long(phase) || phase == TAKTI_PHASE_MUTEXES ? &restart_most : &piece_most;
+        restarts += process->state == TAKTI_PROCESS_RUNS && state != TAKTI_PROCESS_RUNS ? 1 : 0;
     }
     if (most != NULL && gap > *most) {
         *most = gap;
     }
     faults = takt_process_faults.count;
     state = process->state;
+    phase = process->phase;
+    at = process->at;
     made = process->made;
 }
 

@@ -11,8 +11,9 @@
 /* takt_process.state */
 enum {
     TAKTI_PROCESS_RUNS,
-    TAKTI_PROCESS_STOPPED, /* for good */
-    TAKTI_PROCESS_RESTARTS /* its memory is being made as at the start */
+    TAKTI_PROCESS_STOPPED,  /* for good */
+    TAKTI_PROCESS_RESTARTS, /* its memory is being made as at the start; all its tasks are stopped */
+    TAKTI_PROCESS_ENDS      /* no task of it runs any more; they are stopped one by one */
 };
 
 /* Value of a record TAKT_EVENT_PROCESS besides enum takt_process_fault. */
@@ -29,7 +30,10 @@ struct takt_process {
     struct takt_quota quota;
     uint8_t region_count;
     uint8_t state;
-    uint8_t restarts;                            /* so far */
+    uint8_t restarts;                            /* so far, the one to come included */
+    uint8_t phase;                               /* of its end and new start: ends.c */
+    bool again;                                  /* it starts again after the end that was the last */
+    uint16_t at;                                 /* how far the phase has come */
     uint32_t made;                               /* bytes of its memory, while it is made as at the start */
     struct takt_process_interrupt *acknowledged; /* their lines open when the jobs of their tasks end */
     struct takti_call remake;                    /* makes the next piece of it: needs a place of TAKT_TIMERS_DEFINE */
@@ -64,8 +68,8 @@ uint64_t takti_call_unknown(uintptr_t number);
  */
 bool takti_call_begins(void);
 
-/* At the end of a trap, locked: whether `task`, which made it, gets a result. One that is stopped is left alone: its
- * stack pointer may say anything. */
+/* At the end of a trap, locked: whether `task`, which made it, gets a result. One that is stopped, or whose process
+ * ends, is left alone: its stack pointer may say anything. */
 bool takti_call_ended(const struct takt_task *task);
 
 /*

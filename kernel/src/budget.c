@@ -210,10 +210,10 @@ void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 #endif
 }
 
-/* The idle task owns what nobody may have before it is made anew. */
+/* The idle task owns what nobody may have before it is made anew. What a task owns whose process ends is to be so. */
 bool takti_mutex_broken(const struct takt_mutex *mutex)
 {
-    return mutex->owner == &takti_kernel.idle;
+    return mutex->owner == &takti_kernel.idle || (TAKT_PROCESSES && mutex->owner != NULL && takti_ends(mutex->owner));
 }
 
 /* The ceiling leaves those that wait for it. It has the configuration of idle, which waits for nothing. O(waiters). */
@@ -254,9 +254,16 @@ static inline void give_up_held(struct takt_task *task)
 }
 
 #if TAKT_PROCESSES
-void takti_held_give_up(struct takt_task *task)
+void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
 {
-    give_up_held(task);
+    task->holds--;
+    takti_held_unlocked(task, mutex);
+    break_mutex(mutex, task);
+    takti_key_update(task);
+    if ((task->holds & TAKTI_HOLDS_COUNT) == 0) { /* nothing waits for that: the task is stopped anyway */
+        takti_budget_stops(task);
+        task->holds = takti_hinted(task) ? 0 : TAKTI_HOLDS;
+    }
 }
 #endif
 #endif

@@ -25,7 +25,8 @@ struct takti_budgets {
 #if TAKT_HELD
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex);
 void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex);
-void takti_held_give_up(struct takt_task *task);
+/* One of those that a task holds whose process ends. O(mutexes held + waiters). */
+void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex);
 bool takti_mutex_broken(const struct takt_mutex *mutex);
 #else
 static inline void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)

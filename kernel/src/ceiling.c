@@ -114,7 +114,7 @@ void takt_ceiling_unlock(struct takt_ceiling *ceiling)
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     ceiling_remove(ceiling);
     takti_mutex_disown(mutex, task);
-    if (mutex->waiters != NULL) {
+    if (takti_ending_leave(&mutex->waiters)) {
         ceiling_pass(ceiling, task);
     }
     takti_key_update(task);
@@ -128,7 +128,7 @@ void takt_ceiling_delete(struct takt_ceiling *ceiling)
     struct takt_task *owner = ceiling->mutex.owner;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, ceiling->mutex.id, 0);
-    if (takti_mutex_broken(&ceiling->mutex)) {
+    if (takti_mutex_broken(&ceiling->mutex) && !takti_ends(owner)) {
         ceiling->mutex.owner = NULL;
     } else if (owner != NULL) {
         ceiling_remove(ceiling);

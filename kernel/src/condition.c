@@ -30,6 +30,12 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
     struct takt_mutex *mutex = ((const struct takti_condition_wait *)task->wait_buffer)->mutex;
     condition->waiting.waiters = task->next;
     takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
+#if TAKT_PROCESSES
+    if (takti_ends(task)) {
+        (void)takti_wake(task, TAKT_OWNER_DIED); /* it is held, and owns nothing more */
+        return NULL;
+    }
+#endif
     if (takti_mutex_free(mutex)) {
         (void)takti_wake(task, TAKT_OK);
         takti_mutex_own(mutex, task);
@@ -60,7 +66,7 @@ static void condition_left(struct takt_condition *condition)
     struct takt_task *task = wait->task;
     struct takt_mutex *mutex = wait->mutex;
     condition_forget(condition, wait);
-    if (task->timer.state == TAKTI_STOPPED) {
+    if (task->timer.state == TAKTI_STOPPED || takti_ends(task)) {
         return;
     }
     if (takti_mutex_free(mutex)) {
@@ -110,6 +116,10 @@ void takt_condition_signal(struct takt_condition *condition)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
     takti_trace_call(TAKT_EVENT_POST, lock, condition->waiting.id, 0);
+    while (condition->waiting.waiters != NULL && takti_ends(condition->waiting.waiters)) { /* it is none for those */
+        condition_forget(condition, condition->waiting.waiters->wait_buffer);
+        (void)condition_wake(condition, NULL);
+    }
     if (condition->waiting.waiters == NULL) {
         takt_port_leave(lock);
         return;

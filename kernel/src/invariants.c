@@ -172,6 +172,20 @@ static void walk_stopped(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, (task->holds & TAKTI_HOLDS_COUNT) == 0, "a stopped task holds nothing", task);
 }
 
+#if TAKT_PROCESSES
+/* What its process says of a task. */
+static void walk_process(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
+    unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
+    bool stopped = task->timer.state == TAKTI_STOPPED;
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
+    bool rests = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDS), "tasks end with their process", task);
+    takti_must(walk, !ends || rests, "a task that ends does not run", task);
+}
+#endif
+
 void takti_walk_tasks(struct takti_walk *walk)
 {
     for (unsigned number = 0; number < takti_walk_count(walk); number++) {
@@ -180,6 +194,9 @@ void takti_walk_tasks(struct takti_walk *walk)
             continue;
         }
         takti_must(walk, task->timer.state <= TAKTI_HELD, "a task's state is one of a task's", task);
+#if TAKT_PROCESSES
+        walk_process(walk, task);
+#endif
         if (task->timer.state == TAKTI_STOPPED) {
             walk_stopped(walk, task);
         } else {

@@ -70,7 +70,8 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
     bool left = budget->left_ns == TAKT_FOREVER || budget->left_ns <= budget->full_ns;
     takti_must(walk, left, "no more is left of a budget than all of it", task);
     takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "nor of a section's", task);
-    takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER),
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0; /* nobody watches it any more */
+    takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER && !ends),
                "a section lasts as long as something is held", task);
     takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",
                task);

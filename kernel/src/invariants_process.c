@@ -4,7 +4,7 @@
 #include "kernel/src/quota.h"
 
 #if TAKT_PROCESSES
-#include "kernel/process/process.h"
+#include "kernel/process/ends.h"
 
 enum { BUFFER_ALIGNMENT = 8, NOBODY = UINT8_MAX };
 
@@ -61,14 +61,23 @@ void takti_walk_handles(struct takti_walk *walk)
     }
 }
 
-static void walk_shared(struct takti_walk *walk, const struct takt_shared *shared)
+/* Whether the end of a process has yet to come to a phase; or to a place, in that phase. */
+static bool walk_before(const struct takt_process *process, unsigned phase, unsigned place)
+{
+    return process->state == TAKTI_PROCESS_RUNS ||
+           (process->state == TAKTI_PROCESS_ENDS &&
+            (process->phase < phase || (process->phase == phase && process->at <= place)));
+}
+
+static void walk_shared(struct takti_walk *walk, const struct takt_shared *shared, unsigned place)
 {
     const struct takt_system *system = takti_kernel.system;
     unsigned users = 0;
     for (unsigned number = 0; number < system->process_count; number++) {
         const struct takt_process *process = &system->processes[number];
         for (unsigned region = process->config->region_count; region < process->region_count; region++) {
-            users += process->regions[region].base == shared->region.base ? 1 : 0;
+            bool left = !walk_before(process, TAKTI_PHASE_OBJECTS, place);
+            users += !left && process->regions[region].base == shared->region.base ? 1 : 0;
         }
     }
     takti_must(walk, shared->users == users, "shared memory counts who has attached it", shared);
@@ -85,7 +94,8 @@ static void walk_interrupt(struct takti_walk *walk, const struct takt_process_in
         return;
     }
     const struct takt_process *process = &system->processes[interrupt->attached];
-    takti_must(walk, process->state == TAKTI_PROCESS_RUNS, "an interrupt is of a process that runs", interrupt);
+    takti_must(walk, walk_before(process, TAKTI_PHASE_OBJECTS, place), "an interrupt is of a process that runs",
+               interrupt);
     takti_must(walk, (process->rights[place] & TAKT_RIGHT_USE) != 0, "an interrupt is of a process that may have it",
                interrupt);
 }
@@ -106,6 +116,9 @@ static void walk_acknowledged(struct takti_walk *walk, const struct takt_process
     const struct takt_system *system = takti_kernel.system;
     unsigned listed = 0;
     unsigned expected = 0;
+    if (!walk_before(process, TAKTI_PHASE_OBJECTS, 0)) {
+        return; /* nobody asks for it any more */
+    }
     for (const struct takt_process_interrupt *one = process->acknowledged; one != NULL; one = one->next) {
         if (!takti_must(walk, takti_aligned(one) && one->attached == process->config->index && one->acknowledged,
                         "what a process has acknowledged is its interrupt", process) ||
@@ -283,12 +296,14 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
     takti_must(walk, within, "a process takes granules, and no more than it has", process);
     takti_must(walk, quota->buffers_used <= quota->buffers_size && quota->buffers_used % BUFFER_ALIGNMENT == 0,
                "buffers are not more than there is", process);
-    takti_must(walk, process->state == TAKTI_PROCESS_RUNS || (quota->memory_used == 0 && quota->buffers_used == 0),
+    bool has = walk_before(process, TAKTI_PHASE_PLACES, UINT16_MAX);
+    takti_must(walk, has || (quota->memory_used == 0 && quota->buffers_used == 0),
                "a process that does not run has taken nothing", process);
     for (unsigned number = 0; number < quota->place_count; number++) {
         const struct takt_object *place = &quota->places[number];
         bool free = (place->kind & TAKT_OBJECT_FREE) != 0;
-        takti_must(walk, free || process->state == TAKTI_PROCESS_RUNS, "nor has it created anything", place);
+        takti_must(walk, free || walk_before(process, TAKTI_PHASE_PLACES, number), "nor has it created anything",
+                   place);
         takti_must(walk, !free || !walk_waited_for(place), "nobody waits for what was deleted", place);
         takti_must(walk, walk_stored(place), "what was created keeps its bytes in its buffer", place);
         walk_parts(walk, quota, number);
@@ -304,22 +319,40 @@ static void walk_tasks_of(struct takti_walk *walk, const struct takt_process *pr
     for (unsigned number = 0; number < config->task_count; number++) {
         const struct takt_task *task = &takti_kernel.system->tasks[config->tasks[number]];
         bool stopped = task->timer.state == TAKTI_STOPPED;
-        takti_must(walk, stopped || process->state == TAKTI_PROCESS_RUNS, "the tasks of a process end with it", task);
+        takti_must(walk, stopped || walk_before(process, TAKTI_PHASE_TASKS, number),
+                   "the tasks of a process end with it", task);
         takti_must(walk, stopped || task->config->process == process, "a task is of the process that lists it", task);
     }
 }
 
-/* While memory is made by the timer's interrupt the next piece is not expected yet. */
+/* Whether that can be what comes next. */
+static bool walk_phase(const struct takt_process *process)
+{
+    unsigned phase = process->phase;
+    switch (process->state) {
+    case TAKTI_PROCESS_RUNS:
+        return phase == TAKTI_PHASE_NONE || (phase >= TAKTI_PHASE_SPORADIC && phase <= TAKTI_PHASE_WATCHDOGS);
+    case TAKTI_PROCESS_RESTARTS:
+        return phase == TAKTI_PHASE_MEMORY || phase == TAKTI_PHASE_BROKEN;
+    case TAKTI_PROCESS_ENDS:
+        return phase >= TAKTI_PHASE_MUTEXES && phase <= TAKTI_PHASE_REGIONS;
+    default: /* stopped */
+        return phase == TAKTI_PHASE_NONE;
+    }
+}
+
+/* While a piece is made by the timer's interrupt the next one is not expected yet. */
 static void walk_state(struct takti_walk *walk, const struct takt_process *process)
 {
     const struct takt_process_config *config = process->config;
-    bool restarts = process->state == TAKTI_PROCESS_RESTARTS;
+    bool left = process->phase != TAKTI_PHASE_NONE;
     bool armed = process->remake.timer.armed != 0;
-    takti_must(walk, process->state <= TAKTI_PROCESS_RESTARTS, "a process's state is one of a process's", process);
-    takti_must(walk, !armed || restarts, "only a process that restarts expects a piece of its memory", process);
-    takti_must(walk, armed || !restarts || walk->interrupt, "a process that restarts expects the next piece", process);
-    takti_must(walk, !restarts || process->made <= process->memory_size, "no more memory is made than there is",
+    takti_must(walk, process->state <= TAKTI_PROCESS_ENDS, "a process's state is one of a process's", process);
+    takti_must(walk, walk_phase(process), "what comes next of an end or start is of the process's state", process);
+    takti_must(walk, !armed || left, "only a process that ends or starts expects a piece of it", process);
+    takti_must(walk, armed || !left || walk->interrupt, "a process that ends or starts expects the next piece",
                process);
+    takti_must(walk, process->made <= process->memory_size, "no more memory is made than there is", process);
     takti_must(walk, config->restarts_max == UINT8_MAX || process->restarts <= config->restarts_max,
                "a process restarts no more often than it may", process);
 }
@@ -350,7 +383,7 @@ void takti_walk_processes(struct takti_walk *walk)
     for (unsigned number = 0; number < system->object_count; number++) {
         const struct takt_object *place = &system->objects[number];
         if (place->kind == TAKT_OBJECT_SHARED) {
-            walk_shared(walk, place->object);
+            walk_shared(walk, place->object, number);
         } else if (place->kind == TAKT_OBJECT_INTERRUPT) {
             walk_interrupt(walk, place->object, number);
         } else if (kind_of(place) == TAKT_OBJECT_MUTEX || kind_of(place) == TAKT_OBJECT_CEILING) {

@@ -29,11 +29,12 @@ static void count_miss(struct takt_task *task)
     count(task, TAKT_EVENT_MISS, 1);
 }
 
-/* Whether the current job is unfinished at `now_ns`, past its deadline, and not yet counted. */
+/* Whether the current job is unfinished at `now_ns`, past its deadline, and not yet counted. Not what a process that
+ * ends has left: that was asked when it did. */
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
 {
     bool counts = (task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED)) == TAKTI_FLAG_ACTIVE;
-    return counts && now_ns > task->job_deadline_ns;
+    return counts && now_ns > task->job_deadline_ns && !takti_ends(task);
 }
 
 static TAKTI_SHARED uint64_t release_of(const struct takt_task *task)
@@ -195,6 +196,16 @@ void takti_job_abandon(struct takt_task *task)
     task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
 }
 
+#if TAKT_PROCESSES
+/* Its process ends now: a job that is late counts as missed. */
+void takti_job_fail(struct takt_task *task, uint64_t now_ns)
+{
+    if (takti_job_late(task, now_ns)) {
+        count_miss(task);
+    }
+}
+#endif
+
 /* The instant of a release has come, and the task waits for it: periodic, or sporadic and deferred. */
 void takti_job_release_due(struct takt_task *task)
 {
@@ -205,6 +216,10 @@ void takti_job_release_due(struct takt_task *task)
 /* The deadline timer of `task` is due: policies notify and stop. */
 void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 {
+    if (takti_ends(task)) {
+        task->timer.flags |= TAKTI_FLAG_MISSED; /* nobody counts it, and nobody expects it */
+        return;
+    }
     count_miss(task);
     if (task->config->on_miss == TAKT_MISS_STOP) {
         takti_task_stop(task);
@@ -224,6 +239,11 @@ static inline TAKTI_COPIED bool arrive(struct takt_task *task, uint64_t at_ns)
     if (task->timer.state == TAKTI_STOPPED) {
         return false; /* nobody listens; it may never have been started */
     }
+#if TAKT_PROCESSES
+    if (takti_ends(task)) {
+        return false; /* nor here */
+    }
+#endif
     TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
     struct takt_arrivals *arrivals = task->config->arrivals;
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;

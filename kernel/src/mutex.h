@@ -75,6 +75,17 @@ static inline void takti_uncontend(struct takt_mutex *mutex)
 static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task *next = mutex->waiters;
+#if TAKT_PROCESSES
+    if (TAKTI_RARE(takti_ends(next))) {
+        if (!takti_ending_leave(&mutex->waiters)) {
+            takti_uncontend(mutex);
+            takti_mutex_disown(mutex, owner);
+            takti_key_update(owner);
+            return;
+        }
+        next = mutex->waiters;
+    }
+#endif
 #if TAKTI_HINTS
     if (TAKTI_RARE((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
         takti_kernel.hints->pass(mutex, owner);

@@ -175,31 +175,27 @@ struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct t
     return thread;
 }
 
-void takti_quota_end(struct takt_quota *quota)
+void takti_quota_place_end(struct takt_object *place)
 {
-    for (struct takt_object *place = quota->places; place < quota->places + quota->place_count; place++) {
-        if ((place->kind & TAKT_OBJECT_FREE) == 0) {
-            takti_place_free(place);
-        }
-        switch (place->kind & ~(unsigned)TAKT_OBJECT_FREE) {
-        case TAKT_OBJECT_TASK:
-            ((struct takt_thread *)place->object)->config.stack = NULL;
-            break;
-        case TAKT_OBJECT_MUTEX: /* broken, or of nobody */
-            ((struct takt_mutex *)place->object)->owner = NULL;
-            break;
-        case TAKT_OBJECT_MAILBOX:
-            ((struct takt_created_mailbox *)place->object)->buffer = (struct takt_buffer){NULL, 0};
-            break;
-        case TAKT_OBJECT_PIPE:
-            ((struct takt_created_pipe *)place->object)->buffer = (struct takt_buffer){NULL, 0};
-            break;
-        default:
-            break;
-        }
+    if ((place->kind & TAKT_OBJECT_FREE) == 0) {
+        takti_place_free(place);
     }
-    quota->memory_used = 0;
-    quota->buffers_used = 0;
+    switch (place->kind & ~(unsigned)TAKT_OBJECT_FREE) {
+    case TAKT_OBJECT_TASK:
+        ((struct takt_thread *)place->object)->config.stack = NULL;
+        break;
+    case TAKT_OBJECT_MUTEX: /* broken, or of nobody */
+        ((struct takt_mutex *)place->object)->owner = NULL;
+        break;
+    case TAKT_OBJECT_MAILBOX:
+        ((struct takt_created_mailbox *)place->object)->buffer = (struct takt_buffer){NULL, 0};
+        break;
+    case TAKT_OBJECT_PIPE:
+        ((struct takt_created_pipe *)place->object)->buffer = (struct takt_buffer){NULL, 0};
+        break;
+    default:
+        break;
+    }
 }
 
 #if TAKT_QUOTAS

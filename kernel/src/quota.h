@@ -42,8 +42,8 @@ bool takti_is_thread(const struct takt_task *task);
 enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns, uint32_t lock);
 void takti_thread_detach(struct takt_thread *thread, uint32_t lock);
 
-/* Every place is free, and nothing is taken. All tasks and threads of the process are stopped. O(places). */
-void takti_quota_end(struct takt_quota *quota);
+/* A place is free, whatever stood there. All tasks and threads of the process are stopped. O(1). */
+void takti_quota_place_end(struct takt_object *place);
 
 /* What stood in a place is there no more: its handles are stale. */
 static inline void takti_place_free(struct takt_object *place)

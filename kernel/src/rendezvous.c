@@ -46,6 +46,9 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
                                             uint64_t until_ns)
 {
     uint32_t lock = takt_port_enter();
+#if TAKT_PROCESSES
+    (void)takti_ending_leave(&rendezvous->acceptors);
+#endif
     struct takt_task *acceptor = rendezvous->acceptors;
     TAKTI_KEPT(struct takti_rendezvous_call, call);
     *call = (struct takti_rendezvous_call){data, size};

@@ -117,6 +117,9 @@ static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaph
 /* A post that does not only count. On its own, so that one that does saves no registers. */
 static TAKTI_APART enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
 {
+#if TAKT_PROCESSES
+    (void)takti_ending_leave(&semaphore->waiters);
+#endif
     struct takt_task *waiter = semaphore->waiters;
     if (TAKTI_RARE(waiter == NULL)) {
         return post_otherwise(semaphore, lock);

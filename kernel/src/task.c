@@ -308,8 +308,8 @@ void takt_task_suspend(struct takt_task *task)
 void takt_task_resume(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-    if (TAKTI_RARE(task->timer.state != TAKTI_HELD)) {
-        if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+    if (TAKTI_RARE(task->timer.state != TAKTI_HELD) || TAKTI_RARE(takti_ends(task))) {
+        if (!takti_ends(task) && (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
             takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
         }

@@ -170,6 +170,11 @@ void takti_watchdog_due(struct takti_call *call)
     struct takt_watchdog *watchdog = (struct takt_watchdog *)call;
     uint32_t lock = takt_port_enter();
     uint64_t now_ns = takti_clock_ns();
+#if TAKT_PROCESSES
+    if (takti_ends(watchdog->task)) { /* nobody kicks, and it is soon paused, if it is the process's */
+        watchdog->until_ns = takt_add(now_ns, watchdog->time_ns);
+    }
+#endif
     if (watchdog->state == WATCHDOG_STOPPED || takti_timer_armed(&call->timer)) {
         takt_port_leave(lock); /* somebody stopped it, or started it anew, before the lock closed */
     } else if (watchdog->state == WATCHDOG_RESTARTS) {

@@ -45,7 +45,8 @@ enum {
     TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
     TAKTI_FLAG_SET = 64,      /* HINTED, of a set: task.hint is a takt_hint_set. Valid with HINTED only */
-    TAKTI_FLAG_EXPECTED = 32  /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
+    TAKTI_FLAG_EXPECTED = 32, /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
+    TAKTI_FLAG_ENDS = 128     /* its process ends: it is HELD, or will be when its wait is over, until it is stopped */
 };
 /*
  * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock takes it off: then
@@ -83,5 +84,23 @@ struct takti_kernel {
 };
 
 _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
+
+/* Whether the process of a task ends: nobody gives it anything any more, and nobody may wait for it. */
+static inline bool takti_ends(const struct takt_task *task)
+{
+    return TAKT_PROCESSES && (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
+}
+
+/* Before the first of a queue gets what it waits for: those that end leave it. Whether anybody is left. O(those).
+ * wait.c */
+#if TAKT_PROCESSES
+bool takti_ending_leave(struct takt_task **queue);
+void takti_job_fail(struct takt_task *task, uint64_t now_ns); /* job.c */
+#else
+static inline bool takti_ending_leave(struct takt_task *const *queue)
+{
+    return *queue != NULL;
+}
+#endif
 
 #endif

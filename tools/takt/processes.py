@@ -45,7 +45,7 @@ PIPE_CAPACITY_MIN = 32
 BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
 """Bytes of `buffers` that each takes at least: kernel/src/quota.c."""
 
-PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/process.c
+PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/ends.c
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:

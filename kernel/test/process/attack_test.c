@@ -197,7 +197,7 @@ static void test_acknowledge_again(void)
     fresh(UINT8_MAX);
     world.work[A + SPORADIC] = acknowledge_and_fault;
     world.work[A + BACKGROUND] = attach;
-    world_run(40);
+    world_run(80);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK(result_count >= 4);
 }

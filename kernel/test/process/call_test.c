@@ -324,7 +324,7 @@ static void check_refused(void)
     world_new(0);
     returned = false;
     world.work[2 * PROCESS_TASKS] = make_call;
-    world_run(5);
+    world_run(25);
     bool refused = !returned && takt_process_faults.count == 1;
     const struct takt_process_fault_record *fault = &takt_process_faults.records[0];
     if (!refused || fault->cause != TAKT_PROCESS_CALL || fault->process != 2 ||

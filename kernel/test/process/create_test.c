@@ -71,7 +71,7 @@ static void test_restart(void)
     fresh(1);
     again = false;
     world.work[A + BACKGROUND] = create_all;
-    world_run(4);
+    world_run(22);
     check_all_created();
     CHECK_EQUAL(takt_process_faults.count, 1);
     for (unsigned place = WORLD_PLACES + PLACES; place < WORLD_PLACES + PROCESS_PLACES; place++) {
@@ -82,7 +82,7 @@ static void test_restart(void)
     again = false;
     world.work[A + BACKGROUND] = create_all;
     result_count = 0;
-    world_run(30);
+    world_run(60);
     CHECK_EQUAL(takt_process_faults.count, 1);
     for (unsigned place = 0; place < 6; place++) {
         CHECK_EQUAL(handles[place], before[place] + 0x10000);

@@ -37,7 +37,7 @@ static void use_all(void)
     CHECK_EQUAL(CALL3(priority_mailbox_send, world_handle(WORLD_PRIORITY_MAILBOX), bytes_of_a(), 1), TAKT_OK);
     CHECK_EQUAL(CALL3(pipe_write, world_handle(WORLD_PIPE), bytes_of_a(), count_of_a(WRITTEN)), TAKT_OK);
     CHECK_EQUAL(CALL1(watchdog_start, world_handle(WORLD_WATCHDOG)), TAKT_OK);
-    CHECK_EQUAL(CALL2(alarm_start, world_handle(WORLD_ALARM), TAKT_MS(50)), TAKT_OK);
+    CHECK_EQUAL(CALL2(alarm_start, world_handle(WORLD_ALARM), TAKT_MS(100)), TAKT_OK);
     CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
     CHECK_EQUAL(CALL1(ceiling_lock, world_handle(WORLD_CEILING)), TAKT_OK);
 }
@@ -79,11 +79,13 @@ static void look_on(unsigned task)
     (void)task;
     sleep_to(2);
     CHECK(world.interrupt.attached == 0 && watches());
-    sleep_to(5);
+    for (unsigned ms = 4; ms < 20 && world.processes[0].state != TAKTI_PROCESS_RESTARTS; ms++) {
+        sleep_to(ms);
+    }
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RESTARTS);
     CHECK(world.interrupt.attached == UINT8_MAX && !watches());
     CHECK(world.condition.waits == NULL);
-    sleep_to(20);
+    sleep_to(45);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RUNS);
     CHECK(world.interrupt.attached == 0 && watches());
     note(true);
@@ -100,7 +102,7 @@ static void test_own_objects(void)
     give_to_a(WORLD_INTERRUPT);
     world.work[A + BACKGROUND] = live_twice;
     world.work[B + BACKGROUND] = look_on;
-    world_run(30);
+    world_run(60);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(result_count, 2);
 }
@@ -124,7 +126,7 @@ static void test_stopped_watchdog(void)
     again = false;
     give_to_a(WORLD_WATCHDOG);
     world.work[A + BACKGROUND] = never_watch;
-    world_run(30);
+    world_run(60);
     CHECK_EQUAL(result_count, 1);
 }
 

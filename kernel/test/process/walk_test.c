@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "kernel/process/ends.h"
 #include "kernel/src/kernel.h"
 #include "takt/invariants.h"
 
@@ -124,10 +125,18 @@ static void break_state(void)
     BREAKS(a->memory_size, a->memory_size + 1, "a process is what was declared");
     BREAKS(a->region_count, 2, "a process is what was declared");
     BREAKS(a->region_count, TAKT_PROCESS_REGIONS + 1, "a process is what was declared");
-    BREAKS(a->state, TAKTI_PROCESS_RESTARTS + 1, "a process's state is one of a process's");
+    BREAKS(a->state, TAKTI_PROCESS_ENDS + 1, "a process's state is one of a process's");
     BREAKS(a->state, TAKTI_PROCESS_STOPPED, "the tasks of a process end with it");
-    BREAKS(a->state, TAKTI_PROCESS_RESTARTS, "a process that restarts expects the next piece");
-    BREAKS(b->state, TAKTI_PROCESS_RUNS, "only a process that restarts expects a piece of its memory");
+    BREAKS(a->state, TAKTI_PROCESS_RESTARTS, "what comes next of an end or start is of the process's state");
+    BREAKS(a->state, TAKTI_PROCESS_ENDS, "tasks end with their process");
+    BREAKS(a->phase, TAKTI_PHASE_MEMORY, "what comes next of an end or start is of the process's state");
+    BREAKS(a->phase, TAKTI_PHASE_OTHERS, "a process that ends or starts expects the next piece");
+    BREAKS(b->phase, TAKTI_PHASE_TASKS, "what comes next of an end or start is of the process's state");
+    BREAKS(b->state, TAKTI_PROCESS_RUNS, "what comes next of an end or start is of the process's state");
+    uint8_t state = b->state;
+    b->state = TAKTI_PROCESS_RUNS;
+    BREAKS(b->phase, TAKTI_PHASE_NONE, "only a process that ends or starts expects a piece of it");
+    b->state = state;
     BREAKS(b->made, MEMORY + 1, "no more memory is made than there is");
     BREAKS(b->restarts, 3, "a process restarts no more often than it may");
     BREAKS(b->quota.memory_used, TAKT_GRANULE, "a process that does not run has taken nothing");
@@ -297,7 +306,10 @@ static void give_more(void)
 static void look(void *argument)
 {
     (void)argument;
-    takt_delay_until(TAKT_MS(5));
+    for (unsigned ms = 5; ms < 30 && world.processes[1].state != TAKTI_PROCESS_RESTARTS; ms++) {
+        expect_at("nothing", __LINE__); /* whatever the piece */
+        takt_delay_until(TAKT_MS(ms));
+    }
     expect_at("nothing", __LINE__);
     break_handles();
     break_state();
@@ -318,7 +330,7 @@ int main(void)
     world.work[A + SPORADIC] = acknowledge;
     world.work[B + PERIODIC] = end_in_section;
     world_kernel_task(C + BACKGROUND, look);
-    world_run(9);
+    world_run(40);
     CHECK(result_count == 1 && results[0] == TAKT_OK);
     printf("%u kinds of damage\n", found);
     CHECK(found > 100 && wrong == 0);

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a process ends and starts again, by pieces in the timer's interrupt, so that whoever has deadlines is delayed by
+ * one at a time. What has to be at once is to keep its tasks from running: each is suspended, for good. Who waits for a
+ * mutex of theirs is told first and soon; who comes later is told when it comes (takti_mutex_broken). Other pieces come
+ * so long after the one before, of whichever process, however many end at once: the proof counts them (fault_load in
+ * tools/takt/processes.py).
+ */
+#include "kernel/process/ends.h"
+
+#include "kernel/src/mutex.h"
+#include "kernel/src/quota.h"
+
+#include <string.h>
+
+enum { PIECE = 512 }; /* bytes, a multiple of 4 */
+#define PIECE_NS TAKT_MS(1)
+#define LONG_NS TAKT_MS(2)    /* before one that takes up to twice as long */
+#define QUICK_NS TAKT_US(100) /* between two mutexes that others wait for */
+
+/* How much of a piece each takes: about as many tens of instructions. One task ends or starts in a piece. */
+enum { WORK = 48, WORK_LOOK = 2, WORK_MUTEX = 24, WORK_OBJECT = 6 };
+
+static uint64_t last_ns; /* the last piece, but of TAKTI_PHASE_MUTEXES; owner: the kernel, under its lock */
+
+/* Makes what lies at `from` ... `to` of a process's memory as at the start: data, then zeros; and the quota's zeros. */
+static void memory_make(const struct takt_process *process, uint32_t from, uint32_t to)
+{
+    const struct takt_process_config *config = process->config;
+    uint8_t *memory = (uint8_t *)process->memory_base;
+    uint32_t data = config->data_size;
+    uint32_t zeros = data + config->zero_size;
+    uint32_t quota = process->memory_size - config->quota_size;
+    if (from < data) {
+        memcpy(memory + from, (const uint8_t *)config->data_load + from, (to < data ? to : data) - from);
+    }
+    uint32_t begin = from > data ? from : data;
+    if (to > begin && begin < zeros) {
+        memset(memory + begin, 0, (to < zeros ? to : zeros) - begin);
+    }
+    begin = from > quota ? from : quota;
+    if (to > begin) {
+        memset(memory + begin, 0, to - begin);
+    }
+}
+
+void takti_process_regions(struct takt_process *process)
+{
+    const struct takt_process_config *config = process->config;
+    memcpy(process->regions, config->regions, config->region_count * sizeof config->regions[0]);
+    process->region_count = config->region_count;
+    bool made = takt_port_map_make(&process->map, process->regions, process->region_count);
+    TAKT_ASSERT(made); /* the generator placed them so */
+    (void)made;
+}
+
+/* Its own interrupts come to its tasks as soon as they run: takt_irq_attach is for those that several may serve. */
+static void interrupt_attach(const struct takt_process *process, struct takt_process_interrupt *interrupt)
+{
+    interrupt->attached = process->config->index;
+    takt_port_irq_attach(interrupt->number, interrupt->handler, true);
+    takt_port_irq_mask(interrupt->number, false);
+}
+
+static bool is_own(const struct takt_process *process, const struct takt_object *object, enum takt_object_kind kind)
+{
+    return object->kind == kind && object->owner == process->config->index;
+}
+
+void takti_process_make(struct takt_process *process)
+{
+    const struct takt_system *system = takti_kernel.system;
+    last_ns = 0;
+    process->remake.function = takti_process_piece;
+    takti_process_regions(process);
+    memory_make(process, 0, process->memory_size);
+    for (unsigned place = 0; place < system->object_count; place++) {
+        if (is_own(process, &system->objects[place], TAKT_OBJECT_INTERRUPT)) {
+            interrupt_attach(process, system->objects[place].object);
+        }
+    }
+}
+
+/* Its tasks, then the threads that there are, by number; NULL: that place has none. */
+static unsigned task_count(const struct takt_process *process)
+{
+    return (unsigned)process->config->task_count + process->config->place_count;
+}
+
+static struct takt_task *task_at(const struct takt_process *process, unsigned number)
+{
+    const struct takt_system *system = takti_kernel.system;
+    const struct takt_process_config *config = process->config;
+    if (number < config->task_count) {
+        return &system->tasks[config->tasks[number]];
+    }
+    const struct takt_object *place = &system->objects[config->place_first + number - config->task_count];
+    return place->kind == TAKT_OBJECT_TASK ? place->object : NULL;
+}
+
+/* A task does nothing more: it is held, or will be when its wait is over, and nobody resumes it. */
+static void task_hold(struct takt_task *task, uint64_t now_ns)
+{
+    unsigned state = task->timer.state;
+    if (TAKTI_HAS_JOBS(task->config)) {
+        takti_job_fail(task, now_ns);
+    }
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0); /* for whoever reads that it is stopped from here on */
+    task->timer.flags |= TAKTI_FLAG_ENDS;
+    takti_budget_ends(task);
+    if (state == TAKTI_READY) {
+        task->timer.state = TAKTI_HELD;
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else if (state != TAKTI_HELD) {
+        task->timer.flags |= TAKTI_FLAG_SUSPENDED;
+        if (!TAKTI_SMALL && state == TAKTI_SLEEPING) {
+            task->timer.state = TAKTI_WAITING; /* in no queue */
+            task->wait_queue = NULL;
+        }
+    }
+}
+
+static void phase_begin(struct takt_process *process, unsigned phase)
+{
+    process->phase = (uint8_t)phase;
+    process->at = 0;
+}
+
+/* The next of its tasks, from process->at on, that holds what others wait for; or NULL. O(tasks). */
+static struct takt_task *contended_next(struct takt_process *process)
+{
+    for (; process->at < task_count(process); process->at++) {
+        struct takt_task *task = task_at(process, process->at);
+        if (task != NULL && task->timer.state != TAKTI_STOPPED && task->timer.contended != NULL) {
+            return task;
+        }
+    }
+    return NULL;
+}
+
+/* When the next piece comes. */
+static void piece_arm(struct takt_process *process, uint64_t now_ns)
+{
+    uint64_t at_ns = now_ns + QUICK_NS;
+    if (process->phase != TAKTI_PHASE_MUTEXES) {
+        uint64_t apart_ns = takti_process_long(process->phase) ? LONG_NS : PIECE_NS;
+        at_ns = takt_add(now_ns > last_ns ? now_ns : last_ns, apart_ns);
+        last_ns = at_ns;
+    }
+    takti_timer_cancel(&process->remake.timer);
+    takti_call_arm(&process->remake, at_ns);
+}
+
+/* The mutexes that others wait for come first, if there are any. */
+static void phase_mutexes(struct takt_process *process)
+{
+    if (contended_next(process) == NULL) {
+        phase_begin(process, TAKTI_PHASE_TASKS);
+    }
+}
+
+void takti_process_end(struct takt_process *process)
+{
+    const struct takt_process_config *config = process->config;
+    uint64_t now_ns = takti_clock_ns();
+    for (unsigned number = 0; number < task_count(process); number++) {
+        struct takt_task *task = task_at(process, number);
+        if (task != NULL && task->timer.state != TAKTI_STOPPED) {
+            task_hold(task, now_ns);
+        }
+    }
+    process->again = config->on_fault == TAKT_ON_FAULT_RESTART &&
+                     (config->restarts_max == UINT8_MAX || process->restarts < config->restarts_max);
+    process->restarts += process->again && process->restarts < UINT8_MAX ? 1 : 0;
+    process->state = TAKTI_PROCESS_ENDS;
+    phase_begin(process, TAKTI_PHASE_MUTEXES);
+    phase_mutexes(process);
+    piece_arm(process, now_ns);
+}
+
+/* An object that only the process uses is as at the start: all its tasks are stopped, so nobody waits for it. */
+static void object_renew(const struct takt_object *place)
+{
+    void *object = place->object;
+    switch ((enum takt_object_kind)place->kind) {
+    case TAKT_OBJECT_MUTEX:
+        takt_mutex_init(object, ((struct takt_mutex *)object)->id);
+        break;
+    case TAKT_OBJECT_CEILING:
+        takt_mutex_init(object, ((struct takt_ceiling *)object)->mutex.id);
+        break;
+    case TAKT_OBJECT_SEMAPHORE: {
+        struct takt_semaphore *semaphore = object;
+        takt_semaphore_init(semaphore, semaphore->id, semaphore->trigger, semaphore->initial, semaphore->maximum);
+        break;
+    }
+    case TAKT_OBJECT_CONDITION:
+        takt_condition_init(object, ((struct takt_condition *)object)->waiting.id);
+        break;
+    case TAKT_OBJECT_EVENTS:
+        takt_events_init(object, ((struct takt_events *)object)->id);
+        break;
+    case TAKT_OBJECT_MAILBOX: {
+        struct takt_mailbox *mailbox = object;
+        takt_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
+                          mailbox->trigger);
+        break;
+    }
+    case TAKT_OBJECT_PRIORITY_MAILBOX: {
+        struct takt_priority_mailbox *mailbox = object;
+        takt_priority_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
+                                   mailbox->arrival);
+        break;
+    }
+    case TAKT_OBJECT_PIPE: {
+        struct takt_pipe *pipe = object;
+        takt_pipe_init(pipe, pipe->id, pipe->storage, pipe->capacity);
+        break;
+    }
+    case TAKT_OBJECT_WATCHDOG:
+        takti_watchdog_pause(object);
+        break;
+    default: /* tasks are stopped one by one; alarms are instants that go on */
+        break;
+    }
+}
+
+/* A task is stopped, once it holds nothing. */
+static unsigned task_end(struct takt_process *process, unsigned room)
+{
+    struct takt_task *task = task_at(process, process->at);
+    if (task == NULL || task->timer.state == TAKTI_STOPPED) {
+        process->at++;
+        return WORK_LOOK;
+    }
+    if (task->held != NULL) {
+        takti_held_give_up(task, task->held);
+        return WORK_MUTEX;
+    }
+    if (room == WORK) {
+        process->at++;
+        takti_task_end(task);
+    }
+    return WORK;
+}
+
+/* A line is masked, and another process may have it. */
+static void interrupt_detach(struct takt_process_interrupt *interrupt)
+{
+    takt_port_irq_mask(interrupt->number, true);
+    interrupt->attached = UINT8_MAX;
+    interrupt->acknowledged = false;
+}
+
+static void shared_leave(const struct takt_process *process, struct takt_shared *shared)
+{
+    for (unsigned region = process->config->region_count; region < process->region_count; region++) {
+        shared->users -= process->regions[region].base == shared->region.base ? 1 : 0;
+    }
+}
+
+/* Nobody uses an object of the process any more. */
+static unsigned object_free(const struct takt_process *process, const struct takt_object *object)
+{
+    const struct takt_process_interrupt *interrupt = object->object;
+    if (object->kind == TAKT_OBJECT_SHARED) {
+        shared_leave(process, object->object);
+    } else if (object->kind == TAKT_OBJECT_INTERRUPT) {
+        if (interrupt->attached != process->config->index) {
+            return WORK_LOOK;
+        }
+        interrupt_detach(object->object);
+    } else if (object->owner == process->config->index && (object->kind & TAKT_OBJECT_FREE) == 0) {
+        object_renew(object);
+    } else {
+        return WORK_LOOK;
+    }
+    return WORK_OBJECT;
+}
+
+/* What the process left broken can be locked again. */
+static unsigned mutex_mend(const struct takt_process *process, const struct takt_object *object)
+{
+    if (object->kind == TAKT_OBJECT_MUTEX || object->kind == TAKT_OBJECT_CEILING) { /* a ceiling begins with one */
+        struct takt_mutex *mutex = object->object;
+        if (mutex->owner == &takti_kernel.idle && mutex->broken_by == process->config->index) {
+            mutex->owner = NULL;
+        }
+    }
+    return WORK_LOOK;
+}
+
+/* What becomes of an object in the phases that go through all of them. */
+static unsigned object_serve(const struct takt_process *process, const struct takt_object *object)
+{
+    switch (process->phase) {
+    case TAKTI_PHASE_OBJECTS:
+        return object_free(process, object);
+    case TAKTI_PHASE_BROKEN:
+        return mutex_mend(process, object);
+    case TAKTI_PHASE_LINES:
+        if (is_own(process, object, TAKT_OBJECT_INTERRUPT)) {
+            interrupt_attach(process, object->object);
+            return WORK_OBJECT;
+        }
+        return WORK_LOOK;
+    default: /* TAKTI_PHASE_WATCHDOGS */
+        if (is_own(process, object, TAKT_OBJECT_WATCHDOG)) {
+            takti_watchdog_continue(object->object);
+            return WORK_OBJECT;
+        }
+        return WORK_LOOK;
+    }
+}
+
+/* The process has what it was declared with, and stays stopped or is made anew. */
+static unsigned end(struct takt_process *process, unsigned room)
+{
+    if (room == WORK) {
+        process->acknowledged = NULL;
+        process->made = 0;
+        takti_process_regions(process);
+        takt_port_map_changed();
+        process->state = process->again ? TAKTI_PROCESS_RESTARTS : TAKTI_PROCESS_STOPPED;
+        phase_begin(process, process->again ? TAKTI_PHASE_MEMORY : TAKTI_PHASE_NONE);
+    }
+    return WORK;
+}
+
+/* One that its process has started meanwhile is left as it is. */
+static unsigned task_start(struct takt_process *process, unsigned room)
+{
+    unsigned index = process->config->tasks[process->at];
+    struct takt_task *task = &takti_kernel.system->tasks[index];
+    const struct takt_task_config *config = &takti_kernel.system->configs[index];
+    bool sporadic = config->release == TAKT_SPORADIC;
+    if (sporadic != (process->phase == TAKTI_PHASE_SPORADIC) || task->timer.state != TAKTI_STOPPED) {
+        process->at++;
+        return WORK_LOOK;
+    }
+    if (room == WORK && task != takti_kernel.ready.running) { /* else its context is still to be saved */
+        process->at++;
+        takti_task_restart(task, config, takti_clock_ns());
+    }
+    return WORK;
+}
+
+/* How many a phase goes through. */
+static unsigned phase_count(const struct takt_process *process)
+{
+    switch (process->phase) {
+    case TAKTI_PHASE_TASKS:
+        return task_count(process);
+    case TAKTI_PHASE_PLACES:
+        return process->config->place_count;
+    case TAKTI_PHASE_SPORADIC:
+    case TAKTI_PHASE_OTHERS:
+        return process->config->task_count;
+    case TAKTI_PHASE_REGIONS:
+        return 1;
+    default:
+        return takti_kernel.system->object_count;
+    }
+}
+
+/* A phase is over. */
+static void phase_next(struct takt_process *process)
+{
+    if (process->phase == TAKTI_PHASE_PLACES) {
+        process->quota.memory_used = 0;
+        process->quota.buffers_used = 0;
+    }
+    phase_begin(process, process->phase == TAKTI_PHASE_WATCHDOGS ? TAKTI_PHASE_NONE : process->phase + 1u);
+    if (process->phase == TAKTI_PHASE_SPORADIC) {
+        process->state = TAKTI_PROCESS_RUNS;
+        takti_trace(TAKT_EVENT_PROCESS, NULL, process->config->index, TAKTI_PROCESS_STARTED);
+    }
+}
+
+/* Some of what is next; returns how much of `room` it took: all, if that needs a piece of its own. */
+static unsigned step(struct takt_process *process, unsigned room)
+{
+    if (process->at >= phase_count(process)) {
+        phase_next(process);
+        return WORK_LOOK;
+    }
+    switch (process->phase) {
+    case TAKTI_PHASE_TASKS:
+        return task_end(process, room);
+    case TAKTI_PHASE_PLACES:
+        takti_quota_place_end(&process->quota.places[process->at++]);
+        return WORK_OBJECT;
+    case TAKTI_PHASE_REGIONS:
+        return end(process, room);
+    case TAKTI_PHASE_SPORADIC:
+    case TAKTI_PHASE_OTHERS:
+        return task_start(process, room);
+    default:
+        return object_serve(process, &takti_kernel.system->objects[process->at++]);
+    }
+}
+
+/* The next bytes of its memory; the lock is open meanwhile. */
+static void memory_piece(struct takt_process *process, uint32_t lock)
+{
+    uint32_t rest = process->memory_size - process->made;
+    uint32_t to = process->made + (rest < PIECE ? rest : PIECE);
+    takt_port_leave(lock);
+    memory_make(process, process->made, to);
+    process->made = to;
+    (void)takt_port_enter();
+    if (to == process->memory_size) {
+        phase_next(process);
+    }
+}
+
+static void piece_make(struct takt_process *process, uint32_t lock)
+{
+    if (process->phase == TAKTI_PHASE_MUTEXES) {
+        struct takt_task *task = contended_next(process);
+        if (task != NULL) {
+            takti_held_give_up(task, task->timer.contended);
+        }
+        phase_mutexes(process);
+    } else if (process->phase == TAKTI_PHASE_MEMORY) {
+        memory_piece(process, lock);
+    } else {
+        for (unsigned room = WORK;
+             room > 0 && process->phase != TAKTI_PHASE_NONE && process->phase != TAKTI_PHASE_MEMORY;) {
+            unsigned work = step(process, room);
+            room -= work < room ? work : room;
+        }
+    }
+}
+
+/* In the timer's interrupt, unlocked. */
+void takti_process_piece(struct takti_call *call)
+{
+    struct takt_process *process = TAKTI_TIMER_OWNER(call, struct takt_process, remake);
+    uint32_t lock = takt_port_enter();
+    bool left = takti_kernel.ready.running->config->process != process; /* else a context is still to be saved */
+    if (takti_timer_armed(&call->timer) || process->phase == TAKTI_PHASE_NONE) {
+        takt_port_leave(lock); /* it faulted before the lock closed */
+        return;
+    }
+    if (left || process->state == TAKTI_PROCESS_RUNS) {
+        piece_make(process, lock);
+    }
+    if (process->phase != TAKTI_PHASE_NONE) {
+        piece_arm(process, takti_clock_ns());
+    }
+    (void)takti_reschedule(lock);
+}

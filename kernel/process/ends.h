@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_ENDS_H
+#define TAKTI_ENDS_H
+
+/* How a process begins, ends and starts again. Called with the kernel locked unless it says otherwise. */
+#include "kernel/process/process.h"
+
+/* takt_process.phase: what comes next of its end and new start, in this order */
+enum {
+    TAKTI_PHASE_NONE,
+    TAKTI_PHASE_MUTEXES,  /* those that others wait for, one in a piece */
+    TAKTI_PHASE_TASKS,    /* tasks and threads end, with what else they hold */
+    TAKTI_PHASE_PLACES,   /* of its quota */
+    TAKTI_PHASE_OBJECTS,  /* that it alone uses are as at the start; what it attached is free */
+    TAKTI_PHASE_REGIONS,  /* are those of its declaration: the end, unless it starts again */
+    TAKTI_PHASE_MEMORY,   /* is as at the start; process->made */
+    TAKTI_PHASE_BROKEN,   /* mutexes that it left can be locked again */
+    TAKTI_PHASE_SPORADIC, /* tasks start, which others release ... */
+    TAKTI_PHASE_LINES,    /* ... as their interrupts do from here on ... */
+    TAKTI_PHASE_OTHERS,   /* ... and then those that do so */
+    TAKTI_PHASE_WATCHDOGS
+};
+
+/* Whether what comes next takes up to twice as long as 512 bytes of memory: a task that starts, the map of regions. */
+static inline bool takti_process_long(unsigned phase)
+{
+    return phase == TAKTI_PHASE_REGIONS || phase == TAKTI_PHASE_SPORADIC || phase == TAKTI_PHASE_OTHERS;
+}
+
+/* It is as at the start of the system: memory, regions, interrupts; its config is set. O(memory + objects). */
+void takti_process_make(struct takt_process *process);
+
+/* One that runs does so no more. What else its end and its new start take comes by pieces. O(its tasks); afterwards any
+ * task can be the best one. */
+void takti_process_end(struct takt_process *process);
+
+/* It has the regions of its declaration. */
+void takti_process_regions(struct takt_process *process);
+
+/* The next piece. In the timer's interrupt, unlocked. */
+void takti_process_piece(struct takti_call *call);
+
+#endif
