@@ -139,7 +139,7 @@ def test_each_fault_once_in_the_tasks_own_context(takt: Takt, board: str) -> Non
         assert [entry["event"] for entry in one["last"]].count("take") == 1  # the mark
     jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
     assert jobs["consumer"] == 15
-    assert 60 - 3 * 3 <= jobs["tick"] <= 60 - 3
+    assert 60 - 3 * 5 <= jobs["tick"] <= 60 - 3
 
 
 ALL_IN_A_CALL = """
@@ -254,14 +254,14 @@ void spare_run(void *argument)
 
 @pytest.mark.parametrize("board", EMULATED)
 def test_a_process_that_crashes_at_each_start_takes_little(run_json: Run, edited: Edited, board: str) -> None:
-    """Its background task starts at once. 3 KB of memory, 512 bytes a millisecond: a restart each 8 ms, for ever; the
-    other process completes every job within its wcet, and nine tenths of the time nobody runs."""
+    """Its background task starts at once. Tasks, objects and 3 KB of memory, by pieces: a restart each 22 ms or so, for
+    ever; the other process completes every job within its wcet, and nine tenths of the time nobody runs."""
     folder = edited(("system.toml", *LOOP_ENTRY))
     with (folder / "producer.c").open("a", encoding="utf-8") as file:
         file.write(CRASH)
     code, document = run_json(folder, "--board", board, "--duration", "300 ms")
     assert code == 1
-    assert 30 <= len(document["faults"]) <= 40
+    assert 11 <= len(document["faults"]) <= 16
     assert {one["task"] for one in document["faults"]} == {"spare"}
     consumer = next(task for task in document["tasks"] if task["name"] == "consumer")
     assert (consumer["jobs"], consumer["misses"]) == (15, 0)
@@ -292,7 +292,7 @@ def test_a_hang_without_a_budget_is_not_caught(takt: Takt) -> None:
 def test_a_fault_beside_the_injected_one_fails_the_run(run_json: Run, edited: Edited) -> None:
     late = "takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, 0);"
     folder = edited(("consumer.c", "    (void)argument;\n", f"    if (takt_now() > 39000000) {{ {late} }}\n"))
-    code, document = run_json(folder, "--duration", "60 ms", "--inject", "producer:assert@25ms")
+    code, document = run_json(folder, "--duration", "100 ms", "--inject", "producer:assert@25ms")
     assert code == 1
     assert document["injected"][0]["restart_jobs"] > 0
     (breach,) = document["breaches"]
@@ -307,7 +307,7 @@ def test_what_is_late_by_itself_after_the_restart_fails_the_run(run_json: Run, e
     assert code == 1
     (injected,) = document["injected"]
     assert injected["restart_jobs"] > 0
-    assert injected["fault_ns"] < injected["again_ns"] < 60 * MS
+    assert injected["fault_ns"] < injected["again_ns"] < 80 * MS
     assert any(breach.startswith("producer missed ") for breach in document["breaches"])
 
 
