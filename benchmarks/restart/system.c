@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the end of a process and its new start take from others, ns. Options tasks, edf, and others: half of the tasks
- * are of the other process. The best task takes all mutexes, of which there are as many as tasks but no more than 32,
- * waits until most others wait for one each, and faults; there are as many semaphores, which only the process uses. A
- * task of the other process, below all, looks at the clock all the time; a gap between two looks is the kernel's, and
- * is put down to what became of the process meanwhile. The result is one line of JSON with the longest of each sort.
+ * What the end of a process and its new start take from others, ns. Options tasks, edf, and own: so many of the
+ * tasks are of the process, all others of another. The best task takes all mutexes, of which there are as many as tasks
+ * but no more than 32, waits until most others wait for one each, and faults; there are as many semaphores, which only
+ * the process uses. A task of the other process, above all others by then, looks at the clock all the time; a gap
+ * between two looks is the kernel's, and is put down to what became of the process meanwhile. The result is one line of
+ * JSON with the longest of each sort.
  */
 #include <string.h>
 
@@ -14,11 +15,12 @@
 #include "protected.h"
 #include "takt/board.h"
 
-enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 512, LEVEL_LOOKER = TASKS_MAX, LOOKER = TASKS_MAX, PART = 4096 };
-enum { MEMORY = 65536, HELD_MAX = 32 };
+enum { TASKS_MAX = TAKT_LEVELS - 2, STACK_SIZE = 512, LOOKER = TASKS_MAX, LEVEL_LOOKER = 1, PART = 4096 };
+enum { MEMORY = 65536, HELD_MAX = 32, SPARE = 32 };
 
 static const uint64_t duration_ns = TAKT_MS(1700);
 static const uint64_t period_ns = TAKT_MS(400); /* longer than a restart */
+#define LOOKING_TICKS ((uint32_t)(TAKT_MS(370) / TICK_NS))
 #define LOOK_TICKS (25u * INSTRUCTION_NS / TICK_NS)
 
 /* The process's: data, zeros, stacks. */
@@ -42,7 +44,7 @@ static uintptr_t mutex_handles[TASKS_MAX];
 static struct takt_semaphore semaphores[TASKS_MAX];
 static uint16_t mine[TASKS_MAX]; /* tasks of the process */
 static uint64_t stack_idle[128];
-static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_LOOKER] = 1};
+static const uint8_t level_bands[TAKT_LEVELS];
 static struct takt_trace_record records[1024];
 static struct takti_call end_call;
 
@@ -66,15 +68,17 @@ struct takt_system takt_system = {
 static struct takt_system started;
 static struct takt_process_config process_configs[PROTECTED_PROCESSES];
 static struct takt_region regions[TAKT_PROCESS_REGIONS];
+static uint8_t spare[TAKT_PROCESS_REGIONS][SPARE] __attribute__((aligned(SPARE)));
 static unsigned task_count;
 static unsigned mutex_count;
+static unsigned own_step;         /* every so many-th task is the process's, the first one always */
 static volatile uint32_t faulted; /* when */
 
 struct look {
     uint32_t before;
     uint32_t now;
 };
-static uint32_t fault_most, piece_most, restart_most, restarts;
+static uint32_t fault_most, piece_most, mutex_most, regions_most, restarts;
 
 static void print(const char *text)
 {
@@ -111,7 +115,7 @@ static void faulty(void *argument)
     for (unsigned i = 0; i < mutex_count; i++) {
         (void)takt_user_mutex_lock(mutex_handles[i]);
     }
-    takt_user_delay(TAKT_MS(20));
+    takt_user_delay(TAKT_MS(25));
     faulted = COUNTER;
     takt_user_fault_raise(0, "", 1);
 }
@@ -132,13 +136,14 @@ static void gap_found(void *argument)
     static uint16_t at;
     const struct look *look = argument;
     uint32_t gap = look->now - look->before;
-    const struct takt_process *process = &protected_processes[0];
+    struct takt_process *process = &protected_processes[0];
     uint32_t *most = NULL;
     if (takt_process_faults.count != faults) {
         most = &fault_most;
         gap = look->now - faulted;
+        process->regions[process->region_count++] = regions[0]; /* as if it had attached something */
     } else if (process->phase != phase || process->at != at || process->made != made) {
-        most = takti_process_long(phase) || phase == TAKTI_PHASE_MUTEXES ? &restart_most : &piece_most;
+        most = phase == TAKTI_PHASE_MUTEXES ? &mutex_most : phase == TAKTI_PHASE_REGIONS ? &regions_most : &piece_most;
         restarts += process->state == TAKTI_PROCESS_RUNS && state != TAKTI_PROCESS_RUNS ? 1 : 0;
     }
     if (most != NULL && gap > *most) {
@@ -151,10 +156,12 @@ static void gap_found(void *argument)
     made = process->made;
 }
 
+/* A job: from before the fault until the process has started again. */
 static void look_all_the_time(void *argument)
 {
     (void)argument;
-    for (struct look look = {COUNTER, 0};;) {
+    uint32_t began = COUNTER;
+    for (struct look look = {began, began}; look.now - began < LOOKING_TICKS;) {
         look.now = COUNTER;
         if (look.now - look.before > LOOK_TICKS) {
             in_kernel(gap_found, &look);
@@ -169,11 +176,12 @@ static void finish(struct takti_call *due)
     (void)due;
     print_row("{\"fault\": ", (uint64_t)fault_most * TICK_NS);
     print_row(", \"piece\": ", (uint64_t)piece_most * TICK_NS);
-    print_row(", \"restart\": ", (uint64_t)restart_most * TICK_NS);
+    print_row(", \"mutex\": ", (uint64_t)mutex_most * TICK_NS);
+    print_row(", \"regions\": ", (uint64_t)regions_most * TICK_NS);
     print_row(", \"restarts\": ", restarts);
     print_row(", \"instruction_ns\": ", INSTRUCTION_NS);
     print("}\n");
-    takt_board_exit(restarts == 0 || fault_most == 0 || piece_most == 0);
+    takt_board_exit(restarts == 0 || fault_most == 0 || piece_most == 0 || mutex_most == 0 || regions_most == 0);
 }
 
 static void start(unsigned index, struct takt_task_config config, bool own)
@@ -205,26 +213,32 @@ static uintptr_t owned(void *object, enum takt_object_kind kind)
 static void init(void)
 {
     bool edf = option("edf", 0) != 0;
-    bool others = option("others", 0) != 0;
     for (unsigned i = 0; i < task_count; i++) {
         start(i,
               (struct takt_task_config){
                   .entry = i == 0 ? faulty : waiter,
                   .argument = (void *)(uintptr_t)i,
                   .release = TAKT_PERIODIC,
-                  .level = (uint8_t)(edf ? 0 : i),
+                  .level = (uint8_t)(edf || i == 0 ? 0 : LEVEL_LOOKER + i),
                   .period_ns = period_ns,
                   .deadline_ns = period_ns - 100000 + i * 1000,
                   .offset_ns = TAKT_MS(5) + (i == 0 ? 0 : TAKT_MS(10) - i * TAKT_US(100)),
               },
-              !others || i % 2 == 0);
+              i % own_step == 0);
         takt_mutex_init(&mutexes[i], (uint16_t)i);
         mutex_handles[i] = owned(&mutexes[i], TAKT_OBJECT_MUTEX);
         takt_semaphore_init(&semaphores[i], (uint16_t)i, NULL, 0, 1);
         (void)owned(&semaphores[i], TAKT_OBJECT_SEMAPHORE);
     }
     start(LOOKER,
-          (struct takt_task_config){.entry = look_all_the_time, .release = TAKT_BACKGROUND, .level = LEVEL_LOOKER},
+          (struct takt_task_config){
+              .entry = look_all_the_time,
+              .release = TAKT_PERIODIC,
+              .level = (uint8_t)(edf ? 0 : LEVEL_LOOKER),
+              .period_ns = period_ns,
+              .deadline_ns = period_ns - TAKT_MS(20), /* sooner than the waiters', later than that of the best */
+              .offset_ns = TAKT_MS(25),
+          },
           false);
     takti_call_at(&end_call, duration_ns, finish);
     started.configs = task_configs;
@@ -241,6 +255,7 @@ _Noreturn void __wrap_takt_start(const struct takt_system *system)
 {
     static struct takt_edf_space room;
     task_count = (unsigned)option("tasks", TASKS_MAX);
+    own_step = task_count / (unsigned)option("own", task_count);
     mutex_count = task_count < HELD_MAX ? task_count : HELD_MAX;
     started = *system;
     room = edf_room;
@@ -251,8 +266,12 @@ _Noreturn void __wrap_takt_start(const struct takt_system *system)
     memcpy(regions, process_configs[0].regions, process_configs[0].region_count * sizeof regions[0]);
     regions[3] = regions[2]; /* all of the memory, which its files are in */
     regions[2] = (struct takt_region){(uintptr_t)&memory, MEMORY, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, false};
-    regions[4] = process_configs[0].regions[3]; /* the counter */
-    for (unsigned i = 0; i < task_count; i += option("others", 0) != 0 ? 2 : 1) {
+    regions[4] = process_configs[0].regions[3];                          /* the counter */
+    while (process_configs[0].region_count < TAKT_PROCESS_REGIONS - 1) { /* as many as can be declared, less one */
+        unsigned number = process_configs[0].region_count++;
+        regions[number] = (struct takt_region){(uintptr_t)spare[number], SPARE, TAKT_ACCESS_READ, false};
+    }
+    for (unsigned i = 0; i < task_count; i += own_step) {
         mine[process_configs[0].task_count++] = (uint16_t)i;
     }
     process_configs[0].regions = regions;

@@ -13,12 +13,12 @@
 
 #include <string.h>
 
-enum { PIECE = 512 }; /* bytes, a multiple of 4 */
+enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
 #define PIECE_NS TAKT_MS(1)
-#define LONG_NS TAKT_MS(2)    /* before one that takes up to twice as long */
-#define QUICK_NS TAKT_US(100) /* between two mutexes that others wait for */
+#define REGIONS_NS TAKT_MS(2) /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
+#define QUICK_NS TAKT_US(50)  /* between two mutexes that others wait for */
 
-/* How much of a piece each takes: about as many tens of instructions. One task ends or starts in a piece. */
+/* How much of a piece each takes: about as many times 18 instructions. One task ends or starts in a piece. */
 enum { WORK = 48, WORK_LOOK = 2, WORK_MUTEX = 24, WORK_OBJECT = 6 };
 
 static uint64_t last_ns; /* the last piece, but of TAKTI_PHASE_MUTEXES; owner: the kernel, under its lock */
@@ -143,7 +143,8 @@ static void piece_arm(struct takt_process *process, uint64_t now_ns)
 {
     uint64_t at_ns = now_ns + QUICK_NS;
     if (process->phase != TAKTI_PHASE_MUTEXES) {
-        uint64_t apart_ns = takti_process_long(process->phase) ? LONG_NS : PIECE_NS;
+        bool regions = process->phase == TAKTI_PHASE_REGIONS && takti_process_has_attached(process);
+        uint64_t apart_ns = regions ? REGIONS_NS : PIECE_NS;
         at_ns = takt_add(now_ns > last_ns ? now_ns : last_ns, apart_ns);
         last_ns = at_ns;
     }
@@ -316,15 +317,18 @@ static unsigned object_serve(const struct takt_process *process, const struct ta
 /* The process has what it was declared with, and stays stopped or is made anew. */
 static unsigned end(struct takt_process *process, unsigned room)
 {
-    if (room == WORK) {
-        process->acknowledged = NULL;
-        process->made = 0;
+    if (takti_process_has_attached(process)) {
+        if (room < WORK) {
+            return WORK;
+        }
         takti_process_regions(process);
         takt_port_map_changed();
-        process->state = process->again ? TAKTI_PROCESS_RESTARTS : TAKTI_PROCESS_STOPPED;
-        phase_begin(process, process->again ? TAKTI_PHASE_MEMORY : TAKTI_PHASE_NONE);
     }
-    return WORK;
+    process->acknowledged = NULL;
+    process->made = 0;
+    process->state = process->again ? TAKTI_PROCESS_RESTARTS : TAKTI_PROCESS_STOPPED;
+    phase_begin(process, process->again ? TAKTI_PHASE_MEMORY : TAKTI_PHASE_NONE);
+    return WORK_OBJECT;
 }
 
 /* One that its process has started meanwhile is left as it is. */

@@ -21,10 +21,10 @@ enum {
     TAKTI_PHASE_WATCHDOGS
 };
 
-/* Whether what comes next takes up to twice as long as 512 bytes of memory: a task that starts, the map of regions. */
-static inline bool takti_process_long(unsigned phase)
+/* Whether it has regions beyond those of its declaration: then to make them so takes longer than other pieces. */
+static inline bool takti_process_has_attached(const struct takt_process *process)
 {
-    return phase == TAKTI_PHASE_REGIONS || phase == TAKTI_PHASE_SPORADIC || phase == TAKTI_PHASE_OTHERS;
+    return process->region_count != process->config->region_count;
 }
 
 /* It is as at the start of the system: memory, regions, interrupts; its config is set. O(memory + objects). */

@@ -13,10 +13,10 @@ from running import emulated
 from takt import boards, compile, overheads, processes
 from takt.analysis import Problem
 from takt.errors import UserError
-from takt.model import Band, Interrupt, Overheads, Process, ProcessCosts, System, Task
+from takt.model import Band, Hold, Interrupt, Mutex, Overheads, Process, ProcessCosts, Shared, System, Task
 
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4]\n'
-COSTS = ProcessCosts(7_000, 900, 40_000, 50_000, 60_000)
+COSTS = ProcessCosts(7_000, 900, 40_000, 3_000, 50_000, 20_000, 60_000)
 
 
 def entry(first: int, protection: bool) -> str:
@@ -58,7 +58,7 @@ def test_a_protected_system_takes_what_was_measured_so(board: boards.Board) -> N
     assert (plain.release_ns, plain.lock_ns, plain.processes) == ({"fixed": 1000}, 1050, None)
     found = used(board, system("stop"))
     assert found.release_ns == {"fixed": 2000}
-    assert found.processes == ProcessCosts(2100, 2110, 2120, 2130, 2140)
+    assert found.processes == ProcessCosts(2100, 2110, 2120, 2130, 2140, 2150, 2160)
     assert found.lock_ns == 2050
 
 
@@ -78,14 +78,14 @@ def test_a_board_that_was_not_measured_so_is_taken_as_it_is(board: boards.Board)
 
 def test_what_a_protected_entry_lacks_is_said(board: boards.Board) -> None:
     path = board.folder / "overheads.toml"
-    path.write_text(path.read_text(encoding="utf-8").replace("piece = [213]\n", ""), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("piece = [214]\n", ""), encoding="utf-8")
     with pytest.raises(UserError, match="protection = true, and no piece"):
         overheads.load(board, "standard")
 
 
 def test_what_was_not_measured_is_no_figure(board: boards.Board) -> None:
     path = board.folder / "overheads.toml"
-    path.write_text(path.read_text(encoding="utf-8").replace("piece = [213]\n", "piece = [0]\n"), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("piece = [214]\n", "piece = [0]\n"), encoding="utf-8")
     with pytest.raises(UserError, match="standard, fixed, fixed: piece is 0: nothing was measured"):
         overheads.load(board, "standard")
 
@@ -97,12 +97,24 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
     assert len(measured.protected) == 1
 
 
-def test_the_pieces_of_a_restart_are_charged_each_millisecond() -> None:
+def test_pieces_are_charged_each_millisecond_and_a_fault_each_five() -> None:
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
-    assert processes.fault_load(system("restart"), costs) == [(50_000, 1_000_000)]
-    assert processes.fault_load(system("stop"), costs) == []
+    of = system("restart")
+    load = [(50_000, 1_000_000), (43_000, 5_000_000)]  # two tasks
+    assert processes.fault_load(of, costs) == processes.fault_load(system("stop"), costs) == load
+    threads = replace(of, processes=(replace(of.processes[0], threads=2, mutexes=1),))
+    assert processes.fault_load(threads, costs)[1] == (40_000 + 3 * 3_000 + 70_000, 5_000_000)
+    users = (Hold("a", 10), Hold("b", 20))
+    two = replace(of, mutexes=(Mutex("m", users), Mutex("n", users[:1])))
+    assert processes.fault_load(two, costs)[1] == (43_000 + 2 * 70_000, 5_000_000)
+    other = replace(two, processes=(*two.processes, Process("q", ())))
+    assert processes.fault_load(other, costs) == processes.fault_load(two, costs)
+    attaches = replace(of, processes=(replace(of.processes[0], devices=("d",)),))
+    assert processes.fault_load(attaches, costs) == [*load, (10_000, 2_000_000)]
+    attaches = replace(of, shared=(Shared("s", 64, attach=True),))
+    assert processes.fault_load(attaches, costs) == [*load, (10_000, 2_000_000)]
     assert processes.fault_load(system("restart", protection=False), costs) == []
-    assert processes.fault_load(system("restart"), replace(costs, processes=None)) == []
+    assert processes.fault_load(of, replace(costs, processes=None)) == []
 
 
 def test_an_interrupt_of_a_process_is_charged_as_measured() -> None:

@@ -388,14 +388,16 @@ class System:
 @dataclass(frozen=True)
 class ProcessCosts:
     """What processes add, ns; docs/overheads.md. `line_ns`: an interrupt that masks its line and releases its task.
-    `ack_ns`: what that task adds to its job for it. `fault_ns`: a process ends. `piece_ns`: the timer's interrupt that
-    makes a piece of its memory anew. `restart_ns`: its tasks start again."""
+    `ack_ns`: what that task adds to its job for it. `fault_ns`, `fault_task_ns`: a process of one task faults, each
+    further task. `piece_ns`, `mutex_ns`, `regions_ns`: the timer's interrupts by which it ends and starts again."""
 
     line_ns: int
     ack_ns: int
     fault_ns: int
+    fault_task_ns: int
     piece_ns: int
-    restart_ns: int
+    mutex_ns: int
+    regions_ns: int
 
 
 @dataclass(frozen=True)

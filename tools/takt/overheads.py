@@ -63,9 +63,11 @@ OPERATIONS = {
 PROTECTED = {
     "line": "An interrupt of a process: it masks its line and releases its task.",
     "ack": "What that task adds to its job: the call and the line that opens at its end.",
-    "fault": "A process ends: with as many tasks and mutexes as the system has tasks, most of them waiting.",
-    "piece": "The timer's interrupt that makes 512 bytes of its memory as at the start.",
-    "restart": "Its tasks start again.",
+    "fault": "A process of one task faults.",
+    "fault_task": "What each further task of it adds, most of them waiting.",
+    "piece": "The longest of the timer's interrupts by which it ends and starts again, but for the next two.",
+    "mutex": "The one that gives up a mutex which others wait for.",
+    "regions": "The one that takes away what was attached.",
 }
 """Operations that there are with tasks in processes only."""
 

@@ -45,7 +45,13 @@ PIPE_CAPACITY_MIN = 32
 BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
 """Bytes of `buffers` that each takes at least: kernel/src/quota.c."""
 
-PIECE_NS = 1_000_000  # between the pieces of a restart: kernel/process/ends.c
+PIECE_NS = 1_000_000
+QUICK_NS = 50_000
+"""Between the pieces of an end and a new start, and between mutexes that are given up: kernel/process/ends.c."""
+
+FAULTS_APART_NS = 5 * PIECE_NS
+"""A process does not fault again before: its task ends, its objects and its memory are as at the start, what it left
+broken is mended, a task starts, each a piece at least."""
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
@@ -272,12 +278,29 @@ def line_ns(system: System, overheads: Overheads | None, interrupt: Interrupt) -
 def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
     """What faults of processes take from all others: longest execution and least distance of each source, ns.
 
-    The memory of one process at a time is made anew, by pieces. Not in it: its end and its new start (docs/CAVEATS.md).
+    Whichever process faults, no sooner than FAULTS_APART_NS after the last that did; pieces, which all share. While
+    mutexes that others wait for are given up one after the other these wait: counted as if somebody executed.
     """
-    restarts = system.protection and any(process.on_fault == "restart" for process in system.processes)
-    if overheads is None or overheads.processes is None or not restarts:
+    if not system.protection or overheads is None or overheads.processes is None:
         return []
-    return [(overheads.processes.piece_ns, PIECE_NS)]
+    costs = overheads.processes
+    fault_ns = max(
+        costs.fault_ns
+        + (len(process.tasks) + process.threads - 1) * costs.fault_task_ns
+        + _mutexes(system, process) * (QUICK_NS + costs.mutex_ns)
+        for process in system.processes
+    )
+    load = [(costs.piece_ns, PIECE_NS), (fault_ns, FAULTS_APART_NS)]
+    attaches = any(process.devices for process in system.processes) or any(shared.attach for shared in system.shared)
+    if attaches and costs.regions_ns > costs.piece_ns:  # the piece after it comes in 1 ms, that before it 2 ms earlier
+        load.append((costs.regions_ns - costs.piece_ns, 2 * PIECE_NS))
+    return load
+
+
+def _mutexes(system: System, process: Process) -> int:
+    """How many its tasks can hold, those that it creates included."""
+    own = set(process.tasks)
+    return process.mutexes + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.mutexes)
 
 
 def line_name(name: str) -> str:

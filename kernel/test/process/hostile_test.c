@@ -342,11 +342,11 @@ int main(void)
     world.work[2 * PROCESS_TASKS] = undisturbed_job;
     world_promote(2 * PROCESS_TASKS, 1);
     world_kernel_task(2 * PROCESS_TASKS + BACKGROUND, mind);
-    world_run(1000 * 1000);
+    world_run(3000 * 1000);
     CHECK(finished);
     CHECK_EQUAL(world.processes[2].restarts, 0);
 #if TAKT_JOBS
-    CHECK_EQUAL(undisturbed, 100 * 1000);
+    CHECK_EQUAL(undisturbed, 300 * 1000);
 #endif
     printf("%lu calls, %lu faults of their processes\n", calls, refused);
     CHECK(calls - refused >= calls * 3 / 10);

@@ -36,7 +36,7 @@ static struct {
     uint64_t told_ns;
     bool told;
 } at[SIDES];
-static bool planted; /* one at a time: texts are shared */
+static bool planted; /* and nobody else is told anything: texts are shared */
 static uint32_t planted_over;
 static char letters[TRIES_MAX + 1];
 static uint32_t others; /* faults of other tasks */
@@ -90,10 +90,26 @@ static void look(unsigned side)
     }
 }
 
+/* All tasks of the process have started. */
+static bool runs(unsigned side)
+{
+    return takti_processes[side].state == TAKTI_PROCESS_RUNS && takti_processes[side].phase == 0;
+}
+
+/* Nobody is told anything, and no task starts, which could go through what is planted. */
+static bool all_quiet(void)
+{
+    bool quiet = true;
+    for (unsigned side = 0; side < SIDES; side++) {
+        quiet = quiet && runs(side) && !at[side].told;
+    }
+    return quiet;
+}
+
 static void tell(unsigned side)
 {
     const volatile struct tries_order *order = &tries[at[side].next];
-    if (takti_processes[side].state != TAKTI_PROCESS_RUNS || (order->plant != 0 && planted)) {
+    if (planted || !(order->plant != 0 ? all_quiet() : runs(side))) {
         return;
     }
     const struct tries_order given = {.address = order->address, .access = order->access, .attach = order->attach};

@@ -133,10 +133,19 @@ def line_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
 
 
 def fault_runs(place: Place, tasks: int) -> list[Run]:
-    """All tasks are of the process that faults, and half of them."""
+    """All tasks are of the process that faults, half of them, and the one that faults."""
     options = {"tasks": tasks, "edf": int(place.band == "edf")}
-    both = [Run(place, tasks, tuple({**options, "others": others}.items()), folder=FAULTS) for others in (0, 1)]
-    return both if place.protection else []
+    own = (tasks, tasks // 2, 1) if place.protection else ()
+    return [Run(place, tasks, tuple({**options, "own": count}.items()), folder=FAULTS) for count in own]
+
+
+def fault_costs(place: Place, tasks: int, found: Mapping[Run, Rows]) -> Rows:
+    """The longest of each sort; a fault's by how many tasks the process has."""
+    runs = fault_runs(place, tasks)
+    *several, alone = [(dict(run.options)["own"], found[run]["fault"]) for run in runs]
+    most = longest([found[run] for run in runs])
+    further = max(-(-(fault - alone[1]) // (own - 1)) for own, fault in several)
+    return {**{name: most[name] for name in ("piece", "mutex", "regions")}, "fault": alone[1], "fault_task": further}
 
 
 def service_runs(place: Place, tasks: int) -> list[Run]:
@@ -208,10 +217,9 @@ def entry(place: Place, tasks: int, seeds: int, found: Mapping[Run, Rows], instr
     }
     if place.protection:
         lines = longest([found[run] for run in line_runs(place, tasks, seeds)])
-        faults = longest([found[run] for run in fault_runs(place, tasks)])
         named["line"] = lines["line_0"]
         named["ack"] = lines["ack_0"] + max(0, lines["line_end_0"] - job.complete)
-        named |= {name: faults[name] for name in ("fault", "piece", "restart")}
+        named |= fault_costs(place, tasks, found)
     if place.kernel == "budgets":  # a call that locks, unlocks or switches moves the timer of budgets, twice at most
         named["lock"] = max(lock, lock + 2 * named["timer"])
         named["lock_services"] += 2 * named["timer"]
