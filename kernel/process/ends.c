@@ -126,13 +126,20 @@ static void phase_begin(struct takt_process *process, unsigned phase)
     process->at = 0;
 }
 
-/* The next of its tasks, from process->at on, that holds what others wait for; or NULL. O(tasks). */
-static struct takt_task *contended_next(struct takt_process *process)
+/* What others wait for, of the tasks from process->at on; or NULL. For what the process created only its own do, which
+ * run no more. O(tasks + mutexes that they hold). */
+static struct takt_mutex *contended_next(struct takt_process *process)
 {
     for (; process->at < task_count(process); process->at++) {
-        struct takt_task *task = task_at(process, process->at);
-        if (task != NULL && task->timer.state != TAKTI_STOPPED && task->timer.contended != NULL) {
-            return task;
+        const struct takt_task *task = task_at(process, process->at);
+        if (task != NULL && task->timer.state != TAKTI_STOPPED) {
+            struct takt_mutex *mutex = task->timer.contended;
+            while (mutex != NULL && mutex->created) {
+                mutex = mutex->next_contended;
+            }
+            if (mutex != NULL) {
+                return mutex;
+            }
         }
     }
     return NULL;
@@ -421,9 +428,9 @@ static void memory_piece(struct takt_process *process, uint32_t lock)
 static void piece_make(struct takt_process *process, uint32_t lock)
 {
     if (process->phase == TAKTI_PHASE_MUTEXES) {
-        struct takt_task *task = contended_next(process);
-        if (task != NULL) {
-            takti_held_give_up(task, task->timer.contended);
+        struct takt_mutex *mutex = contended_next(process);
+        if (mutex != NULL) {
+            takti_held_give_up(mutex->owner, mutex);
         }
         phase_mutexes(process);
     } else if (process->phase == TAKTI_PHASE_MEMORY) {

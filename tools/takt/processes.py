@@ -298,9 +298,9 @@ def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
 
 
 def _mutexes(system: System, process: Process) -> int:
-    """How many its tasks can hold, those that it creates included."""
+    """How many its tasks can hold, but for those that it creates."""
     own = set(process.tasks)
-    return process.mutexes + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.mutexes)
+    return sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.mutexes)
 
 
 def line_name(name: str) -> str:

@@ -325,6 +325,46 @@ static void test_two(void)
     CHECK_EQUAL(world.processes[1].phase, 0);
 }
 
+static uintptr_t created;
+
+static void hold_created(unsigned task)
+{
+    uintptr_t *handle = (void *)((uint8_t *)world_buffer(0) + 64);
+    (void)task;
+    CHECK_EQUAL(CALL1(mutex_create, handle), TAKT_OK);
+    created = *handle;
+    CHECK_EQUAL(CALL1(mutex_lock, created), TAKT_OK);
+    sleep_to(3);
+}
+
+static void wait_for_created(unsigned task)
+{
+    (void)task;
+    sleep_to(1);
+    note(CALL1(mutex_lock, created));
+    sleep_to(1000);
+}
+
+static void see_phase(unsigned task)
+{
+    (void)task;
+    (void)CALL1(delay_until, TAKT_MS(3) + TAKT_US(30));
+    note(world.processes[0].phase);
+    sleep_to(1000);
+}
+
+/* For what it created only its own tasks wait: nobody is to be told soon. */
+static void test_created(void)
+{
+    begin(0, hold_created);
+    world.work[A + PERIODIC] = wait_for_created;
+    world.work[B + BACKGROUND] = see_phase;
+    world_run(80);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(result_count, 1);
+    CHECK_EQUAL(results[0], TAKTI_PHASE_TASKS);
+}
+
 static void attach(unsigned task)
 {
     (void)task;
@@ -413,6 +453,7 @@ int main(void)
     test_signal();
     test_not_accepted();
     test_two();
+    test_created();
     test_attached();
 #if TAKT_JOBS
     test_while_it_starts();
