@@ -303,14 +303,13 @@ enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 
 #if TAKT_PROCESSES
 /* Each is held, for it was suspended when its process ended. */
-bool takti_ending_leave(struct takt_task **queue)
+void takti_ending_leave_slowly(struct takt_task **queue)
 {
     while (*queue != NULL && takti_ends(*queue)) { /* at most the tasks of the process */
         struct takt_task *task = *queue;
         *queue = task->next;
         (void)takti_wake(task, TAKT_OWNER_DIED);
     }
-    return *queue != NULL;
 }
 #endif
 

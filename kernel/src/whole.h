@@ -94,7 +94,14 @@ static inline bool takti_ends(const struct takt_task *task)
 /* Before the first of a queue gets what it waits for: those that end leave it. Whether anybody is left. O(those).
  * wait.c */
 #if TAKT_PROCESSES
-bool takti_ending_leave(struct takt_task **queue);
+void takti_ending_leave_slowly(struct takt_task **queue);
+static inline bool takti_ending_leave(struct takt_task **queue)
+{
+    if (*queue != NULL && takti_ends(*queue)) {
+        takti_ending_leave_slowly(queue);
+    }
+    return *queue != NULL;
+}
 void takti_job_fail(struct takt_task *task, uint64_t now_ns); /* job.c */
 #else
 static inline bool takti_ending_leave(struct takt_task *const *queue)

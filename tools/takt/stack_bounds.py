@@ -47,7 +47,7 @@ HINTS: dict[str, tuple[str, ...]] = {
     "takti_wake_all": ("hint.c:hint_ready",),
     "takti_wake_first": ("hint.c:hint_ready",),
     "takti_wake_slowly": ("hint.c:hint_ready",),
-    "takti_ending_leave": ("hint.c:hint_ready",),
+    "takti_ending_leave_slowly": ("hint.c:hint_ready",),
     "wait.c:takti_make_ready": ("hint.c:hint_ready",),
     "takti_wait_for_mutex_until": ("hint.c:hint_overtake",),
     "wait.c:wait_specially": ("hint.c:hint_take", "hint.c:hint_overtake", "hint.c:hint_wait"),
