@@ -16,6 +16,7 @@ static uint64_t last_piece_ns;             /* that was seen, but of mutexes that
 static uint64_t seen[PROCESSES];           /* how far each has come */
 static bool attached[PROCESSES];           /* each has what it was not declared with */
 static unsigned detached;                  /* pieces that took such away */
+static uint32_t made[PROCESSES];           /* of its memory */
 static void (*meddle)(void);               /* what else the looker does */
 static void (*work_a)(unsigned task);      /* a's background task, the first time */
 static uint64_t told_ns, came_ns, more_ns; /* when calls of others returned */
@@ -42,6 +43,8 @@ static void check_distance(void)
         if (now != seen[index] && !quick) {
             steps++;
         }
+        CHECK(process->made <= made[index] + 1024);
+        made[index] = process->made;
         bool has = takti_process_has_attached(process);
         if (attached[index] && !has) {
             apart_ns = TAKT_MS(2);
@@ -95,6 +98,7 @@ static void begin(unsigned restarts_max, void (*work)(unsigned task))
     last_piece_ns = 0;
     memset(seen, 0, sizeof seen);
     memset(attached, 0, sizeof attached);
+    memset(made, 0, sizeof made);
     detached = 0;
     told_ns = 0;
     came_ns = 0;
