@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ibex with user mode and PMP, a memory, a timer, an interrupt controller with its sources, and the host.
+// Ibex with user mode and PMP, a memory, a timer, an interrupt controller with its sources, the task manager, which has
+// the first of the fast interrupts, and the host.
 module ibex_soc
   import soc_pkg::*;
 #(
   parameter int unsigned NsPerCycle = 20,
-  parameter int unsigned Sources = 8
+  parameter int unsigned Sources = 8,
+  parameter int unsigned RtmRecords = 64,
+  parameter bit          RtmClassic = 1'b0,
+  parameter int unsigned RtmShift = 6  // the task manager counts 2 to that ns
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -17,6 +21,8 @@ module ibex_soc
   output logic [63:0]              compare_ns_o,
   output logic [Sources-1:0][63:0] next_ns_o,
 
+  input  logic [15:0]              rtm_cycles_i,  // that an access to the task manager takes besides; constant
+
   output host_event_e              host_event_o,
   output logic [31:0]              host_data_o,
 
@@ -27,11 +33,12 @@ module ibex_soc
 
   logic        instr_req, instr_rvalid, instr_err, instr_ours;
   logic [31:0] instr_addr, instr_rdata;
-  logic        data_req, data_rvalid, data_we, data_err;
+  logic        data_req, data_gnt, data_rvalid, data_we, data_err;
   logic [3:0]  data_be;
   logic [31:0] data_addr, data_wdata, data_rdata;
-  logic        irq_software, irq_timer, irq_external;
-  logic [31:0] memory_rdata, timer_rdata, interrupts_rdata;
+  logic        irq_software, irq_timer, irq_external, irq_rtm;
+  logic        rtm_req, rtm_gnt, rtm_rvalid, rtm_err;
+  logic [31:0] memory_rdata, timer_rdata, interrupts_rdata, rtm_rdata;
   target_e     target;
 
   ibex_top #(
@@ -56,7 +63,7 @@ module ibex_soc
     .instr_rdata_intg_i    ('0),
     .instr_err_i           (instr_err),
     .data_req_o            (data_req),
-    .data_gnt_i            (1'b1),
+    .data_gnt_i            (data_gnt),
     .data_rvalid_i         (data_rvalid),
     .data_we_o             (data_we),
     .data_be_o             (data_be),
@@ -69,7 +76,7 @@ module ibex_soc
     .irq_software_i        (irq_software),
     .irq_timer_i           (irq_timer),
     .irq_external_i        (irq_external),
-    .irq_fast_i            ('0),
+    .irq_fast_i            ({14'b0, irq_rtm}),
     .irq_nm_i              (1'b0),
     .scramble_key_valid_i  (1'b0),
     .scramble_key_i        ('0),
@@ -140,6 +147,7 @@ module ibex_soc
     .clk_i,
     .rst_ni,
     .req_i             (data_req),
+    .gnt_o             (data_gnt),
     .addr_i            (data_addr[31:12]),
     .rvalid_o          (data_rvalid),
     .rdata_o           (data_rdata),
@@ -147,7 +155,13 @@ module ibex_soc
     .target_o          (target),
     .memory_rdata_i    (memory_rdata),
     .timer_rdata_i     (timer_rdata),
-    .interrupts_rdata_i(interrupts_rdata)
+    .interrupts_rdata_i(interrupts_rdata),
+    .rtm_cycles_i,
+    .rtm_req_o         (rtm_req),
+    .rtm_gnt_i         (rtm_gnt),
+    .rtm_rvalid_i      (rtm_rvalid),
+    .rtm_rdata_i       (rtm_rdata),
+    .rtm_err_i         (rtm_err)
   );
 
   soc_memory #(
@@ -195,6 +209,25 @@ module ibex_soc
     .time_ns_i(time_ns_o),
     .next_ns_o,
     .irq_o    (irq_external)
+  );
+
+  rtm_ibex #(
+    .Records(RtmRecords),
+    .Classic(RtmClassic)
+  ) u_rtm (
+    .clk_i,
+    .rst_ni,
+    .now_i   (time_ns_o[RtmShift+:32]),
+    .req_i   (rtm_req),
+    .gnt_o   (rtm_gnt),
+    .we_i    (data_we),
+    .be_i    (data_be),
+    .addr_i  (data_addr[rtm_pkg::AddressWidth-1:0]),
+    .wdata_i (data_wdata),
+    .rvalid_o(rtm_rvalid),
+    .rdata_o (rtm_rdata),
+    .err_o   (rtm_err),
+    .irq_o   (irq_rtm)
   );
 
   soc_host u_host (

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whose an address is. Every target takes a request at once and answers in the next cycle; nobody's is an error.
+// Whose an address is. Every target but the task manager takes a request at once and answers in the next cycle; nobody's
+// is an error. The task manager takes and answers when it can, after so many more cycles as an access to it costs, and
+// until then nobody else is asked.
 module soc_bus
   import soc_pkg::*;
 (
@@ -8,33 +10,57 @@ module soc_bus
   input  logic                     rst_ni,
 
   input  logic                     req_i,
+  output logic                     gnt_o,
   input  logic [31:12]             addr_i,
   output logic                     rvalid_o,
   output logic [31:0]              rdata_o,
   output logic                     err_o,
 
-  output target_e                  target_o,  // of the request in this cycle
+  output target_e                  target_o,  // of the request that is taken in this cycle, but for the task manager's
   input  logic [31:0]              memory_rdata_i,
   input  logic [31:0]              timer_rdata_i,
-  input  logic [31:0]              interrupts_rdata_i
+  input  logic [31:0]              interrupts_rdata_i,
+
+  input  logic [15:0]              rtm_cycles_i,  // what an access takes besides
+  output logic                     rtm_req_o,
+  input  logic                     rtm_gnt_i,
+  input  logic                     rtm_rvalid_i,
+  input  logic [31:0]              rtm_rdata_i,
+  input  logic                     rtm_err_i
 );
 
-  target_e target_q;
-  logic rvalid_q;
+  target_e asked, target_q, target_d;
+  logic rvalid_q, busy;
+  logic [15:0] count_q, count_d;
 
   always_comb begin
-    target_o = TargetNone;
+    asked = TargetNone;
     if (addr_i[31:23] == MemoryBase[31:23]) begin
-      target_o = TargetMemory;
+      asked = TargetMemory;
     end else if (addr_i[31:16] == TimerBase[31:16]) begin
-      target_o = TargetTimer;
+      asked = TargetTimer;
     end else if (addr_i[31:12] == InterruptsBase[31:12]) begin
-      target_o = TargetInterrupts;
+      asked = TargetInterrupts;
+    end else if (addr_i[31:13] == RtmBase[31:13]) begin
+      asked = TargetRtm;
     end else if (addr_i[31:12] == HostBase[31:12]) begin
-      target_o = TargetHost;
+      asked = TargetHost;
     end
-    if (!req_i) begin
-      target_o = TargetNone;
+  end
+
+  // The task manager has an access that it has not answered.
+  assign busy = target_q == TargetRtm && !rtm_rvalid_i;
+  assign rtm_req_o = req_i && !busy && asked == TargetRtm && count_q == rtm_cycles_i;
+  assign gnt_o = req_i && !busy && (asked != TargetRtm || (rtm_req_o && rtm_gnt_i));
+  assign target_o = gnt_o ? asked : TargetNone;
+
+  always_comb begin
+    target_d = target_o;
+    count_d = '0;
+    if (busy) begin
+      target_d = TargetRtm;
+    end else if (req_i && asked == TargetRtm && !gnt_o) begin
+      count_d = count_q == rtm_cycles_i ? count_q : count_q + 16'd1;
     end
   end
 
@@ -42,9 +68,11 @@ module soc_bus
     if (!rst_ni) begin
       target_q <= TargetNone;
       rvalid_q <= 1'b0;
+      count_q <= '0;
     end else begin
-      target_q <= target_o;
-      rvalid_q <= req_i;
+      target_q <= target_d;
+      rvalid_q <= gnt_o && asked != TargetRtm;
+      count_q <= count_d;
     end
   end
 
@@ -54,11 +82,12 @@ module soc_bus
       TargetMemory: rdata_o = memory_rdata_i;
       TargetTimer: rdata_o = timer_rdata_i;
       TargetInterrupts: rdata_o = interrupts_rdata_i;
+      TargetRtm: rdata_o = rtm_rdata_i;
       default: ;
     endcase
   end
 
-  assign rvalid_o = rvalid_q;
-  assign err_o = rvalid_q && target_q == TargetNone;
+  assign rvalid_o = rvalid_q || (target_q == TargetRtm && rtm_rvalid_i);
+  assign err_o = target_q == TargetRtm ? rtm_rvalid_i && rtm_err_i : rvalid_q && target_q == TargetNone;
 
 endmodule

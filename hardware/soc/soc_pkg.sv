@@ -9,6 +9,7 @@ package soc_pkg;
     TargetMemory,
     TargetTimer,
     TargetInterrupts,
+    TargetRtm,
     TargetHost
   } target_e;
 
@@ -17,7 +18,7 @@ package soc_pkg;
   localparam logic [31:0] MemoryBase     = 32'h8000_0000;
   localparam logic [31:0] TimerBase      = 32'h0200_0000;  // 64 KiB
   localparam logic [31:0] InterruptsBase = 32'h0300_0000;  // 4 KiB
-  // 32'h0400_0000, 64 KiB, is kept for the task manager; until then nobody is there.
+  localparam logic [31:0] RtmBase        = 32'h0400_0000;  // 8 KiB: docs/rtm-registers.md
   localparam logic [31:0] HostBase       = 32'h1000_0000;  // 4 KiB
 
   // What the program wants of the host that simulates it; see soc_host.

@@ -97,7 +97,9 @@ def test_our_modules_are_clean() -> None:
     ours = sorted(path for path in SOC.glob("*.sv") if path.name != "soc_pkg.sv")
     command = ["verilator", "--lint-only", "-Wall", "-Wno-fatal", "-Wno-PINCONNECTEMPTY", "-DRVFI=1", "-DSYNTHESIS=1"]
     command += ["--top-module", "ibex_soc", f"-I{prim}", f"-I{folder}/vendor/lowrisc_ip/dv/sv/dv_utils"]
+    rtl = ROOT / "hardware" / "rtl"
     command += ["-y", f"{folder}/rtl", *map(str, packages), f"{folder}/rtl/ibex_pkg.sv", f"{SOC}/soc_pkg.sv"]
+    command += [f"-I{rtl}", f"{rtl}/rtm_pkg.sv"]
     done = subprocess.run([*command, *map(str, ours)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found = [line for line in done.stderr.splitlines() if line.startswith("%") and str(SOC) in line]

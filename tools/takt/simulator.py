@@ -15,20 +15,24 @@ from takt.provision import ROOT
 LOCK = "ibex"  # the Python package that carries Ibex's sources
 
 
-def require(board: Board) -> None:
+def require(board: Board, classic: bool = False) -> Path | None:
     """Makes sure that board.simulator_path is there and as its sources are. UserError: it cannot be built.
 
-    A board without a simulator of its own needs nothing.
+    None: the board has no simulator of its own and needs nothing. `classic`: another one, whose task manager is in
+    classic mode; what is there then is returned.
     """
     program = board.simulator_path
     if program is None:
-        return
+        return None
+    if classic:
+        program = program.parent.with_name(f"{program.parent.name}-classic") / program.name
     provision.require("host", "verilator")
     provision.require_python(LOCK)
     with locked(program.parent):
-        settings = {"IBEX": str(ibex())}
+        settings = {"IBEX": str(ibex()), "RTM_CLASSIC": "ON" if classic else "OFF"}
         source = ROOT / "hardware" / board.simulator
         compile_project(source, program.parent, settings, f"building the simulator of {board.name}", program.name)
+    return program
 
 
 def ibex() -> Path:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simulation of hardware/soc: `ibex-soc [--every-cycle] [--figures FILE] IMAGE [name=value ...]` loads an image,
- * hands the options over to it and ends with the status that it ends with. Its console is standard output. FILE: see
- * profile.h. --every-cycle: no time is skipped.
+ * The simulation of hardware/soc: `ibex-soc [--every-cycle] [--access-cycles N] [--figures FILE] IMAGE [name=value
+ * ...]` loads an image, hands the options over to it and ends with the status that it ends with. Its console is
+ * standard output. FILE: see profile.h. --every-cycle: no time is skipped. N: cycles that each access to the task
+ * manager takes besides.
  */
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "Vibex_soc.h"
 #include "Vibex_soc___024root.h"
 #include "host.h"
+#include "manager.h"
 #include "memory.h"
 #include "profile.h"
 
@@ -29,11 +31,12 @@ enum HostEvent { NOTHING, CONSOLE, CALL, EXIT }; /* soc_pkg.sv */
 class Simulation
 {
   public:
-    explicit Simulation(bool skips)
+    Simulation(bool skips, uint16_t access_cycles)
         : skips_(skips), memory_{reinterpret_cast<uint8_t *>(&soc_.rootp->ibex_soc__DOT__u_memory__DOT__words[0]),
                                  MEMORY_BASE, sizeof soc_.rootp->ibex_soc__DOT__u_memory__DOT__words},
           profile_(MEMORY_BASE, memory_.size)
     {
+        soc_.rtm_cycles_i = access_cycles;
     }
 
     const Memory &memory() const
@@ -98,10 +101,13 @@ class Simulation
         host_call(soc_.host_data_o, memory_, command_line);
     }
 
-    /* Lets time jump to the edge that sees the next instant; nothing else changes while the processor sleeps. */
+    /*
+     * Lets time jump to the edge that sees the next instant, or a little before, by whole rounds of the task manager,
+     * which looks at the same record again then. Nothing else changes while the processor sleeps.
+     */
     bool skip()
     {
-        uint64_t next = soc_.compare_ns_o;
+        uint64_t next = std::min<uint64_t>(soc_.compare_ns_o, manager::next_ns(*soc_.rootp, soc_.time_ns_o));
         for (size_t i = 0; i < sizeof soc_.next_ns_o / sizeof(uint64_t); i++) {
             next = std::min(next, static_cast<uint64_t>(soc_.next_ns_o[2 * i + 1]) << 32 | soc_.next_ns_o[2 * i]);
         }
@@ -110,6 +116,7 @@ class Simulation
         }
         if (next > soc_.time_ns_o) {
             uint64_t cycles = (next - soc_.time_ns_o + NS_PER_CYCLE - 1) / NS_PER_CYCLE - 1;
+            cycles -= cycles % manager::ROUND;
             soc_.skip_ns_i = cycles * NS_PER_CYCLE;
             profile_.skipped(cycles);
         }
@@ -128,22 +135,25 @@ int main(int argc, char **argv)
 {
     int next = 1;
     bool skips = true;
+    unsigned long access_cycles = 0;
     std::string figures;
     for (; next < argc && argv[next][0] == '-'; next++) {
         std::string option = argv[next];
         if (option == "--every-cycle") {
             skips = false;
+        } else if (option == "--access-cycles" && next + 1 < argc) {
+            access_cycles = std::strtoul(argv[++next], nullptr, 10);
         } else if (option == "--figures" && next + 1 < argc) {
             figures = argv[++next];
         } else {
             next = argc;
         }
     }
-    if (next >= argc) {
-        std::fprintf(stderr, "ibex-soc [--every-cycle] [--figures FILE] IMAGE [name=value ...]\n");
+    if (next >= argc || access_cycles > UINT16_MAX) {
+        std::fprintf(stderr, "ibex-soc [--every-cycle] [--access-cycles N] [--figures FILE] IMAGE [name=value ...]\n");
         return STATUS_MISUSE;
     }
-    Simulation simulation(skips);
+    Simulation simulation(skips, static_cast<uint16_t>(access_cycles));
     std::string problem;
     if (!load_elf(argv[next], simulation.memory(), problem)) {
         std::fprintf(stderr, "ibex-soc: %s\n", problem.c_str());
