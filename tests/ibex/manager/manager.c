@@ -34,12 +34,6 @@ static void print_number(const char *name, uint32_t number)
     print("\n");
 }
 
-/* An instant, in ns below 4.3 s. */
-static uint32_t now_ns(void)
-{
-    return TIME_LOW;
-}
-
 static uint32_t pending(void)
 {
     uint32_t bits;
@@ -80,6 +74,12 @@ static void test(void)
     print_number("pending", pending());
 }
 #else
+/* An instant, in ns below 4.3 s. */
+static uint32_t now_ns(void)
+{
+    return TIME_LOW;
+}
+
 /* Sleeps until the instant, and prints how much later the processor knows of it. */
 static void sleep_until(uint32_t record, uint32_t at_ns)
 {
