@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "takt/engine.h"
 #include "takt/protection.h"
 #include "takt_port_inline.h"
 #include "takt_preset.h"
@@ -70,7 +71,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
 void takt_port_pend_switch(void);
 
 /* Where `running`, a pointer, lies in takti_kernel; `next` comes right after it. */
-#ifdef __OPTIMIZE_SIZE__
+#if TAKT_ONE_WAY
 #define TAKTI_RUNNING 0u
 #else
 #define TAKTI_RUNNING (TAKT_LEVELS * sizeof(void *))

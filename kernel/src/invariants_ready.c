@@ -2,6 +2,7 @@
 /* The ready queue, every level of it, and whether the best of it runs. */
 #include "kernel/src/invariants.h"
 
+#if !TAKT_ENGINE_RTM
 struct walk_queue {
     const struct takt_task *best; /* the first of the first level that is occupied */
     unsigned known;               /* tasks of the tables that stand in it */
@@ -113,6 +114,8 @@ static void walk_heats(struct takti_walk *walk, unsigned level, bool occupied, s
 }
 #endif
 
+#endif
+
 static bool walk_runnable(const struct takti_walk *walk, const struct takt_task *task)
 {
     return task == &takti_kernel.idle || takti_walk_is_task(walk, task);
@@ -151,6 +154,33 @@ static void walk_running(struct takti_walk *walk, const struct takt_task *best)
     }
 }
 
+#if TAKT_ENGINE_RTM
+/* By record: what the unit was told. Nobody looks into the unit, which would take what it names. */
+void takti_walk_ready(struct takti_walk *walk)
+{
+    const struct takt_task *best = &takti_kernel.idle;
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task == NULL) {
+            continue;
+        }
+        unsigned record = (task->timer.record & TAKTI_RECORD) - 1u;
+        bool has = record < TAKTI_RECORDS && takti_kernel.timers.of[record] == &task->timer;
+        unsigned level = has ? takti_kernel.timers.level_of[record] : 0;
+        bool ready = task->timer.state == TAKTI_READY;
+        takti_must(walk, ready == (level != 0), "every task that is ready stands in the ready queue", task);
+        takti_must(walk, !ready || level == takti_walk_level(task->level) + 1u,
+                   "who stands in the ready queue stands at its level", task);
+        if (ready && (best == &takti_kernel.idle || takti_before(task, best))) {
+            best = task;
+        }
+    }
+    const struct takt_task *next = takti_kernel.ready.next; /* of equals any may be the first */
+    bool equal = next != &takti_kernel.idle && best != &takti_kernel.idle && next->timer.state == TAKTI_READY &&
+                 !takti_before(best, next);
+    walk_running(walk, equal ? next : best);
+}
+#else
 void takti_walk_ready(struct takti_walk *walk)
 {
     struct walk_queue queue = {0};
@@ -178,3 +208,4 @@ void takti_walk_ready(struct takti_walk *walk)
         walk_running(walk, queue.best);
     }
 }
+#endif

@@ -93,7 +93,7 @@ static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
     unsigned state = timer->state;
     bool tasks = state >= TAKTI_SLEEPING && state <= TAKTI_QUEUED;
     bool others = state >= TAKTI_TIMER_DEADLINE && state <= TAKTI_TIMER_BUDGET;
-    unsigned armed = TAKTI_SMALL ? 1 : tasks ? timer->armed : state;
+    unsigned armed = TAKT_ENGINE_RTM ? timer->armed : TAKTI_SMALL ? 1 : tasks ? timer->armed : state;
     takti_must(walk, tasks || others, "who expects an instant is in a state to do so", timer);
     takti_must(walk, timer->armed == armed, "an armed timer says for what", timer);
     if (state == TAKTI_TIMER_CALL) {
@@ -102,7 +102,24 @@ static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
     }
 }
 
-#if TAKTI_SMALL
+#if TAKT_ENGINE_RTM
+/* The records of what is expected. Returns how many of them are known. */
+static unsigned walk_list(struct takti_walk *walk)
+{
+    unsigned known = 0;
+    for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
+        const struct takt_timer *timer = takti_kernel.timers.of[record];
+        if (timer == NULL || !walk_is_timer(walk, timer) || (timer->record & TAKTI_RECORD) != record + 1u ||
+            timer->armed == 0) {
+            continue; /* it was its record */
+        }
+        takti_must(walk, takti_kernel.timers.level_of[record] == 0, "who expects an instant is not ready", timer);
+        walk_armed(walk, timer);
+        known += walk_timer_known(walk, timer) ? 1 : 0;
+    }
+    return known;
+}
+#elif TAKTI_SMALL
 /* The list, in the order of the instants. Returns how many of it are known. */
 static unsigned walk_list(struct takti_walk *walk)
 {

@@ -12,8 +12,8 @@
 #include "base/inline.h"
 #include "takt/system.h"
 
-/* Compiled for size: one way for all in place of short ways for the usual cases. */
-#ifdef __OPTIMIZE_SIZE__
+/* Compiled for size, or with the ready queue elsewhere: one way for all in place of short ways for the usual cases. */
+#if TAKT_ONE_WAY
 #define TAKTI_SMALL 1
 #define TAKTI_APART
 #define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
@@ -117,6 +117,12 @@ static inline bool takti_before(const struct takt_task *a, const struct takt_tas
            (TAKT_EDF && a->level == b->level && takti_key_deadline_ns(a) < takti_key_deadline_ns(b));
 }
 
+#if TAKT_ENGINE_RTM
+/* hardware/driver/rtm.c: as those below. Levels are places only, and no bitmap says which have somebody. */
+void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first);
+void takti_ready_remove(struct takti_ready *ready, struct takt_task *task);
+struct takt_task *takti_ready_first(const struct takti_ready *ready);
+#else
 /* The word of the bitmap for a level. */
 static inline uint32_t *takti_occupied(struct takti_ready *ready, const union takti_level *level)
 {
@@ -216,5 +222,7 @@ static inline TAKTI_WITHIN struct takt_task *takti_ready_first(const struct takt
 #endif
     return ready->levels[index].fifo;
 }
+
+#endif
 
 #endif

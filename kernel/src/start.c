@@ -70,6 +70,9 @@ static void check_system(const struct takt_system *system)
 /* Every edf level has a leaf per task, for any may inherit to it. */
 static void edf_prepare(const struct takt_system *system)
 {
+#if TAKT_ENGINE_RTM
+    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
+#else
     const struct takt_edf_space *space = system->edf;
     uint64_t *keys = space == NULL ? NULL : space->keys;
     struct takt_heat *results = space == NULL ? NULL : space->results;
@@ -85,6 +88,7 @@ static void edf_prepare(const struct takt_system *system)
             results += TAKT_HEATS(space->leaves);
         }
     }
+#endif
 }
 #endif
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/src/timer_row.h"
 
-#if TAKTI_SMALL
+#if TAKT_ENGINE_RTM
+/* The queue is hardware/driver/rtm.c's. */
+static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
+{
+    (void)state;
+    takti_timer_arm(timer, at_ns);
+}
+#elif TAKTI_SMALL
 /*
  * Compiled for size: a list in the order of the instants, in place of the row. To arm or cancel a timer passes over
  * those before it, at most every one that there is.
@@ -176,10 +183,12 @@ void takti_timer_remove(struct takt_timer *timer)
 }
 #endif
 
+#if !TAKT_ENGINE_RTM
 void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
 {
     arm_as(timer, at_ns, timer->state);
 }
+#endif
 
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call))
 {
@@ -234,7 +243,22 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
     }
 }
 
-#if TAKTI_SMALL
+#if TAKT_ENGINE_RTM
+/* Serves all that is due; the lock opens after each, so that any may be cancelled. */
+static void serve_due(uint32_t lock)
+{
+    struct takt_timer *timer;
+    while ((timer = takti_timers_take()) != NULL) { /* at most one round per timer that there is */
+        if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
+            takti_job_release_due(takti_timer_task(timer));
+        } else {
+            serve(timer, lock);
+        }
+        takt_port_leave(lock);
+        (void)takt_port_enter();
+    }
+}
+#elif TAKTI_SMALL
 /* Serves the first; the lock opens after it, so that any may be cancelled. */
 static void serve_first(struct takti_timers *timers, uint32_t lock)
 {
@@ -291,23 +315,35 @@ static inline __attribute__((always_inline)) void serve_first(struct takti_timer
 /* The synchronous first release. */
 void takti_timers_serve(uint64_t now_ns, uint32_t lock)
 {
+#if TAKT_ENGINE_RTM
+    (void)now_ns; /* 0 */
+    serve_due(lock);
+#else
     while (takti_timers_first_ns() <= now_ns) {
         serve_first(&takti_kernel.timers, lock);
     }
+#endif
 }
 
 /* Serves what the one-shot was armed for, and what is due when it is armed again. */
 void takti_timer_interrupt(void)
 {
-    struct takti_timers *timers = &takti_kernel.timers;
     uint32_t lock = TAKT_PORT_ENTERED;
     if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_enter(takt_port_now_ns(), TAKT_TRACE_TIMER);
     }
+#if TAKT_ENGINE_RTM
+    serve_due(lock);
+    if (TAKT_COOPERATIVE || !takti_kernel.timers.running) { /* nobody else looks who is first */
+        (void)takti_ready_first(&takti_kernel.ready);
+    }
+#else
+    struct takti_timers *timers = &takti_kernel.timers;
     TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
     do { /* at most one round per instant that there is */
         serve_first(timers, lock);
     } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
+#endif
     bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
     if (!TAKTI_SMALL && !TAKT_COOPERATIVE && other) {
         takt_port_pend_switch();

@@ -15,7 +15,25 @@
 /* The structure that has a timer as its `member`. */
 #define TAKTI_TIMER_OWNER(timer, type, member) ((type *)(void *)((char *)(timer)-offsetof(type, member)))
 
-#if TAKTI_SMALL
+#if TAKT_ENGINE_RTM
+/* hardware/driver/rtm.c: by record of the task manager. */
+#define TAKTI_RECORDS 64u
+#define TAKTI_RECORD 0x7Fu /* takt_timer.record: one more than the number */
+#define TAKTI_RECORD_WORDS (TAKTI_RECORDS / 32u)
+struct takti_timers {
+    struct takt_timer *of[TAKTI_RECORDS]; /* whose it is, or was last */
+    uint32_t armed_as[TAKTI_RECORDS];     /* timers are armed one after the other */
+    uint8_t level_of[TAKTI_RECORDS];      /* of a task that is ready: its level there; 0: it is none */
+    uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: nobody's */
+    uint32_t armings;                     /* so far */
+    uint64_t seen_ns;                     /* an instant that has passed */
+    struct takt_timer *due;               /* their time has come: by instant, then in the order of arming */
+    bool running;                         /* the system has started: the unit waits for what is armed ... */
+    bool told;                            /* ... and for what was before */
+};
+
+struct takt_timer *takti_timers_take(void);
+#elif TAKTI_SMALL
 struct takti_timers {
     struct takt_timer *first;
     bool running;

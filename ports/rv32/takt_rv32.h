@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "takt/engine.h"
+
 /*
  * Between this port and its boards: RV32I with the extensions that the compiler is told of, in machine mode; with
  * processes tasks are in user mode (takt_rv32_protected.h). A board has the clock (takt_port_now_ns,
@@ -30,8 +32,12 @@
     "sw   s10, 48(sp)\n\t"   \
     "sw   s11, 52(sp)\n\t"
 
-/* mie: software, timer and external interrupts of machine mode. */
+/* mie: software, timer and external interrupts of machine mode; in place of the timer's the task manager's, 16. */
+#if TAKT_ENGINE_RTM
+#define TAKT_RV32_INTERRUPTS (UINT32_C(1) << 3 | UINT32_C(1) << 11 | UINT32_C(1) << 16)
+#else
 #define TAKT_RV32_INTERRUPTS (UINT32_C(1) << 3 | UINT32_C(1) << 7 | UINT32_C(1) << 11)
+#endif
 
 /*
  * The trap vectors, aligned for every implementation of mtvec, in vectored mode: exceptions at the base, interrupt n at
@@ -39,6 +45,16 @@
  */
 void takt_rv32_vectors(void);
 #define TAKT_RV32_VECTORED 1u /* mtvec.MODE */
+#if TAKT_ENGINE_RTM
+#define TAKT_RV32_MORE_VECTORS \
+    "j     %[fault]\n\t"       \
+    "j     %[fault]\n\t"       \
+    "j     %[fault]\n\t"       \
+    "j     %[fault]\n\t"       \
+    "j     %[timer]\n\t"
+#else
+#define TAKT_RV32_MORE_VECTORS
+#endif
 #define TAKT_RV32_VECTORS(exception)                                                                       \
     __attribute__((naked, aligned(256))) void takt_rv32_vectors(void)                                      \
     {                                                                                                      \
@@ -55,8 +71,7 @@ void takt_rv32_vectors(void);
                        "j     %[fault]\n\t"                                                                \
                        "j     %[fault]\n\t"                                                                \
                        "j     %[fault]\n\t"                                                                \
-                       "j     %[external]\n\t"                                                             \
-                       ".option pop"                                                                       \
+                       "j     %[external]\n\t" TAKT_RV32_MORE_VECTORS ".option pop"                        \
                        :                                                                                   \
                        : [fault] "i"(exception), [software] "i"(software_taken), [timer] "i"(timer_taken), \
                          [external] "i"(external_taken));                                                  \

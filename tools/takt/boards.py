@@ -14,6 +14,7 @@ from takt.kinds import BOOLEAN, IDENTIFIER, STRING, Kind, integer, list_of
 from takt.provision import ROOT
 
 FOLDER = ROOT / "boards"
+SOFTWARE = "software"  # the engine that every board has
 
 
 def _addresses(value: Any) -> tuple[int, int]:
@@ -42,6 +43,12 @@ BOARD = Table(
             default=(),
         ),
         Key("interrupts_free", BOOLEAN, "Can it have interrupts that the kernel never masks?", default=True),
+        Key(
+            "engines",
+            list_of(STRING),
+            "What may keep ready tasks and instants: software, the kernel's own queues; rtm, the task manager.",
+            default=(SOFTWARE,),
+        ),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("simulator", IDENTIFIER, "A folder of hardware/ that {simulator} in `run` is built of.", default=""),
         Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
@@ -67,6 +74,7 @@ class Board:
     interrupts_taken: tuple[int, ...]
     addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
     interrupts_free: bool
+    engines: tuple[str, ...]
     zero_overheads: bool
     simulator: str  # a folder of hardware/; "": none
     run: tuple[str, ...]

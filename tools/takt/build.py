@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from takt import console, generate, levels, protected, provision, quotas, stack
+from takt import boards, console, generate, levels, protected, provision, quotas, stack
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -22,6 +22,8 @@ from takt.provision import ROOT
 from takt.reader import shown_path
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
+RTM_RECORDS = 64  # hardware/soc
+RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 _MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
@@ -40,7 +42,7 @@ class Image:
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
-    """build/APP-BOARD-SCHEDULER-PRESET[-protected][-injected].
+    """build/APP-BOARD-SCHEDULER-PRESET[-ENGINE][-protected][-injected].
 
     An application from elsewhere gets a part of its path's hash into its name.
     """
@@ -49,7 +51,7 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
     if path != ROOT / "apps" / name / "system.toml":
         name += "." + hashlib.sha256(str(path).encode()).hexdigest()[:8]
     mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
-    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{mode}"
+    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
 
 
 def build(proved: Proved, call_graph: bool = False) -> Image:
@@ -60,6 +62,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
     _refuse_paths(system)
+    _refuse_engine(proved)
     folder = folder_of(system, board, proved.choice.scheduler)
     folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
     kind = {
@@ -68,6 +71,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         "TAKT_PRESET": system.preset,
         "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
         "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system)),
+        **engine_setting(system.engine),
     }
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
@@ -99,12 +103,24 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         return Image(image, folder, int(digest, 16), *_sizes(board, image))
 
 
+def engine_setting(engine: str) -> dict[str, str]:
+    """What CMake is told of an engine; of the kernel's own queues nothing."""
+    return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine}
+
+
+def engine_suffix(engine: str) -> str:
+    """What it adds to the name of a build's folder."""
+    return "" if engine == boards.SOFTWARE else f"-{engine}"
+
+
 def rooms(board: Board, kind: Mapping[str, str]) -> Path:
     """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
 
-    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one.
+    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one; TAKT_ENGINE
+    if that is not the kernel's own.
     """
-    names = [kind[f"TAKT_{name}"] for name in ("BOARD", "SCHED", "PRESET", "LEVELS")]
+    parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE")]
+    names = [kind[part] for part in parts if part in kind]
     folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
         compile_preset(board.name, folder, dict(kind), f"building the kernel for {board.name}", "rooms")
@@ -117,6 +133,21 @@ def _refuse_paths(system: System) -> None:
         for character in ";\\\n":
             if character in str(path):
                 raise UserError(f"{path}: cannot be built with {character!r} in its path", "another name")
+
+
+def _refuse_engine(proved: Proved) -> None:
+    """UserError: the task manager has too few records, or compares deadlines that lie too far apart (rtm.c)."""
+    system = proved.system
+    if system.engine != "rtm":
+        return
+    needed = generate.timers_needed(system)
+    if needed > RTM_RECORDS:
+        raise UserError(f"the task manager has {RTM_RECORDS} records, and {needed} are needed", "--engine software")
+    edf = {name for level in levels.levels(proved.bands, system) if level.edf for name in level.tasks}
+    for task in system.tasks:
+        if task.name in edf and (task.deadline_ns or 0) > RTM_DEADLINE_NS:
+            problem = f"{task.name}: the task manager compares deadlines of at most {RTM_DEADLINE_NS / 1e9:g} s"
+            raise UserError(problem, "a fixed band, or --engine software")
 
 
 def _refuse_other_header(system: System, tables: Path) -> None:
@@ -154,12 +185,13 @@ def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, proof_options, protection_option
+    from takt.cli import application, board_option, engine_option, proof_options, protection_option
 
     @cli.command(name="build")
     @application
     @proof_options
     @board_option
+    @engine_option
     @protection_option
     @click.option("--force", is_flag=True, help="Build what is not proved, too.")
     def command(
@@ -167,6 +199,7 @@ def add_command(cli: click.Group) -> None:
         scheduler: str | None,
         overheads: str,
         board: str | None,
+        engine: str | None,
         protection: bool | None,
         force: bool,
     ) -> int:
@@ -174,6 +207,7 @@ def add_command(cli: click.Group) -> None:
         from takt import declaration, prove
 
         system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
+        system = declaration.with_engine(system, engine)
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
         refuse_unproved(proved, force)
         image = build(proved)

@@ -145,6 +145,15 @@ def board_option(command: Command) -> Command:
     return click.option("--board", metavar="B", help="Instead of the declared one: a folder of boards/.")(command)
 
 
+def engine_option(command: Command) -> Command:
+    """--engine E."""
+    return click.option(
+        "--engine",
+        metavar="E",
+        help="What keeps ready tasks and instants: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
+    )(command)
+
+
 def protection_option(command: Command) -> Command:
     """--protection/--no-protection."""
     return click.option(

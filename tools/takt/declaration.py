@@ -93,6 +93,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
         bands=tuple(Band(values["kind"], values["tasks"], values["quantum"]) for values in tables["band"]),
         interrupts=tuple(_interrupt(values) for values in tables["interrupt"]),
         **services.read(document, tables),
+        engine=boards.SOFTWARE,
         preset=head["preset"],
         duration_ns=head["duration"],
         runtime_tasks=head["runtime_tasks"],
@@ -469,3 +470,13 @@ def with_board(system: System, board: str | None) -> System:
     if board not in known:
         raise UserError(f"--board {board}: no such board", f"{did_you_mean(board, known)} (boards: {one_of(known)})")
     return replace(system, board=board)
+
+
+def with_engine(system: System, engine: str | None) -> System:
+    """The system with another engine (the --engine option), on its board."""
+    if engine is None:
+        return system
+    known = boards.load(system.board).engines
+    if engine not in known:
+        raise UserError(f"--engine {engine}: {system.board} has none", f"{one_of(known)}, or --board ibex-soc")
+    return replace(system, engine=engine)

@@ -354,6 +354,7 @@ class System:
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
     sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
+    engine: str = "software"  # what keeps ready tasks and instants: boards.Board.engines
     protection: bool = False  # tasks belong to processes, in user mode
     shared_sources: tuple[Path, ...] = ()  # C files that all processes execute
     processes: tuple[Process, ...] = ()

@@ -278,11 +278,13 @@ def load(
     scheduler: str | None,
     overheads: str,
     protection: bool | None = None,
+    engine: str | None = None,
 ) -> Proved:
     """APP and the options that say what is proved, proved."""
     from takt import declaration
 
     system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
+    system = declaration.with_engine(system, engine)
     return prove.prove(system, scheduler, left_out=overheads == "none")
 
 
@@ -296,12 +298,13 @@ def write_report(finished: Finished) -> Path:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, json_option, proof_options, protection_option
+    from takt.cli import application, board_option, engine_option, json_option, proof_options, protection_option
 
     @cli.command(name="run")
     @application
     @proof_options
     @board_option
+    @engine_option
     @protection_option
     @click.option("--force", is_flag=True, help="Run what is not proved, too.")
     @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
@@ -331,6 +334,7 @@ def add_command(cli: click.Group) -> None:
         scheduler: str | None,
         overheads: str,
         board: str | None,
+        engine: str | None,
         protection: bool | None,
         force: bool,
         duration: str | None,
@@ -353,7 +357,7 @@ def add_command(cli: click.Group) -> None:
             raise UserError("--json: a run under a debugger is not judged", "one of both")
         if gdb_port is not None and gdb_script is not None:
             raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
-        proved = load(application, board, scheduler, overheads, protection)
+        proved = load(application, board, scheduler, overheads, protection, engine)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
         faults = inject.parse(injections, proved.system, proved.board, duration_ns)
         build.refuse_unproved(proved, force, as_json)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "takt/engine.h"
 #include "takt/protection.h"
 #include "takt/time.h"
 #if TAKT_PROCESSES
@@ -79,6 +80,9 @@ struct takt_timer {
     uint8_t flags;                /* of a task: TAKTI_FLAG_* */
     uint8_t state;                /* whose it is, and of a task's its state: enum takti_state */
     struct takt_mutex *contended; /* of a task: those that it holds and others wait for; read with takt_task.next */
+#if TAKT_ENGINE_RTM
+    uint8_t record; /* of the task manager, one more than its number, and whether it stays; 0: none */
+#endif
 };
 
 /* Sporadic releases that wait: until their minimum distance has passed, or for the job before them. */

@@ -47,18 +47,20 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    CASE(start_order),        CASE(switch_preserves),    CASE(preempt_every_instruction),
-    CASE(restart_fresh),      CASE(stack_alignment),     CASE(clock_monotonic),
-    CASE(delay_exact),        CASE(timer_past),          CASE(idle_never_misses),
-    CASE(work_exact),         CASE(work_preempted),
+    CASE(start_order),         CASE(switch_preserves), CASE(preempt_every_instruction),
+    CASE(restart_fresh),       CASE(stack_alignment),  CASE(clock_monotonic),
+    CASE(delay_exact),         CASE(timer_past),       CASE(idle_never_misses),
+    CASE(work_exact),          CASE(work_preempted),
 #if !TAKT_IN_PROCESS /* port.c */
-    CASE(context_told),       CASE(timer_early),         CASE(timer_order),
-    CASE(idle_wakes),         CASE(idle_returns_locked), CASE(lock_by_value),
-    CASE(lock_masks),
+    CASE(context_told),        CASE(timer_early),      CASE(timer_order),
+#if !TAKT_ENGINE_RTM /* the one-shot, which is not used there */
+    CASE(idle_wakes),
 #endif
-    CASE(interrupt_wakes),    CASE(interrupts_nest),     CASE(interrupts_collide),
+    CASE(idle_returns_locked), CASE(lock_by_value),    CASE(lock_masks),
+#endif
+    CASE(interrupt_wakes),     CASE(interrupts_nest),  CASE(interrupts_collide),
     CASE(clock_wraps),
-#if !TAKT_IN_PROCESS
+#if !TAKT_IN_PROCESS && !TAKT_ENGINE_RTM
     CASE(timer_long_past),
 #endif
     CASE(interrupts_counted),

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel's ready queue and its instants, kept by the task manager: kernel/src/ready.h and timer.h say what each
+ * function does. A task has one record, which is either ready, with its key, or waits for the task's instant; every
+ * other timer has one while it is armed (docs/decisions/0019-rtm-engine.md).
+ *
+ * Level 0 of the unit is for instants: a record whose time has come is NEXT whatever is ready, so the unit interrupts,
+ * and the kernel's handler takes all such records out before it looks who runs. RUNNING is what the kernel saw last: it
+ * looks after every change of its own, with the lock closed, so otherwise only time changes NEXT. The level of a task
+ * is one below.
+ *
+ * The bit EDF is set in every record that does not stand ready in a fixed level: then a key is as it is written, and
+ * becoming ready in a fixed level stamps it.
+ */
+#include "hardware/driver/rtm_registers.h"
+#include "kernel/src/kernel.h"
+
+extern uint32_t takt_rtm[]; /* the linker script's: its first register */
+
+#define WORD(offset) (*(volatile uint32_t *)((uintptr_t)takt_rtm + (offset)))
+#define RECORD(record, word) WORD((record)*RTM_RECORD_BYTES + (word))
+
+enum {
+    ARMED = 1,             /* takt_timer.armed: the unit waits for it ... */
+    DUE = 2,               /* ... or its time has come, and it is in the row of those */
+    KEPT = 0x80,           /* takt_timer.record: it stays the timer's */
+    TIME_SHIFT = 6,        /* the unit counts 2 to that ns */
+    DEADLINE_SHIFT = 10,   /* a deadline is 2 to that ns in a key */
+    ORDER = 0xFFFFFF,      /* a key's, compared with wrap */
+    ORDER_SIGN = 0x800000, /* of a difference */
+    LEVEL = 24,            /* where a key has its level */
+    ROUND_NS = 2000        /* after so long each record's time was looked at: 64 cycles, and those of commands */
+};
+
+/* Beyond it a wake-up is parked: armed for the horizon, and again when that has come. Half of what the unit knows. */
+#define HORIZON_NS ((UINT64_C(1) << (30 + TIME_SHIFT)) - 1)
+
+_Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of instants");
+
+void takti_timers_init(void)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
+        RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
+        if (record >= takti_kernel.system->task_count) {
+            takt_bitmap_set(timers->free, TAKTI_RECORD_WORDS, record);
+        }
+    }
+    WORD(RTM_RUNNING) = 0;
+}
+
+/* The record that a timer has from now on: a task of the system its own, for good; any other one that is free. */
+static uint8_t take_record(struct takt_timer *timer)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    uintptr_t offset = (uintptr_t)timer - (uintptr_t)&takti_kernel.system->tasks[0].timer;
+    uintptr_t number = offset / sizeof(struct takt_task);
+    if (number < takti_kernel.system->task_count && offset % sizeof(struct takt_task) == 0) {
+        timers->of[number] = timer;
+        return (uint8_t)((number + 1) | KEPT);
+    }
+    TAKT_ASSERT((timers->free[0] | timers->free[TAKTI_RECORD_WORDS - 1]) != 0); /* takt build counts them */
+    unsigned record = takt_bitmap_first(timers->free, TAKTI_RECORD_WORDS);
+    takt_bitmap_clear(timers->free, TAKTI_RECORD_WORDS, record);
+    timers->of[record] = timer;
+    return (uint8_t)(record + 1);
+}
+
+static unsigned record_of(struct takt_timer *timer)
+{
+    if (timer->record == 0) {
+        timer->record = take_record(timer);
+    }
+    return (timer->record & TAKTI_RECORD) - 1u;
+}
+
+/* The timer is neither armed nor that of a task that is ready. */
+static void give_record_back(struct takt_timer *timer)
+{
+    if ((timer->record & KEPT) == 0) {
+        takt_bitmap_set(takti_kernel.timers.free, TAKTI_RECORD_WORDS, timer->record - 1u);
+        timer->record = 0;
+    }
+}
+
+/* ------ Who is ready ------ */
+
+/* The order before those of all that stand in the level of the unit; false: there are none. */
+static bool order_before(unsigned level, uint32_t *order)
+{
+    bool some = false;
+    for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
+        if (takti_kernel.timers.level_of[record] == level) {
+            uint32_t other = RECORD(record, RTM_RECORD_KEY) & ORDER;
+            if (!some || ((other - *order) & ORDER_SIGN) != 0) {
+                *order = other;
+            }
+            some = true;
+        }
+    }
+    *order = (*order - 1) & ORDER;
+    return some;
+}
+
+void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
+{
+    if (task == &takti_kernel.idle) {
+        return; /* runs when the unit names nobody */
+    }
+    unsigned record = record_of(&task->timer);
+    unsigned level = takti_level_index(ready, task->level) + 1;
+    uint32_t order = 0;
+    uint32_t status = RTM_STATUS_VALID;
+    if (takti_in_edf(ready, task)) {
+        order = (uint32_t)(takti_key_deadline_ns(task) >> DEADLINE_SHIFT) & ORDER;
+        status |= RTM_STATUS_EDF;
+    } else if (first && order_before(level, &order)) {
+        status |= RTM_STATUS_EDF;
+    }
+    RECORD(record, RTM_RECORD_KEY) = (uint32_t)level << LEVEL | order;
+    RECORD(record, RTM_RECORD_STATUS) = status;
+    takti_kernel.timers.level_of[record] = (uint8_t)level;
+}
+
+void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
+{
+    unsigned record = record_of(&task->timer);
+    (void)ready;
+    RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
+    takti_kernel.timers.level_of[record] = 0;
+    give_record_back(&task->timer);
+}
+
+/* Puts a timer whose time has come among those that are due: earlier instants first, then who was armed first. */
+static void collect(unsigned record)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    struct takt_timer *timer = timers->of[record];
+    struct takt_timer **link = &timers->due;
+    while (*link != NULL && /* at most one round per record */
+           ((*link)->at_ns < timer->at_ns ||
+            ((*link)->at_ns == timer->at_ns &&
+             (int32_t)(timers->armed_as[((*link)->record & TAKTI_RECORD) - 1u] - timers->armed_as[record]) < 0))) {
+        link = &(*link)->next;
+    }
+    RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
+    timer->armed = DUE;
+    timer->next = *link;
+    *link = timer;
+}
+
+/* Whose record the unit names; NULL: that of an instant. */
+static struct takt_task *named(uint32_t name)
+{
+    unsigned record = name & RTM_INDEX;
+    if ((name & RTM_SOME) == 0) {
+        return &takti_kernel.idle;
+    }
+    return takti_kernel.timers.level_of[record] == 0 ? NULL : takti_timer_task(takti_kernel.timers.of[record]);
+}
+
+struct takt_task *takti_ready_first(const struct takti_ready *ready)
+{
+    struct takt_task *task = named(WORD(RTM_TAKE));
+    (void)ready;
+    if (task == NULL) { /* it has come since the lock was closed: its interrupt stays */
+        WORD(RTM_RUNNING) = 0;
+        for (;;) { /* at most one round per record */
+            uint32_t after = WORD(RTM_AFTER);
+            task = named(after);
+            if (task != NULL) {
+                break;
+            }
+            collect(after & RTM_INDEX);
+        }
+    }
+    return task;
+}
+
+/* ------ What is expected ------ */
+
+/* The unit waits for `at_ns`, or for the horizon. */
+static void expect(unsigned record, uint64_t at_ns)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    if (at_ns == TAKT_FOREVER) {
+        return; /* never comes */
+    }
+    if (at_ns - timers->seen_ns > HORIZON_NS) { /* far away, or past */
+        timers->seen_ns = takt_port_now_ns();
+        if (at_ns < timers->seen_ns) {
+            at_ns = timers->seen_ns;
+        } else if (at_ns - timers->seen_ns > HORIZON_NS) {
+            at_ns = timers->seen_ns + HORIZON_NS;
+        }
+    }
+    RECORD(record, RTM_RECORD_KEY) = 0;
+    RECORD(record, RTM_RECORD_WAKE) = (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);
+    RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF;
+}
+
+void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    unsigned record = record_of(timer);
+    TAKT_ASSERT(!takti_timer_armed(timer));
+    timer->at_ns = at_ns;
+    timer->armed = ARMED;
+    timers->armed_as[record] = timers->armings++;
+    if (timers->running) { /* before that the clock is another */
+        expect(record, at_ns);
+    }
+}
+
+/* Cancels a timer that is armed. */
+void takti_timer_remove(struct takt_timer *timer)
+{
+    if (timer->armed == DUE) {
+        struct takt_timer **link = &takti_kernel.timers.due;
+        while (*link != timer) { /* at most one round per record */
+            link = &(*link)->next;
+        }
+        *link = timer->next;
+    } else {
+        RECORD(record_of(timer), RTM_RECORD_STATUS) = RTM_STATUS_EDF;
+    }
+    timer->armed = 0;
+    give_record_back(timer);
+}
+
+/* Whether the unit is to wait for the record's timer. */
+static bool waits(unsigned record)
+{
+    const struct takt_timer *timer = takti_kernel.timers.of[record];
+    return timer != NULL && (timer->record & TAKTI_RECORD) == record + 1u && timer->armed == ARMED;
+}
+
+/* All that was armed before the clock was the system's. */
+void takti_timers_program(void)
+{
+    if (takti_kernel.timers.told) {
+        return;
+    }
+    takti_kernel.timers.told = true;
+    for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
+        if (waits(record)) {
+            expect(record, takti_kernel.timers.of[record]->at_ns);
+        }
+    }
+}
+
+/* Before the start, when nothing is expected of the unit: all that are due at instant 0. */
+static void gather_at_start(void)
+{
+    for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
+        if (waits(record) && takti_kernel.timers.of[record]->at_ns == 0) {
+            collect(record);
+        }
+    }
+}
+
+/* All that the unit says have come. */
+static void gather(void)
+{
+    for (;;) { /* at most one round per record */
+        uint32_t next = WORD(RTM_NEXT);
+        if (named(next) != NULL) {
+            return;
+        }
+        collect(next & RTM_INDEX);
+    }
+}
+
+/*
+ * The first of what is due, which is armed no more; NULL: nothing is. The unit looks at one record after the other, so
+ * one for the same instant, or one before, may still be missing: it is waited for, which the way into the interrupt
+ * mostly has done.
+ */
+struct takt_timer *takti_timers_take(void)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    for (;;) { /* at most one round per record that was parked, and what is said below */
+        if (!timers->running) {
+            gather_at_start();
+        } else {
+            gather();
+            if (timers->due != NULL) {
+                timers->seen_ns = takt_port_now_ns();
+                if (timers->seen_ns - timers->due->at_ns < ROUND_NS) {
+                    continue; /* for ROUND_NS at most */
+                }
+            }
+        }
+        struct takt_timer *timer = timers->due;
+        if (timer == NULL) {
+            return NULL;
+        }
+        timers->due = timer->next;
+        if (timers->running && timer->at_ns > timers->seen_ns) { /* it was parked */
+            timer->armed = ARMED;
+            expect(record_of(timer), timer->at_ns);
+            continue;
+        }
+        timer->armed = 0;
+        give_record_back(timer);
+        return timer;
+    }
+}
+
+uint64_t takti_timers_first_ns(void)
+{
+    return takti_kernel.timers.due == NULL ? TAKT_FOREVER : takti_kernel.timers.due->at_ns;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_ENGINE_H
+#define TAKT_ENGINE_H
+
+/* Whether the task manager in hardware keeps who is ready and what is expected (hardware/driver/rtm.c), in place of the
+ * kernel's own queues. A build for it defines it as 1. */
+#ifndef TAKT_ENGINE_RTM
+#define TAKT_ENGINE_RTM 0
+#endif
+
+/* One way for all in place of short ways for the usual cases, which know what the queues look like. */
+#if defined(__OPTIMIZE_SIZE__) || TAKT_ENGINE_RTM
+#define TAKT_ONE_WAY 1
+#else
+#define TAKT_ONE_WAY 0
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel on the task manager (hardware/driver/rtm.c): who runs when is what it is with the kernel's own queues."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from running import APPS, FULL
+from takt import build, run, trace
+from takt.errors import UserError
+from takt.trace import Event
+
+BOARD = "ibex-soc"
+DURATION_MS = 60
+STEP_US = 2048  # of periods and offsets: whole quanta of the unit, of instants and of deadlines
+WORK_US = 1024  # of executions, which are a little longer: so they end soon after a multiple of that, and not before
+MORE_US = 16
+APART_NS = 600_000  # by which each completion lies before the next release: what the kernel takes changes no order
+TASKS = 5
+Story = list[tuple[str, int, int | None, int | None]]
+
+
+def declared(chance: random.Random, scheduler: str) -> str:
+    """A random system; `equals`: a fixed band in which two share a level."""
+    tasks, names = "", []
+    for number in range(TASKS):
+        period = STEP_US * chance.randrange(5, 15)
+        work = WORK_US * chance.randrange(1, 1 + 4 * period // TASKS // WORK_US // 3) + MORE_US
+        offset = STEP_US * chance.randrange(0, 5)
+        names.append(f"t{number}")
+        tasks += f'[[task]]\nname = "t{number}"\nperiod = "{period} us"\noffset = "{offset} us"\nwcet = "{work} us"\n'
+    chance.shuffle(names)
+    bands = f'[[band]]\nkind = "fixed"\ntasks = [{names[:1]}, {names[1:3]}, {names[3:]}]\n'.replace("'", '"')
+    return tasks + (bands if scheduler == "equals" else "")
+
+
+def story(folder: Path, board: str, scheduler: str, engine: str) -> tuple[Story, list[trace.Entry]]:
+    proved = run.load(str(folder), board, None if scheduler == "equals" else scheduler, "none", None, engine)
+    finished = run.run(proved, DURATION_MS * 1_000_000, 1)
+    assert finished.outcome.failure is None
+    built = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
+    entries = [
+        entry
+        for entry in trace.read(built / "run" / "trace.takt").entries
+        if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
+    ]
+    return [(entry.event.name, entry.task, entry.job, entry.band) for entry in entries], entries
+
+
+def apart(entries: list[trace.Entry]) -> bool:
+    """Whether no release comes right after a completion."""
+    ends = [entry.time_ns for entry in entries if entry.event is Event.COMPLETE]
+    releases = sorted({entry.time_ns for entry in entries if entry.event is Event.RELEASE})
+    return all(not end <= release < end + APART_NS for end in ends for release in releases)
+
+
+@pytest.mark.parametrize("scheduler", ["edf", "equals", *(["dm"] if FULL else [])])
+@pytest.mark.parametrize("seed", range(4 if FULL else 1))
+def test_both_engines_tell_the_same_story(
+    application: Callable[..., Path], scratch_builds: Path, scheduler: str, seed: int
+) -> None:
+    """A random system, of which the host, where the kernel takes no time, says that no order is close."""
+    chance = random.Random(f"{scheduler} {seed}")
+    for number in itertools.count():
+        folder = application(declared(chance, scheduler), f"app{number}")
+        expected, entries = story(folder, "host", scheduler, "software")
+        if apart(entries):
+            break
+    assert sum(name == "COMPLETE" for name, *_ in expected) > 2 * TASKS
+    assert any(first[0] == "RUN" and second[0] == "RELEASE" for first, second in itertools.pairwise(expected))
+    for engine in ("software", "rtm"):
+        assert story(folder, BOARD, scheduler, engine)[0] == expected, engine
+
+
+def test_its_image_has_no_queue_of_its_own(application: Callable[..., Path], scratch_builds: Path) -> None:
+    """Neither heats nor the row of instants, nor what arms the one-shot."""
+    folder = application(declared(random.Random(1), "edf"))
+    proved = run.load(str(folder), BOARD, "edf", "none", None, "rtm")
+    image = build.build(proved)
+    text = (image.folder / "application.map").read_text(encoding="utf-8")
+    linked = text.split("Linker script and memory map")[1]
+    assert "rtm.c.obj" in linked
+    assert "heats.c.obj" not in linked
+    names = set(re.findall(r"\b(takt_heats_\w+|takt_port_timer_set)\b", linked))
+    assert names == set()
+
+
+def test_other_boards_have_no_task_manager(takt: Takt) -> None:
+    said = takt("run", APPS / "troublesome", "--board", "rv32-virt", "--engine", "rtm")
+    assert said.code == 2
+    assert "--engine rtm: rv32-virt has none" in said.err
+
+
+def test_deadlines_that_the_unit_does_not_tell_apart_are_refused(application: Callable[..., Path]) -> None:
+    periods = {"rare": 9, "other": 1}
+    text = "".join(f'[[task]]\nname = "{name}"\nperiod = "{periods[name]} s"\nwcet = "1 ms"\n' for name in periods)
+    proved = run.load(str(application(text)), BOARD, "edf", "none", None, "rtm")
+    with pytest.raises(UserError, match="rare: the task manager compares deadlines of at most 8 s"):
+        build.build(proved)
+
+
+def test_more_timers_than_records_are_refused(application: Callable[..., Path]) -> None:
+    text = "".join(f'[[task]]\nname = "t{number}"\nperiod = "1 s"\nwcet = "1 us"\n' for number in range(63))
+    proved = run.load(str(application(text)), BOARD, "edf", "none", None, "rtm")
+    with pytest.raises(UserError, match="the task manager has 64 records, and 65 are needed"):
+        build.build(proved)
