@@ -22,14 +22,16 @@ extern uint32_t takt_rtm[]; /* the linker script's: its first register */
 
 enum {
     ARMED = 1,             /* takt_timer.armed: the unit waits for it ... */
-    DUE = 2,               /* ... or its time has come, and it is in the row of those */
+    PARKED = 2,            /* ... or for the horizon */
+    DUE = 3,               /* its time has come, and it is in the row of those ... */
+    DUE_PARKED = 4,        /* ... or the horizon has */
     KEPT = 0x80,           /* takt_timer.record: it stays the timer's */
     TIME_SHIFT = 6,        /* the unit counts 2 to that ns */
     DEADLINE_SHIFT = 10,   /* a deadline is 2 to that ns in a key */
     ORDER = 0xFFFFFF,      /* a key's, compared with wrap */
     ORDER_SIGN = 0x800000, /* of a difference */
     LEVEL = 24,            /* where a key has its level */
-    ROUND_NS = 2000        /* after so long each record's time was looked at: 64 cycles, and those of commands */
+    ROUND = 32             /* after so many quanta each record's time was looked at: 64 cycles, and those of commands */
 };
 
 /* Beyond it a wake-up is parked: armed for the horizon, and again when that has come. Half of what the unit knows. */
@@ -144,7 +146,7 @@ static void collect(unsigned record)
         link = &(*link)->next;
     }
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
-    timer->armed = DUE;
+    timer->armed = timer->armed == PARKED ? DUE_PARKED : DUE;
     timer->next = *link;
     *link = timer;
 }
@@ -179,23 +181,40 @@ struct takt_task *takti_ready_first(const struct takti_ready *ready)
 
 /* ------ What is expected ------ */
 
-/* The unit waits for `at_ns`, or for the horizon. */
-static void expect(unsigned record, uint64_t at_ns)
+/* The first quantum that is not before the instant. */
+static inline uint32_t quanta(uint64_t at_ns)
+{
+    return (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);
+}
+
+/* An instant far away, or past: the unit waits for the horizon, or no more. */
+static TAKTI_APART uint64_t within_horizon(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
+    timers->seen_ns = takt_port_now_ns();
+    if (timer->at_ns < timers->seen_ns) {
+        return timers->seen_ns;
+    }
+    if (timer->at_ns - timers->seen_ns > HORIZON_NS) {
+        timer->armed = PARKED;
+        return timers->seen_ns + HORIZON_NS;
+    }
+    return timer->at_ns;
+}
+
+/* The unit waits for the record's timer. */
+static void expect(unsigned record, struct takt_timer *timer)
+{
+    uint64_t at_ns = timer->at_ns;
+    timer->armed = ARMED;
     if (at_ns == TAKT_FOREVER) {
         return; /* never comes */
     }
-    if (at_ns - timers->seen_ns > HORIZON_NS) { /* far away, or past */
-        timers->seen_ns = takt_port_now_ns();
-        if (at_ns < timers->seen_ns) {
-            at_ns = timers->seen_ns;
-        } else if (at_ns - timers->seen_ns > HORIZON_NS) {
-            at_ns = timers->seen_ns + HORIZON_NS;
-        }
+    if (at_ns - takti_kernel.timers.seen_ns > HORIZON_NS) {
+        at_ns = within_horizon(timer);
     }
     RECORD(record, RTM_RECORD_KEY) = 0;
-    RECORD(record, RTM_RECORD_WAKE) = (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);
+    RECORD(record, RTM_RECORD_WAKE) = quanta(at_ns);
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF;
 }
 
@@ -208,14 +227,14 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
     timer->armed = ARMED;
     timers->armed_as[record] = timers->armings++;
     if (timers->running) { /* before that the clock is another */
-        expect(record, at_ns);
+        expect(record, timer);
     }
 }
 
 /* Cancels a timer that is armed. */
 void takti_timer_remove(struct takt_timer *timer)
 {
-    if (timer->armed == DUE) {
+    if (timer->armed >= DUE) {
         struct takt_timer **link = &takti_kernel.timers.due;
         while (*link != timer) { /* at most one round per record */
             link = &(*link)->next;
@@ -232,7 +251,8 @@ void takti_timer_remove(struct takt_timer *timer)
 static bool waits(unsigned record)
 {
     const struct takt_timer *timer = takti_kernel.timers.of[record];
-    return timer != NULL && (timer->record & TAKTI_RECORD) == record + 1u && timer->armed == ARMED;
+    return timer != NULL && (timer->record & TAKTI_RECORD) == record + 1u && timer->armed <= PARKED &&
+           timer->armed != 0;
 }
 
 /* All that was armed before the clock was the system's. */
@@ -244,7 +264,7 @@ void takti_timers_program(void)
     takti_kernel.timers.told = true;
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
         if (waits(record)) {
-            expect(record, takti_kernel.timers.of[record]->at_ns);
+            expect(record, takti_kernel.timers.of[record]);
         }
     }
 }
@@ -284,23 +304,20 @@ struct takt_timer *takti_timers_take(void)
             gather_at_start();
         } else {
             gather();
-            if (timers->due != NULL) {
-                timers->seen_ns = takt_port_now_ns();
-                if (timers->seen_ns - timers->due->at_ns < ROUND_NS) {
-                    continue; /* for ROUND_NS at most */
-                }
-            }
         }
         struct takt_timer *timer = timers->due;
         if (timer == NULL) {
             return NULL;
         }
-        timers->due = timer->next;
-        if (timers->running && timer->at_ns > timers->seen_ns) { /* it was parked */
-            timer->armed = ARMED;
-            expect(record_of(timer), timer->at_ns);
+        if (timer->armed == DUE_PARKED) { /* which is at the end of the row, or its time has come by now */
+            timers->due = timer->next;
+            expect(record_of(timer), timer);
             continue;
         }
+        if (timers->running && WORD(RTM_NOW) - quanta(timer->at_ns) < ROUND) {
+            continue; /* for a round at most */
+        }
+        timers->due = timer->next;
         timer->armed = 0;
         give_record_back(timer);
         return timer;

@@ -147,6 +147,15 @@ def test_every_case_passes(preset: str, sched: str) -> None:
 
 
 @only_full
+def test_every_case_passes_on_the_task_manager() -> None:
+    """All but those of the port's one-shot, which is not used there."""
+    done = suite.run(BOARD, "lean", "fixed", "rtm")
+    lines = done.stdout.splitlines()
+    assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
+    assert (len(lines), done.returncode) == (suite.CASES - suite.ONE_SHOT, 0)
+
+
+@only_full
 def test_every_case_passes_in_a_process() -> None:
     check_every_case(BOARD, "debug", "fixed")
 
