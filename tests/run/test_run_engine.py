@@ -78,6 +78,61 @@ def test_both_engines_tell_the_same_story(
         assert story(folder, BOARD, scheduler, engine)[0] == expected, engine
 
 
+LENT = """
+[[task]]
+name = "high"
+entry = "high_job"
+period = "40960 us"
+offset = "4096 us"
+wcet = "1040 us"
+[[task]]
+name = "owner"
+entry = "owner_job"
+period = "40960 us"
+wcet = "8208 us"
+[[task]]
+name = "equal"
+period = "40960 us"
+offset = "2048 us"
+wcet = "1040 us"
+[[band]]
+kind = "fixed"
+tasks = ["high", ["owner", "equal"]]
+[[mutex]]
+name = "m"
+users = [{task = "high", hold = "512 us"}, {task = "owner", hold = "6144 us"}]
+"""
+LENT_CODE = """
+#include "takt_app.h"
+static void hold(uint64_t duration_ns)
+{
+    (void)takt_mutex_lock(&m);
+    takt_work(duration_ns);
+    takt_mutex_unlock(&m);
+}
+void high_job(void *argument)
+{
+    (void)argument;
+    hold(TAKT_US(500));
+}
+void owner_job(void *argument)
+{
+    (void)argument;
+    hold(TAKT_US(6000));
+    takt_work(TAKT_US(2000));
+}
+"""
+
+
+def test_who_inherits_no_more_goes_before_its_equals(application: Callable[..., Path], scratch_builds: Path) -> None:
+    """While it owned what a better one waits for, an equal of its own level has become ready."""
+    folder = application(LENT, app_dot_c=LENT_CODE)
+    expected, entries = story(folder, "host", "bands", "software")
+    ran = [entry.task for entry in entries if entry.event is Event.RUN][:5]
+    assert ran == [1, 0, 1, 0, 1]  # and then the equal
+    assert story(folder, BOARD, "bands", "rtm")[0] == expected
+
+
 def test_its_image_has_no_queue_of_its_own(application: Callable[..., Path], scratch_builds: Path) -> None:
     """Neither heats nor the row of instants, nor what arms the one-shot."""
     folder = application(declared(random.Random(1), "edf"))
