@@ -23,6 +23,7 @@ WORK_US = 1024  # of executions, which are a little longer: so they end soon aft
 MORE_US = 16
 APART_NS = 600_000  # by which each completion lies before the next release: what the kernel takes changes no order
 TASKS = 5
+LATE_NS = 50_000  # a release, behind its instant
 Story = list[tuple[str, int, int | None, int | None]]
 
 
@@ -131,6 +132,26 @@ def test_who_inherits_no_more_goes_before_its_equals(application: Callable[..., 
     ran = [entry.task for entry in entries if entry.event is Event.RUN][:5]
     assert ran == [1, 0, 1, 0, 1]  # and then the equal
     assert story(folder, BOARD, "bands", "rtm")[0] == expected
+
+
+def test_an_instant_beyond_the_horizon_is_parked(application: Callable[..., Path], scratch_builds: Path) -> None:
+    """The unit knows instants of the next 68 s."""
+    text = "".join(
+        f'[[task]]\nname = "{name}"\nperiod = "{period} s"\nwcet = "1 ms"\n'
+        for name, period in (("near", 60), ("far", 150))
+    )
+    proved = run.load(str(application(text)), BOARD, "dm", "none", None, "rtm")
+    finished = run.run(proved, 310_000_000_000, 1)
+    assert finished.outcome.failure is None
+    releases = [
+        (entry.task, entry.time_ns)
+        for entry in finished.trace.entries
+        if entry.event is Event.RELEASE and entry.time_ns > 0
+    ]
+    wanted = [(0, 60), (0, 120), (1, 150), (0, 180), (0, 240), (1, 300), (0, 300)]  # who was armed first
+    assert [task for task, _ in releases] == [task for task, _ in wanted]
+    for (_, time_ns), (_, at_s) in zip(releases, wanted, strict=True):
+        assert 0 <= time_ns - at_s * 1_000_000_000 < LATE_NS
 
 
 def test_its_image_has_no_queue_of_its_own(application: Callable[..., Path], scratch_builds: Path) -> None:
