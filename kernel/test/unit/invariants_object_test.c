@@ -7,6 +7,7 @@ static void break_objects(void)
     struct takt_task *waiter = scenario_find("w");
     BREAKS(signalled.owner, &takti_kernel.idle, TAKT_HELD ? "nothing" : "only who ends in a section breaks a mutex");
     BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
+    BREAKS(signalled.owner, wild(), "a mutex is a task's, or nobody's");
     BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
     BREAKS(signalled.owner, scenario_find("z"), "a stopped task owns nothing");
     BREAKS(other.waiters, waiter, "an owner has what others wait for in its list");
@@ -33,7 +34,29 @@ static void break_objects(void)
     BREAKS(alarms[0].started, false, "an alarm that comes was started");
     BREAKS(alarm_queue.first, NULL, "an alarm that waits for its task is in its queue");
     BREAKS(alarm_queue.count, 0, "an alarm that waits for its task is in its queue");
+    struct takt_alarm *next = alarms[0].next;
+    struct takt_alarm *first = alarm_queue.first;
+    alarm_queue.first = alarms[0].next = &alarms[0]; /* a queue without an end, which does not have it */
+    expect("an alarm that waits for its task is in its queue");
+    alarms[0].next = next;
+    alarm_queue.first = first;
     BREAKS(watchdog.state, 0, "a stopped watchdog expects nothing");
+}
+
+/* An owner that is no task of the table. */
+static void break_owners(void)
+{
+    struct takt_known_objects some = objects;
+    some.all = 0;
+    signalled.owner = &unknown;
+    CHECK(takti_kernel_broken(&some).what == NULL);
+#if TAKTI_HINTS
+    unknown.timer.state = TAKTI_NOBODY; /* it stands for nobody: hint.c */
+    expect("nothing");
+    BREAKS(signalled.waiters, scenario_find("w"), "nobody waits for a mutex that nobody owns");
+    unknown.timer.state = TAKTI_STOPPED;
+#endif
+    signalled.owner = NULL;
 }
 
 static void break_waited(void)
@@ -49,6 +72,10 @@ static void break_waited(void)
     BREAKS(wait->task, waiter, "a wait for a signal is its task's");
     BREAKS(signal->wait_buffer, NULL, "a wait for a signal is its task's");
     BREAKS(wait->next, wait, "the waits for a signal end");
+    struct takt_condition elsewhere = condition; /* it waits there */
+    condition.waiting.waiters = NULL;
+    BREAKS(signal->wait_queue, &elsewhere.waiting.waiters, "a wait for a signal is its task's");
+    condition.waiting.waiters = signal;
     BREAKS(wait->mutex, NULL, "who waits for a signal waits for its mutex");
     BREAKS(signal->timer.state, TAKTI_WAITING, "who waits for a signal waits for its mutex");
     BREAKS(flags.flags, 3, "nobody waits for flags that are set");
@@ -142,6 +169,7 @@ static void probe(void)
 {
     expect("nothing");
     break_objects();
+    break_owners();
     break_waited();
     break_ceiling();
     break_pipes();
@@ -151,7 +179,8 @@ static void probe(void)
 
 static void look(void)
 {
-    expect("nothing");
+    expect("nothing"); /* nor has anybody given a hint */
+    BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
 }
 
 static void call_comes(struct takti_call *call)

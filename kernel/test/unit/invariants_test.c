@@ -44,6 +44,9 @@ static void break_ready(void)
     BREAKS(*word, *word & ~ready->level_bit, "every task that is ready stands in the ready queue");
     BREAKS(*word, *word | sleeper->level_bit, "who stands in the ready queue is ready");
     BREAKS(*word, *word & ~TAKT_BITMAP_BIT(TAKT_LEVELS - 1u), "idle is always ready");
+    if (!TAKT_EDF) {
+        BREAKS(*word, 0, "idle is always ready"); /* nobody is */
+    }
     BREAKS(level->fifo, sleeper, "who stands in the ready queue is ready");
     BREAKS(level->fifo, probe, "who stands in the ready queue stands at its level");
     BREAKS(level->fifo, &unknown, "a level's circle leads to tasks");
@@ -80,6 +83,10 @@ static void break_heats(void)
     BREAKS(heats->keys[leaf], TAKT_HEATS_NONE, "a heat's first is the first of its leaves");
     BREAKS(heats->keys[leaf], 1, "a leaf's key is its task's deadline");
     BREAKS(heats->keys[0], 1, "a leaf of an edf level is a task's");
+    struct takt_edf_space space = *scenario.system.edf; /* as if there were none for it */
+    space.leaves = (uint16_t)leaf;
+    BREAKS(scenario.system.edf, &space, "a leaf of an edf level is a task's");
+    BREAKS(first->timer.state, TAKTI_HELD, "who stands in the ready queue is ready");
     BREAKS(takti_kernel.ready.tasks[leaf], second, "a task stands at its own leaf");
     BREAKS(takti_kernel.ready.tasks[leaf], wild(), "a leaf of an edf level is a task's");
     BREAKS(heats->heats[leaf / 8].first, 0, "a heat's first is the first of its leaves");
@@ -100,9 +107,14 @@ static void break_timers(void)
     struct takt_task *equal = scenario_find("t");
     struct takt_task *waiter = scenario_find("w");
     struct takt_timer *timer = &sleeper->timer;
+#if TAKT_SLICES
+    BREAKS(scenario.system.level_quanta_ns, NULL, "a slice is a task's");
+#endif
     BREAKS(timer->armed, 0, "a timer that is expected is armed");
     BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task's state is one of a task's");
+    BREAKS(calls[0].timer.state, TAKTI_STOPPED, "who expects an instant is in a state to do so");
     BREAKS(calls[0].timer.state, TAKTI_READY, "who expects an instant is in a state to do so");
+    BREAKS(calls[0].timer.state, TAKTI_NOBODY, "who expects an instant is in a state to do so");
     BREAKS(calls[0].timer.armed, TAKTI_SMALL ? 2 : 1, "an armed timer says for what");
     BREAKS(calls[0].function, NULL, "an instant has something to call");
     BREAKS(waiter->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
@@ -176,6 +188,9 @@ static void break_mutexes(void)
     BREAKS(owner->timer.contended, NULL, "an owner has what others wait for in its list");
     BREAKS(owner->timer.contended, wild(), "an owner has what others wait for in its list");
     BREAKS(owner->timer.contended, &other, "an owner has what others wait for in its list");
+    other.next_contended = &other; /* a list without an end, which does not have it */
+    BREAKS(owner->timer.contended, &other, "an owner has what others wait for in its list");
+    other.next_contended = NULL;
     BREAKS(mutex.next_contended, wild(), "a task's contended mutexes are mutexes");
     BREAKS(mutex.next_contended, &mutex, "a task's contended mutexes end");
     BREAKS(mutex.next_contended, &other, "somebody waits for a contended mutex");
@@ -218,6 +233,16 @@ static void break_mutexes(void)
     BREAKS(ahead->hint, &other, "who waits ahead waits for what it hinted at");
     BREAKS(ahead->hint, NULL, "who waits ahead waits for what it hinted at");
     BREAKS(ahead->holds, TAKTI_HOLDS, "the last unlock of a task that gave a hint is told");
+    BREAKS(ahead->timer.state, TAKTI_WAITING, "who waits ahead waits for what it hinted at");
+    struct takt_hint_set set = {.current = &mutex};
+    struct takt_mutex *hint = ahead->hint;
+    ahead->timer.flags |= TAKTI_FLAG_SET;
+    ahead->hint = (struct takt_mutex *)(void *)&set;
+    expect("nothing");
+    BREAKS(set.current, &other, "who waits ahead waits for what it hinted at");
+    BREAKS(ahead->hint, NULL, "who waits ahead waits for what it hinted at");
+    ahead->hint = hint;
+    ahead->timer.flags &= (uint8_t)~TAKTI_FLAG_SET;
 #endif
 }
 
@@ -246,6 +271,15 @@ static void break_jobs(void)
     arrivals->count = 0;
     expect("who waits for its release expects those that wait");
     arrivals->count = 2;
+    /* No timer is armed for an instant that is as good as never. */
+    struct takt_task_config *config = &scenario.configs[next->config->index];
+    uint64_t at_ns = next->timer.at_ns;
+    takti_timer_cancel(&next->timer);
+    expect("who waits for its release expects it");
+    BREAKS(config->offset_ns, TAKT_FOREVER, "nothing");
+    BREAKS(config->period_ns, TAKT_FOREVER, "nothing");
+    BREAKS(next->job_deadline_ns, TAKT_FOREVER, "nothing");
+    takti_timer_arm(&next->timer, at_ns);
 }
 
 #if TAKT_BUDGETS
@@ -256,6 +290,9 @@ static void break_budgets(void)
     BREAKS(watched.left_ns, TAKT_S(2), "no more is left of a budget than all of it");
     BREAKS(enforced.section_ns, TAKT_S(2), "nor of a section's");
     BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
+    BREAKS(enforced.policy, TAKT_BUDGET_NOTIFY, "a section lasts as long as something is held");
+    BREAKS(enforced.hold_ns, TAKT_FOREVER, "a section lasts as long as something is held");
+    BREAKS(owner->timer.flags, TAKTI_FLAG_ENDS, "a section lasts as long as something is held");
     BREAKS(watched.section_ns, 0, "a section lasts as long as something is held");
     BREAKS(watched.state, TAKTI_BUDGET_PENDING, "a demotion waits for the last unlock");
     BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "a task's level is the best of its own and of its waiters'");
@@ -266,6 +303,12 @@ static void break_budgets(void)
     BREAKS(owner->held, wild(), "what a task holds are mutexes");
     BREAKS(other.next_held, &signalled, "what a task holds it owns");
     BREAKS(other.next_held, &other, "the list of what a task holds ends");
+    struct takt_known_objects some = objects; /* whose budget is watched may be of a task that is not known */
+    some.all = 0;
+    uint16_t count = scenario.system.task_count;
+    scenario.system.task_count = probe->config->index;
+    CHECK(takt_kernel_broken(&some).what == NULL);
+    scenario.system.task_count = count;
 }
 #endif
 
@@ -281,6 +324,7 @@ static void break_trace(void)
            "every 64th record is one of the full time");
     BREAKS(takti_kernel.interrupts, 1, "a task is in no interrupt");
     BREAKS(trace->records, NULL, "nothing");
+    BREAKS(trace->written, 0, "nothing");
 }
 #endif
 
@@ -330,10 +374,23 @@ static void probe(void)
     expect("nothing");
 }
 
+/* Instants that are due already are served before the system runs. */
+static void see_early(void)
+{
+#if !TAKTI_SMALL
+    struct takti_timers *timers = &takti_kernel.timers;
+    timers->due = *timers->first++;
+    expect("nothing");
+    timers->first--;
+    timers->due = NULL;
+#endif
+}
+
 static void look(void)
 {
     expect("nothing");
     BREAKS(takti_kernel.ready.running, scenario_find("r"), "before the start idle runs");
+    see_early();
 }
 
 /* In the timer's interrupt: the other call is due as well. */
