@@ -76,6 +76,14 @@ static void test_threads(void)
     check_thread(lock_as_thread, WORLD_CEILING, false);
     check_thread(hint_as_thread, WORLD_OWN_MUTEX, true);
     check_thread(hint_as_thread, WORLD_MUTEX, false);
+#if TAKT_EDF
+    fresh(0); /* nor has it a deadline */
+    world_edf(3 + TASKS);
+    thread = (struct takt_thread_attributes){lock_as_thread, NULL, 256, 3 + TASKS};
+    world.work[A + BACKGROUND] = start_thread;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+#endif
 }
 
 static void acknowledge(unsigned task)
@@ -96,6 +104,21 @@ static void test_acknowledge_by_others(void)
 }
 
 #if TAKT_JOBS
+static void wait_for_job(unsigned task)
+{
+    (void)task;
+    (void)CALL0(job_wait);
+    CHECK(false);
+}
+
+static void test_wait_without_jobs(void)
+{
+    fresh(0);
+    world.work[A + BACKGROUND] = wait_for_job;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+}
+
 static void note_instant(unsigned task)
 {
     (void)task;
@@ -282,6 +305,7 @@ int main(void)
     test_threads();
     test_acknowledge_by_others();
 #if TAKT_JOBS
+    test_wait_without_jobs();
     test_start();
     test_acknowledge();
     test_acknowledge_again();

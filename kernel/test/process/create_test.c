@@ -117,6 +117,34 @@ static void test_reuse(void)
     CHECK_EQUAL(takt_process_faults.records[0].address, handles[0]);
 }
 
+/* Generations go round, but none is 0; and what is left of the buffers is not all of use. */
+static void wear_out(unsigned task)
+{
+    struct takt_object *place = &world.objects[WORLD_PLACES + PLACE_MUTEX];
+    (void)task;
+    place->generation = UINT16_MAX;
+    note(create(TAKTI_CALL_mutex_create, 0, 0, 0));
+    note(CALL1(mutex_delete, handles[0]));
+    note(place->generation);
+    note(create(TAKTI_CALL_pipe_create, 1, BUFFERS - 4, 0));
+    note(create(TAKTI_CALL_pipe_create, 1, BUFFERS - 8, 0));
+    sleep_to(1000);
+}
+
+static void test_worn_out(void)
+{
+    fresh(0);
+    world.process_configs[0].buffers_size -= 4;
+    world.work[A + BACKGROUND] = wear_out;
+    world_run(5);
+    const uint64_t expected[] = {TAKT_OK, 0, 1, TAKT_LIMIT, TAKT_OK};
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(result_count, 5);
+    for (unsigned number = 0; number < 5; number++) {
+        CHECK_EQUAL(results[number], expected[number]);
+    }
+}
+
 /* Each does what one of its kind does. */
 static void use_all(unsigned task)
 {
@@ -355,6 +383,7 @@ int main(void)
 {
     test_restart();
     test_reuse();
+    test_worn_out();
     test_use();
     test_refused();
     test_others();

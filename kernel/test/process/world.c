@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world.h"
 
+#include "base/bitmap.h"
 #include "kernel/port.h"
 #include "ports/host/host.h"
 #include "ports/host/trap.h"
@@ -283,6 +284,33 @@ void world_kernel_task(unsigned task, void (*entry)(void *argument))
 void world_limit(unsigned task, struct takt_budget *budget)
 {
     configs[task].budget = budget;
+}
+#endif
+
+void world_no_memory(unsigned process)
+{
+    struct takt_process_config *config = &world.process_configs[process];
+    regions[process][2].size = 0;
+    config->data_size = config->zero_size = config->quota_size = 0;
+}
+
+void world_all_data(unsigned process, const uint8_t *bytes)
+{
+    struct takt_process_config *config = &world.process_configs[process];
+    config->data_load = bytes;
+    config->data_size += config->zero_size;
+    config->zero_size = 0;
+}
+
+void world_loop(unsigned task)
+{
+    configs[task].style = TAKT_STYLE_LOOP;
+}
+
+#if TAKT_EDF
+void world_edf(unsigned level)
+{
+    takt_bitmap_set(world_system.edf_levels, TAKT_LEVEL_WORDS, level);
 }
 #endif
 

@@ -110,6 +110,16 @@ void world_kernel_task(unsigned task, void (*entry)(void *argument));
 void world_limit(unsigned task, struct takt_budget *budget);
 #endif
 
+/* A process whose memory is not known, as an application's on the host: it may use whatever there is. */
+void world_no_memory(unsigned process);
+/* All of a process's memory but its quota is data, from `bytes`. */
+void world_all_data(unsigned process, const uint8_t *bytes);
+/* A task's entry is called once, and waits for its jobs itself. */
+void world_loop(unsigned task);
+#if TAKT_EDF
+void world_edf(unsigned level);
+#endif
+
 /* In a task: a call. Returns what it does. */
 uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third,
                     uintptr_t fourth);

@@ -122,6 +122,10 @@ static void break_timers(void)
 #if TAKTI_SMALL
     BREAKS(timers->first, NULL, "every timer that is armed is expected");
     BREAKS(timers->first, wild(), "the list of instants leads to timers");
+    struct takt_timer *head = timers->first;
+    timers->first = (struct takt_timer *)(void *)((char *)head + 1); /* no timer, whatever is known */
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "the list of instants leads to timers");
+    timers->first = head;
     BREAKS(timer->at_ns, TAKT_S(500), "instants stand in their order");
     BREAKS(equal->timer.next, timers->first, "instants stand in their order");
     BREAKS(timer->next, timer, "no more instants are expected than there is room for");
@@ -146,6 +150,8 @@ static void break_timers(void)
     BREAKS(timer->previous, timer, "the first of a chain knows the last");
     BREAKS(timers->due, &calls[0].timer, "only an interrupt serves instants");
     struct takt_timer *first = row[0];
+    row[0] = (struct takt_timer *)(void *)((char *)first + 1); /* no timer, whatever is known */
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "the row of instants leads to timers");
     row[0] = row[1];
     row[1] = first;
     expect("instants stand in their order");
@@ -288,6 +294,8 @@ static void break_budgets(void)
     struct takt_task *owner = scenario_find("o");
     struct takt_task *probe = scenario_find("p");
     BREAKS(watched.left_ns, TAKT_S(2), "no more is left of a budget than all of it");
+    BREAKS(watched.left_ns, TAKT_FOREVER, "nothing"); /* it was told once, and is not watched any more */
+    BREAKS(watched.policy, TAKT_BUDGET_DEMOTE, "nothing");
     BREAKS(enforced.section_ns, TAKT_S(2), "nor of a section's");
     BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
     BREAKS(enforced.policy, TAKT_BUDGET_NOTIFY, "a section lasts as long as something is held");
@@ -350,6 +358,16 @@ static void believe(void)
     CHECK(takt_kernel_broken(&some).what == NULL);
     some.all = 1u << TAKT_KNOWN_MUTEX;
     CHECK(takt_kernel_broken(&some).what == NULL);
+    static struct takt_task strangers[2]; /* of no level that there is */
+    struct takt_task *last = scenario_find("x");
+    last->next = &strangers[0];
+    strangers[0].next = &strangers[1];
+    for (unsigned number = 0; number < 2; number++) {
+        strangers[number].timer.state = TAKTI_WAITING;
+        strangers[number].wait_queue = &waited.waiters;
+    }
+    CHECK(takt_kernel_broken(&some).what == NULL);
+    last->next = NULL;
 }
 
 static void probe(void)
