@@ -117,8 +117,7 @@ TAKTI_ENTRY(task_statistics, uintptr_t handle, struct takt_task_statistics *stat
 static bool has_job(void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
-    return takti_required(TAKTI_HAS_JOBS(task->config) && (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0,
-                          task->config->index);
+    return takti_required(TAKTI_HAS_JOBS(task->config), task->config->index); /* who has jobs and runs is in one */
 }
 
 TAKTI_ENTRY(job_wait, void)
@@ -145,7 +144,7 @@ TAKTI_ENTRY(job_deadline_ns, void)
 static struct takt_task *released(uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_GIVE);
-    bool sporadic = task != NULL && (task->config == NULL || task->config->release == TAKT_SPORADIC);
+    bool sporadic = task != NULL && task->config->release == TAKT_SPORADIC;
     return task != NULL && takti_required(sporadic, handle) ? task : NULL;
 }
 
@@ -166,7 +165,7 @@ static bool soon(const struct takt_task *task, uint64_t at_ns)
 {
     const struct takt_task_config *config = task->config;
     uint64_t now_ns = takti_clock_ns();
-    return config == NULL || config->process == takti_process_running() || at_ns <= now_ns ||
+    return config->process == takti_process_running() || at_ns <= now_ns ||
            (at_ns - now_ns) / config->period_ns <= config->arrivals->capacity;
 }
 

@@ -33,7 +33,7 @@ void takti_processes_start(const struct takt_system *system)
 
 bool takti_process_runs(const struct takt_task *task)
 {
-    const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
+    const struct takt_process *process = task->config->process;
     return process == NULL || process->state == TAKTI_PROCESS_RUNS;
 }
 
@@ -87,9 +87,7 @@ bool takti_process_exhausted(struct takt_task *task)
     if (process == NULL || task->config->budget->policy != TAKT_BUDGET_STOP) {
         return false;
     }
-    if (process->state != TAKTI_PROCESS_RUNS) {
-        return true; /* a fault was faster, or another budget: the task leaves the processor */
-    }
+    TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* tasks of one that ends have no budget: takti_budget_ends */
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
     uintptr_t pc = 0;
     const char *names = takt_port_user_registers(task, registers, &pc);

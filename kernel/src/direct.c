@@ -97,8 +97,7 @@ _Noreturn void takt_thread_exit(void)
 {
     TAKT_ASSERT((takti_kernel.ready.running->holds & TAKTI_HOLDS_COUNT) == 0);
     takt_task_stop(takti_kernel.ready.running);
-    for (;;) { /* not reached */
-    }
+    __builtin_unreachable();
 }
 
 #if TAKT_QUOTAS

@@ -104,14 +104,6 @@ static void walk_heats(struct takti_walk *walk, unsigned level, bool occupied, s
         queue->best = space->tasks[best.first];
     }
 }
-#else
-static void walk_heats(struct takti_walk *walk, unsigned level, bool occupied, struct walk_queue *queue)
-{
-    (void)walk;
-    (void)level;
-    (void)occupied;
-    (void)queue;
-}
 #endif
 
 #endif
@@ -187,9 +179,13 @@ void takti_walk_ready(struct takti_walk *walk)
     unsigned expected = 0;
     for (unsigned level = 0; level < TAKT_LEVELS; level++) {
         bool occupied = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level) != 0;
+#if TAKT_EDF
         if (takti_walk_edf(level)) {
             walk_heats(walk, level, occupied, &queue);
-        } else if (occupied) {
+            continue;
+        }
+#endif
+        if (occupied) {
             walk_circle(walk, level, &queue);
         }
     }

@@ -12,21 +12,23 @@ static const struct takt_timer *walk_deadline_timer(const struct takt_task *task
     return has ? &task->config->deadline_timer->timer : NULL;
 }
 
-/* The kernel's own timers, by number from 0 to 1; NULL: this kernel has none of that number. */
-static const struct takt_timer *walk_own_timer(unsigned number)
+/* The kernel's own timers; NULL: this kernel has none. */
+static const struct takt_timer *walk_slice_timer(void)
 {
 #if TAKT_SLICES
-    if (number == 0) {
-        return &takti_kernel.slice;
-    }
-#endif
-#if TAKT_BUDGETS
-    if (number == 1) {
-        return &takti_kernel.budgets.timer;
-    }
-#endif
-    (void)number;
+    return &takti_kernel.slice;
+#else
     return NULL;
+#endif
+}
+
+static const struct takt_timer *walk_budget_timer(void)
+{
+#if TAKT_BUDGETS
+    return &takti_kernel.budgets.timer;
+#else
+    return NULL;
+#endif
 }
 
 static bool walk_is_deadline(const struct takti_walk *walk, const struct takt_timer *timer)
@@ -47,8 +49,8 @@ static bool walk_timer_known(const struct takti_walk *walk, const struct takt_ti
     if (timer == NULL) {
         return false;
     }
-    return takti_walk_is_known(walk, (const struct takt_task *)task) || timer == walk_own_timer(0) ||
-           timer == walk_own_timer(1) || takti_walk_has(walk, WALK_CALLS, timer) || walk_is_deadline(walk, timer);
+    return takti_walk_is_known(walk, (const struct takt_task *)task) || timer == walk_slice_timer() ||
+           timer == walk_budget_timer() || takti_walk_has(walk, WALK_CALLS, timer) || walk_is_deadline(walk, timer);
 }
 
 static unsigned walk_is_armed(const struct takt_timer *timer)
@@ -59,7 +61,7 @@ static unsigned walk_is_armed(const struct takt_timer *timer)
 /* How many of the known timers are armed. */
 static unsigned walk_expected(const struct takti_walk *walk)
 {
-    unsigned expected = walk_is_armed(walk_own_timer(0)) + walk_is_armed(walk_own_timer(1));
+    unsigned expected = walk_is_armed(walk_slice_timer()) + walk_is_armed(walk_budget_timer());
     for (unsigned number = 0; number < takti_walk_count(walk); number++) {
         const struct takt_task *task = takti_walk_task(walk, number);
         if (task != NULL) {

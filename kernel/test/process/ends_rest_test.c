@@ -245,8 +245,141 @@ static void test_not_left(void)
 }
 #endif
 
+static unsigned expired, began;
+
+static void expires(struct takt_watchdog *watchdog)
+{
+    (void)watchdog;
+    expired++;
+}
+
+static void never_die(unsigned task)
+{
+    watch_and_die(task);
+    sleep_to(1000);
+}
+
+/* A watchdog that expires while the process of its task ends waits for that: nobody could have kicked. */
+static void check_expired(void (*work)(unsigned task), unsigned times)
+{
+    expired = 0;
+    begin(0, work, look);
+    takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_US(3500), TAKT_WATCHDOG_NOTIFY, expires);
+    world_run(6);
+    CHECK_EQUAL(expired, times);
+}
+
+/* Nor does it start a task again whose process ended meanwhile. */
+static void test_not_started(void)
+{
+    begin(0, watch_and_die, look);
+    takt_watchdog_init(&world.watchdog, 33, &world.tasks[PERIODIC], TAKT_MS(2), TAKT_WATCHDOG_RESTART, NULL);
+    world_run(60);
+    CHECK_EQUAL(world.watchdog.expired, 1);
+    CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_STOPPED);
+    CHECK_EQUAL(world.tasks[PERIODIC].timer.state, TAKTI_STOPPED);
+}
+
+static void begin_again(void *argument)
+{
+    static struct takt_watchdog watchdog;
+    (void)argument;
+    if (began++ == 0) {
+        takt_watchdog_init(&watchdog, 40, &world.tasks[C + BACKGROUND], TAKT_MS(2), TAKT_WATCHDOG_RESTART, NULL);
+        CHECK_EQUAL(takt_watchdog_start(&watchdog), TAKT_OK);
+    }
+    takt_delay_until(TAKT_FOREVER);
+}
+
+/* A task of the kernel's has no process that could have ended. */
+static void test_kernels_own(void)
+{
+    begin(0, wait_and_die, begin_again);
+    world_run(5);
+    CHECK_EQUAL(began, 2);
+}
+
+static void lock_shared(unsigned task)
+{
+    sleep_to(2);
+    uint64_t result = CALL1(mutex_lock, world_handle(WORLD_MUTEX));
+    CHECK(task != A + PERIODIC);
+    note(result);
+    note(CALL0(now));
+    sleep_to(1000);
+}
+
+static void unlock_while_it_ends(unsigned task)
+{
+    (void)task;
+    CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
+    (void)CALL1(delay_until, TAKT_MS(3) + TAKT_US(30));
+    CHECK(world.mutex.waiters == &world.tasks[A + PERIODIC]);
+    (void)CALL1(mutex_unlock, world_handle(WORLD_MUTEX));
+    sleep_to(1000);
+}
+
+/* A mutex is passed to the first who lives. */
+static void test_passed_on(void)
+{
+    begin(0, wait_and_die, look);
+    world.work[A + PERIODIC] = lock_shared;
+    world.work[B + PERIODIC] = lock_shared;
+    world.work[B + BACKGROUND] = unlock_while_it_ends;
+    world_run(20);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(result_count, 2);
+    CHECK_EQUAL(results[0], TAKT_OK);
+    CHECK_EQUAL(results[1], TAKT_MS(3) + TAKT_US(30));
+}
+
+#if TAKT_JOBS
+static struct takt_deadline_timer deadline;
+
+static void misses(struct takt_task *task)
+{
+    CHECK(task == &world.tasks[A + PERIODIC]);
+    expired++;
+}
+
+static void sleep_long(unsigned task)
+{
+    (void)task;
+    sleep_to(1000);
+}
+
+static void die_at_9(unsigned task)
+{
+    (void)task;
+    sleep_to(9);
+    (void)CALL1(delay, TAKT_US(500));
+}
+
+/* A deadline that comes while the process ends is nobody's to miss. */
+static void check_missed(void (*work)(unsigned task), unsigned times)
+{
+    expired = 0;
+    memset(&deadline, 0, sizeof deadline);
+    begin(0, work, look);
+    world_deadline(A + PERIODIC, &deadline, misses);
+    world.work[A + PERIODIC] = sleep_long;
+    world_run(15);
+    CHECK_EQUAL(takt_process_faults.count, 1 - times);
+    CHECK_EQUAL(expired, times);
+}
+#endif
+
 int main(void)
 {
+    test_passed_on();
+#if TAKT_JOBS
+    check_missed(die_at_9, 0);
+    check_missed(sleep_long, 1);
+#endif
+    check_expired(watch_and_die, 0);
+    check_expired(never_die, 1);
+    test_not_started();
+    test_kernels_own();
     test_stray_piece();
     test_watchdog();
     test_data();

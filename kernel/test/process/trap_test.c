@@ -4,7 +4,10 @@
 #include "notes.h"
 #include "world.h"
 
+#include <stdlib.h>
+
 #include "kernel/src/kernel.h"
+#include "ports/host/host.h"
 
 static void (*in_trap)(void); /* while a call is under way, unlocked */
 static bool refuses;          /* the processor can't say one more region */
@@ -185,6 +188,52 @@ static void test_extra(void)
     }
 }
 
+static void own_stack(unsigned task)
+{
+    const struct takt_host_context *context = world.tasks[task].stack_pointer;
+    uintptr_t here = (uintptr_t)&context;
+    note(takt_host_context_owns(context, here, sizeof context));
+    note(takt_host_context_owns(context, here, UINTPTR_MAX));
+    note(takt_host_context_owns(context, (uintptr_t)&world, sizeof context));
+    sleep_to(1000);
+}
+
+/* A stack of the host's is its task's as far as it goes. */
+static void test_own_stack(void)
+{
+    fresh(0);
+    world.work[A + BACKGROUND] = own_stack;
+    world_run(5);
+    CHECK_EQUAL(result_count, 3);
+    CHECK(results[0] == true && results[1] == false && results[2] == false);
+}
+
+static bool halts; /* as it should */
+
+_Noreturn void __wrap_takt_port_halt(void);
+
+_Noreturn void __wrap_takt_port_halt(void)
+{
+    CHECK(halts && takt_process_faults.count == 0);
+    CHECK_EQUAL(takt_fault_record.address, 0x123);
+    exit(0);
+}
+
+static void fault_of_the_kernel(void *argument)
+{
+    (void)argument;
+    halts = true;
+    fault_as_port();
+}
+
+/* What a task of the kernel's does wrong is the kernel's own fault, and ends the system. Does not return. */
+static void test_kernel_fault(void)
+{
+    fresh(0);
+    world_kernel_task(C + BACKGROUND, fault_of_the_kernel);
+    world_run(5);
+}
+
 #if TAKT_JOBS
 static void loop(unsigned task)
 {
@@ -278,5 +327,7 @@ int main(void)
     test_exhausted_meanwhile();
     test_other_budgets();
 #endif
-    return 0;
+    test_own_stack();
+    test_kernel_fault();
+    return 1;
 }

@@ -302,6 +302,15 @@ void world_all_data(unsigned process, const uint8_t *bytes)
     config->zero_size = 0;
 }
 
+#if TAKT_JOBS
+void world_deadline(unsigned task, struct takt_deadline_timer *timer, void (*hook)(struct takt_task *task))
+{
+    configs[task].on_miss = TAKT_MISS_NOTIFY;
+    configs[task].deadline_timer = timer;
+    configs[task].miss_hook = hook;
+}
+#endif
+
 void world_loop(unsigned task)
 {
     configs[task].style = TAKT_STYLE_LOOP;

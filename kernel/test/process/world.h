@@ -114,6 +114,10 @@ void world_limit(unsigned task, struct takt_budget *budget);
 void world_no_memory(unsigned process);
 /* All of a process's memory but its quota is data, from `bytes`. */
 void world_all_data(unsigned process, const uint8_t *bytes);
+#if TAKT_JOBS
+/* What is called when a job of a task misses its deadline. */
+void world_deadline(unsigned task, struct takt_deadline_timer *timer, void (*hook)(struct takt_task *task));
+#endif
 /* A task's entry is called once, and waits for its jobs itself. */
 void world_loop(unsigned task);
 #if TAKT_EDF

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Budgets: every policy, when a task is restored, interrupts, what is left. Sections: budget_section_test.c. */
 #include "budget_scenario.h"
+#include "kernel/src/timer.h"
 
 static unsigned work_ms; /* of a job */
 
@@ -258,8 +259,61 @@ static void prepare(const struct misuse *next)
     (void)next;
 }
 
+static struct takti_call comes;
+
+static void take_3(struct takti_call *call)
+{
+    (void)call;
+    scenario_work(3);
+}
+
+static void call_at_2(void)
+{
+    takti_call_at(&comes, TAKT_MS(2), take_3);
+}
+
+/* A handler in the timer's interrupt takes so long that the budget's timer is due there: that time is nobody's. */
+static void due_meanwhile(void)
+{
+    fresh();
+    work_ms = 5;
+    memset(&comes, 0, sizeof comes);
+    scenario.before = call_at_2;
+    (void)limit(scenario_periodic("a", 1, work, 20), TAKT_BUDGET_STOP, 3);
+    scenario_run(12);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 0), "a6");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a6");
+}
+
+static void stop_a(struct takti_call *call)
+{
+    (void)call;
+    takt_task_stop(scenario_find("a"));
+}
+
+static void stop_at_3(void)
+{
+    takti_call_at(&comes, TAKT_MS(3), stop_a);
+}
+
+/* Who is stopped at the instant at which it would have used up its budget has not. */
+static void stopped_just_before(void)
+{
+    fresh();
+    work_ms = 5;
+    memset(&comes, 0, sizeof comes);
+    scenario.before = stop_at_3;
+    (void)limit(scenario_periodic("a", 1, work, 20), TAKT_BUDGET_STOP, 3);
+    scenario_run(12);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 0), "");
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a3");
+    CHECK_EQUAL(budgets[0].exhausted, 0);
+}
+
 int main(void)
 {
+    due_meanwhile();
+    stopped_just_before();
     notify();
     exactly();
     demote();

@@ -88,6 +88,7 @@ static void create_objects(void)
     CHECK(takt_mailbox_create(&mailbox, &sizes) == TAKT_LIMIT);
     CHECK(takt_pipe_create(&pipe, BUFFERS) == TAKT_LIMIT && takt_pipe_create(&pipe, TAKT_PIPE_CAPACITY_MIN) == TAKT_OK);
     takt_mutex_delete(mutex);
+    takt_mutex_delete(mutex); /* it is not there any more */
     CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && places[2].generation == 2);
 }
 
@@ -102,7 +103,10 @@ static void start_threads(void)
     takt_thread_detach(second);
     CHECK(takt_thread_join_until(first, TAKT_MS(1)) == TAKT_OK || takt_thread_join(first) == TAKT_OK);
     scenario_sleep_to(4);
-    CHECK(ended == 1000 + 3 && (places[0].kind & places[1].kind & TAKT_OBJECT_FREE) != 0);
+    CHECK_EQUAL(ended, 10000 + 1000 + 3);
+    attributes.argument = (void *)4;
+    CHECK(takt_thread_create(&third, &attributes) == TAKT_OK && takt_thread_join(third) == TAKT_OK);
+    CHECK(ended == 10000 + 1000 + 7 && (places[0].kind & places[1].kind & TAKT_OBJECT_FREE) != 0);
 }
 
 static void of_first(void *argument)
@@ -146,13 +150,32 @@ static void of_none(void *argument)
     ended += 1000;
 }
 
+/* Not of the table, and no thread: of no process. */
+static void of_extra(void *argument)
+{
+    (void)argument;
+    CHECK(takt_memory_alloc(1) == NULL);
+    ended += 10000;
+}
+
+static uint64_t extra_stack[SCENARIO_STACK / 8];
+static const struct takt_task_config extra_config = {
+    .name = "x", .entry = of_extra, .stack = extra_stack, .stack_size = SCENARIO_STACK, .index = 3, .level = 9};
+static struct takt_task extra;
+
+static void start_extra(void)
+{
+    CHECK_EQUAL(takt_task_start(&extra, &extra_config), TAKT_OK);
+}
+
 int main(void)
 {
     fresh();
     (void)scenario_task("a", 2, of_first);
     (void)scenario_task("b", 3, of_second);
     (void)scenario_task("k", 1, of_none);
+    scenario.before = start_extra;
     scenario_run(20);
-    CHECK(ended == 1000 + 100 + 10 + 3);
+    CHECK_EQUAL(ended, 10000 + 1000 + 100 + 10 + 7);
     return 0;
 }
