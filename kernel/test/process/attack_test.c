@@ -55,6 +55,7 @@ static void start_thread(unsigned task)
     struct takt_thread_attributes *attributes = (void *)(thread_buffer() + 64);
     *attributes = thread;
     CHECK_EQUAL(CALL2(thread_create, thread_buffer(), attributes), TAKT_OK);
+    CHECK_EQUAL(CALL1(task_start, *(uintptr_t *)(void *)thread_buffer()), TAKT_STATE); /* it starts once */
     sleep_to(1000);
 }
 
@@ -84,6 +85,48 @@ static void test_threads(void)
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 1);
 #endif
+}
+
+static struct {
+    enum takti_call_number number;
+    uintptr_t first, second, third;
+} beyond;
+
+static void call_beyond(unsigned task)
+{
+    world.tasks[task].holds = TAKTI_HOLDS | TAKTI_HOLDS_COUNT; /* as if it held as many mutexes as a task can */
+    world.watchdog.time_ns = 0;
+    *(struct takt_pipe_count *)world_buffer(0) = (struct takt_pipe_count){.size = 2 * sizeof world_text};
+    (void)world_call(beyond.number, beyond.first, beyond.second, beyond.third, 0);
+    CHECK(false);
+}
+
+static void check_beyond(enum takti_call_number number, uintptr_t object, uintptr_t second)
+{
+    fresh(0);
+    beyond.number = number;
+    beyond.first = world_handle((unsigned)object);
+    beyond.second = second;
+    world.work[A + BACKGROUND] = call_beyond;
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    bool text = number == TAKTI_CALL_pipe_try_write || number == TAKTI_CALL_priority_mailbox_send_until;
+    CHECK_EQUAL(takt_process_faults.records[0].address, text ? second : beyond.first);
+}
+
+/*
+ * No task locks more than it can count, nor is a watchdog started that has no time. Of a text no more is read than
+ * there is, and where it is not aligned nothing that has to be.
+ */
+static void test_beyond(void)
+{
+    check_beyond(TAKTI_CALL_mutex_lock, WORLD_MUTEX, 0);
+    check_beyond(TAKTI_CALL_ceiling_lock, WORLD_CEILING, 0);
+    check_beyond(TAKTI_CALL_rendezvous_accept, WORLD_RENDEZVOUS, (uintptr_t)world_buffer(0));
+    check_beyond(TAKTI_CALL_watchdog_start, WORLD_WATCHDOG, 0);
+    beyond.third = (uintptr_t)world_buffer(0);
+    check_beyond(TAKTI_CALL_pipe_try_write, WORLD_PIPE, (uintptr_t)world_text);
+    check_beyond(TAKTI_CALL_priority_mailbox_send_until, WORLD_PRIORITY_MAILBOX, (uintptr_t)world_text + 1);
 }
 
 static void acknowledge(unsigned task)
@@ -303,6 +346,7 @@ int main(void)
     test_board();
     test_delay();
     test_threads();
+    test_beyond();
     test_acknowledge_by_others();
 #if TAKT_JOBS
     test_wait_without_jobs();
