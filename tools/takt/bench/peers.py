@@ -34,6 +34,17 @@ FREERTOS = Crate(
     "b7824fb42660c16e1b3b573eef99c2fe5c5cba6294a631c309084635f6bfcbb0",
     "FreeRTOS-Kernel",
 )
+# Codecs and a cipher of benchmarks/rtm: C sources that these packages carry.
+GSM = Crate("gsm-sys", "0.0.2", "c1563848f92f081879d3d4b9d18f01d45b9d207fcd64774d5687a8e8df9148d4", "libgsm")
+SPANDSP = Crate(
+    "spandsp-sys", "0.2.4", "c1ea12db036bb0e434b236fc97f0db8fa37ac2f49c7dca8674cf3ecfa399588f", "vendor/src"
+)
+MONOCYPHER = Crate(
+    "monocypher-sys",
+    "4.0.2",
+    "dc11b58afcc9e7b8dc05ae2a2050b5a7a368ba1155bc0f9b1ad81ccedf5f1c96",
+    "Monocypher/src",
+)
 RTRB = Crate("rtrb", "0.4.1", "5974e397833d890f2f74963408e0d4a6cd8eda2f6a445ae06750291b5d7a997e", "")
 
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The codecs of benchmarks/rtm: the same on the board as on this machine, and decoders undo what encoders did."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from takt import boards, simulator
+from takt.bench import rtm_images
+
+PAIRS = ("gsm encode", "g726 encode", "adpcm encode", "cipher encrypt")
+KEPT = {"gsm encode": 4, "g726 encode": 20, "adpcm encode": 40}  # energy of the signal by that of the error, at least
+
+
+def checked(command: list[str]) -> dict[str, list[int]]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line.split(":") for line in done.stdout.splitlines()]
+    return {name: [int(word) for word in words.split()] for name, words in lines}
+
+
+@pytest.fixture(scope="module")
+def here() -> dict[str, list[int]]:
+    return checked([str(rtm_images.build("check", rtm_images.HOST))])
+
+
+def test_a_decoder_undoes_its_encoder(here: dict[str, list[int]]) -> None:
+    assert list(here) == [*PAIRS, "agrees"]
+    for name, least in KEPT.items():
+        energy, lost = here[name][2:]
+        assert 0 < lost < energy / least, name
+    assert here["cipher encrypt"][3] == 0
+
+
+def test_both_parties_find_the_key(here: dict[str, list[int]]) -> None:
+    assert here["agrees"] == [1]
+
+
+def test_the_board_computes_the_same(here: dict[str, list[int]]) -> None:
+    program = simulator.require(boards.load(rtm_images.BOARD))
+    there = checked([str(program), str(rtm_images.build("check")), "short=1"])
+    assert there == {name: here[name] for name in PAIRS}
