@@ -27,6 +27,7 @@ SUBCOMMANDS = (
     "producer_consumer",
     "calls",
     "processes",
+    "rtm",
     "docs",
 )
 

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of benchmarks/rtm: the seed's workload runs on them, and every cycle of theirs is in a category."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from command_line import documented
+from running import FULL
+from takt import cycles
+from takt.bench import rtm, rtm_images
+from takt.bench.rtm import CATEGORIES, Run, Seen
+from takt.protected import symbols_of
+
+SHORT = Run("classic", "software", "adpcm decode", 2, 1, 1, 400)
+PERIODS = 8  # of a frame in 160 ms
+only_full = pytest.mark.skipif(not FULL, reason="another simulator is built, and several runs: takt test --full")
+
+
+def test_what_a_run_tells_is_read() -> None:
+    period = rtm.FRAME_NS
+    outputs = [5, period, 2 * period + 30, 3 * period + 10]
+    words = [160_000_000, 1, 3, 2, 700, 900, len(outputs), *outputs]
+    span, late, responses, jitter = rtm.told(struct.pack(f"<{len(words)}I", *words))
+    assert (span, late, responses) == (160_000_000, 3, [700, 900])
+    assert jitter == [30, 20]  # without the first distance
+
+
+def test_cycles_are_counted_once_and_by_function() -> None:
+    functions = [
+        cycles.Function("classic_tick", 100, 50),
+        cycles.Function("classic_tick.part.0", 20, 10),
+        cycles.Function("classic_tickle", 7, 7),
+        cycles.Function("nos_tick", 9, 9),
+        cycles.Function("memset", 1000, 500),
+    ]
+    counted = rtm.categories("classic", cycles.Cycles(2000, 0, 900, tuple(functions)))
+    assert counted["tick"] == 120
+    assert sum(counted.values()) == 120
+    share = Seen(20_000, 0, [], [], counted).utilization["tick"]
+    assert share == pytest.approx(100 * 120 / 1000)  # 20 us have 1000 cycles
+
+
+@pytest.mark.parametrize("kernel", rtm.KERNELS)
+def test_a_function_is_in_one_category(kernel: str) -> None:
+    names = [name for some in CATEGORIES[kernel].values() for name in some]
+    assert len(set(names)) == len(names)
+
+
+NOT_COUNTED = {"classic_ready", "kernel_create", "kernel_start"}  # before the first tick
+
+
+@pytest.mark.parametrize("kernel", rtm.KERNELS)
+def test_every_function_of_a_kernel_is_counted(kernel: str) -> None:
+    functions = symbols_of(rtm_images.build(f"workload-{kernel}-software"))[0]
+    ours = {name.split(".")[0] for name in functions if name.startswith((f"{kernel}_", "kernel_"))}
+    counted = {name for some in CATEGORIES[kernel].values() for name in some}
+    assert ours - NOT_COUNTED - {f"{kernel}_software"} <= counted  # the last is the name of a file
+
+
+def rows(ticks: dict[int, int]) -> list[dict[str, Any]]:
+    """Of the classical kernel, by channels: cycles of its ticks in 160 ms."""
+    return [
+        rtm.row(
+            replace(SHORT, channels=channels),
+            [Seen(160_000_000, 0, [900, 700, 800], [30], {**dict.fromkeys(CATEGORIES["classic"], 0), "tick": count})],
+        )
+        for channels, count in ticks.items()
+    ]
+
+
+def test_what_a_channel_adds_to_a_tick() -> None:
+    """400 ticks, each of which takes 60 cycles for each channel and 100 besides."""
+    found = rows({2: 400 * 220, 12: 400 * 820})
+    assert rtm.tick_cycles(found, SHORT.tick_us) == pytest.approx(60, abs=0.1)
+    assert rtm.tick_cycles(found[:1], SHORT.tick_us) is None
+    assert (found[0]["response_median_ns"], found[0]["response_max_ns"]) == (800, 900)
+    assert found[0]["kernel_percent"] == found[0]["categories"]["tick"] == 1.1
+
+
+def test_keys_are_documented() -> None:
+    found = rtm.document("adpcm decode", 1, 1, SHORT.tick_us, rows({2: 1, 3: 2}))
+    assert {*found, *(f"rows[].{name}" for name in found["rows"][0])} == documented("bench rtm")
+    assert "adpcm decode" in rtm.notes(found)[0]
+    assert len(rtm.table(found, "classic").rows) == 2
+
+
+def check(run: Run) -> Seen:
+    seen = rtm.execute(run)
+    assert seen.late == 0
+    assert abs(seen.span_ns - rtm.HYPERPERIOD_MS * 1_000_000) < 100_000  # ticks do not drift
+    assert len(seen.jitter) == run.channels * (PERIODS - 2)
+    assert max(seen.jitter) < 200_000
+    assert 5 < len(seen.responses) < 40  # 16 are expected
+    assert all(0 < one < 1_000_000 for one in seen.responses)
+    assert all(count > 0 for name, count in seen.counted.items() if name != "other")
+    return seen
+
+
+def test_the_classical_kernel_runs_the_workload() -> None:
+    seen = check(SHORT)
+    tasks = 2 * SHORT.channels + 3
+    per_tick = seen.counted["tick"] / (rtm.HYPERPERIOD_MS * 1000 / SHORT.tick_us)
+    assert 10 * tasks < per_tick < 30 * tasks  # each control block is looked at
+
+
+@only_full
+@pytest.mark.parametrize(("kernel", "kind"), [("classic", "manager"), ("nos", "software"), ("nos", "manager")])
+def test_the_others_run_it_too(kernel: str, kind: str) -> None:
+    seen = check(replace(SHORT, kernel=kernel, kind=kind))
+    if kernel == "classic":
+        per_tick = seen.counted["tick"] / (rtm.HYPERPERIOD_MS * 1000 / SHORT.tick_us)
+        assert per_tick < 10  # one store

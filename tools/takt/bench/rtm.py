@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt bench rtm`: what a kernel's tick costs with and without a task manager in hardware: seed 001, chapters 4 and 5.
+
+The seed's workload on its two kernels, written here after its figures (benchmarks/rtm), on the board ibex-soc, cycle by
+cycle. A function belongs to one category, and its cycles are counted where they retire (tools/takt/cycles.py).
+"""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt import boards, cycles, simulator
+from takt.bench import rtm_images
+from takt.bench.kernel import WORKERS
+from takt.bench.tables import Cell, Table
+from takt.errors import UserError
+
+CLOCK_HZ = 50_000_000
+CYCLE_NS = 10**9 // CLOCK_HZ
+FRAME_NS = 20_000_000
+HYPERPERIOD_MS = 160  # after which all tasks meet again
+TICK_US = 100
+TICKS_US = ("100", "200", "400")  # they divide both periods
+KERNELS = ("classic", "nos")
+KINDS = ("software", "manager")
+CODECS = (
+    "gsm encode",
+    "gsm decode",
+    "g726 encode",
+    "g726 decode",
+    "adpcm encode",
+    "adpcm decode",
+    "cipher encrypt",
+    "cipher decrypt",
+)
+CODEC = "adpcm decode"
+CHANNELS = (2, 8, 16)
+MOST_CHANNELS = 30  # two tasks each, and two more, are what the seed's kernel can have
+RUN_S = 1800
+TIMES = ("response_median_ns", "response_max_ns", "jitter_median_ns", "jitter_max_ns")
+SEED_TICK_CYCLES = 56  # what a channel adds to a tick
+
+# By kernel and category: functions, those of both kinds.
+CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
+    "classic": {
+        "timer interrupt": ("rtm_vectors", "classic_timer_entry", "classic_timer"),
+        "tick": ("classic_tick",),
+        "scheduling": ("classic_first", "classic_interrupt_exit", "classic_schedule", "classic_switch"),
+        "ipc": ("kernel_semaphore_wait", "kernel_semaphore_post", "kernel_signal", "classic_wait", "classic_release"),
+        "other": ("classic_delay", "classic_sleep", "classic_external_entry", "classic_external", "task_main"),
+    },
+    "nos": {
+        "timer interrupt": ("rtm_vectors", "nos_timer_entry"),
+        "tick": ("nos_tick",),
+        "release": ("nos_release",),
+        "scheduling": ("nos_schedule",),
+        "polling": ("nos_loop", "nos_take"),
+        "other": ("nos_external_entry", "kernel_signal", "kernel_semaphore_wait", "kernel_semaphore_post"),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """`kind`: who finds tasks, of KINDS. `periods`: of 160 ms."""
+
+    kernel: str
+    kind: str
+    codec: str
+    channels: int
+    seed: int
+    periods: int
+    tick_us: int
+
+    def options(self) -> dict[str, int]:
+        names = ("channels", "seed", "periods", "tick_us")
+        return {"codec": CODECS.index(self.codec), **{name: getattr(self, name) for name in names}}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Of a run. Times in ns. `counted`: cycles by category, in `span_ns`."""
+
+    span_ns: int
+    late: int
+    responses: list[int]
+    jitter: list[int]
+    counted: dict[str, int]
+
+    @property
+    def utilization(self) -> dict[str, float]:
+        """Percent of the processor, by category."""
+        return {name: 100 * count * CYCLE_NS / self.span_ns for name, count in self.counted.items()}
+
+
+def told(data: bytes) -> tuple[int, int, list[int], list[int]]:
+    """What benchmarks/rtm/workload.c writes at its end: span, late frames, responses, and the jitter of outputs.
+
+    Jitter as in 4.5 of the seed: by how much the distance of two outputs of a channel differs from the period. The
+    first output of a channel is left out, for tasks that all begin at once are no period of anything.
+    """
+    words = iter(struct.unpack(f"<{len(data) // 4}I", data))
+    span, channels, late, answered = (next(words) for _ in range(4))
+    responses = [next(words) for _ in range(answered)]
+    jitter = []
+    for _ in range(channels):
+        instants = [next(words) for _ in range(next(words))]
+        jitter += [abs(after - before - FRAME_NS) for before, after in pairwise(instants[1:])]
+    return span, late, responses, jitter
+
+
+def categories(kernel: str, counted: cycles.Cycles) -> dict[str, int]:
+    """Cycles by category. A function that the compiler made another of is that function."""
+    found = dict.fromkeys(CATEGORIES[kernel], 0)
+    names = {name: category for category, some in CATEGORIES[kernel].items() for name in some}
+    for one in counted.functions:
+        category = names.get(one.name.split(".")[0])
+        if category is not None:
+            found[category] += one.cycles
+    return found
+
+
+def execute(run: Run) -> Seen:
+    """UserError: it failed, or takes too long."""
+    program = simulator.require(boards.load(rtm_images.BOARD), classic=run.kind == "manager")
+    image = rtm_images.build(f"workload-{run.kernel}-{run.kind}")
+    options = [f"{name}={value}" for name, value in run.options().items()]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command = [str(program), "--figures", cycles.FILE, str(image), "stream=told", *options]
+        try:
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=RUN_S, check=False)
+        except subprocess.TimeoutExpired:
+            raise UserError(f"{run}: no end after {RUN_S} s", "fewer --periods") from None
+        counted = cycles.read(folder / cycles.FILE, image)
+        if done.returncode != 0 or counted is None:
+            raise UserError(f"{run}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:]}")
+        span, late, responses, jitter = told((folder / "told").read_bytes())
+    return Seen(span, late, responses, jitter, categories(run.kernel, counted))
+
+
+def row(run: Run, found: list[Seen]) -> dict[str, Any]:
+    """Of one configuration, its seeds together."""
+    parts = [seen.utilization for seen in found]
+    shares = {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]}
+    responses = sorted(one for seen in found for one in seen.responses)
+    jitter = sorted(one for seen in found for one in seen.jitter)
+    return {
+        "kernel": run.kernel,
+        "manager": run.kind == "manager",
+        "channels": run.channels,
+        "late": sum(seen.late for seen in found),
+        "categories": {name: round(share, 4) for name, share in shares.items()},
+        "kernel_percent": round(sum(shares.values()), 4),
+        "responses": len(responses),
+        "response_median_ns": responses[len(responses) // 2] if responses else None,
+        "response_max_ns": responses[-1] if responses else None,
+        "jitter_median_ns": jitter[len(jitter) // 2] if jitter else None,
+        "jitter_max_ns": jitter[-1] if jitter else None,
+    }
+
+
+def tick_cycles(rows: list[dict[str, Any]], tick_us: int) -> float | None:
+    """What a channel adds to a tick of the classical kernel in software: between the fewest and the most channels."""
+    some = [one for one in rows if one["kernel"] == "classic" and not one["manager"]]
+    few, many = some[0], some[-1]
+    if few["channels"] == many["channels"]:
+        return None
+    percent: float = (many["categories"]["tick"] - few["categories"]["tick"]) / (many["channels"] - few["channels"])
+    return round(percent / 100 * tick_us * 1000 / CYCLE_NS, 2)
+
+
+def measure(codec: str, channels: list[int], seeds: int, periods: int, tick_us: int) -> dict[str, Any]:
+    """The document of `takt bench rtm --json` (docs/json.md)."""
+    shapes = [(kernel, kind, number) for kernel in KERNELS for kind in KINDS for number in sorted(channels)]
+    runs = {
+        shape: [Run(shape[0], shape[1], codec, shape[2], seed, periods, tick_us) for seed in range(1, seeds + 1)]
+        for shape in shapes
+    }
+    alone = {run: run for some in runs.values() for run in some}
+    for kind in KINDS:  # built before the runs, one after the other
+        simulator.require(boards.load(rtm_images.BOARD), classic=kind == "manager")
+    with ThreadPoolExecutor(WORKERS) as pool:
+        seen = dict(zip(alone, pool.map(execute, alone), strict=True))
+    return document(
+        codec, seeds, periods, tick_us, [row(some[0], [seen[run] for run in some]) for some in runs.values()]
+    )
+
+
+def document(codec: str, seeds: int, periods: int, tick_us: int, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "board": rtm_images.BOARD,
+        "clock_hz": CLOCK_HZ,
+        "tick_us": tick_us,
+        "codec": codec,
+        "seeds": seeds,
+        "simulated_ms": periods * HYPERPERIOD_MS,
+        "tick_cycles_per_channel": tick_cycles(rows, tick_us),
+        "rows": rows,
+    }
+
+
+def table(document: dict[str, Any], kernel: str) -> Table:
+    names = list(CATEGORIES[kernel])
+    rows: list[list[Cell]] = []
+    for one in document["rows"]:
+        if one["kernel"] == kernel:
+            shares = [f"{one['categories'][name]:.2f}" for name in names]
+            times = [f"{one[key] / 1000:.2f}" if one[key] is not None else None for key in TIMES]
+            kind = KINDS[one["manager"]]
+            rows.append([kind, str(one["channels"]), *shares, f"{one['kernel_percent']:.2f}", *times, str(one["late"])])
+    title = f"{kernel}: percent of the processor by category, then response and jitter in us (common and longest)"
+    return Table(title, ["", "channels", *names, "kernel", "response", "", "jitter", "", "late"], rows)
+
+
+def notes(document: dict[str, Any]) -> tuple[str, ...]:
+    per_channel = document["tick_cycles_per_channel"]
+    added = (
+        f"A channel adds {per_channel} cycles to a tick of the classical kernel in software; in the seed it is"
+        f" {SEED_TICK_CYCLES}, on a DSP. "
+        if per_channel is not None
+        else ""
+    )
+    return (
+        f"{document['codec']}, {document['seeds']} seed(s) of {document['simulated_ms']} ms, a tick each"
+        f" {document['tick_us']} us at {document['clock_hz'] // 10**6} MHz. {added}Late: frames that were processed"
+        " after their period.",
+    )
+
+
+def add_command(group: click.Group) -> None:
+    from takt.cli import json_option
+
+    @group.command(name="rtm")
+    @click.option("--codec", type=click.Choice(CODECS), default=CODEC, show_default=True, help="What a channel does.")
+    @click.option(
+        "--channels",
+        multiple=True,
+        type=click.IntRange(1, MOST_CHANNELS),
+        default=CHANNELS,
+        show_default=True,
+        help="Once or more.",
+    )
+    @click.option("--seeds", default=1, show_default=True, type=click.IntRange(1), help="Of the random interrupts.")
+    @click.option("--periods", default=1, show_default=True, type=click.IntRange(1, 26), help="Of 160 ms, simulated.")
+    @click.option("--tick-us", default=str(TICK_US), show_default=True, type=click.Choice(TICKS_US), help="Of a tick.")
+    @json_option
+    def command(codec: str, channels: tuple[int, ...], seeds: int, periods: int, tick_us: str, as_json: bool) -> int:
+        """A kernel's share, response and jitter with and without a task manager in hardware: seed 001.
+
+        Its two kernels and its workload on the board ibex-soc, in some minutes.
+        """
+        from takt import console
+
+        document = measure(codec, sorted(set(channels)), seeds, periods, int(tick_us))
+        if as_json:
+            console.print_json(document)
+        else:
+            tables = [table(document, kernel).text() for kernel in KERNELS]
+            click.echo("\n\n".join([*tables, *notes(document)]))
+        return 0
