@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "arrivals.h"
 #include "benchmarks/rtm/board/interrupts.h"
 #include "codec.h"
 #include "kernel.h"
@@ -16,9 +17,6 @@
 #define FRAME_US 20000u
 #define NOISE_US 32000u
 #define HYPERPERIOD_NS 160000000u
-#define GAP_CYCLES 500000u /* 10 ms: the mean */
-#define GAP_LN2 346574u    /* times ln 2 */
-#define ARRIVALS 1024u
 #define OUTPUTS 256u
 #define INPUTS 4u
 #define LINE 1u
@@ -31,14 +29,15 @@ static unsigned channels;
 static uint64_t begin_ns;
 static uint64_t duration_ns;
 
-static uint32_t arrivals_ns[ARRIVALS + 1]; /* from the beginning */
-static volatile uint32_t taken;            /* arrivals: the interrupt's */
-static uint32_t answered;                  /* by the aperiodic task */
+static uint32_t arrivals_ns[ARRIVALS]; /* from the beginning */
+static volatile uint32_t taken;        /* arrivals: the interrupt's */
+static uint32_t answered;              /* by the aperiodic task */
 static uint32_t responses_ns[ARRIVALS];
 static uint32_t late;
 
 static struct channel {
     struct codec_state state;
+    bool begun;
     uint32_t frames;
     uint32_t outputs;
     uint32_t outputs_ns[OUTPUTS]; /* from the beginning */
@@ -107,9 +106,14 @@ static void noise_step(unsigned argument)
     some_work();
 }
 
+/* A frame that was processed in one period is put out in the next, so it is there when its time has come. */
 static void output_step(unsigned number)
 {
     struct channel *one = &channel[number];
+    if (!one->begun) {
+        one->begun = true;
+        return;
+    }
     kernel_semaphore_wait(number);
     const uint32_t *words = one->processed[one->outputs & 1u];
     for (unsigned i = 0; i < codec->output_bytes / 4u; i++) {
@@ -129,38 +133,6 @@ static void process_step(unsigned number)
     kernel_semaphore_post(number);
 }
 
-/* 2^16 times log2 of a number that is not 0. */
-static uint32_t log2_q16(uint32_t number)
-{
-    unsigned whole = 31u - (unsigned)__builtin_clz(number);
-    uint64_t part = (uint64_t)number << (31u - whole); /* 1 to 2, in 2^-31 */
-    uint32_t log = whole;
-    for (unsigned bit = 0; bit < 16; bit++) {
-        part = part * part >> 31;
-        log <<= 1;
-        if (part >> 32 != 0) {
-            part >>= 1;
-            log |= 1u;
-        }
-    }
-    return log;
-}
-
-/* Gaps are geometric, in cycles: in each an interrupt comes with the same chance. */
-static void draw(uint32_t seed)
-{
-    uint32_t random = seed * 2654435761u + 1u;
-    uint64_t cycles = 0;
-    for (unsigned i = 0; i < ARRIVALS; i++) {
-        random ^= random << 13;
-        random ^= random >> 17;
-        random ^= random << 5;
-        cycles += 1u + ((uint64_t)((32u << 16) - log2_q16(random)) * GAP_LN2 >> 16);
-        uint64_t at_ns = cycles * IBEX_CYCLE_NS;
-        arrivals_ns[i] = at_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)at_ns;
-    }
-}
-
 /* What a decoder gets is what its encoder makes of the signal. */
 static void prepare(unsigned pair, unsigned direction)
 {
@@ -178,6 +150,7 @@ static void prepare(unsigned pair, unsigned direction)
     codec = &codecs[pair][direction];
     for (unsigned i = 0; i < channels; i++) {
         codec->start(&channel[i].state);
+        channel[i].begun = false;
         channel[i].frames = 0;
         channel[i].outputs = 0;
     }
@@ -200,7 +173,7 @@ int main(void)
     if (channels > CHANNELS || which >= 2u * CODEC_PAIRS || duration_ns >= OUTPUTS * 1000ull * FRAME_US) {
         return 2;
     }
-    draw(option("seed", 1));
+    arrivals_draw(option("seed", 1), arrivals_ns);
     prepare(which / 2u, which % 2u);
     kernel_create(TASK_APERIODIC, aperiodic_step, 0, 0);
     kernel_create(TASK_NOISE, noise_step, 0, NOISE_US / tick_us);

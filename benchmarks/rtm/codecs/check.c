@@ -2,8 +2,10 @@
 /*
  * Each pair of codecs on some frames: a line with its name, a digest of what was encoded and one of what was decoded,
  * and the energy of the signal and of what was lost. Whoever computes right says the same, whatever machine it is.
- * Option short: without the agreement of the cipher's parties, which takes longer than all else.
+ * Then
+ * whether the cipher's parties agree, and when interrupts come; option short: without these.
  */
+#include "arrivals.h"
 #include "benchmarks/print.h"
 #include "codec.h"
 
@@ -55,6 +57,21 @@ static void check(unsigned pair)
     print("\n");
 }
 
+/* A line with each seed's instants in the first 4 s. */
+static void show_arrivals(uint32_t seeds)
+{
+    static uint32_t arrivals_ns[ARRIVALS];
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
+        print_number("arrivals ", seed);
+        print(":");
+        arrivals_draw(seed, arrivals_ns);
+        for (unsigned i = 0; i < ARRIVALS && arrivals_ns[i] < 4000000000u; i++) {
+            print_number(" ", arrivals_ns[i]);
+        }
+        print("\n");
+    }
+}
+
 int main(void)
 {
     takt_board_init();
@@ -65,6 +82,7 @@ int main(void)
     if (!takt_board_option("short", &value)) {
         print_number("agrees: ", codec_cipher_agrees());
         print("\n");
+        show_arrivals(40);
     }
     takt_board_exit(0);
 }

@@ -16,7 +16,8 @@
 struct classic_task {
     void *stack; /* first: assembly */
     struct classic_task *next;
-    uint32_t delay; /* ticks; 0: none */
+    uint32_t delay; /* ticks */
+    bool delayed;
     uint8_t number;
     void (*step)(unsigned argument);
     unsigned argument;

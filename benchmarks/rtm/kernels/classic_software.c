@@ -50,7 +50,8 @@ __attribute__((noinline)) unsigned classic_first(void)
 __attribute__((noinline)) void classic_tick(void)
 {
     for (struct classic_task *task = classic.list; task != NULL; task = task->next) {
-        if (task->delay != 0 && --task->delay == 0) {
+        if (task->delayed && --task->delay == 0) {
+            task->delayed = false;
             add(&classic.groups, classic.ready, task->number);
         }
     }
@@ -59,6 +60,7 @@ __attribute__((noinline)) void classic_tick(void)
 __attribute__((noinline)) void classic_sleep(uint32_t ticks)
 {
     classic.current->delay = ticks;
+    classic.current->delayed = true;
     take(&classic.groups, classic.ready, classic.current->number);
 }
 

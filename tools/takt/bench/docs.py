@@ -106,6 +106,11 @@ def _measure_calls() -> None:
     keep(FOLDER / "calls.json", _module("calls").measure(kernel.BOARDS[0]))
 
 
+def _measure_rtm() -> None:
+    rtm = _module("rtm")
+    keep(FOLDER / "rtm.json", rtm.measure(rtm.CODEC, list(rtm.CHANNELS), 1, 1, rtm.TICK_US))
+
+
 def _measure_reproduction(name: str) -> None:
     keep(FOLDER / f"reproduction-{name}.json", importlib.import_module(f"takt.reproduce.{name}").measure())
 
@@ -129,6 +134,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "ipc": _measure_ipc,
     "analysis": _measure_analysis,
     "calls": _measure_calls,
+    "rtm": _measure_rtm,
     "csd": lambda: _measure_reproduction("csd"),
     "semaphores": lambda: _measure_reproduction("semaphores"),
 }
@@ -144,6 +150,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "producer_consumer": lambda: _module("producer_consumer").markdown(results("producer_consumer")),
     "ipc": lambda: _module("ipc").markdown(results("ipc")),
     "analysis": lambda: _module("analysis").markdown(results("analysis")),
+    "rtm": lambda: _module("rtm").markdown(results("rtm")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 
