@@ -55,9 +55,9 @@ module rtm_records #(
     return status[StatusValid] && !status[StatusDelayed] && !status[StatusEvent] && !status[StatusSuspended];
   endfunction
 
+  // What a write would make of it: whether there is one is known late.
   always_comb begin
-    status_d     = status_o;
-    status_write = expire_i || claim_i;
+    status_d = status_o;
     if (expire_i) begin
       // The wait may have ended since the time was looked at.
       if (status_o[StatusValid] && status_o[StatusDelayed]) begin
@@ -69,27 +69,16 @@ module rtm_records #(
       status_d[StatusDelayed] = 1'b0;
       status_d[StatusEvent]   = 1'b0;
       status_d[StatusTimeout] = 1'b0;
-    end else if (write_i) begin
+    end else begin
       unique case (word_i)
-        RecordStatus: begin
-          status_write = 1'b1;
-          status_d     = data_i[StatusWidth-1:0];
-        end
-        RecordSet: begin
-          status_write = 1'b1;
-          status_d     = status_o | data_i[StatusWidth-1:0];
-        end
-        RecordClear: begin
-          status_write = 1'b1;
-          status_d     = status_o & ~data_i[StatusWidth-1:0];
-        end
+        RecordStatus: status_d = data_i[StatusWidth-1:0];
+        RecordSet:    status_d = status_o | data_i[StatusWidth-1:0];
+        RecordClear:  status_d = status_o & ~data_i[StatusWidth-1:0];
         RecordSleep: begin
-          status_write            = 1'b1;
           status_d[StatusDelayed] = 1'b1;
           status_d[StatusTimeout] = 1'b0;
         end
         RecordWait: begin
-          status_write            = 1'b1;
           status_d[StatusEvent]   = 1'b1;
           status_d[StatusTimeout] = 1'b0;
         end
@@ -97,6 +86,9 @@ module rtm_records #(
       endcase
     end
   end
+
+  assign status_write = expire_i || claim_i ||
+                        (write_i && word_i inside {RecordStatus, RecordSet, RecordClear, RecordSleep, RecordWait});
 
   for (genvar r = 0; r < Records; r++) begin : gen_status
     logic write;
@@ -131,14 +123,16 @@ module rtm_records #(
   // Keys: by record for what changes one, by row for the sweep.
   logic [OrderWidth-1:0] stamp_q;
   logic [KeyWidth-1:0] key_d;
-  logic key_given, key_write, stamped;
+  logic key_asked, key_given, key_write, stamped;
 
+  assign key_asked = !expire_i && !claim_i && word_i == RecordKey;
   assign key_given = write_i && word_i == RecordKey;
-  assign stamped   = !Classic && !status_d[StatusEdf] && (key_given || (is_ready(status_d) && !is_ready(status_o)));
+  assign stamped   = !Classic && !status_d[StatusEdf] &&
+                     (key_given || (status_write && is_ready(status_d) && !is_ready(status_o)));
   assign key_write = key_given || stamped;
   assign key_d     = {
-    key_given ? data_i[24+:LevelWidth] : key_o[OrderWidth+:LevelWidth],
-    stamped ? stamp_q : data_i[OrderWidth-1:0]
+    key_asked ? data_i[24+:LevelWidth] : key_o[OrderWidth+:LevelWidth],
+    key_asked && (Classic || status_o[StatusEdf]) ? data_i[OrderWidth-1:0] : stamp_q
   };
   assign changed_o = status_write || key_write || expired_i != '0;
 
