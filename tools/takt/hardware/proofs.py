@@ -4,6 +4,7 @@ solver looks for states that contradict an assertion: from reset on, and from an
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,15 +53,15 @@ def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
     if not _satisfiable(relation, _path(proof.top, 1, reset=False)):
         return False, "no state is possible at all: the assumptions contradict each other"
     for step in range(max(1, proof.steps)):
-        script = [*_path(proof.top, step + 1, reset=bool(proof.steps)), _violated(proof.top, step)]
-        if _satisfiable(relation, script):
-            return False, f"an assertion fails in step {step}"
+        place = _violated(relation, proof.top, _path(proof.top, step + 1, reset=bool(proof.steps)), step)
+        if place:
+            return False, f"the assertion at {place} fails in step {step}"
     if not proof.steps:
         return True, ""
     held = [f"(assert (|{proof.top}_a| s{step}))" for step in range(proof.steps)]
-    script = [*_path(proof.top, proof.steps + 1, reset=False), *held, _violated(proof.top, proof.steps)]
-    if _satisfiable(relation, script):
-        return False, "it holds so far from reset, but induction does not carry it on"
+    place = _violated(relation, proof.top, [*_path(proof.top, proof.steps + 1, reset=False), *held], proof.steps)
+    if place:
+        return False, f"induction does not carry the assertion at {place} on; from reset it holds so far"
     return True, ""
 
 
@@ -93,22 +94,43 @@ def _path(top: str, states: int, reset: bool) -> list[str]:
     return [*lines, f"(assert (|{top}_i| s0))"] if reset else lines
 
 
-def _violated(top: str, step: int) -> str:
-    return f"(assert (not (|{top}_a| s{step})))"
+_ASSERTION = re.compile(r"^; yosys-smt2-assert (\d+) \S*?(\d+) (\S+?):(\d+)\.", re.MULTILINE)
+
+
+def _violated(relation: str, top: str, script: Sequence[str], step: int) -> str:
+    """Where the first assertion stands that may fail in that step; empty if none may.
+
+    They are asked about in the order of the source, and of a loop's turns: each may lean on those before it.
+    """
+    raw = _ASSERTION.findall(relation)
+    found = sorted((file, int(line), int(turn), int(number)) for number, turn, file, line in raw)
+    names = [f"(|{top}_a {number}| s{step})" for _, _, _, number in found]
+    lines = [f"(push 1) (assert (not {name})) (check-sat) (pop 1) (assert {name})" for name in names]
+    said = _solver(relation, [*script, *lines], "--incremental")
+    for answer, (file, line, _, _) in zip(said, found, strict=True):
+        if answer == "sat":
+            return f"{Path(file).name}:{line}"
+    return ""
 
 
 def _satisfiable(relation: str, script: Sequence[str]) -> bool:
-    """What the solver says. UserError when it says nothing in TIMEOUT_S."""
+    return _solver(relation, [*script, "(check-sat)"]) == ["sat"]
+
+
+def _solver(relation: str, script: Sequence[str], *options: str) -> list[str]:
+    """What the solver answers. UserError when it does not in TIMEOUT_S."""
     solver = Path(sys.executable).parent / "yices-smt2"
-    text = "\n".join(["(set-logic QF_BV)", relation, *script, "(check-sat)"])
+    text = "\n".join(["(set-logic QF_BV)", relation, *script])
     try:
-        done = subprocess.run([solver], input=text, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+        done = subprocess.run(
+            [solver, *options], input=text, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+        )
     except subprocess.TimeoutExpired:
         raise UserError(f"the solver found nothing in {TIMEOUT_S} s", "a smaller size") from None
-    said = done.stdout.strip()
-    if said not in ("sat", "unsat"):
-        raise UserError(f"the solver failed: {(said + done.stderr)[-500:]}")
-    return said == "sat"
+    said = done.stdout.split()
+    if not said or set(said) - {"sat", "unsat"}:
+        raise UserError(f"the solver failed: {(done.stdout + done.stderr)[-500:]}")
+    return said
 
 
 @click.command()
