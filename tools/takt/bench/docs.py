@@ -102,6 +102,11 @@ def _measure_analysis() -> None:
     keep(FOLDER / "analysis.json", analysis.measure(list(analysis.SETS), analysis.ROUNDS, with_peer=True, count=True))
 
 
+def _measure_area() -> None:
+    area = _module("area")
+    keep(FOLDER / "area.json", area.measure(list(area.SIZES), area.PLACES))
+
+
 def _measure_calls() -> None:
     keep(FOLDER / "calls.json", _module("calls").measure(kernel.BOARDS[0]))
 
@@ -135,6 +140,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "analysis": _measure_analysis,
     "calls": _measure_calls,
     "rtm": _measure_rtm,
+    "area": _measure_area,
     "csd": lambda: _measure_reproduction("csd"),
     "semaphores": lambda: _measure_reproduction("semaphores"),
 }
@@ -151,6 +157,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "ipc": lambda: _module("ipc").markdown(results("ipc")),
     "analysis": lambda: _module("analysis").markdown(results("analysis")),
     "rtm": lambda: _module("rtm").markdown(results("rtm")),
+    "area": lambda: _module("area").markdown(results("area")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 
