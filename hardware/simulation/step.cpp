@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python calls (tools/takt/hardware/simulate.py): one cycle of rtm.sv, and what it shows.
+// What Python calls (tools/takt/hardware/simulate.py): one cycle of rtm.sv, and what it shows. UNIT: where rtm.sv is in
+// the module that was compiled, as in rtm__DOT__.
 #include "Vrtm.h"
 #include "Vrtm___024root.h"
 
+#define JOIN(a, b) a##b
+#define NAME(unit, signal) JOIN(unit, signal)
+#define INSIDE(signal) rtm->rootp->NAME(UNIT, signal)
+
 struct out {
-    uint32_t ready, done, data, error, switch_on, slot, index, settled, some, next;
+    uint32_t ready, done, data, error, switch_on, slot, index, settled, some, next, waits;
 };
 
 extern "C" {
@@ -43,11 +48,12 @@ void rtm_step(void *handle, uint32_t now, uint32_t valid, uint32_t write, uint32
     out->data = rtm->data_o;
     out->error = rtm->error_o;
     out->switch_on = rtm->switch_o;
-    out->slot = rtm->rootp->rtm__DOT__slot_q;
-    out->index = rtm->rootp->rtm__DOT__index_q;
-    out->settled = rtm->rootp->rtm__DOT__next_settled;
-    out->some = rtm->rootp->rtm__DOT__next_some;
-    out->next = rtm->rootp->rtm__DOT__next;
+    out->slot = INSIDE(slot_q);
+    out->index = INSIDE(index_q);
+    out->settled = INSIDE(next_settled);
+    out->some = INSIDE(next_some);
+    out->next = INSIDE(next);
+    out->waits = INSIDE(waits);
     rtm->clk_i = 1;
     rtm->eval();
     rtm->clk_i = 0;

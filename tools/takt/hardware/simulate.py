@@ -18,6 +18,8 @@ from takt.provision import ROOT
 RTL = ROOT / "hardware" / "rtl"
 PUBLIC = ROOT / "hardware" / "simulation" / "public.vlt"
 STEP = ROOT / "hardware" / "simulation" / "step.cpp"
+# Modules with the ports of rtm.sv, and where that is in them.
+TOPS = {"rtm": "rtm", "rtm_at_ibex": "rtm_at_ibex__DOT__u_wrapper__DOT__u_rtm", "rtm_at_csr": "rtm_at_csr__DOT__u_rtm"}
 BUILD = ROOT / "build" / "hardware"
 
 
@@ -62,7 +64,7 @@ class Out(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_uint32)
-        for name in ("ready", "done", "data", "error", "switch", "slot", "index", "settled", "some", "next")
+        for name in ("ready", "done", "data", "error", "switch", "slot", "index", "settled", "some", "next", "waits")
     )
     ready: int
     done: int
@@ -74,13 +76,14 @@ class Out(ctypes.Structure):
     settled: int
     some: int
     next: int
+    waits: int
 
 
 class Simulation:
-    """One task manager, fresh from reset. `out` is what the last cycle showed."""
+    """One task manager, fresh from reset; `top` and `options` as in `library`. `out` is what the last cycle showed."""
 
-    def __init__(self, parameters: Parameters) -> None:
-        self._library = ctypes.CDLL(str(library(parameters)))
+    def __init__(self, parameters: Parameters, top: str = "rtm", *options: str) -> None:
+        self._library = ctypes.CDLL(str(library(parameters, top, *options)))
         self._library.rtm_new.restype = ctypes.c_void_p
         self._library.rtm_delete.argtypes = [ctypes.c_void_p]
         self._step = self._library.rtm_step
@@ -98,11 +101,15 @@ class Simulation:
         return self.out
 
 
-def library(parameters: Parameters) -> Path:
-    """The library for these parameters, built unless the same sources have been built before."""
+def library(parameters: Parameters, top: str = "rtm", *more: str) -> Path:
+    """The library for these parameters, built unless the same sources have been built before.
+
+    `top` is one of TOPS, `more` are parameters of it as Verilator has them.
+    """
     provision.require("verilator")
-    digest = hashlib.sha256(repr(parameters).encode())
-    for path in (*sources(), PUBLIC, STEP):
+    digest = hashlib.sha256(repr((parameters, top, more)).encode())
+    wrapper = [] if top == "rtm" else [STEP.parent / f"{top}.sv"]
+    for path in (*sources(), *wrapper, PUBLIC, STEP):
         digest.update(path.read_bytes())
     folder = BUILD / f"rtm-{digest.hexdigest()[:16]}"
     made = folder / "librtm.so"
@@ -110,11 +117,25 @@ def library(parameters: Parameters) -> Path:
         return made
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    options = ["--cc", "--top-module", "rtm", "--prefix", "Vrtm", "-O3", "--Mdir", str(folder), "-Wno-fatal"]
-    _run(["verilator", *options, *parameters.options(), str(PUBLIC), *map(str, sources())])
+    options = ["--cc", "--top-module", top, "--prefix", "Vrtm", "-O3", "--Mdir", str(folder), "-Wno-fatal"]
+    _run(["verilator", *options, *parameters.options(), *more, str(PUBLIC), *map(str, [*sources(), *wrapper])])
     code = [str(path) for path in (*sorted(folder.glob("*.cpp")), STEP)]
     partial = folder / "librtm.partial"
-    _run(["g++", *_flags(), "-O1", f"-I{folder}", "-shared", "-o", str(partial), *code, *_runtime(), "-latomic"])
+    _run(
+        [
+            "g++",
+            *_flags(),
+            "-O1",
+            f"-DUNIT={TOPS[top]}__DOT__",
+            f"-I{folder}",
+            "-shared",
+            "-o",
+            str(partial),
+            *code,
+            *_runtime(),
+            "-latomic",
+        ]
+    )
     partial.rename(made)
     return made
 
