@@ -96,8 +96,9 @@ void takt_irq_ack(struct takt_process_interrupt *interrupt)
 _Noreturn void takt_thread_exit(void)
 {
     TAKT_ASSERT((takti_kernel.ready.running->holds & TAKTI_HOLDS_COUNT) == 0);
-    takt_task_stop(takti_kernel.ready.running);
-    __builtin_unreachable();
+    for (;;) { /* once: it does not return */
+        takt_task_stop(takti_kernel.ready.running);
+    }
 }
 
 #if TAKT_QUOTAS

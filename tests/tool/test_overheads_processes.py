@@ -106,7 +106,7 @@ def test_pieces_are_charged_each_millisecond_and_a_fault_each_five() -> None:
     assert processes.fault_load(threads, costs)[1] == (40_000 + 3 * 3_000, 5_000_000)
     users = (Hold("a", 10), Hold("b", 20))
     two = replace(of, mutexes=(Mutex("m", users), Mutex("n", users[:1])))
-    assert processes.fault_load(two, costs)[1] == (43_000 + 2 * 70_000, 5_000_000)
+    assert processes.fault_load(two, costs)[1] == (43_000 + 2 * 70_000 + 50_000, 5_000_000)
     other = replace(two, processes=(*two.processes, Process("q", ())))
     assert processes.fault_load(other, costs) == processes.fault_load(two, costs)
     attaches = replace(of, processes=(replace(of.processes[0], devices=("d",)),))

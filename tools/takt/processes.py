@@ -12,7 +12,7 @@ from takt import services
 from takt.errors import UserError, did_you_mean
 from takt.kinds import known_type
 from takt.locate import Path as Where
-from takt.model import Device, Interrupt, Overheads, Process, Shared, System, Task
+from takt.model import Device, Interrupt, Overheads, Process, ProcessCosts, Shared, System, Task
 from takt.reader import Document, shown_path
 
 USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
@@ -287,7 +287,7 @@ def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
     fault_ns = max(
         costs.fault_ns
         + (len(process.tasks) + process.threads - 1) * costs.fault_task_ns
-        + _mutexes(system, process) * (QUICK_NS + costs.mutex_ns)
+        + _given_up_ns(_mutexes(system, process), costs)
         for process in system.processes
     )
     load = [(costs.piece_ns, PIECE_NS), (fault_ns, FAULTS_APART_NS)]
@@ -295,6 +295,11 @@ def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
     if attaches and costs.regions_ns > costs.piece_ns:  # the piece after it comes in 1 ms, that before it 2 ms earlier
         load.append((costs.regions_ns - costs.piece_ns, 2 * PIECE_NS))
     return load
+
+
+def _given_up_ns(mutexes: int, costs: ProcessCosts) -> int:
+    """The first comes after twice as long."""
+    return (mutexes + 1) * QUICK_NS + mutexes * costs.mutex_ns if mutexes else 0
 
 
 def _mutexes(system: System, process: Process) -> int:

@@ -189,6 +189,19 @@ static void thread_entry(void *argument)
     note((uintptr_t)argument);
 }
 
+static void join_detached(unsigned task)
+{
+    uint8_t *buffer = world_buffer(0);
+    struct takt_thread_attributes *attributes = (void *)(buffer + 64);
+    uintptr_t *handle = (void *)buffer;
+    (void)task;
+    *attributes = (struct takt_thread_attributes){thread_entry, (void *)41, 256, 3 + TASKS};
+    CHECK_EQUAL(CALL2(thread_create, handle, attributes), TAKT_OK);
+    (void)CALL1(thread_detach, *handle);
+    (void)CALL1(thread_join, *handle);
+    CHECK(false); /* who detached a thread has said that nobody joins it */
+}
+
 static void start_threads(unsigned task)
 {
     (void)task;
@@ -225,6 +238,11 @@ static void test_threads(void)
     CHECK_EQUAL(results[3], 42);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(takt_process_faults.records[0].address, results[2]);
+    fresh(0);
+    world.work[A + BACKGROUND] = join_detached;
+    world_run(10);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL);
 }
 
 /* Who waits keeps nothing on the kernel's stack: several do at once, and others use that stack meanwhile. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tasks of processes take and create in a build without protection: the same quota and places, called directly. */
 #include "scenario.h"
+#include "takt/admission.h"
 #include "takt/create.h"
 #include "takt/process.h"
 
@@ -92,6 +93,25 @@ static void create_objects(void)
     CHECK(takt_mutex_create(&second) == TAKT_OK && second == mutex && places[2].generation == 2);
 }
 
+static enum takt_status refuse(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
+{
+    (void)task;
+    (void)config;
+    (void)lock;
+    return TAKT_LIMIT;
+}
+
+/* One that may not start leaves its place as it was. */
+static void start_refused(const struct takt_thread_attributes *attributes)
+{
+    static const struct takt_admission refuses = {.add = refuse};
+    struct takt_task *task = NULL;
+    scenario.system.admission = &refuses;
+    CHECK(takt_thread_create(&task, attributes) == TAKT_LIMIT && task == NULL);
+    scenario.system.admission = NULL;
+    CHECK((places[0].kind & places[1].kind & TAKT_OBJECT_FREE) != 0);
+}
+
 static void start_threads(void)
 {
     struct takt_task *first = NULL, *second = NULL, *third = NULL;
@@ -107,6 +127,7 @@ static void start_threads(void)
     attributes.argument = (void *)4;
     CHECK(takt_thread_create(&third, &attributes) == TAKT_OK && takt_thread_join(third) == TAKT_OK);
     CHECK(ended == 10000 + 1000 + 7 && (places[0].kind & places[1].kind & TAKT_OBJECT_FREE) != 0);
+    start_refused(&attributes);
 }
 
 static void of_first(void *argument)
