@@ -53,15 +53,12 @@ static const struct {
     CASE(work_exact),          CASE(work_preempted),
 #if !TAKT_IN_PROCESS /* port.c */
     CASE(context_told),        CASE(timer_early),      CASE(timer_order),
-#if !TAKT_ENGINE_RTM /* the one-shot, which is not used there */
-    CASE(idle_wakes),
-#endif
     CASE(idle_returns_locked), CASE(lock_by_value),    CASE(lock_masks),
 #endif
     CASE(interrupt_wakes),     CASE(interrupts_nest),  CASE(interrupts_collide),
     CASE(clock_wraps),
-#if !TAKT_IN_PROCESS && !TAKT_ENGINE_RTM
-    CASE(timer_long_past),
+#if !TAKT_IN_PROCESS && !TAKT_ENGINE_RTM /* of the one-shot, which is not used there */
+    CASE(idle_wakes),          CASE(timer_long_past),
 #endif
     CASE(interrupts_counted),
 };
