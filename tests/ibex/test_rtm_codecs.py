@@ -8,6 +8,7 @@ import subprocess
 from itertools import pairwise
 
 import pytest
+from running import FULL
 from takt import boards, simulator
 from takt.bench import rtm_images
 
@@ -39,6 +40,7 @@ def test_both_parties_find_the_key(here: dict[str, list[int]]) -> None:
     assert here["agrees"] == [1]
 
 
+@pytest.mark.skipif(not FULL, reason="codecs, cycle by cycle: takt test --full")
 def test_the_board_computes_the_same(here: dict[str, list[int]]) -> None:
     program = simulator.require(boards.load(rtm_images.BOARD))
     there = checked([str(program), str(rtm_images.build("check")), "short=1"])

@@ -123,6 +123,7 @@ def check(run: Run) -> Seen:
     return seen
 
 
+@only_full
 def test_the_classical_kernel_runs_the_workload() -> None:
     seen = check(SHORT)
     tasks = 2 * SHORT.channels + 3

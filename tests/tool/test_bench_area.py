@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
+from running import FULL
 from takt.bench import area
 from takt.bench.docs import results
 from takt.hardware import synthesis
@@ -17,6 +18,7 @@ from takt.hardware.simulate import Parameters
 LITTLE = Parameters(4, 2, level_width=1, order_width=4, event_width=1)
 
 
+@pytest.mark.skipif(not FULL, reason="synthesis and its packages: takt test --full")
 def test_a_little_one_is_mapped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(synthesis, "BUILD", tmp_path)
     found = synthesis.measure(area.design(LITTLE), ())
