@@ -8,8 +8,7 @@
  * Then the ready queue by itself. The result is one line of JSON with the longest of each sort; docs/overheads.md says
  * how bounds are made of many runs.
  */
-#include <string.h>
-
+#include "benchmarks/print.h"
 #include "counter.h"
 #include "kernel/src/kernel.h"
 #include "takt/board.h"
@@ -307,29 +306,12 @@ static void queue_measure(void)
     }
 }
 
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_number(uint64_t value)
-{
-    char digits[20];
-    unsigned first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    takt_board_console_write(digits + first, sizeof digits - first);
-}
-
 static void print_row(const char *name, unsigned place, uint64_t value)
 {
     print("\"");
     print(name);
-    print_number(place);
-    print("\": ");
-    print_number(value);
+    print_number("", place);
+    print_number("\": ", value);
     print(", ");
 }
 
@@ -348,8 +330,7 @@ static void rows_print(void)
     print_row("unblock_", 0, (uint64_t)unblock_most * TICK_NS);
     print_row("select_", 0, (uint64_t)select_most * TICK_NS);
     lines_print();
-    print("\"instruction_ns\": ");
-    print_number(INSTRUCTION_NS);
+    print_number("\"instruction_ns\": ", INSTRUCTION_NS);
     print("}\n");
 }
 

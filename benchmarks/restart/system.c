@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "benchmarks/print.h"
 #include "counter.h"
 #include "kernel/process/ends.h"
 #include "kernel/src/kernel.h"
@@ -79,23 +80,6 @@ struct look {
     uint32_t now;
 };
 static uint32_t fault_most, piece_most, mutex_most, regions_most, restarts;
-
-static void print(const char *text)
-{
-    takt_board_console_write(text, strlen(text));
-}
-
-static void print_row(const char *name, uint64_t value)
-{
-    char digits[20];
-    unsigned first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + (char)(value % 10u));
-        value /= 10u;
-    } while (value != 0);
-    print(name);
-    takt_board_console_write(digits + first, sizeof digits - first);
-}
 
 static uint64_t option(const char *name, uint64_t otherwise)
 {
@@ -174,12 +158,12 @@ static void look_all_the_time(void *argument)
 static void finish(struct takti_call *due)
 {
     (void)due;
-    print_row("{\"fault\": ", (uint64_t)fault_most * TICK_NS);
-    print_row(", \"piece\": ", (uint64_t)piece_most * TICK_NS);
-    print_row(", \"mutex\": ", (uint64_t)mutex_most * TICK_NS);
-    print_row(", \"regions\": ", (uint64_t)regions_most * TICK_NS);
-    print_row(", \"restarts\": ", restarts);
-    print_row(", \"instruction_ns\": ", INSTRUCTION_NS);
+    print_number("{\"fault\": ", (uint64_t)fault_most * TICK_NS);
+    print_number(", \"piece\": ", (uint64_t)piece_most * TICK_NS);
+    print_number(", \"mutex\": ", (uint64_t)mutex_most * TICK_NS);
+    print_number(", \"regions\": ", (uint64_t)regions_most * TICK_NS);
+    print_number(", \"restarts\": ", restarts);
+    print_number(", \"instruction_ns\": ", INSTRUCTION_NS);
     print("}\n");
     takt_board_exit(restarts == 0 || fault_most == 0 || piece_most == 0 || mutex_most == 0 || regions_most == 0);
 }

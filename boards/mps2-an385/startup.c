@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "board.h"
+#include "boards/start.h"
 #include "registers.h"
 #include "takt/board.h"
 #include "takt_armv7m.h"
@@ -7,9 +8,7 @@
 
 int main(void);
 
-/* The linker script's. */
-extern uint32_t takti_interrupt_stack_top[];
-extern uint32_t takti_data_load[], takti_data_start[], takti_data_end[], takti_bss_start[], takti_bss_end[];
+extern uint32_t takti_interrupt_stack_top[]; /* the linker script's */
 
 #define SCB_VTOR (*(volatile uint32_t *)0xE000ED08u)
 #define VECTORS (TAKT_ARMV7M_EXCEPTIONS + MPS2_IRQ_COUNT)
@@ -20,12 +19,7 @@ _Noreturn void takti_board_reset(void);
 /* Interrupts are masked up to the line from here until the first task runs. */
 _Noreturn void takti_board_reset(void)
 {
-    for (uint32_t *to = takti_data_start, *from = takti_data_load; to < takti_data_end; to++, from++) {
-        *to = *from;
-    }
-    for (uint32_t *to = takti_bss_start; to < takti_bss_end; to++) {
-        *to = 0;
-    }
+    takti_memory_start();
     takt_armv7m_vectors[0] = VECTOR(takti_interrupt_stack_top);
     takt_armv7m_vectors[1] = VECTOR(takti_board_reset);
     for (unsigned i = 2; i < VECTORS; i++) {

@@ -243,28 +243,10 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
     }
 }
 
-#if TAKT_ENGINE_RTM
-/* Serves all that is due; the lock opens after each, so that any may be cancelled. */
-static void serve_due(uint32_t lock)
+#if TAKTI_SMALL
+/* Serves one that is armed no more; the lock opens after it, so that any may be cancelled. */
+static inline __attribute__((always_inline)) void serve_one(struct takt_timer *timer, uint32_t lock)
 {
-    struct takt_timer *timer;
-    while ((timer = takti_timers_take()) != NULL) { /* at most one round per timer that there is */
-        if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
-            takti_job_release_due(takti_timer_task(timer));
-        } else {
-            serve(timer, lock);
-        }
-        takt_port_leave(lock);
-        (void)takt_port_enter();
-    }
-}
-#elif TAKTI_SMALL
-/* Serves the first; the lock opens after it, so that any may be cancelled. */
-static void serve_first(struct takti_timers *timers, uint32_t lock)
-{
-    struct takt_timer *timer = timers->first;
-    timers->first = timer->next;
-    timer->armed = 0;
     if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
         takti_job_release_due(takti_timer_task(timer));
     } else {
@@ -272,6 +254,26 @@ static void serve_first(struct takti_timers *timers, uint32_t lock)
     }
     takt_port_leave(lock);
     (void)takt_port_enter();
+}
+#endif
+
+#if TAKT_ENGINE_RTM
+/* Serves all that is due. */
+static void serve_due(uint32_t lock)
+{
+    struct takt_timer *timer;
+    while ((timer = takti_timers_take()) != NULL) { /* at most one round per timer that there is */
+        serve_one(timer, lock);
+    }
+}
+#elif TAKTI_SMALL
+/* Serves the first. */
+static void serve_first(struct takti_timers *timers, uint32_t lock)
+{
+    struct takt_timer *timer = timers->first;
+    timers->first = timer->next;
+    timer->armed = 0;
+    serve_one(timer, lock);
 }
 #else
 /* The task of a timer that is due sleeps no more. One that has ready equals is behind them, and so behind `next`. */

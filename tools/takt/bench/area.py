@@ -6,7 +6,7 @@ Nothing runs: yosys maps the RTL, nextpnr places it and estimates the clock (too
 
 from __future__ import annotations
 
-import json
+import operator
 import tomllib
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -121,14 +121,14 @@ def verdict(document: dict[str, Any]) -> list[str]:
     }
     said = []
     for key, name in names.items():
+        best_of, meets = (max, operator.ge) if key == "mhz" else (min, operator.le)
         values = [(max(row[key]) if key == "mhz" else row[key], row) for row in rows if key in row]
         if not values:
             continue
-        best, row = (max if key == "mhz" else min)(values, key=lambda pair: pair[0])
-        enough = best >= targets[key] if key == "mhz" else best <= targets[key]
-        off = "met" if enough else f"missed by {abs(best / targets[key] - 1):.0%}"
-        met_by = sum((value >= targets[key]) if key == "mhz" else (value <= targets[key]) for value, _ in values)
-        of = f", by {met_by} of {len(values)} shapes" if enough and met_by < len(values) else ""
+        best, row = best_of(values, key=lambda pair: pair[0])
+        met_by = sum(meets(value, targets[key]) for value, _ in values)
+        off = "met" if met_by else f"missed by {abs(best / targets[key] - 1):.0%}"
+        of = f", by {met_by} of {len(values)} shapes" if 0 < met_by < len(values) else ""
         said.append(f"{name}: {off}{of} ({best:g}, {_name(row)}; target {targets[key]})")
     return said
 
@@ -156,12 +156,6 @@ def markdown(document: dict[str, Any]) -> str:
         f"- {line}" for line in verdict(document)
     )
     return "\n\n".join([table(document).markdown(), said, limits(document).markdown()])
-
-
-def golden() -> dict[str, Any]:
-    """The figures that are kept."""
-    found: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return found
 
 
 def add_command(group: click.Group) -> None:

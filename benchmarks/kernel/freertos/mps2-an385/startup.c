@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start-up of FreeRTOS on this board: the board's linker script and console, and vectors for FreeRTOS' handlers. */
+#include "boards/start.h"
 #include "harness.h"
 #include "takt/board.h"
 
@@ -9,9 +10,7 @@ void xPortPendSVHandler(void);
 void xPortSysTickHandler(void);
 _Noreturn void takti_board_reset(void);
 
-/* The linker script's. */
-extern uint32_t takti_interrupt_stack_top[];
-extern uint32_t takti_data_load[], takti_data_start[], takti_data_end[], takti_bss_start[], takti_bss_end[];
+extern uint32_t takti_interrupt_stack_top[]; /* the linker script's */
 
 enum { EXCEPTIONS = 16, VECTORS = 48 };
 #define SCB_VTOR (*(volatile uint32_t *)0xE000ED08u)
@@ -28,12 +27,7 @@ static void fault(void)
 
 _Noreturn void takti_board_reset(void)
 {
-    for (uint32_t *to = takti_data_start, *from = takti_data_load; to < takti_data_end; to++, from++) {
-        *to = *from;
-    }
-    for (uint32_t *to = takti_bss_start; to < takti_bss_end; to++) {
-        *to = 0;
-    }
+    takti_memory_start();
     vectors[0] = VECTOR(takti_interrupt_stack_top);
     vectors[1] = VECTOR(takti_board_reset);
     for (unsigned i = 2; i < VECTORS; i++) {
