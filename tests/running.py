@@ -29,4 +29,6 @@ def emulated(name: str, *more: object) -> Any:
 EMULATED = [emulated("mps2-an385"), emulated("rv32-virt")]
 BOARDS = ["host", *EMULATED]
 FIRST_EMULATED = EMULATED if FULL else EMULATED[:1]  # where the other one has nothing of its own
+SECOND_EMULATED = EMULATED if FULL else EMULATED[1:]  # the same, and another test has the first
 HOST_AND_FIRST = ["host", *FIRST_EMULATED]
+only_full = pytest.mark.skipif(not FULL, reason="takes long: takt test --full")

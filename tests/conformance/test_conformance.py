@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from running import BOARDS, FIRST_EMULATED, FULL  # ibex-soc: tests/ibex
 from suite import CASES, run
 from takt.provision import ROOT, require
 
-BOARDS = ("host", "mps2-an385", "rv32-virt")  # ibex-soc: tests/ibex
-EMULATED = BOARDS[1:]
 # Applications of other tests run with standard.
-FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 KERNELS = [("fixed", "lean"), ("bands", "debug")]
 EACH = [(sched, preset) for sched in ("fixed", "bands") for preset in ("lean", "standard", "debug")]
 
@@ -29,7 +26,7 @@ def test_every_case_passes(board_name: str, sched: str, preset: str) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize("board_name", FIRST_EMULATED)
 def test_a_bad_address_is_recorded_and_ends_the_emulation(board_name: str) -> None:
     done = run(board_name, "standard", fault=1)
     assert "takt: fault exception address 0x" in done.stdout
@@ -43,7 +40,7 @@ def test_a_failed_assertion_ends_the_run(board_name: str) -> None:
     assert done.returncode != 0
 
 
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize("board_name", FIRST_EMULATED)
 def test_two_runs_of_an_emulated_board_are_the_same(board_name: str) -> None:
     first, second = (run(board_name, "standard") for _ in range(2))
     assert first.stdout == second.stdout

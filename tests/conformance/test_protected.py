@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from running import BOARDS
+from running import FULL, HOST_AND_FIRST
 from suite_protected import check_every_case
 
-KERNELS = [("debug", "fixed"), ("lean", "bands")] if os.environ.get("TAKT_TEST_FULL") else [("debug", "fixed")]
+KERNELS = [("debug", "fixed"), ("lean", "bands")] if FULL else [("debug", "fixed")]
 
 
 @pytest.mark.parametrize(("preset", "sched"), KERNELS)
-@pytest.mark.parametrize("board_name", BOARDS)
+@pytest.mark.parametrize("board_name", HOST_AND_FIRST)
 def test_every_case_passes_in_a_process(board_name: str, preset: str, sched: str) -> None:
     check_every_case(board_name, preset, sched)

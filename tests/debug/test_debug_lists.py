@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import BOARDS, EMULATED, emulated
+from running import EMULATED, HOST_AND_FIRST, emulated
 from takt import boards, build, declaration, services
 from takt.debug import DEBUGGER, EXTENSION
 from takt.gdb.constants import FAULT_MAGIC, RV32_FRAME, RV32_FRAME_SIZE, STACK_FILL
@@ -76,7 +76,7 @@ def events(trace: str) -> list[list[str]]:
     return [line.split()[1:3] for line in trace.splitlines() if re.match(r" +\d+\.\d{6} ", line)]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_what_every_task_does(ask: Ask, board: str) -> None:
     first, _, there, tasks, objects, timers, worker, waiter, probe, local, trace, whole, no_fault, end = ask(
         FOLDER,

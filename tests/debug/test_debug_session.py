@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from running import BOARDS, EMULATED, emulated
+from running import EMULATED, HOST_AND_FIRST, emulated
 from takt.debug import DEBUGGER, EXTENSION
 from takt.provision import ROOT
 
@@ -122,7 +122,7 @@ def interrupted(at: Terminal) -> str:
     return at.until("(gdb) ")
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_a_session(endless: Path, board: str) -> None:
     with terminal("run", endless, "--board", board, "--gdb") as at:
         assert "the first task is sample" in at.until("(gdb) ")

@@ -1,33 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole flight, kernel and all, by `takt run`: it flies, repeats itself to the byte, and fails when it must."""
+"""The whole flight, kernel and all, by `takt run`."""
 
 from __future__ import annotations
-
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from flying import Flown, copy, fly
 
-
-@contextmanager
-def busy_machine() -> Iterator[None]:
-    """Beside a process that never rests."""
-    spinner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        yield
-    finally:
-        spinner.kill()
-        spinner.wait()
-
-
 EMULATED = ("mps2-an385", "rv32-virt")
 BOARDS = ("host", *EMULATED)
-FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 
 
 @pytest.fixture(scope="module")
@@ -35,32 +15,6 @@ def flights() -> dict[str, Flown]:
     """The whole flight on each board."""
     folder = copy("flight")
     return {board: fly(folder, board) for board in BOARDS}
-
-
-@pytest.mark.parametrize("board", BOARDS if FULL else ["host"])
-def test_flies_protected(board: str) -> None:
-    """Five processes, the driver of the serial line among them, from the same sources."""
-    flown = fly(copy("protected"), board, "--protection")
-    assert flown.plant["success"], flown.plant["reasons"]
-    assert flown.code == 0
-    assert flown.result["within_proof"]
-    assert flown.result["faults"] == []
-    assert flown.result["misses"] == 0
-    assert {task["name"]: task["jobs"] for task in flown.result["tasks"]}["link"] > 10_000
-
-
-def test_flies_protected_with_the_kernels_interrupt() -> None:
-    """One line chooses: the line's handler is the kernel's, and stands whatever the processes write to it."""
-    folder = copy("kernels")
-    path = folder / "system.toml"
-    text, count = re.subn(r'(?m)^process = "line".*\n', "", path.read_text(encoding="utf-8"))
-    path.write_text(text, encoding="utf-8")
-    flown = fly(folder, "host", "--protection", "--duration", "12 s")
-    assert count == 1
-    assert "link" not in {task["name"] for task in flown.result["tasks"]}
-    assert flown.result["misses"] == 0
-    assert flown.plant["board"]["frames"] > 1000
-    assert flown.plant["reasons"][0].startswith("the flight ended at")
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -78,42 +32,3 @@ def test_the_boards_fly_alike(flights: dict[str, Flown], board: str) -> None:
     host, emulated = flights["host"].plant, flights[board].plant
     for figure in ("climb_m", "turn_deg", "altitude_error_m_max", "heading_error_deg_max"):
         assert host[figure] == pytest.approx(emulated[figure], abs=0.3), figure
-
-
-@pytest.mark.parametrize("board", BOARDS if FULL else EMULATED[:1])
-def test_repeats_itself_to_the_byte_beside_a_busy_machine(board: str) -> None:
-    folder = copy("repeated")
-    first = fly(folder, board, "--duration", "15 s")
-    trace = first.trace
-    with busy_machine():
-        second = fly(folder, board, "--duration", "15 s")
-    assert second.plant["digest"] == first.plant["digest"]
-    assert second.result == first.result
-    assert second.trace == trace
-
-
-@pytest.mark.parametrize("board", EMULATED if FULL else EMULATED[1:])
-def test_a_bad_line_is_survived_in_time(board: str) -> None:
-    share = "corrupt=0.1, shorten=0.1, drop=0.05, late=0.1, garbage=0.2"
-    flown = fly(copy("bad-line", share), board, "--duration", "30 s")
-    assert flown.result["breaches"] == []
-    assert flown.result["misses"] == 0
-    # It flies: every command arrived, and nothing is wrong but that the flight was cut short.
-    assert flown.plant["commands_acknowledged"] == 2
-    assert flown.plant["reasons"][0].startswith("the flight ended at")
-    seen = flown.plant["board"]
-    assert min(seen["bad_crc"], seen["bad_length"], seen["late"], seen["lost"]) > 30
-
-
-def test_without_the_control_task_the_run_fails() -> None:
-    flown = fly(copy("no-control", without="control"), "host")
-    assert "control" not in [task["name"] for task in flown.result["tasks"]]
-    assert flown.code == 1
-    assert any("climbed" in reason for reason in flown.plant["reasons"])
-
-
-def test_with_frozen_rotors_the_run_fails() -> None:
-    flown = fly(copy("frozen", "freeze_s=20.0"), "host")
-    assert flown.code == 1
-    assert not flown.plant["success"]
-    assert flown.result["misses"] == 0  # on time, and yet

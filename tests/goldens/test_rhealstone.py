@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import Takt, documented, keys
-from running import FULL
+from running import only_full
 from takt.bench import kernel, rhealstone, seed000, share
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
 from takt.bench.plot import COLOURS
@@ -33,13 +33,15 @@ def test_the_figures_are_as_reviewed(board: str) -> None:
     assert seed000.golden(board) == wanted, f"reviewed and meant? ./takt bench seed000 --board {board} --update"
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[1:])  # of the other see test_kernel.py
+@only_full  # test_kernel.py has its own
+@pytest.mark.parametrize("board", BOARDS)
 def test_ten_more_instructions_are_ten_more_in_every_row(board: str) -> None:
     plain, more = (kernel.results(runs_of(board, flags)) for flags in ("", TEN_MORE))
     assert not_ten_more(plain, more, lambda name: name == "task_create_runs") == []
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])  # the harness is the same on both
+@only_full  # test_kernel.py has its own
+@pytest.mark.parametrize("board", BOARDS)
 def test_a_second_run_finds_the_same(board: str) -> None:
     shares = [share.share_run(board, name, 1000, True, 1) for name in (PRESETS[0], FREERTOS)]
     for run in [*runs_of(board), *shares]:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from functools import cache
 from pathlib import Path
 
 import pytest
+from running import FULL
 from takt import boards
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
@@ -21,7 +21,7 @@ SCENARIOS = 77  # and the checks before them; besides, what is privileged or spe
 SPECIAL = {"mps2-an385": 8 + 23, "rv32-virt": 8}
 CALL = {"mps2-an385": 60, "rv32-virt": 50}  # instructions more than a function
 KERNELS = [("lean", "fixed")]
-if os.environ.get("TAKT_TEST_FULL"):
+if FULL:
     KERNELS += [("debug", "budgets"), ("standard", "bands"), ("lean", "bands"), ("debug", "fixed")]
 
 

@@ -6,17 +6,15 @@ TAKT_TEST_FULL=1: 100 000 on each. kernel/test/process/hostile_test.c does the s
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 from protected_image import built, run, told
-from running import EMULATED
+from running import EMULATED, FULL, SECOND_EMULATED, only_full
 from takt.provision import ROOT
 
 HOSTILE = Path(__file__).parent / "hostile"
-FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 CALLS = 100_000 if FULL else 3000
 BUDGETS = {"task_budget_ns", "task_exhausted"}  # of kernels that keep them
 ENDS = {"fault_raise", "thread_exit"}  # do not come back: what they do instead is counted
@@ -29,12 +27,12 @@ def calls() -> dict[str, int]:
     return {name: int(number) for number, name in re.findall(r"\b(?:DIRECT|WIDE)\((\d+), (\w+)\)", text)}
 
 
-@pytest.mark.parametrize("board_name", EMULATED)
+@pytest.mark.parametrize("board_name", SECOND_EMULATED)
 def test_whatever_processes_ask_for_the_kernel_stands_and_others_notice_nothing(board_name: str) -> None:
     hold(built(HOSTILE, board_name)[1], board_name, ENDS)
 
 
-@pytest.mark.skipif(not FULL, reason="TAKT_TEST_FULL=1")
+@only_full
 @pytest.mark.parametrize("board_name", EMULATED)
 def test_so_it_is_with_a_kernel_without_checks_and_budgets(board_name: str) -> None:
     hold(built(HOSTILE, board_name, "lean", False)[1], board_name, ENDS | BUDGETS)

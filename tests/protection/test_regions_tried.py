@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from declared_memory import GUARD, Image, attachable, reaches, slack_is_least
-from running import EMULATED
+from running import EMULATED, FULL
 from takt import boards
 from takt.provision import ROOT
 from tries import EXECUTE, READ, REWRITE, WRITE, Try, attached, results, with_tries
 
 HERE = Path(__file__).parent
-APPS = [HERE / "two", HERE / "regions", ROOT / "apps" / "flight"]
+APPS = [HERE / "two", HERE / "regions", *([ROOT / "apps" / "flight"] if FULL else [])]
 DEVICES = {"mps2-an385": {"line": 0x40006000}, "rv32-virt": {"line": 0x10001000}}  # a UART; a place for virtio
 OUTSIDE = {  # words of the processor, the board, and nothing
     "mps2-an385": """00400000 20400000 22000000 40000000 40004000 40028000 42000000 60000000

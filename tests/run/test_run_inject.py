@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from running import EMULATED, Run, emulated
+from running import EMULATED, SECOND_EMULATED, Run, emulated
 from takt import boards, build, inject, prove
 from takt.declaration import load, with_board
 from takt.model import Injection, System
@@ -154,7 +154,7 @@ static void spin(void) /* nearly all of its time in calls, which begin and end *
 """
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_the_record_of_a_hang_says_where_it_was(run_json: Run, edited: Edited, board: str) -> None:
     """In the loop, with the registers that the interrupt found; of a loop of calls where it makes or made one."""
     folder = edited(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from command_line import Takt, documented, keys
 from elftools.elf.elffile import ELFFile
-from running import BOARDS, EMULATED
+from running import BOARDS, EMULATED, FIRST_EMULATED
 from takt import boards, build, link_checks, prove
 from takt.declaration import load, with_board
 from takt.provision import ROOT
@@ -268,7 +268,7 @@ def entries_of(image: Path) -> set[str]:
     return {name.removeprefix("takti_entry_") for name in names if name.startswith("takti_entry_")}
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_only_what_processes_call_is_linked(takt: Takt, edited: Edited, board: str) -> None:
     """The entries of calls are those that files of processes make, also when one comes to it."""
     folder = edited()

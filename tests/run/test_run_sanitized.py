@@ -13,6 +13,7 @@ from takt import build
 OTHERS: list[tuple[str | Path, ...]] = [
     (APPS / "troublesome", "--scheduler", "cooperative", "--force"),
     (APPS / "troublesome", "--scheduler", "rm", "--force"),
+    (APPS / "troublesome", "--scheduler", "csd2"),
     (APPS / "avionics",),
 ]
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -30,7 +31,6 @@ def sanitized(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (APPS / "troublesome", "--scheduler", "csd2"),
         (APPS / "flight", *(() if FULL else ("--duration", "3 s"))),
         *(OTHERS if FULL else []),
     ],

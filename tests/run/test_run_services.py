@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import EMULATED, Run
+from running import HOST_AND_FIRST, Run
 from takt import boards, build, declaration, schema_objects, service_calls, services, trace
 from takt.provision import ROOT
 from takt.service_table import SERVICES
@@ -27,7 +27,7 @@ def test_every_kind_is_there() -> None:
     assert [service.table for service in SERVICES] == list(schema_objects.OBJECTS)
 
 
-@pytest.mark.parametrize("board", ["host", *EMULATED])
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_every_object_does_what_it_should(takt: Takt, board: str) -> None:
     said = takt("run", FOLDER, "--board", board)
     assert said.code == 0, said.out + said.err

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from running import FULL
+from running import only_full
 from takt.bench import area
 from takt.bench.docs import results
 from takt.hardware import synthesis
@@ -18,7 +18,7 @@ from takt.hardware.simulate import Parameters
 LITTLE = Parameters(4, 2, level_width=1, order_width=4, event_width=1)
 
 
-@pytest.mark.skipif(not FULL, reason="synthesis and its packages: takt test --full")
+@only_full
 def test_a_little_one_is_mapped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(synthesis, "BUILD", tmp_path)
     found = synthesis.measure(area.design(LITTLE), ())
@@ -30,6 +30,7 @@ def test_a_little_one_is_mapped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert synthesis.measure(area.design(LITTLE), ()) == found, "it is kept"
 
 
+@only_full
 def test_the_figures_are_as_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within a twentieth, so that small changes of the RTL need no hour of placing."""
     kept = next(row for row in results("area")["rows"] if row["records"] == 16 and not row["cuts"])

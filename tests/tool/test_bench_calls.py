@@ -10,17 +10,16 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from running import EMULATED, FULL
+from running import EMULATED, FIRST_EMULATED, only_full
 from takt import contracts, stack
 from takt.bench import calls
 from takt.bench.docs import results
 from takt.contracts import Call
 from takt.errors import UserError
 
-M3 = EMULATED[:1]
 
-
-@pytest.mark.parametrize("board", M3)
+@only_full
+@pytest.mark.parametrize("board", EMULATED[:1])
 def test_the_figures_are_as_kept(board: str) -> None:
     kept = {row["call"]: row for row in results("calls")["rows"]}
     found = {row["call"]: row for row in calls.measure(board)["rows"]}
@@ -29,7 +28,7 @@ def test_the_figures_are_as_kept(board: str) -> None:
     assert list(kept) == list(found)
 
 
-@pytest.mark.parametrize("board", EMULATED if FULL else M3)
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 def test_the_keys_are_documented(takt: Takt, board: str) -> None:
     said = takt("bench", "calls", "--board", board, "--json")
     assert said.code == 0, said.err

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 from command_line import Takt, documented, keys
+from running import only_full
 from takt.bench import simulation
 from takt.bench.simulation import Case, DifferenceError, Facts
 from takt.compile import locked
@@ -55,6 +56,7 @@ def test_the_same_sets_under_both_schedulers_every_time() -> None:
         assert (rm.tasks, len(rm.tasks)) == (edf.tasks, size)
 
 
+@only_full
 @pytest.mark.usefixtures("simso", "one_set")
 def test_both_find_the_same_schedule(takt: Takt) -> None:
     """The set misses deadlines under rm; and the keys are those of the docs."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from running import BOARDS
+from running import HOST_AND_FIRST
 from takt.bench import producer_consumer as bench
 from takt.bench.docs import results
 from takt.bench.producer_consumer import CHANNELS, HOST, Program
@@ -73,7 +73,7 @@ def counts(row: Mapping[str, Any], board: str) -> list[float]:
     return [row["instructions"][board]] if board != HOST else [row[name] for name in ("switches", "locks", "calls")]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_the_figures_are_as_kept(board: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the smallest: figure 5-6."""
     kept = results("producer_consumer")

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +44,16 @@ def test_what_work_raises_is_raised() -> None:
 def test_a_killed_process_is_one_message() -> None:
     with pytest.raises(UserError, match=r"a process was killed \(out of memory\?\)\n  try: less"):
         list(parallel.as_finished(os._exit, [1], 1, "less"))
+
+
+def test_nothing_of_it_is_left() -> None:
+    """Closed with work begun: no thread, which Python's exit would meet while it ends, and no process."""
+    before = threading.enumerate()
+    finished = parallel.as_finished(time.sleep, [0, 600, 600], 2)
+    assert next(finished)[0] == 0
+    finished.close()
+    assert set(threading.enumerate()) <= set(before)
+    assert not any(process.is_alive() for process in multiprocessing.active_children())
 
 
 @pytest.mark.parametrize("finished", [0, 2], ids=["starting", "working"])

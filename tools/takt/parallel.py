@@ -61,7 +61,7 @@ def as_finished(
             process.kill()
         raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)  # its thread ends first: Python would wake it up at the exit, perhaps closed
 
 
 def in_order(

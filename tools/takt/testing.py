@@ -21,7 +21,6 @@ from takt.errors import UserError, did_you_mean
 from takt.provision import ROOT
 
 RESULTS = ROOT / "build" / "test"
-ONLY_FULL = ("-E", "^kernel_exhaustive_(bands_debug|fixed_small)$")  # a minute each; of the others see fixed_lean
 WORKERS = 2
 INDEPENDENT = ("tests/conformance",)  # of tests in a file: others share what their file builds
 C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "hardware", "tests", "tools")
@@ -145,12 +144,12 @@ def _pytest(folder: str) -> Callable[[bool], Counts]:
 def _ctest(full: bool) -> Counts:
     results = RESULTS / "ctest.xml"
     results.unlink(missing_ok=True)
-    for command in (["cmake", "--preset", "host-test"], ["cmake", "--build", "--preset", "host-test"]):
+    configure = ["cmake", "--preset", "host-test", f"-DTAKT_TEST_FULL={int(full)}"]
+    for command in (configure, ["cmake", "--build", "--preset", "host-test"]):
         if run_command(command) != 0:
             return Counts(failed=1)
-    full_text = "1" if full else ""
-    test: list[str | Path] = ["ctest", "--preset", "host-test", "--output-junit", results, *(() if full else ONLY_FULL)]
-    code = run_command(test, TAKT_TEST_FULL=full_text)
+    test: list[str | Path] = ["ctest", "--preset", "host-test", "--output-junit", results]
+    code = run_command(test, TAKT_TEST_FULL="1" if full else "")
     counts = read_junit(results)
     return counts if code == 0 or counts.failed else counts + Counts(failed=1)
 
