@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { CAPACITY = 3, GUARD = 64, TRIES = 20000 };
+enum { CAPACITY = 3, GUARD = 64, TRIES = 20000, SIZE_MOST = 100 };
 
 struct item {
     uint32_t number;
@@ -71,6 +71,29 @@ static void test_a_ring_hands_over_in_order(void)
     }
     CHECK(come > TRIES / 8);
     CHECK(memcmp(&ring, &kept, sizeof ring) == 0);
+}
+
+/* Items that take a part of a line, a whole one, or more, next to each other. */
+static void test_a_ring_for_items_of_any_size(void)
+{
+    static _Alignas(64) uint8_t bytes[TAKT_RING_BYTES(SIZE_MOST, CAPACITY)];
+    uint8_t put[SIZE_MOST];
+    uint8_t got[SIZE_MOST];
+    for (size_t size = 1; size <= SIZE_MOST; size++) {
+        struct takt_ring ring;
+        takt_ring_init(&ring, bytes, size, CAPACITY);
+        for (unsigned number = 0; number < CAPACITY; number++) {
+            memset(put, (int)(size + number), size);
+            CHECK_EQUAL(takt_ring_put(&ring, put, size), TAKT_OK);
+        }
+        CHECK_EQUAL(takt_ring_put(&ring, put, size), TAKT_FULL);
+        for (unsigned number = 0; number < CAPACITY; number++) {
+            memset(put, (int)(size + number), size);
+            CHECK_EQUAL(takt_ring_get(&ring, got, size), TAKT_OK);
+            CHECK(memcmp(got, put, size) == 0);
+        }
+        CHECK_EQUAL(takt_ring_get(&ring, got, size), TAKT_EMPTY);
+    }
 }
 
 /* What an end was given to work in: one whole place of the storage. */
@@ -178,6 +201,7 @@ int main(void)
 {
     random_state = check_seed();
     test_a_ring_hands_over_in_order();
+    test_a_ring_for_items_of_any_size();
     test_a_hostile_end_of_a_ring();
     test_a_state_message_is_the_newest();
     test_a_hostile_writer_of_a_state_message();

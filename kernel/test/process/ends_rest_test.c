@@ -5,6 +5,7 @@
 
 #include "kernel/process/ends.h"
 #include "kernel/src/kernel.h"
+#include "takt/hint.h"
 #include "takt/invariants.h"
 
 #define LOOK_NS TAKT_US(20)
@@ -333,6 +334,76 @@ static void test_passed_on(void)
     CHECK_EQUAL(results[1], TAKT_MS(3) + TAKT_US(30));
 }
 
+#if TAKTI_HINTS
+static struct takti_call end_call;
+
+static void end_a(struct takti_call *call)
+{
+    (void)call;
+    uint32_t lock = takt_port_lock();
+    takti_process_end(&world.processes[0]);
+    takti_reselect();
+    takt_port_unlock(lock);
+}
+
+static void lock_both(unsigned task)
+{
+    (void)task;
+    sleep_to(1);
+    CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_OWN_MUTEX)), TAKT_OK);
+    (void)CALL1(mutex_lock, world_handle(WORLD_MUTEX));
+    CHECK(false); /* its process ends */
+}
+
+static void raise_for_a_while(void *argument)
+{
+    (void)argument;
+    takt_delay_until(TAKT_US(1200));
+    CHECK_EQUAL(takt_mutex_lock_until(&world.own_mutex, TAKT_US(2500)), TAKT_TIMEOUT);
+    takt_delay_until(TAKT_FOREVER);
+}
+
+static void lock_hinted(void *argument)
+{
+    (void)argument;
+    takti_call_at(&end_call, TAKT_MS(3), end_a);
+    takt_hint_next(&world.mutex);
+    takt_delay_until(TAKT_MS(2));
+    CHECK_EQUAL(takt_mutex_lock(&world.mutex), TAKT_OK);
+    note(takt_now());
+    takt_mutex_unlock(&world.mutex);
+    takt_delay_until(TAKT_FOREVER);
+}
+
+static void unlock_just_after(unsigned task)
+{
+    CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
+    takt_work(TAKT_MS(3) + TAKT_US(30));
+    CHECK(task == B + PERIODIC && world.mutex.waiters == &world.tasks[C + BACKGROUND]);
+    CHECK(world.mutex.waiters->next == &world.tasks[A + PERIODIC] && takti_ends(&world.tasks[A + PERIODIC]));
+    (void)CALL1(mutex_unlock, world_handle(WORLD_MUTEX));
+    note(CALL0(now));
+    sleep_to(1000);
+}
+
+/* A mutex goes to no task that waits ahead, but past it; if the only one behind it ends, to nobody. That one was before
+ * it once: somebody waited for what it held, and gave up. */
+static void test_passed_ahead(void)
+{
+    begin(0, wait_and_die, lock_hinted);
+    memset(&end_call, 0, sizeof end_call);
+    world_promote(C + BACKGROUND, 1);
+    world_kernel_task(B + BACKGROUND, raise_for_a_while);
+    world.work[A + BACKGROUND] = NULL;
+    world.work[A + PERIODIC] = lock_both;
+    world.work[B + PERIODIC] = unlock_just_after;
+    world_run(20);
+    CHECK_EQUAL(result_count, 2);
+    CHECK_EQUAL(results[0], TAKT_MS(3) + TAKT_US(30));
+    CHECK_EQUAL(results[1], results[0]);
+}
+#endif
+
 #if TAKT_JOBS
 static struct takt_deadline_timer deadline;
 
@@ -372,6 +443,9 @@ static void check_missed(void (*work)(unsigned task), unsigned times)
 int main(void)
 {
     test_passed_on();
+#if TAKTI_HINTS
+    test_passed_ahead();
+#endif
 #if TAKT_JOBS
     check_missed(die_at_9, 0);
     check_missed(sleep_long, 1);

@@ -272,15 +272,21 @@ static void call_at_2(void)
     takti_call_at(&comes, TAKT_MS(2), take_3);
 }
 
-/* A handler in the timer's interrupt takes so long that the budget's timer is due there: that time is nobody's. */
-static void due_meanwhile(void)
+/* "a" may run for 3 ms of its 5; `before` has something come meanwhile. */
+static void run_while(void (*before)(void))
 {
     fresh();
     work_ms = 5;
     memset(&comes, 0, sizeof comes);
-    scenario.before = call_at_2;
+    scenario.before = before;
     (void)limit(scenario_periodic("a", 1, work, 20), TAKT_BUDGET_STOP, 3);
     scenario_run(12);
+}
+
+/* A handler in the timer's interrupt takes so long that the budget's timer is due there: that time is nobody's. */
+static void due_meanwhile(void)
+{
+    run_while(call_at_2);
     CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 0), "a6");
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a6");
 }
@@ -299,12 +305,7 @@ static void stop_at_3(void)
 /* Who is stopped at the instant at which it would have used up its budget has not. */
 static void stopped_just_before(void)
 {
-    fresh();
-    work_ms = 5;
-    memset(&comes, 0, sizeof comes);
-    scenario.before = stop_at_3;
-    (void)limit(scenario_periodic("a", 1, work, 20), TAKT_BUDGET_STOP, 3);
-    scenario_run(12);
+    run_while(stop_at_3);
     CHECK_TEXT(scenario_events(TAKT_EVENT_BUDGET, 0), "");
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a3");
     CHECK_EQUAL(budgets[0].exhausted, 0);
