@@ -4,10 +4,13 @@
 #define CYCLE_NS 20u
 #define GAP_LN2 346574u /* cycles: ln 2 times 10 ms */
 
-/* 2^16 times log2 of a number that is not 0. */
+/* 2^16 times log2 of a number that is not 0. No builtin: a library's function would be called, as kernels do. */
 static uint32_t log2_q16(uint32_t number)
 {
-    unsigned whole = 31u - (unsigned)__builtin_clz(number);
+    unsigned whole = 31;
+    while (number >> whole == 0) {
+        whole--;
+    }
     uint64_t part = (uint64_t)number << (31u - whole); /* 1 to 2, in 2^-31 */
     uint32_t log = whole;
     for (unsigned bit = 0; bit < 16; bit++) {

@@ -3,7 +3,8 @@
  * The workload of seed 001, 4.4: channels with a task that processes a frame and one that puts it out, each every 20
  * ms; a noise task every 32 ms; a task for an interrupt that comes at random. Options: codec (two for each pair:
  * encoder and decoder), channels, seed, periods (of 160 ms, after which all tasks meet again), tick_us. At the end the
- * stream has words: how often each task was late, how many responses there were, and what was observed.
+ * stream has words: how often each task was late, how many responses there were, what was observed, and for each
+ * channel a digest of what it put out.
  */
 #include <string.h>
 
@@ -19,7 +20,6 @@
 #define HYPERPERIOD_NS 160000000u
 #define OUTPUTS 256u
 #define INPUTS 4u
-#define LINE 1u
 #define SHORT_TURNS 60u /* 200 cycles and more: a few us */
 
 enum { TASK_APERIODIC, TASK_NOISE, TASK_OUTPUT };
@@ -40,6 +40,7 @@ static struct channel {
     bool begun;
     uint32_t frames;
     uint32_t outputs;
+    uint32_t digest;              /* of all that was put out */
     uint32_t outputs_ns[OUTPUTS]; /* from the beginning */
     uint32_t processed[2][CODEC_FRAME_MAX / 4];
 } channel[CHANNELS] __attribute__((section(".noinit"))); /* main writes what is read */
@@ -56,6 +57,12 @@ static void arm(uint32_t number)
     uint64_t at_ns = begin_ns + arrivals_ns[number];
     IBEX_SOURCE_NEXT_LOW(0) = (uint32_t)at_ns;
     IBEX_SOURCE_NEXT_HIGH(0) = (uint32_t)(at_ns >> 32);
+}
+
+void workload_begin(uint64_t instant_ns)
+{
+    begin_ns = instant_ns;
+    arm(0);
 }
 
 void workload_interrupt(void)
@@ -94,6 +101,9 @@ static _Noreturn void end(void)
         takt_board_stream_write(&channel[i].outputs, sizeof channel[i].outputs);
         takt_board_stream_write(channel[i].outputs_ns, sizeof channel[i].outputs_ns[0] * channel[i].outputs);
     }
+    for (unsigned i = 0; i < channels; i++) {
+        takt_board_stream_write(&channel[i].digest, sizeof channel[i].digest);
+    }
     takt_board_exit(0);
 }
 
@@ -116,9 +126,12 @@ static void output_step(unsigned number)
     }
     kernel_semaphore_wait(number);
     const uint32_t *words = one->processed[one->outputs & 1u];
+    uint32_t digest = one->digest;
     for (unsigned i = 0; i < codec->output_bytes / 4u; i++) {
         device = words[i];
+        digest = (digest << 5 | digest >> 27) ^ words[i];
     }
+    one->digest = digest;
     if (one->outputs < OUTPUTS) {
         one->outputs_ns[one->outputs++] = now_ns();
     }
@@ -153,6 +166,7 @@ static void prepare(unsigned pair, unsigned direction)
         channel[i].begun = false;
         channel[i].frames = 0;
         channel[i].outputs = 0;
+        channel[i].digest = 0;
     }
 }
 
@@ -183,9 +197,7 @@ int main(void)
     }
     IBEX_SOURCE_PERIOD_LOW(0) = 0;
     IBEX_SOURCE_PERIOD_HIGH(0) = 0;
-    IBEX_SOURCE_LINE(0) = LINE;
-    IBEX_ENABLE = 1u << LINE;
-    begin_ns = time_ns();
-    arm(0);
+    IBEX_SOURCE_LINE(0) = WORKLOAD_LINE;
+    IBEX_ENABLE = 1u << WORKLOAD_LINE;
     kernel_start(1000u * tick_us);
 }

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import statistics
 import struct
 from dataclasses import replace
 from typing import Any
@@ -11,11 +13,12 @@ import pytest
 from command_line import documented
 from running import FULL
 from takt import cycles
-from takt.bench import rtm, rtm_images
+from takt.bench import rtm, rtm_images, rtm_kernels
 from takt.bench.docs import results
 from takt.bench.rtm import CATEGORIES, Run, Seen
 from takt.protected import symbols_of
 
+SEED = rtm_kernels.SEED
 SHORT = Run("classic", "software", "adpcm decode", 2, 1, 1, 400)
 PERIODS = 8  # of a frame in 160 ms
 only_full = pytest.mark.skipif(not FULL, reason="another simulator is built, and several runs: takt test --full")
@@ -24,10 +27,12 @@ only_full = pytest.mark.skipif(not FULL, reason="another simulator is built, and
 def test_what_a_run_tells_is_read() -> None:
     period = rtm.FRAME_NS
     outputs = [period, 2 * period + 30, 3 * period + 10]
-    words = [160_000_000, 1, 3, 2, 700, 900, len(outputs), *outputs]
-    span, late, responses, jitter = rtm.told(struct.pack(f"<{len(words)}I", *words))
+    words = [160_000_000, 1, 3, 2, 700, 900, len(outputs), *outputs, 0xD16E57]
+    data = struct.pack(f"<{len(words)}I", *words)
+    span, late, responses, jitter = rtm.told(data)
     assert (span, late, responses) == (160_000_000, 3, [700, 900])
     assert jitter == [30, 20]
+    assert rtm.digests(data) == (0xD16E57,)
 
 
 def test_cycles_are_counted_once_and_by_function() -> None:
@@ -48,26 +53,27 @@ def test_cycles_are_counted_once_and_by_function() -> None:
 @pytest.mark.parametrize("kernel", rtm.KERNELS)
 def test_a_function_is_in_one_category(kernel: str) -> None:
     names = [name for some in CATEGORIES[kernel].values() for name in some]
+    names += [*rtm_kernels.IDLE[kernel], *rtm_kernels.START[kernel]]
     assert len(set(names)) == len(names)
 
 
 NOT_COUNTED = {"classic_ready", "kernel_create", "kernel_start"}  # before the first tick
 
 
-@pytest.mark.parametrize("kernel", rtm.KERNELS)
-def test_every_function_of_a_kernel_is_counted(kernel: str) -> None:
-    functions = symbols_of(rtm_images.build(f"workload-{kernel}-software"))[0]
+@pytest.mark.parametrize("kernel", SEED)
+def test_every_function_of_the_seeds_kernels_is_counted(kernel: str) -> None:
+    functions = symbols_of(rtm_images.workload(kernel, "software", SHORT.tick_us))[0]
     ours = {name.split(".")[0] for name in functions if name.startswith((f"{kernel}_", "kernel_"))}
     counted = {name for some in CATEGORIES[kernel].values() for name in some}
     assert ours - NOT_COUNTED - {f"{kernel}_software"} <= counted  # the last is the name of a file
 
 
-def rows(ticks: dict[int, int]) -> list[dict[str, Any]]:
-    """Of the classical kernel, by channels: cycles of its ticks in 160 ms."""
+def rows(ticks: dict[int, int], kernel: str = "classic", category: str = "tick") -> list[dict[str, Any]]:
+    """Of a kernel in software, by channels: cycles of its ticks in 160 ms."""
     return [
         rtm.row(
-            replace(SHORT, channels=channels),
-            [Seen(160_000_000, 0, [900, 700, 800], [30], {**dict.fromkeys(CATEGORIES["classic"], 0), "tick": count})],
+            replace(SHORT, kernel=kernel, channels=channels),
+            [Seen(160_000_000, 0, [900, 700, 800], [30], {**dict.fromkeys(CATEGORIES[kernel], 0), category: count})],
         )
         for channels, count in ticks.items()
     ]
@@ -105,22 +111,49 @@ def test_changes_are_those_with_the_most_channels() -> None:
     assert [row[3] for row in short.rows if row[1] == "most jitter"] == [None, None]
 
 
+def test_all_kernels_stand_beside_the_classical_one() -> None:
+    classic, other = rows({2: 1000, 12: 4000}), rows({2: 1000, 12: 1000}, "takt", "jobs")
+    found = rtm.document("adpcm decode", 1, 1, SHORT.tick_us, [*classic, *other])
+    assert [row[:4] for row in rtm.beside(found).rows] == [
+        ["classic", "software", "0.05", "+0"],
+        ["takt", "software", "0.01", "-75"],
+    ]
+    alone = rtm.document("adpcm decode", 1, 1, SHORT.tick_us, other)
+    assert [row[3] for row in rtm.beside(alone).rows] == [None]
+    assert len(rtm.tables(alone)) == 3
+    assert rtm.changes(alone).rows == []
+    assert alone["tick_cycles_per_channel"] is None
+
+
 def test_a_channel_costs_about_what_the_seed_says() -> None:
     """Within a factor of two."""
     seed = rtm.reference()["tick_cycles_per_channel"]
     assert seed / 2 < results("rtm")["tick_cycles_per_channel"] < seed * 2
 
 
+@functools.cache
 def check(run: Run) -> Seen:
     seen = rtm.execute(run)
     assert seen.late == 0
-    assert abs(seen.span_ns - rtm.HYPERPERIOD_MS * 1_000_000) < 100_000  # ticks do not drift
+    assert abs(seen.span_ns - rtm.HYPERPERIOD_MS * 1_000_000) < 100_000  # time does not drift
     assert len(seen.jitter) == run.channels * (PERIODS - 2)
     assert max(seen.jitter) < 50_000  # what is processed does not matter
     assert 5 < len(seen.responses) < 40  # 16 are expected
     assert all(0 < one < 1_000_000 for one in seen.responses)
+    assert statistics.median(seen.responses) < 20_000  # whom an interrupt wakes runs at its end
     assert all(count > 0 for name, count in seen.counted.items() if name != "other")
+    assert seen.uncounted == {}  # what is in no category is the workload's, or idle
+    assert len(seen.digests) == run.channels
+    assert 0 not in seen.digests
     return seen
+
+
+@pytest.mark.parametrize(("kernel", "kind"), [("takt", "software"), ("takt", "manager")])
+def test_kernels_put_out_the_same(kernel: str, kind: str) -> None:
+    """Each has processed the frames in time, and nobody's cycles are counted nowhere."""
+    ours, peers = check(replace(SHORT, kernel=kernel, kind=kind)), check(replace(SHORT, kernel="freertos"))
+    assert ours.digests == peers.digests
+    assert ours.utilization["timer interrupt"] < peers.utilization["timer interrupt"] / 10  # there is no tick
 
 
 @only_full
@@ -135,6 +168,7 @@ def test_the_classical_kernel_runs_the_workload() -> None:
 @pytest.mark.parametrize(("kernel", "kind"), [("classic", "manager"), ("nos", "software"), ("nos", "manager")])
 def test_the_others_run_it_too(kernel: str, kind: str) -> None:
     seen = check(replace(SHORT, kernel=kernel, kind=kind))
+    assert seen.digests == check(SHORT).digests == check(replace(SHORT, kernel="freertos")).digests
     if kernel == "classic":
         per_tick = seen.counted["tick"] / (rtm.HYPERPERIOD_MS * 1000 / SHORT.tick_us)
         assert per_tick < 10  # one store
@@ -144,5 +178,6 @@ def test_the_others_run_it_too(kernel: str, kind: str) -> None:
 def test_figures_that_are_kept_are_measured_again() -> None:
     """To the cycle."""
     kept = results("rtm")
-    run = Run("classic", "software", kept["codec"], rtm.CHANNELS[0], 1, 1, kept["tick_us"])
-    assert rtm.row(run, [rtm.execute(run)]) == kept["rows"][0]
+    run = Run("classic", "software", kept["codec"], rtm.CHANNELS[0], 1, rtm.PERIODS, kept["tick_us"])
+    seeds = [replace(run, seed=seed) for seed in range(1, kept["seeds"] + 1)]
+    assert rtm.row(run, [rtm.execute(one) for one in seeds]) == kept["rows"][0]

@@ -194,7 +194,9 @@ _Noreturn void kernel_start(uint32_t period_ns)
 {
     make(IDLE, idle_main);
     tick_ns = period_ns;
-    tick_next_ns = time_ns() + tick_ns;
+    tick_next_ns = time_ns();
+    workload_begin(tick_next_ns);
+    tick_next_ns += tick_ns;
     tick_at(tick_next_ns);
     __asm volatile("csrw mie, %0" : : "r"(MIE_TIMER | MIE_EXTERNAL));
     classic.best = &classic.tasks[classic_first()];

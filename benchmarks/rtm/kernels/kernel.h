@@ -14,7 +14,7 @@
 
 void kernel_create(unsigned task, void (*step)(unsigned argument), unsigned argument, uint32_t period_ticks);
 
-/* Ticks begin, `tick_ns` apart, and tasks run. */
+/* The workload begins; ticks do, `tick_ns` apart, in a kernel that has ticks; and tasks run. */
 _Noreturn void kernel_start(uint32_t tick_ns);
 
 /* From the handler of the aperiodic interrupt: task 0 makes a step. */
@@ -24,7 +24,11 @@ void kernel_signal(void);
 void kernel_semaphore_wait(unsigned semaphore);
 void kernel_semaphore_post(unsigned semaphore);
 
-/* The workload's: what the aperiodic interrupt does. */
+/* The workload's: it begins at this instant, of the clock as it stays, which is now or has just been. */
+void workload_begin(uint64_t instant_ns);
+
+/* The workload's: what the aperiodic interrupt does, and its line of the controller. */
+#define WORKLOAD_LINE 1u
 void workload_interrupt(void);
 
 #endif

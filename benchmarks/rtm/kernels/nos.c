@@ -102,7 +102,9 @@ static __attribute__((noinline, noreturn)) void nos_loop(void)
 _Noreturn void kernel_start(uint32_t period_ns)
 {
     tick_ns = period_ns;
-    tick_next_ns = time_ns() + tick_ns;
+    tick_next_ns = time_ns();
+    workload_begin(tick_next_ns);
+    tick_next_ns += tick_ns;
     tick_at(tick_next_ns);
     __asm volatile("csrw mie, %0" : : "r"(MIE_TIMER | MIE_EXTERNAL));
     nos_loop();

@@ -113,7 +113,7 @@ def _measure_calls() -> None:
 
 def _measure_rtm() -> None:
     rtm = _module("rtm")
-    keep(FOLDER / "rtm.json", rtm.measure(rtm.CODEC, list(rtm.CHANNELS), 1, 1, rtm.TICK_US))
+    keep(FOLDER / "rtm.json", rtm.measure(rtm.CODEC, list(rtm.CHANNELS), rtm.SEEDS, rtm.PERIODS, rtm.TICK_US))
 
 
 def _measure_reproduction(name: str) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt bench rtm`: what a kernel's tick costs with and without a task manager in hardware: seed 001, chapters 4 and 5.
 
-The seed's workload on its two kernels, written here after its figures (benchmarks/rtm), on the board ibex-soc, cycle by
-cycle. A function belongs to one category, and its cycles are counted where they retire (tools/takt/cycles.py).
+The seed's workload on its two kernels, written here after its figures (benchmarks/rtm), on FreeRTOS and on Takt, on the
+board ibex-soc, cycle by cycle. A function belongs to one category, and its cycles are counted where they retire
+(tools/takt/cycles.py).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import struct
 import subprocess
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from typing import Any
 import click
 
 from takt import boards, cycles, simulator
-from takt.bench import rtm_images
+from takt.bench import rtm_images, rtm_kernels
 from takt.bench.kernel import WORKERS
 from takt.bench.tables import Cell, Table
 from takt.errors import UserError
@@ -32,8 +34,10 @@ FRAME_NS = 20_000_000
 HYPERPERIOD_MS = 160  # after which all tasks meet again
 TICK_US = 100
 TICKS_US = ("100", "200", "400")  # they divide both periods
-KERNELS = ("classic", "nos")
-KINDS = ("software", "manager")
+KINDS = rtm_kernels.KINDS
+KERNELS = rtm_kernels.KERNELS
+CATEGORIES = rtm_kernels.CATEGORIES
+categories = rtm_kernels.categories
 CODECS = (
     "gsm encode",
     "gsm decode",
@@ -46,30 +50,12 @@ CODECS = (
 )
 CODEC = "adpcm decode"
 CHANNELS = (2, 8, 16)
+SEEDS, PERIODS = 2, 2  # of the figures that are kept: noise meets the channels in between
 MOST_CHANNELS = 30  # two tasks each, and two more, are what the seed's kernel can have
 RUN_S = 1800
 REFERENCE = ROOT / "benchmarks" / "reference" / "seed-001.toml"
 NAMES = {"kernel_percent": "the kernel", "response_max_ns": "longest response", "jitter_max_ns": "most jitter"}
 TIMES = ("response_median_ns", "response_max_ns", "jitter_median_ns", "jitter_max_ns")
-
-# By kernel and category: functions, those of both kinds.
-CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
-    "classic": {
-        "timer interrupt": ("rtm_vectors", "classic_timer_entry", "classic_timer"),
-        "tick": ("classic_tick",),
-        "scheduling": ("classic_first", "classic_interrupt_exit", "classic_schedule", "classic_switch"),
-        "ipc": ("kernel_semaphore_wait", "kernel_semaphore_post", "kernel_signal", "classic_wait", "classic_release"),
-        "other": ("classic_delay", "classic_sleep", "classic_external_entry", "classic_external", "task_main"),
-    },
-    "nos": {
-        "timer interrupt": ("rtm_vectors", "nos_timer_entry"),
-        "tick": ("nos_tick",),
-        "release": ("nos_release",),
-        "scheduling": ("nos_schedule",),
-        "polling": ("nos_loop", "nos_take"),
-        "other": ("nos_external_entry", "kernel_signal", "kernel_semaphore_wait", "kernel_semaphore_post"),
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -91,13 +77,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Seen:
-    """Of a run. Times in ns. `counted`: cycles by category, in `span_ns`."""
+    """Of a run. Times in ns. `counted`: cycles by category, in `span_ns`.
+
+    `digests`: by channel, of all that it put out. `uncounted`: cycles of functions of the kernel in no category.
+    """
 
     span_ns: int
     late: int
     responses: list[int]
     jitter: list[int]
     counted: dict[str, int]
+    digests: tuple[int, ...] = ()
+    uncounted: dict[str, int] = field(default_factory=dict)
 
     @property
     def utilization(self) -> dict[str, float]:
@@ -120,21 +111,23 @@ def told(data: bytes) -> tuple[int, int, list[int], list[int]]:
     return span, late, responses, jitter
 
 
-def categories(kernel: str, counted: cycles.Cycles) -> dict[str, int]:
-    """Cycles by category. A function that the compiler made another of is that function."""
-    found = dict.fromkeys(CATEGORIES[kernel], 0)
-    names = {name: category for category, some in CATEGORIES[kernel].items() for name in some}
-    for one in counted.functions:
-        category = names.get(one.name.split(".")[0])
-        if category is not None:
-            found[category] += one.cycles
-    return found
+def digests(data: bytes) -> tuple[int, ...]:
+    """What it writes after that: for each channel one of all that was put out."""
+    channels = struct.unpack_from("<I", data, 4)[0]
+    return struct.unpack(f"<{channels}I", data[-4 * channels :])
+
+
+def simulate(run: Run) -> Path:
+    """The simulator of a run, built if need be: seed 001's kernels have the task manager in classic mode."""
+    program = simulator.require(boards.load(rtm_images.BOARD), run.kernel in rtm_kernels.SEED and run.kind == "manager")
+    assert program is not None
+    return program
 
 
 def execute(run: Run) -> Seen:
     """UserError: it failed, or takes too long."""
-    program = simulator.require(boards.load(rtm_images.BOARD), classic=run.kind == "manager")
-    image = rtm_images.build(f"workload-{run.kernel}-{run.kind}")
+    program = simulate(run)
+    image = rtm_images.workload(run.kernel, run.kind, run.tick_us)
     options = [f"{name}={value}" for name, value in run.options().items()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -146,8 +139,9 @@ def execute(run: Run) -> Seen:
         counted = cycles.read(folder / cycles.FILE, image)
         if done.returncode != 0 or counted is None:
             raise UserError(f"{run}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:]}")
-        span, late, responses, jitter = told((folder / "told").read_bytes())
-    return Seen(span, late, responses, jitter, categories(run.kernel, counted))
+        data = (folder / "told").read_bytes()
+    shares = categories(run.kernel, counted)
+    return Seen(*told(data), shares, digests(data), rtm_kernels.uncounted(run.kernel, counted, image))
 
 
 def row(run: Run, found: list[Seen]) -> dict[str, Any]:
@@ -174,23 +168,26 @@ def row(run: Run, found: list[Seen]) -> dict[str, Any]:
 def tick_cycles(rows: list[dict[str, Any]], tick_us: int) -> float | None:
     """What a channel adds to a tick of the classical kernel in software: between the fewest and the most channels."""
     some = [one for one in rows if one["kernel"] == "classic" and not one["manager"]]
-    few, many = some[0], some[-1]
-    if few["channels"] == many["channels"]:
+    if not some or some[0]["channels"] == some[-1]["channels"]:
         return None
+    few, many = some[0], some[-1]
     percent: float = (many["categories"]["tick"] - few["categories"]["tick"]) / (many["channels"] - few["channels"])
     return round(percent / 100 * tick_us * 1000 / CYCLE_NS, 2)
 
 
-def measure(codec: str, channels: list[int], seeds: int, periods: int, tick_us: int) -> dict[str, Any]:
+def measure(
+    codec: str, channels: list[int], seeds: int, periods: int, tick_us: int, kernels: Sequence[str] = KERNELS
+) -> dict[str, Any]:
     """The document of `takt bench rtm --json` (docs/json.md)."""
-    shapes = [(kernel, kind, number) for kernel in KERNELS for kind in KINDS for number in sorted(channels)]
+    kinds = [(kernel, kind) for kernel in kernels for kind in rtm_kernels.KINDS_OF[kernel]]
+    shapes = [(*pair, number) for pair in kinds for number in sorted(channels)]
     runs = {
         shape: [Run(shape[0], shape[1], codec, shape[2], seed, periods, tick_us) for seed in range(1, seeds + 1)]
         for shape in shapes
     }
     alone = {run: run for some in runs.values() for run in some}
-    for kind in KINDS:  # built before the runs, one after the other
-        simulator.require(boards.load(rtm_images.BOARD), classic=kind == "manager")
+    for run in alone:  # built before the runs, one after the other
+        simulate(run)
     with ThreadPoolExecutor(WORKERS) as pool:
         seen = dict(zip(alone, pool.map(execute, alone), strict=True))
     return document(
@@ -234,6 +231,8 @@ def changes(document: dict[str, Any]) -> Table:
     found = {(one["kernel"], one["manager"]): one for one in document["rows"] if one["channels"] == most}
     rows: list[list[Cell]] = []
     for claim in reference()["claim"]:
+        if (claim["kernel"], True) not in found:
+            continue
         without, with_it = (_value(found[claim["kernel"], manager], claim["of"]) for manager in (False, True))
         told = without and not (claim["of"] == "jitter_max_ns" and document["simulated_ms"] <= HYPERPERIOD_MS)
         ours = f"{100 * (with_it / without - 1):+.0f}" if told else None
@@ -253,8 +252,24 @@ def reference() -> dict[str, Any]:
     return tomllib.loads(REFERENCE.read_text(encoding="utf-8"))
 
 
+def beside(document: dict[str, Any]) -> Table:
+    """All kernels with the most channels, and how much less each takes than the classical one in software."""
+    most = max(one["channels"] for one in document["rows"])
+    some = [one for one in document["rows"] if one["channels"] == most]
+    first = next((one for one in some if one["kernel"] == "classic" and not one["manager"]), None)
+    rows: list[list[Cell]] = []
+    for one in some:
+        change = f"{100 * (one['kernel_percent'] / first['kernel_percent'] - 1):+.0f}" if first else None
+        times = [f"{one[key] / 1000:.2f}" if one[key] is not None else None for key in TIMES]
+        rows.append([one["kernel"], KINDS[one["manager"]], f"{one['kernel_percent']:.2f}", change, *times])
+    title = f"All with {most} channels: percent of the processor, what the classical kernel is changed by, and us"
+    names = ["kernel", "", "percent", "change", "response", "longest", "jitter", "most"]
+    return Table(title, names, rows, words=2)
+
+
 def tables(document: dict[str, Any]) -> list[Table]:
-    return [*(table(document, kernel) for kernel in KERNELS), changes(document)]
+    measured = dict.fromkeys(one["kernel"] for one in document["rows"])
+    return [*(table(document, kernel) for kernel in measured), beside(document), changes(document)]
 
 
 def notes(document: dict[str, Any]) -> tuple[str, ...]:
@@ -279,6 +294,15 @@ def add_command(group: click.Group) -> None:
     from takt.cli import json_option
 
     @group.command(name="rtm")
+    @click.option(
+        "--kernel",
+        "kernels",
+        multiple=True,
+        type=click.Choice(KERNELS),
+        default=KERNELS,
+        show_default=True,
+        help="Once or more.",
+    )
     @click.option("--codec", type=click.Choice(CODECS), default=CODEC, show_default=True, help="What a channel does.")
     @click.option(
         "--channels",
@@ -292,14 +316,23 @@ def add_command(group: click.Group) -> None:
     @click.option("--periods", default=1, show_default=True, type=click.IntRange(1, 26), help="Of 160 ms, simulated.")
     @click.option("--tick-us", default=str(TICK_US), show_default=True, type=click.Choice(TICKS_US), help="Of a tick.")
     @json_option
-    def command(codec: str, channels: tuple[int, ...], seeds: int, periods: int, tick_us: str, as_json: bool) -> int:
+    def command(
+        kernels: tuple[str, ...],
+        codec: str,
+        channels: tuple[int, ...],
+        seeds: int,
+        periods: int,
+        tick_us: str,
+        as_json: bool,
+    ) -> int:
         """A kernel's share, response and jitter with and without a task manager in hardware: seed 001.
 
-        Its two kernels and its workload on the board ibex-soc, in some minutes.
+        Its two kernels, FreeRTOS and Takt with its workload on the board ibex-soc, in some minutes.
         """
         from takt import console
 
-        found = measure(codec, sorted(set(channels)), seeds, periods, int(tick_us))
+        chosen = [kernel for kernel in KERNELS if kernel in kernels]
+        found = measure(codec, sorted(set(channels)), seeds, periods, int(tick_us), chosen)
         if as_json:
             console.print_json(found)
         else:
