@@ -16,9 +16,7 @@ from takt import cycles
 from takt.bench import rtm, rtm_images, rtm_kernels
 from takt.bench.docs import results
 from takt.bench.rtm import CATEGORIES, Run, Seen
-from takt.protected import symbols_of
 
-SEED = rtm_kernels.SEED
 SHORT = Run("classic", "software", "adpcm decode", 2, 1, 1, 400)
 PERIODS = 8  # of a frame in 160 ms
 only_full = pytest.mark.skipif(not FULL, reason="another simulator is built, and several runs: takt test --full")
@@ -53,19 +51,22 @@ def test_cycles_are_counted_once_and_by_function() -> None:
 @pytest.mark.parametrize("kernel", rtm.KERNELS)
 def test_a_function_is_in_one_category(kernel: str) -> None:
     names = [name for some in CATEGORIES[kernel].values() for name in some]
-    names += [*rtm_kernels.IDLE[kernel], *rtm_kernels.START[kernel]]
+    names += [*rtm_kernels.IDLE[kernel], *rtm_kernels.START[kernel], *rtm_kernels.OTHER_CASES[kernel]]
     assert len(set(names)) == len(names)
 
 
-NOT_COUNTED = {"classic_ready", "kernel_create", "kernel_start"}  # before the first tick
+ALL = [(kernel, kind) for kernel, kinds in rtm_kernels.KINDS_OF.items() for kind in kinds]
 
 
-@pytest.mark.parametrize("kernel", SEED)
-def test_every_function_of_the_seeds_kernels_is_counted(kernel: str) -> None:
-    functions = symbols_of(rtm_images.workload(kernel, "software", SHORT.tick_us))[0]
-    ours = {name.split(".")[0] for name in functions if name.startswith((f"{kernel}_", "kernel_"))}
-    counted = {name for some in CATEGORIES[kernel].values() for name in some}
-    assert ours - NOT_COUNTED - {f"{kernel}_software"} <= counted  # the last is the name of a file
+@pytest.mark.parametrize(("kernel", "kind"), ALL)
+def test_every_function_of_a_kernel_is_known(kernel: str, kind: str) -> None:
+    """Those that are linked: counted, idle, before the tasks, or for other cases, and then nothing must call it."""
+    image = rtm_images.workload(kernel, kind, SHORT.tick_us)
+    ours = rtm_kernels.functions(image)
+    assert {"kernel_signal", "rtm_vectors" if kernel != "takt" else "takt_rv32_vectors"} <= ours
+    assert not ours & {"main", "output_step", "memcpy", "takt_board_exit"}
+    other = {rtm_kernels.function_of(name) for name in rtm_kernels.unknown(kernel, image)}
+    assert other <= {*rtm_kernels.OTHER_CASES[kernel]}
 
 
 def rows(ticks: dict[int, int], kernel: str = "classic", category: str = "tick") -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def read(path: Path, image: Path) -> Cycles | None:
         return None
     lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
     head = {words[0]: int(words[1]) for words in lines[:3]}
-    starts, names = _symbols(image)
+    starts, names = symbols(image)
     sums: dict[str, list[int]] = {}
     for address, cycles, instructions in lines[3:]:
         place = bisect.bisect_right(starts, int(address, 16)) - 1
@@ -64,7 +64,7 @@ def read(path: Path, image: Path) -> Cycles | None:
     return Cycles(head["cycles"], head["asleep"], head["instructions"], tuple(functions))
 
 
-def _symbols(image: Path) -> tuple[list[int], list[str]]:
+def symbols(image: Path) -> tuple[list[int], list[str]]:
     """Addresses in order and what begins there. Of several names at one address the first in the alphabet."""
     from elftools.elf.elffile import ELFFile
     from elftools.elf.sections import SymbolTableSection
