@@ -269,7 +269,8 @@ def beside(document: dict[str, Any]) -> Table:
 
 def tables(document: dict[str, Any]) -> list[Table]:
     measured = dict.fromkeys(one["kernel"] for one in document["rows"])
-    return [*(table(document, kernel) for kernel in measured), beside(document), changes(document)]
+    some = changes(document)
+    return [*(table(document, kernel) for kernel in measured), beside(document), *([some] if some.rows else [])]
 
 
 def notes(document: dict[str, Any]) -> tuple[str, ...]:
