@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench docs`: writes docs/performance.md, docs/reproduction.md, their pictures and docs/calls.md from figures
-that are kept.
+"""`takt bench docs`: writes docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures and
+docs/calls.md from figures that are kept.
 
 The text is benchmarks/performance.md.in. A line @NAME WORDS@ in it is a table: that of the function in PARTS, or what
 takt.bench.NAME makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which tests
@@ -120,6 +120,12 @@ def _measure_reproduction(name: str) -> None:
     keep(FOLDER / f"reproduction-{name}.json", importlib.import_module(f"takt.reproduce.{name}").measure())
 
 
+def _measure_reproduce_rtm() -> None:
+    """Goes on where it was stopped."""
+    rtm = importlib.import_module("takt.reproduce.rtm")
+    keep(FOLDER / f"{rtm.KEPT}.json", rtm.measure(rtm.sample(), rtm.RESULTS / "rtm-sample"))
+
+
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
@@ -143,6 +149,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "area": _measure_area,
     "csd": lambda: _measure_reproduction("csd"),
     "semaphores": lambda: _measure_reproduction("semaphores"),
+    "reproduce-rtm": _measure_reproduce_rtm,
 }
 
 PARTS: dict[str, Callable[..., str]] = {
@@ -174,6 +181,8 @@ def files() -> dict[Path, str]:
                 wanted[path] = _module(name).picture(results(f"{name}-{board}"))
     page = importlib.import_module("takt.reproduce.page")
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
+    rtm_page = importlib.import_module("takt.reproduce.rtm_page")
+    wanted.update(rtm_page.files(PAGE.parent, results("reproduction-rtm")))
     return {path: prose.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
 
 
@@ -188,8 +197,8 @@ def add_command(group: click.Group) -> None:
         help="First measure anew what is kept; all takes an hour.",
     )
     def command(check: bool, names: tuple[str, ...]) -> int:
-        """Write docs/performance.md, docs/reproduction.md, their pictures and docs/calls.md from the figures that are
-        kept."""
+        """Write docs/performance.md, docs/reproduction.md, docs/reproduction-rtm.md, their pictures and docs/calls.md
+        from the figures that are kept."""
         FOLDER.mkdir(exist_ok=True)
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()

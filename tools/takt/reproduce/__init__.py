@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt reproduce`: published figures, drawn anew from what is computed or measured here.
 
-docs/reproduction.md shows them beside what was published, from figures that are kept (`takt bench docs`).
+docs/reproduction.md and docs/reproduction-rtm.md show them beside what was published, from figures that are kept (`takt
+bench docs`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 
 import click
 
-SUBCOMMANDS = ("csd", "semaphores")
+SUBCOMMANDS = ("csd", "semaphores", "rtm")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -64,7 +65,8 @@ def tell(
 def add_command(cli: click.Group) -> None:
     @cli.group(name="reproduce")
     def reproduce() -> None:
-        """Published figures, drawn anew: those of seed 000 on CSD and on semaphores (docs/reproduction.md)."""
+        """Published figures, drawn anew: those of seed 000 on CSD and on semaphores (docs/reproduction.md), and of seed
+        001 on a task manager in hardware (docs/reproduction-rtm.md)."""
 
     for name in SUBCOMMANDS:
         importlib.import_module(f"takt.reproduce.{name}").add_command(reproduce)

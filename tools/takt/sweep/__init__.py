@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt sweep`: a parameter study on all cores or a Dask cluster, resumable. Exit 0 finished, 2 misuse.
 
-study.py reads the study file, rows.py computes, workers.py says where, store.py keeps what is finished.
+study.py reads the study file, rows.py computes, workers.py says where, store.py keeps what is finished; experiments.py
+is another kind of study, whose rows are simulated runs.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ def run(
     """The document of `takt sweep --json` (docs/json.md), and its means. UserError: see takt.sweep's modules."""
     from takt.compile import locked
     from takt.sweep import plots
-    from takt.sweep.rows import chunks
+    from takt.sweep.rows import chunks, program
     from takt.sweep.store import Store, refuse_foreign
     from takt.sweep.summary import means
 
     refuse_foreign(folder)
     with locked(folder):
-        store = Store(folder, study)
+        store = Store(folder, study.facts(), program())
         everything = chunks(study)
         there = store.finished()
         missing = [chunk for chunk in everything if chunk.number not in there]
@@ -101,6 +102,27 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
     out.print(", ".join(document["files"]), markup=False, soft_wrap=True)
 
 
+def experiment(path: Path, folder: Path, kind: str, cluster: str | None, jobs: int | None, as_json: bool) -> None:
+    """A study whose rows are runs, and what there is to say of it. UserError: see takt.sweep.experiments."""
+    from takt import console, parallel
+    from takt.errors import UserError
+    from takt.sweep import experiments
+
+    if cluster is not None:
+        raise UserError("runs are simulated on this machine", "without --cluster")
+    if kind != "csv":
+        raise UserError("rows of runs are written as CSV", "without --format")
+    document, _ = experiments.sweep(experiments.load(path), folder, jobs or parallel.cores())
+    if as_json:
+        console.print_json(document)
+        return
+    for one in document["overload"]:
+        said = f"late with {one['late']} channels" if one["late"] else f"in time with {one['in_time']} channels"
+        click.echo(f"{one['kernel']}, {one['kind']}, {one['codec']}: {said}")
+    kept = document["rows"] - document["computed"]
+    click.echo(f"{document['rows']} rows, {kept} of them from before, in {document['folder']}: rows.csv")
+
+
 def add_command(cli: click.Group) -> None:
     @cli.command(name="sweep")
     @click.argument("study_file", metavar="STUDY", type=click.Path(path_type=Path))
@@ -125,12 +147,15 @@ def add_command(cli: click.Group) -> None:
         """
         from takt import console
         from takt.errors import UserError
-        from takt.sweep import study
+        from takt.sweep import experiments, study
 
         if cluster is not None and jobs is not None:
             raise UserError("--jobs is of this machine, --cluster of another", "one of them")
-        read = study.load(study_file)
         folder = out if out is not None else study_file.with_name(f"{study_file.stem}-results")
+        if experiments.is_one(study_file):
+            experiment(study_file, folder, kind, cluster, jobs, as_json)
+            return 0
+        read = study.load(study_file)
         document, found = run(read, folder, kind, cluster, jobs, not no_plots)
         if as_json:
             console.print_json(document)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from takt import provision
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.reader import shown_path
-from takt.sweep.rows import COLUMNS, Row, program
-from takt.sweep.study import Study, digest
+from takt.sweep.rows import COLUMNS, Row
+from takt.sweep.study import digest
 
 FORMATS = ("csv", "parquet")
 
@@ -35,10 +36,12 @@ class Store:
     """A results folder, made if there is none; one process at a time has it. UserError: it belongs to another study
     or version of Takt."""
 
-    def __init__(self, folder: Path, study: Study) -> None:
+    def __init__(self, folder: Path, facts: dict[str, Any], made_by: str) -> None:
+        """`facts`: what its results depend on besides the program. `made_by`: hash of that."""
         self.folder = folder
         self.chunks = folder / "chunks"
-        self.facts = study.facts()
+        self.facts = facts
+        self.made_by = made_by
         kept = folder / "study.json"
         if kept.exists():
             self._compare(kept)
@@ -46,7 +49,7 @@ class Store:
         for rest in self.chunks.glob(".*"):  # of a kill in the middle of a write
             rest.unlink()
         if not kept.exists():
-            document = {"hash": self.hash, "program": program(), "study": self.facts}
+            document = {"hash": self.hash, "program": made_by, "study": self.facts}
             write_whole(kept, json.dumps(document, indent=2) + "\n")
 
     @property
@@ -67,7 +70,7 @@ class Store:
                 f"{name} has results of another study: it differs in {', '.join(changed) or 'what it kept'}",
                 "another --out, the study as it was, or remove the folder",
             )
-        if old != program():
+        if old != self.made_by:
             problem = f"{name} has results of another version of Takt, which may differ"
             raise UserError(problem, "another --out, or remove the folder")
 
@@ -84,28 +87,29 @@ class Store:
 
     def rows(self, chunks: int) -> list[Row]:
         """Of all chunks, in order. UserError: one is damaged; it is removed."""
-        found: list[Row] = []
-        for number in range(chunks):
-            try:
-                found += json.loads(self._path(number).read_text(encoding="utf-8"))
-            except (ValueError, TypeError):
-                self._path(number).unlink()
-                raise UserError(
-                    f"{shown_path(self._path(number))} was damaged and is removed", "the same command computes it again"
-                ) from None
-        return found
+        return [row for number in range(chunks) for row in self.read(number)]
 
-    def write(self, rows: list[Row], kind: str) -> Path:
-        """The table, whole."""
+    def read(self, number: int) -> list[Row]:
+        """Of a chunk that is finished. UserError: it is damaged; it is removed."""
+        try:
+            return [*json.loads(self._path(number).read_text(encoding="utf-8"))]
+        except (ValueError, TypeError):
+            self._path(number).unlink()
+            raise UserError(
+                f"{shown_path(self._path(number))} was damaged and is removed", "the same command computes it again"
+            ) from None
+
+    def write(self, rows: list[Row], kind: str, columns: Iterable[str] = COLUMNS) -> Path:
+        """The table, whole. Parquet has COLUMNS."""
         path = self.folder / f"rows.{kind}"
-        write_whole(path, parquet(rows) if kind == "parquet" else table(rows))
+        write_whole(path, parquet(rows) if kind == "parquet" else table(rows, columns))
         return path
 
 
-def table(rows: list[Row]) -> str:
+def table(rows: list[Row], columns: Iterable[str] = COLUMNS) -> str:
     """CSV; what does not apply is empty."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(COLUMNS), lineterminator="\n")
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt reproduce rtm`: the experiments of seed 001, chapter 5, on the board ibex-soc (takt.sweep.experiments).
+
+Without options what is kept is drawn, in benchmarks/measured; with some, a grid is simulated, which goes on after a
+kill. The seed's processor has 200 MHz and ours 50: shares and times are compared as cycles.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from takt.bench import rtm_kernels
+from takt.bench.rtm import CLOCK_HZ, CODEC, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS, KERNELS, NAMES, reference
+from takt.provision import ROOT
+
+if TYPE_CHECKING:
+    from takt.bench.tables import Table
+    from takt.sweep.experiments import Study
+
+Document = dict[str, Any]
+Row = dict[str, Any]
+
+SEED_HZ = 200_000_000
+SEED_CYCLES = {"tick": SEED_HZ // 10_000, "frame": SEED_HZ // 50}  # of 100 us, and of 20 ms
+SAMPLE, FULL = (ROOT / "benchmarks" / "rtm" / f"{name}.toml" for name in ("sample", "full"))
+KEPT = "reproduction-rtm"
+RESULTS = ROOT / "build" / "reproduction"
+_ROW = ("kernel", "kind", "codec", "channels", "seed", "periods", "span_ns", "late", "cycles", "responses", "jitter")
+
+
+@dataclass(frozen=True)
+class Point:
+    """Seeds of one configuration together. Times in ns, and how often each was seen."""
+
+    channels: int
+    late: int
+    categories: dict[str, float]
+    responses: Counter[int]
+    jitter: Counter[int]
+
+    @property
+    def percent(self) -> float:
+        """Of the processor: the kernel's."""
+        return sum(self.categories.values())
+
+
+def _counter(rows: Sequence[Row], name: str) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for row in rows:
+        found.update({int(value): count for value, count in row[name].items()})
+    return found
+
+
+def point(rows: Sequence[Row]) -> Point:
+    """Of rows that differ in their seed alone: the mean of their shares."""
+    span = sum(row["span_ns"] for row in rows)
+    cycles = {name: sum(row["cycles"][name] for row in rows) for name in rows[0]["cycles"]}
+    shares = {name: 100 * count * CYCLE_NS / span for name, count in cycles.items()}
+    late = sum(row["late"] for row in rows)
+    return Point(rows[0]["channels"], late, shares, _counter(rows, "responses"), _counter(rows, "jitter"))
+
+
+def points(document: Document, kernel: str, kind: str, codec: str) -> dict[int, Point]:
+    """By number of channels, those that all seeds were tried with."""
+    by_channels: dict[int, list[Row]] = {}
+    for row in document["rows"]:
+        if (row["kernel"], row["kind"], row["codec"]) == (kernel, kind, codec):
+            by_channels.setdefault(row["channels"], []).append(row)
+    whole = {channels: rows for channels, rows in by_channels.items() if len(rows) == document["seeds"]}
+    return {channels: point(whole[channels]) for channels in sorted(whole)}
+
+
+def value(one: Point, name: str) -> float | None:
+    """What a claim is of: a category, the whole, or the most of a time. None: the kernel has none, or nothing came."""
+    if name == "kernel_percent":
+        return one.percent
+    if name in ("response_max_ns", "jitter_max_ns"):
+        seen = one.responses if name == "response_max_ns" else one.jitter
+        return max(seen, default=None)
+    return one.categories.get(name)
+
+
+def claims(document: Document) -> list[dict[str, Any]]:
+    """What the seed says that its task manager changes, and ours, in percent: the least and the most of all codecs and
+    numbers of channels with which no frame is late, and where the most was. None: nothing to compare."""
+    found = []
+    for claim in reference()["claim"]:
+        changes = []
+        for codec in CODECS:
+            without, with_it = (points(document, claim["kernel"], kind, codec) for kind in rtm_kernels.KINDS)
+            for channels in without.keys() & with_it.keys():
+                before, after = (value(some[channels], claim["of"]) for some in (without, with_it))
+                if before and after is not None and not (without[channels].late or with_it[channels].late):
+                    changes.append((round(100 * (after / before - 1), 1), codec, channels))
+        ordered = sorted(changes, reverse=claim["percent"][-1] <= 0)
+        most = ordered[-1] if ordered else (None, None, None)
+        found.append(
+            {
+                "kernel": claim["kernel"],
+                "of": claim["of"],
+                "seed": claim["percent"],
+                "least": ordered[0][0] if ordered else None,
+                "most": most[0],
+                "codec": most[1],
+                "channels": most[2],
+            }
+        )
+    return found
+
+
+def fit(values: Sequence[tuple[int, float]]) -> tuple[float, float] | None:
+    """The line through points that is nearest in the mean square: its value at 0, and its slope. None: of one point."""
+    if len(values) < 2:
+        return None
+    middle = sum(across for across, _ in values) / len(values)
+    mean = sum(up for _, up in values) / len(values)
+    slope = sum((across - middle) * (up - mean) for across, up in values)
+    slope /= sum((across - middle) ** 2 for across, _ in values)
+    return mean - slope * middle, slope
+
+
+def lines(document: Document) -> list[dict[str, Any]]:
+    """What a category takes at each tick or frame, in cycles: the seed's, and ours by the line through all numbers of
+    channels with which no frame of CODEC is late."""
+    periods = {"tick": document["tick_us"] * 1000, "frame": FRAME_NS}
+    found = []
+    for line in reference()["line"]:
+        for kind in rtm_kernels.KINDS:
+            if kind not in line:
+                continue
+            known = points(document, line["kernel"], kind, CODEC).values()
+            fitted = fit([(one.channels, one.categories[line["of"]]) for one in known if not one.late])
+            percent = None if fitted is None else fitted[line["each"] == "channel"]
+            found.append(
+                {
+                    "kernel": line["kernel"],
+                    "of": line["of"],
+                    "each": line["each"],
+                    "in": line["in"],
+                    "kind": kind,
+                    "seed": round(line[kind] / 100 * SEED_CYCLES[line["in"]], 1),
+                    "cycles": None if percent is None else round(percent / 100 * periods[line["in"]] / CYCLE_NS, 1),
+                }
+            )
+    return found
+
+
+def times(document: Document) -> list[dict[str, Any]]:
+    """Response and jitter in cycles, of all codecs, with which no frame is late: the seed's and ours."""
+    found = []
+    for time in reference()["time"]:
+        for kind in rtm_kernels.KINDS:
+            seen: Counter[int] = Counter()
+            for codec in CODECS:
+                for one in points(document, time["kernel"], kind, codec).values():
+                    if not one.late:
+                        seen += one.responses if time["of"] == "responses" else one.jitter
+            ns = None
+            if seen:
+                ns = max(seen) if time["which"] == "most" else seen.most_common(1)[0][0]
+            us = time[kind] if time["of"] == "responses" else time[kind] / 100 * FRAME_NS / 1000
+            found.append(
+                {
+                    **{name: time[name] for name in ("kernel", "of", "which")},
+                    "kind": kind,
+                    "seed": round(us * SEED_HZ / 10**6),
+                    "cycles": None if ns is None else ns // CYCLE_NS,
+                }
+            )
+    return found
+
+
+def document_of(study: Study, rows: Sequence[Row], overload: Sequence[dict[str, Any]]) -> Document:
+    """The document of `takt reproduce rtm --json` (docs/json.md), of a finished study."""
+    found: Document = {
+        "board": "ibex-soc",
+        "clock_hz": CLOCK_HZ,
+        "tick_us": study.tick_us,
+        "seeds": study.seeds,
+        "channels": {codec: list(channels) for codec, channels in study.channels.items()},
+        "overload": list(overload),
+        "rows": [{name: row[name] for name in _ROW} for row in rows],
+    }
+    return {**found, "claims": claims(found), "lines": lines(found), "times": times(found)}
+
+
+def sample() -> Study:
+    """The grid that is kept."""
+    from takt.sweep import experiments
+
+    return experiments.load(SAMPLE)
+
+
+def measure(study: Study, folder: Path, jobs: int = 1) -> Document:
+    """Simulates what a folder does not have yet. UserError: see takt.sweep.experiments."""
+    from takt.sweep import experiments
+
+    swept, rows = experiments.sweep(study, folder, jobs)
+    return document_of(study, rows, swept["overload"])
+
+
+def _change(percent: float | None) -> str | None:
+    return None if percent is None else f"{percent:+.0f}"
+
+
+def claim_table(document: Document) -> Table:
+    from takt.bench.tables import Cell, Table
+
+    rows: list[list[Cell]] = []
+    for one in document["claims"]:
+        theirs = " to ".join(f"{percent:+d}" for percent in one["seed"])
+        where = None if one["codec"] is None else f"{one['codec']}, {one['channels']}"
+        rows.append(
+            [one["kernel"], NAMES.get(one["of"], one["of"]), theirs, _change(one["least"]), _change(one["most"]), where]
+        )
+    title = (
+        "What the task manager changes, in percent: the seed's, ours at least and at most, and with how many channels"
+    )
+    return Table(title, ["kernel", "of", "seed 001", "least", "most", "where"], rows, words=2)
+
+
+def line_table(document: Document) -> Table:
+    from takt.bench.tables import Cell, Table
+
+    rows: list[list[Cell]] = []
+    for one in document["lines"]:
+        what = f"{one['each']}, each {one['in']}"
+        rows.append([one["kernel"], one["of"], what, one["kind"], one["seed"], one["cycles"]])
+    for one in document["times"]:
+        what = "response" if one["of"] == "responses" else "jitter"
+        rows.append([one["kernel"], what, one["which"], one["kind"], one["seed"], one["cycles"]])
+    return Table("Cycles: the seed's and ours", ["kernel", "of", "", "", "seed 001", "here"], rows, words=4)
+
+
+def overload_table(document: Document) -> Table:
+    """Channels with which no frame is late, in a column for each codec."""
+    from takt.bench.tables import Cell, Table
+
+    codecs = list(dict.fromkeys(one["codec"] for one in document["overload"]))
+    by_kernel: dict[tuple[str, str], dict[str, str]] = {}
+    for one in document["overload"]:
+        more = "" if one["late"] else " and more"
+        by_kernel.setdefault((one["kernel"], one["kind"]), {})[one["codec"]] = f"{one['in_time']}{more}"
+    rows: list[list[Cell]] = [[*key, *(said.get(codec) for codec in codecs)] for key, said in by_kernel.items()]
+    return Table("Channels with which no frame is late", ["kernel", "", *codecs], rows, words=2)
+
+
+def tables(document: Document) -> list[Table]:
+    return [claim_table(document), line_table(document), overload_table(document)]
+
+
+def note(document: Document) -> str:
+    spans = " or ".join(str(HYPERPERIOD_MS * number) for number in sorted({row["periods"] for row in document["rows"]}))
+    return (
+        f"{len(document['rows'])} runs of {spans} ms at {document['clock_hz'] // 10**6} MHz, a tick"
+        f" every {document['tick_us']} us; seeds: {document['seeds']} (1 and on)."
+    )
+
+
+def text(document: Document) -> str:
+    return "\n\n".join([*(table.text() for table in tables(document)), note(document)])
+
+
+def add_command(group: click.Group) -> None:
+    from takt.cli import json_option
+    from takt.reproduce import folder_of, out_option, tell
+
+    @group.command(name="rtm")
+    @click.option("--kernel", "kernels", multiple=True, type=click.Choice(KERNELS), help="Once or more; the seed's.")
+    @click.option("--codec", "codecs", multiple=True, type=click.Choice(CODECS), help="Once or more; all.")
+    @click.option("--seeds", type=click.IntRange(1, 1000), help="Of the random interrupts.")
+    @click.option("--full", is_flag=True, help="benchmarks/rtm/full.toml in place of sample.toml: hours.")
+    @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Runs at a time.")
+    @out_option
+    @json_option
+    def command(
+        kernels: tuple[str, ...],
+        codecs: tuple[str, ...],
+        seeds: int | None,
+        full: bool,
+        jobs: int,
+        out: Path | None,
+        as_json: bool,
+    ) -> int:
+        """Figures 5.1 to 5.12 of seed 001: a kernel's share, response and jitter with and without a task manager.
+
+        Without options figures that are kept are drawn. With one, that part of the grid is simulated on the board
+        ibex-soc; what is finished is kept, and the same command goes on after a kill.
+        """
+        from takt.bench import docs
+        from takt.reproduce.rtm_figures import pictures
+        from takt.sweep import experiments
+        from takt.sweep import study as studies
+
+        folder = folder_of(out, as_json)
+        if not (kernels or codecs or seeds or full):
+            document = docs.results(KEPT)
+        else:
+            wanted = experiments.load(FULL if full else SAMPLE)
+            chosen = tuple(name for name in CODECS if name in (codecs or wanted.codecs))
+            wanted = replace(
+                wanted,
+                kernels=tuple(name for name in KERNELS if name in (kernels or wanted.kernels)),
+                codecs=chosen,
+                channels={name: wanted.channels[name] for name in chosen},
+                periods={name: wanted.periods[name] for name in chosen},
+                seeds=seeds or wanted.seeds,
+            )
+            document = measure(wanted, RESULTS / f"rtm-{studies.digest(wanted.facts())[:12]}", jobs)
+        tell(document, None if as_json else text(document), pictures, folder)
+        return 0

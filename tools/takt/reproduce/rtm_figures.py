@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures 5.1 to 5.12 of seed 001 from rows of ours, and one of all kernels.
+
+A figure has the seed's panels: four codecs, each without and with the task manager. What the seed's text says in
+numbers is a dashed line, as many cycles of our clock.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from takt.bench import rtm_kernels
+from takt.bench.plot import COLOURS, SETTINGS
+from takt.bench.rtm import CATEGORIES, CLOCK_HZ, CODECS, FRAME_NS, reference
+from takt.reproduce.rtm import SEED_HZ, Document, Point, points
+
+PANEL = (4.0, 1.9)  # inches
+PARTS = (  # which codecs the first and the second figure of a pair have
+    ("gsm encode", "gsm decode", "cipher encrypt", "cipher decrypt"),
+    ("adpcm encode", "adpcm decode", "g726 encode", "g726 decode"),
+)
+NOTHING = "no rows"
+SLOWER = SEED_HZ / CLOCK_HZ
+CIRCLE = 90.0  # points squared, of all measurements
+SIZES = 5  # a circle is the largest of a row of halves that is not larger, or the least
+STEPS = 150  # of an axis: circles closer than that are one
+WIDTH = 0.03  # of a bar, of the axis
+FILLS = (*COLOURS, "#a3a3a3")
+KINDS = {"software": "software", "manager": "task manager"}
+
+Place = Any  # matplotlib's Axes
+
+
+def _spread(seen: Counter[int], most: float) -> dict[float, float]:
+    """The part of the measurements at each of STEPS values up to `most`, which all of them lie below."""
+    step = max(most, 1) / STEPS
+    found: dict[float, float] = {}
+    for value, count in seen.items():
+        place = round(value / step) * step
+        found[place] = found.get(place, 0) + count / seen.total()
+    return found
+
+
+def size(part: float) -> float:
+    """Of a circle, for a part of the measurements: few sizes, or a picture would be large."""
+    for halves in range(SIZES):
+        if part >= 0.5**halves:
+            return CIRCLE * 0.5**halves
+    return CIRCLE * 0.5**SIZES
+
+
+def _utilization(place: Place, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
+    bottoms = [0.0] * len(found)
+    for name, colour in zip(CATEGORIES[kernel], FILLS, strict=False):
+        shares = [one.categories[name] for one in found.values()]
+        place.bar(list(found), shares, WIDTH * place.get_xlim()[1], bottoms, color=colour, label=name)
+        bottoms = [below + share for below, share in zip(bottoms, shares, strict=True)]
+    said = seed_percent(kernel, kind)
+    if said is not None:
+        constant, each = said
+        ends = place.get_xlim()
+        label = "the seed: as many cycles"
+        place.plot(ends, [constant + each * end for end in ends], "k--", linewidth=1, label=label)
+
+
+def seed_percent(kernel: str, kind: str) -> tuple[float, float] | None:
+    """What the seed's numbers come to in percent of our processor: without channels, and for each. None: its text does
+    not say it of all categories."""
+    if kernel != "classic":
+        return None
+    constant = each = 0.0
+    for line in reference()["line"]:
+        if line["kernel"] == kernel and kind in line:
+            percent = line[kind] * SLOWER
+            if line["each"] == "channel":
+                each += percent
+            else:
+                constant += percent
+    return constant, each
+
+
+def _circles(name: str, unit: float) -> Callable[[Place, str, dict[int, Point], str, float], None]:
+    """Of response times or jitter; an axis has `unit` ns for 1."""
+
+    def draw(place: Place, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
+        for one in found.values():
+            spread = _spread(getattr(one, name), scale)
+            if spread:
+                areas = [size(part) for part in spread.values()]
+                heights = [value / unit for value in spread]
+                label = "measured; the area: how many"
+                colour = COLOURS[0]
+                place.scatter([one.channels] * len(spread), heights, areas, color=colour, linewidths=0, label=label)
+        for time in reference()["time"]:
+            if (time["kernel"], time["of"]) == (kernel, name):
+                shown = time[kind] * SLOWER
+                place.axhline(shown, color="black", linestyle="--", linewidth=1, label="the seed: as many cycles")
+
+    return draw
+
+
+def _highest(found: dict[int, Point], name: str) -> float:
+    """The largest value of a panel, in the unit in which it is kept."""
+    if name == "percent":
+        return max((one.percent for one in found.values()), default=0.0)
+    return float(max((max(getattr(one, name), default=0) for one in found.values()), default=0))
+
+
+KINDS_OF_FIGURE: dict[str, tuple[str, float, Callable[[Place, str, dict[int, Point], str, float], None]]] = {
+    "percent": ("kernel, percent", 1, _utilization),
+    "responses": ("response, us", 1000, _circles("responses", 1000)),
+    "jitter": ("jitter, percent", FRAME_NS / 100, _circles("jitter", FRAME_NS / 100)),
+}
+"""By what it shows: its axis, the unit of that in ns, and what draws a panel."""
+
+FIGURES = {
+    f"5.{number + part}": (kernel, shown, codecs)
+    for number, kernel, shown in (
+        (1, "classic", "percent"),
+        (3, "nos", "percent"),
+        (5, "classic", "responses"),
+        (7, "nos", "responses"),
+        (9, "classic", "jitter"),
+        (11, "nos", "jitter"),
+    )
+    for part, codecs in enumerate(PARTS)
+}
+
+
+def in_time(found: dict[int, Point]) -> dict[int, Point]:
+    """Without those with which frames are late."""
+    return {channels: one for channels, one in found.items() if not one.late}
+
+
+def figure(document: Document, kernel: str, shown: str, codecs: Sequence[str]) -> str:
+    """One of the twelve, as SVG; panels beside each other have the same axis."""
+    across, unit, draw = KINDS_OF_FIGURE[shown]
+
+    def fill(places: Any) -> None:
+        for row, codec in zip(places, codecs, strict=True):
+            known = {kind: in_time(points(document, kernel, kind, codec)) for kind in KINDS}
+            highest = max(_highest(found, shown) for found in known.values())
+            for place, (kind, found) in zip(row, known.items(), strict=True):
+                place.set_xlim(0, _width(known.values()))
+                if found:
+                    draw(place, kernel, found, kind, highest)
+                else:
+                    place.text(0.5, 0.5, NOTHING, transform=place.transAxes, ha="center")
+                place.set_title(f"{codec}, {KINDS[kind]}", fontsize=9)
+                place.set_ylim(0, _ceiling(highest / unit, kernel, shown))
+            row[0].set_ylabel(across)
+
+    return _svg(len(codecs), fill)
+
+
+def _width(some: Iterable[dict[int, Point]]) -> int:
+    """Of an axis: codecs of which few channels fit have a short one."""
+    return max((max(found, default=0) for found in some), default=0) + 1
+
+
+def _ceiling(highest: float, kernel: str, shown: str) -> float:
+    """Above what is measured, and what the seed says of it."""
+    said = [
+        time[kind] * SLOWER
+        for time in reference()["time"]
+        for kind in KINDS
+        if (time["kernel"], time["of"]) == (kernel, shown)
+    ]
+    return 1.1 * max([highest, *said]) or 1
+
+
+def _svg(rows: int, fill: Callable[[Any], None]) -> str:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({**SETTINGS, "font.size": 8}):
+        drawn = Figure(figsize=(2 * PANEL[0], rows * PANEL[1] + 0.6), layout="constrained")
+        places = drawn.subplots(rows, 2, squeeze=False)
+        for place in places.flat:
+            place.xaxis.get_major_locator().set_params(integer=True, nbins=8)
+        fill(places)
+        for place in places[-1]:
+            place.set_xlabel("channels")
+        names: dict[str, Any] = {}
+        for place in places.flat:
+            for handle, name in zip(*place.get_legend_handles_labels(), strict=True):
+                names.setdefault(name, handle)
+        drawn.legend(list(names.values()), list(names), loc="outside lower center", ncols=4, frameon=False)
+        out = io.StringIO()
+        drawn.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    head, rest = out.getvalue().split("\n", 1)
+    return f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
+
+
+def kernels(document: Document) -> str:
+    """What each kernel takes with each codec, as SVG: not of the seed."""
+    shown = [
+        (kernel, kind)
+        for kernel, kinds in rtm_kernels.KINDS_OF.items()
+        for kind in kinds
+        if any((row["kernel"], row["kind"]) == (kernel, kind) for row in document["rows"])
+    ]
+    places_of = {kernel: number for number, kernel in enumerate(rtm_kernels.KERNELS)}
+
+    def fill(places: Any) -> None:
+        for place, codec in zip(places.flat, CODECS, strict=True):
+            known = {what: in_time(points(document, *what, codec)) for what in shown}
+            for (kernel, kind), found in known.items():
+                style = "--" if kind == "manager" else "-"
+                shares = [one.percent for one in found.values()]
+                label = f"{kernel}, {KINDS[kind]}"
+                colour = COLOURS[places_of[kernel]]
+                place.plot(list(found), shares, style, color=colour, marker=".", label=label)
+            place.set_title(codec, fontsize=9)
+            place.set_xlim(0, _width(known.values()))
+            place.set_ylim(bottom=0)
+        for row in places:
+            row[0].set_ylabel("kernel, percent")
+
+    return _svg(len(CODECS) // 2, fill)
+
+
+def pictures(document: Document) -> dict[str, str]:
+    """By name of the file."""
+    found = {f"reproduction-rtm-{name}.svg": figure(document, *what) for name, what in FIGURES.items()}
+    return {**found, "reproduction-rtm-kernels.svg": kernels(document)}

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep of simulated runs in place of proofs: seed 001's kernels under its workload, up to overload (takt.bench.rtm).
+
+A row is a run. Of each kernel, way of finding tasks and codec the numbers of channels are tried upwards; where frames
+are late the search ends, and by halves, with the first seed alone, it finds the least number with which they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from takt import reader
+from takt.bench import rtm, rtm_kernels
+from takt.bench.rtm import Run
+from takt.keys import TABLES, Key, Table
+from takt.kinds import choice, integer, list_of
+from takt.provision import ROOT
+from takt.sweep.rows import Row, here
+from takt.sweep.store import Store
+
+GENERATOR = "rtm"
+SEEDS_MAX, PERIODS_MAX = 1000, 26
+COLUMNS = (
+    *("kernel", "kind", "codec", "channels", "seed", "periods", "tick_us"),
+    *("span_ns", "late", "cycles", "responses", "jitter", "worker"),
+)
+PROGRAM = (
+    *("base/**/*.[ch]", "kernel/**/*.[ch]", "ports/rv32/**/*", "boards/ibex-soc/**/*", "boards/emulated/**/*.[ch]"),
+    *("hardware/rtl/**/*", "hardware/soc/**/*", "hardware/driver/**/*.[ch]", "benchmarks/rtm/**/*.[ch]"),
+    *("tools/takt/bench/rtm*.py", "tools/takt/cycles.py", "tools/takt/sweep/experiments.py"),
+)
+
+OWN = Table(
+    "own",
+    "Of one codec.",
+    (
+        Key("codec", choice(*rtm.CODECS), "Which.", required=True),
+        Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "In place of those of the others.", required=True),
+        Key("periods", integer(1, PERIODS_MAX), "In place of that of the others."),
+    ),
+)
+STUDY = Table(
+    "",
+    "A study of runs.",
+    (
+        Key("generator", choice(GENERATOR), "Runs, not task sets.", required=True),
+        Key("kernels", list_of(choice(*rtm_kernels.KERNELS)), "Of benchmarks/rtm.", default=rtm_kernels.SEED),
+        Key("codecs", list_of(choice(*rtm.CODECS)), "What a channel does.", default=rtm.CODECS),
+        Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "Two tasks each.", required=True),
+        Key("own", TABLES, "Codecs with channels of their own.", default=(), table=OWN),
+        Key("seeds", integer(1, SEEDS_MAX), "Of the random interrupts: 1 and on.", default=1),
+        Key("periods", integer(1, PERIODS_MAX), "Of 160 ms, simulated.", default=rtm.PERIODS),
+        Key("tick_us", integer(100, 400, 100), "Of a tick.", default=rtm.TICK_US),
+    ),
+    many=False,
+)
+
+
+@dataclass(frozen=True)
+class Series:
+    """What is tried with more and more channels."""
+
+    kernel: str
+    kind: str
+    codec: str
+
+
+@dataclass(frozen=True)
+class Study:
+    kernels: tuple[str, ...]
+    codecs: tuple[str, ...]
+    channels: dict[str, tuple[int, ...]]  # by codec, upwards
+    seeds: int
+    periods: dict[str, int]  # by codec
+    tick_us: int
+
+    @property
+    def series(self) -> list[Series]:
+        """Codecs last: what breaks off early has some of each kernel."""
+        return [
+            Series(kernel, kind, codec)
+            for codec in self.codecs
+            for kernel in self.kernels
+            for kind in rtm_kernels.KINDS_OF[kernel]
+        ]
+
+    def run(self, series: Series, channels: int, seed: int) -> Run:
+        periods = self.periods[series.codec]
+        return Run(series.kernel, series.kind, series.codec, channels, seed, periods, self.tick_us)
+
+    def facts(self) -> dict[str, Any]:
+        """What results depend on besides the program, by key of the file."""
+        facts: dict[str, Any] = json.loads(json.dumps({"generator": GENERATOR, **asdict(self)}))
+        return facts
+
+
+def is_one(path: Path) -> bool:
+    """Whether a study file is of this kind. UserError: malformed."""
+    return reader.load(path).data.get("generator") == GENERATOR
+
+
+def load(path: Path) -> Study:
+    """UserError: malformed."""
+    document = reader.load(path)
+    values = reader.read_table(document, STUDY, document.data, ())
+    own = {one["codec"]: one for one in values["own"]}
+    lists = {name: values[name] for name in ("kernels", "codecs", "channels")}
+    for name, found in {**lists, "own": tuple(one["codec"] for one in values["own"])}.items():
+        if len(set(found)) < len(found):
+            document.fail((name,), f"{name} = {reader.show_value(found)}: one is there twice", "each once")
+    if str(values["tick_us"]) not in rtm.TICKS_US:
+        problem = f"a tick of {values['tick_us']} us does not divide the tasks' periods"
+        document.fail(("tick_us",), problem, " or ".join(rtm.TICKS_US))
+    chosen = {codec: {**values, **{k: v for k, v in own.get(codec, {}).items() if v}} for codec in values["codecs"]}
+    return Study(
+        kernels=values["kernels"],
+        codecs=values["codecs"],
+        channels={codec: tuple(sorted(set(found["channels"]))) for codec, found in chosen.items()},
+        seeds=values["seeds"],
+        periods={codec: found["periods"] for codec, found in chosen.items()},
+        tick_us=values["tick_us"],
+    )
+
+
+@cache
+def program() -> str:
+    """Hash of what makes rows."""
+    digest = hashlib.sha256()
+    for path in sorted({path for pattern in PROGRAM for path in ROOT.glob(pattern) if path.is_file()}):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+Known = Mapping[Run, Row]
+
+
+def _next(study: Study, series: Series, known: Known) -> tuple[list[Run], int, int | None]:
+    """Runs of a series that are missing before more can be said; with how many channels no frame is late; and with how
+    many some are, None if with none that were tried. The last two count when nothing is missing."""
+    fine = 0
+    for channels in study.channels[series.codec]:
+        runs = [study.run(series, channels, seed) for seed in range(1, study.seeds + 1)]
+        missing = [run for run in runs if run not in known]
+        if missing:
+            return missing, fine, None
+        if any(known[run]["late"] for run in runs):
+            return _halves(study, series, known, fine, channels)
+        fine = channels
+    return [], fine, None
+
+
+def _halves(study: Study, series: Series, known: Known, fine: int, late: int) -> tuple[list[Run], int, int | None]:
+    while late - fine > 1:
+        run = study.run(series, (fine + late) // 2, 1)
+        if run not in known:
+            return [run], fine, late
+        if known[run]["late"]:
+            late = run.channels
+        else:
+            fine = run.channels
+    return [], fine, late
+
+
+def wanted(study: Study, known: Known) -> list[Run]:
+    """Runs to be made next, given those that are; none: it is finished."""
+    return [run for series in study.series for run in _next(study, series, known)[0]]
+
+
+def overload(study: Study, known: Known) -> list[dict[str, Any]]:
+    """Of a finished study, by series: with how many channels no frame is late, and with how many some are."""
+    found = []
+    for series in study.series:
+        _, fine, late = _next(study, series, known)
+        found.append({**asdict(series), "in_time": fine, "late": late})
+    return found
+
+
+def counts(values: Sequence[int]) -> dict[str, int]:
+    """How often each value is there."""
+    return {str(value): number for value, number in sorted(Counter(values).items())}
+
+
+def compute(run: Run) -> Row:
+    """A row: cycles by category, and how often each response time and jitter was seen, in ns. UserError: it failed."""
+    seen = rtm.execute(run)
+    return {
+        **asdict(run),
+        "span_ns": seen.span_ns,
+        "late": seen.late,
+        "cycles": seen.counted,
+        "responses": counts(seen.responses),
+        "jitter": counts(seen.jitter),
+        "worker": here(),
+    }
+
+
+def run_of(row: Row) -> Run:
+    return Run(**{name: row[name] for name in Run.__dataclass_fields__})
+
+
+def numbers(study: Study) -> dict[Run, int]:
+    """The number by which a folder keeps each run that the study can have."""
+    runs = (
+        study.run(series, channels, seed)
+        for series in study.series
+        for channels in range(1, rtm.MOST_CHANNELS + 1)
+        for seed in range(1, study.seeds + 1)
+    )
+    return {run: number for number, run in enumerate(runs)}
+
+
+def build(study: Study) -> None:
+    """Images and simulators, before the runs and one after the other. UserError: one cannot be built."""
+    from takt.bench import rtm_images
+
+    for kernel in study.kernels:
+        for kind in rtm_kernels.KINDS_OF[kernel]:
+            rtm.simulate(Run(kernel, kind, study.codecs[0], 1, 1, 1, study.tick_us))
+            rtm_images.workload(kernel, kind, study.tick_us)
+
+
+def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None, None]:
+    """The place of each run and its row, as they are finished."""
+    from takt import parallel
+
+    if jobs == 1:
+        yield from ((place, compute(run)) for place, run in enumerate(runs))
+    else:
+        hint = "the same with --jobs 1; what was finished is kept"
+        yield from parallel.as_finished(compute, runs, jobs, hint)
+
+
+def fill(study: Study, store: Store, jobs: int) -> tuple[dict[Run, Row], int]:
+    """Computes what a folder does not have. All rows, and how many of them are new. UserError: one failed."""
+    from takt import console
+
+    places = numbers(study)
+    runs = {number: run for run, number in places.items()}
+    known = {runs[number]: store.read(number)[0] for number in sorted(store.finished())}
+    begun = len(known)
+    if wanted(study, known):
+        build(study)
+    while missing := wanted(study, known):
+        with closing(_finished(missing, jobs)) as finished, console.counting("runs", len(missing)) as done:
+            for place, row in finished:
+                store.keep(places[missing[place]], [row])
+                known[missing[place]] = row
+                done()
+    return {run: known[run] for run in sorted(known, key=places.__getitem__)}, len(known) - begun
+
+
+def sweep(study: Study, folder: Path, jobs: int) -> tuple[dict[str, Any], list[Row]]:
+    """The document of `takt sweep --json` (docs/json.md), and its rows. UserError: as above, or the folder is of
+    another study."""
+    from takt.compile import locked
+    from takt.sweep.store import refuse_foreign
+
+    refuse_foreign(folder)
+    with locked(folder):
+        store = Store(folder, study.facts(), program())
+        known, computed = fill(study, store, jobs)
+        rows = list(known.values())
+        flat = [{**row, **{name: json.dumps(row[name]) for name in ("cycles", "responses", "jitter")}} for row in rows]
+        path = store.write(flat, "csv", COLUMNS)
+    document = {
+        "folder": str(folder),
+        "hash": store.hash,
+        "rows": len(rows),
+        "computed": computed,
+        "workers": sorted({row["worker"] for row in rows}),
+        "files": [path.name],
+        "overload": overload(study, known),
+    }
+    return document, rows
