@@ -51,7 +51,13 @@ BOARD = Table(
         ),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("simulator", IDENTIFIER, "A folder of hardware/ that {simulator} in `run` is built of.", default=""),
-        Key("run", list_of(STRING), "Command that runs {image} with {options} (alone: a word each).", required=True),
+        Key(
+            "run",
+            list_of(STRING),
+            "Command that runs {image} with {options} (alone: a word each). {access_cycles}, if there: by how many"
+            " cycles each access to the task manager is longer.",
+            required=True,
+        ),
         Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
         Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
         Key("run_gdb", list_of(STRING), "More words that make it wait for a debugger at {gdb}.", default=()),
@@ -84,11 +90,17 @@ class Board:
     folder: Path
 
     def run_command(
-        self, image: Path, options: dict[str, object], link: Path | None = None, gdb: str | None = None
+        self,
+        image: Path,
+        options: dict[str, object],
+        link: Path | None = None,
+        gdb: str | None = None,
+        access_cycles: int = 0,
     ) -> list[str]:
         """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
 
-        `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off".
+        `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off". `access_cycles`:
+        only where `delays_accesses`.
         """
         filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
         more = (*(self.run_link if link is not None else ()), *(self.run_gdb if gdb is not None else ()))
@@ -97,11 +109,14 @@ class Board:
             if word == "{options}":
                 command += filled
             else:
-                simulator = self.simulator_path
-                command.append(
-                    word.format(image=image, options="".join(filled), link=link, gdb=gdb, simulator=simulator)
-                )
+                given = {"image": image, "link": link, "gdb": gdb, "simulator": self.simulator_path}
+                command.append(word.format(options="".join(filled), access_cycles=access_cycles, **given))
         return command
+
+    @property
+    def delays_accesses(self) -> bool:
+        """Whether a run may make each access to the task manager longer."""
+        return "{access_cycles}" in self.run
 
     @property
     def simulator_path(self) -> Path | None:

@@ -154,6 +154,17 @@ def engine_option(command: Command) -> Command:
     )(command)
 
 
+def access_cycles_option(command: Command) -> Command:
+    """--access-cycles N."""
+    return click.option(
+        "--access-cycles",
+        metavar="N",
+        type=click.IntRange(0, 65535),
+        default=0,
+        help="Each access to the task manager takes so many cycles longer (docs/hardware.md).",
+    )(command)
+
+
 def protection_option(command: Command) -> Command:
     """--protection/--no-protection."""
     return click.option(

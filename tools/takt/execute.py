@@ -73,15 +73,19 @@ class Prepared:
     folder: Path
     options: dict[str, object]
     world: Plant | None
+    access_cycles: int = 0
 
     def command(self, gdb: str | None = None) -> list[str]:
         """What runs it. `gdb`: where it waits for a debugger."""
         link = Path("link") if self.world is not None else None
-        return self.board.run_command(self.image.path, self.options, link, gdb)
+        return self.board.run_command(self.image.path, self.options, link, gdb, self.access_cycles)
 
 
-def prepare(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None) -> Prepared:
-    """A run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
+def prepare(
+    image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, access_cycles: int = 0
+) -> Prepared:
+    """A run in image.folder/run. `access_cycles`: boards.Board.run_command. UserError: the emulator is not there, or
+    the plant does not load."""
     folder = image.folder / "run"
     folder.mkdir(exist_ok=True)
     options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
@@ -90,7 +94,7 @@ def prepare(image: Image, board: Board, *, duration_ns: int, seed: int, plant: P
     world = load_plant(plant, seed) if plant is not None else None
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
-    prepared = Prepared(image, board, folder, options, world)
+    prepared = Prepared(image, board, folder, options, world, access_cycles)
     simulator.require(board)
     emulator = prepared.command()[0]
     if shutil.which(emulator) is None:
@@ -100,9 +104,18 @@ def prepare(image: Image, board: Board, *, duration_ns: int, seed: int, plant: P
     return prepared
 
 
-def run(image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, progress: Progress) -> Run:
+def run(
+    image: Image,
+    board: Board,
+    *,
+    duration_ns: int,
+    seed: int,
+    plant: Path | None,
+    progress: Progress,
+    access_cycles: int = 0,
+) -> Run:
     """One run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
-    prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant)
+    prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant, access_cycles=access_cycles)
     folder, world = prepared.folder, prepared.world
     started = time.monotonic()
     limit_s = 120 + 20 * duration_ns / 1e9

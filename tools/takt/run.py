@@ -15,11 +15,11 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import build, console, debug, durations, execute, fault, inject, prove, services, trace
+from takt import boards, build, console, debug, durations, execute, fault, inject, prove, services, trace
 from takt.compile import locked
 from takt.cycles import Cycles
 from takt.durations import brief, show
-from takt.errors import UserError
+from takt.errors import UserError, one_of
 from takt.files import write_whole
 from takt.model import System
 from takt.outcome import Outcome, TaskFigures, observe
@@ -63,8 +63,9 @@ def names_of(proved: Proved) -> trace.Names:
     )
 
 
-def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
-    """Builds and runs a system, proved or not; one run of a build folder at a time.
+def run(proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0) -> Finished:
+    """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
+    access to the task manager is longer (refuse_access_cycles).
 
     UserError: it does not build, or its board cannot run here.
     """
@@ -73,7 +74,15 @@ def run(proved: Proved, duration_ns: int, seed: int) -> Finished:
         image = build.build(proved)
         plant = _plant_of(proved.system)
         with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
-            done = execute.run(image, proved.board, duration_ns=duration_ns, seed=seed, plant=plant, progress=progress)
+            done = execute.run(
+                image,
+                proved.board,
+                duration_ns=duration_ns,
+                seed=seed,
+                plant=plant,
+                progress=progress,
+                access_cycles=access_cycles,
+            )
         path = folder / "trace.takt"
         whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
         trace.write(path, names_of(proved), done.records[:whole])
@@ -272,6 +281,16 @@ def parse_duration(text: str | None, default_ns: int) -> int:
         raise UserError(f'--duration "{text}": {error.problem}', error.hint) from None
 
 
+def refuse_access_cycles(proved: Proved, access_cycles: int) -> None:
+    """UserError: nothing in a run of this system could take longer for it."""
+    if access_cycles and not proved.board.delays_accesses:
+        able = [name for name in boards.names() if boards.load(name).delays_accesses]
+        problem = f"--access-cycles {access_cycles}: {proved.board.name} has no task manager"
+        raise UserError(problem, f"--board {one_of(able)}")
+    if access_cycles and proved.system.engine == boards.SOFTWARE:
+        raise UserError(f"--access-cycles {access_cycles}: nothing accesses the task manager", "--engine rtm as well")
+
+
 def load(
     application: str | None,
     board: str | None,
@@ -298,7 +317,15 @@ def write_report(finished: Finished) -> Path:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, engine_option, json_option, proof_options, protection_option
+    from takt.cli import (
+        access_cycles_option,
+        application,
+        board_option,
+        engine_option,
+        json_option,
+        proof_options,
+        protection_option,
+    )
 
     @cli.command(name="run")
     @application
@@ -306,6 +333,7 @@ def add_command(cli: click.Group) -> None:
     @board_option
     @engine_option
     @protection_option
+    @access_cycles_option
     @click.option("--force", is_flag=True, help="Run what is not proved, too.")
     @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
     @click.option(
@@ -336,6 +364,7 @@ def add_command(cli: click.Group) -> None:
         board: str | None,
         engine: str | None,
         protection: bool | None,
+        access_cycles: int,
         force: bool,
         duration: str | None,
         seed: int,
@@ -353,18 +382,21 @@ def add_command(cli: click.Group) -> None:
         restarted task completed no job; 2: misuse.
         """
         debugged = gdb or gdb_port is not None or gdb_script is not None
+        if debugged and access_cycles:
+            raise UserError("--access-cycles: not under a debugger", "one of both")
         if debugged and as_json:
             raise UserError("--json: a run under a debugger is not judged", "one of both")
         if gdb_port is not None and gdb_script is not None:
             raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
         proved = load(application, board, scheduler, overheads, protection, engine)
+        refuse_access_cycles(proved, access_cycles)
         duration_ns = parse_duration(duration, proved.system.duration_ns)
         faults = inject.parse(injections, proved.system, proved.board, duration_ns)
         build.refuse_unproved(proved, force, as_json)
         proved = inject.into(proved, faults)
         if debugged:
             return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script))
-        finished = run(proved, duration_ns, seed)
+        finished = run(proved, duration_ns, seed, access_cycles)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))
