@@ -62,7 +62,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
     _refuse_paths(system)
-    _refuse_engine(proved)
+    refuse_engine(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
     folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
     kind = {
@@ -135,10 +135,10 @@ def _refuse_paths(system: System) -> None:
                 raise UserError(f"{path}: cannot be built with {character!r} in its path", "another name")
 
 
-def _refuse_engine(proved: Proved) -> None:
+def refuse_engine(proved: Proved, engine: str) -> None:
     """UserError: the task manager has too few records, or compares deadlines that lie too far apart (rtm.c)."""
     system = proved.system
-    if system.engine != "rtm":
+    if engine != "rtm":
         return
     needed = generate.timers_needed(system)
     if needed > RTM_RECORDS:

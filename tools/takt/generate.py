@@ -157,6 +157,12 @@ def watched(task: Task) -> bool:
     return task.separation_ns is not None and task.on_miss in ("stop", "notify")
 
 
+def work_ns(task: Task, board: Board) -> int:
+    """What a synthetic job of the task executes by itself."""
+    kernel_ns = 0 if board.zero_overheads else min(SYNTHETIC_KERNEL_NS * (1 + task.waits), task.wcet_ns // 4)
+    return task.wcet_ns - kernel_ns if task.entry is None else 0
+
+
 @dataclass(frozen=True)
 class _Writer:
     system: System
@@ -208,7 +214,7 @@ class _Writer:
             yield f"    takt_work(takt_task_running()->config->wcet_ns);\n    {entry}(argument);\n}}\n"
         loads = [task for task in self.system.tasks if task.entry is None and task.serves is None]
         if any(task.wcet_ns and not task.waits for task in loads):
-            work = ", ".join(u64(self.work_ns(task)) for task in self.system.tasks)
+            work = ", ".join(u64(work_ns(task, self.board)) for task in self.system.tasks)
             yield f"static const uint64_t takti_synthetic_work_ns[{len(self.system.tasks)}] = {{{work}}};\n"
             yield "static void takti_synthetic_job(void *argument)\n{"
             yield "    const uint64_t *work_ns = argument;\n    takt_work(*work_ns);\n}\n"
@@ -225,13 +231,13 @@ class _Writer:
 
     def waiting(self, task: Task) -> Iterator[str]:
         """Statements of a synthetic job that waits as long and as often as it may."""
-        work_ns = self.work_ns(task)
-        part_ns = work_ns // (task.waits + 1)
+        own_ns = work_ns(task, self.board)
+        part_ns = own_ns // (task.waits + 1)
         yield f"for (unsigned waits = {task.waits}; waits > 0; waits--) {{"
         yield f"    takt_work({u64(part_ns)});"
         yield f"    takt_delay({u64(task.suspension_ns // task.waits)});"
         yield "}"
-        yield f"takt_work({u64(work_ns - task.waits * part_ns)});"
+        yield f"takt_work({u64(own_ns - task.waits * part_ns)});"
 
     def bodies(self) -> dict[str, list[str]]:
         """Statements of the jobs that are generated for tasks of processes, by task."""
@@ -243,13 +249,8 @@ class _Writer:
         """Of a synthetic job."""
         if task.waits:
             return list(self.waiting(task))
-        work = f"takt_work({u64(self.work_ns(task) if task.wcet_ns else BACKGROUND_SLICE_NS)});"
+        work = f"takt_work({u64(work_ns(task, self.board) if task.wcet_ns else BACKGROUND_SLICE_NS)});"
         return [work] if task.wcet_ns else ["for (;;) {", f"    {work}", "}"]
-
-    def work_ns(self, task: Task) -> int:
-        """What a synthetic job of the task executes by itself."""
-        kernel_ns = 0 if self.board.zero_overheads else min(SYNTHETIC_KERNEL_NS * (1 + task.waits), task.wcet_ns // 4)
-        return task.wcet_ns - kernel_ns if task.entry is None else 0
 
     def charged(self) -> dict[str, None]:
         """Entries that do not charge virtual time themselves, each once."""

@@ -28,6 +28,7 @@ SUBCOMMANDS = (
     "calls",
     "processes",
     "rtm",
+    "accelerator",
     "area",
     "docs",
 )

@@ -116,6 +116,10 @@ def _measure_rtm() -> None:
     keep(FOLDER / "rtm.json", rtm.measure(rtm.CODEC, list(rtm.CHANNELS), rtm.SEEDS, rtm.PERIODS, rtm.TICK_US))
 
 
+def _measure_accelerator() -> None:
+    keep(FOLDER / "accelerator.json", _module("accelerator").measure())
+
+
 def _measure_reproduction(name: str) -> None:
     keep(FOLDER / f"reproduction-{name}.json", importlib.import_module(f"takt.reproduce.{name}").measure())
 
@@ -146,6 +150,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "analysis": _measure_analysis,
     "calls": _measure_calls,
     "rtm": _measure_rtm,
+    "accelerator": _measure_accelerator,
     "area": _measure_area,
     "csd": lambda: _measure_reproduction("csd"),
     "semaphores": lambda: _measure_reproduction("semaphores"),
@@ -164,6 +169,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "ipc": lambda: _module("ipc").markdown(results("ipc")),
     "analysis": lambda: _module("analysis").markdown(results("analysis")),
     "rtm": lambda: _module("rtm").markdown(results("rtm")),
+    "accelerator": lambda: _module("accelerator").markdown(results("accelerator")),
     "area": lambda: _module("area").markdown(results("area")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }

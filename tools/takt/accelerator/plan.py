@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens when, as far as a declaration says it: the loads that `walk` plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from takt import generate, levels
+from takt.errors import UserError
+from takt.model import System, Task
+from takt.prove import Proved
+
+_UNTOLD = ("semaphores", "mailboxes", "events", "slots", "pipes", "signal_queues", "priority_mailboxes", "rendezvous")
+"""Objects whose declaration does not say how often they are used."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A task. `parts_ns`: what a job executes, with a wait of `wait_ns` after each but the last. `period_ns` None: it
+    begins once. `source`: the index of what releases it, in Plan.sources; None: time does."""
+
+    name: str
+    level: int
+    edf: bool
+    parts_ns: tuple[float, ...]
+    wait_ns: float
+    period_ns: int | None
+    offset_ns: int
+    deadline_ns: int | None
+    sections: int
+    watched: bool
+    source: int | None = None
+    pending_max: int = 1
+
+
+@dataclass(frozen=True)
+class Source:
+    """What comes every `period_ns` from `start_ns` on. `kind`: an "alarm", in the timer's interrupt; an "interrupt" of
+    its own; a "call" of whoever runs, that releases a job."""
+
+    name: str
+    period_ns: int
+    start_ns: int
+    handler_ns: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`kernel`: its folder of kernel/sched/."""
+
+    loads: tuple[Load, ...]
+    sources: tuple[Source, ...]
+    kernel: str
+
+    @property
+    def called(self) -> set[str]:
+        """Tasks that a call releases: when in its job somebody calls, nothing declares."""
+        return {one.name for one in self.loads if one.source is not None and self.sources[one.source].kind == "call"}
+
+    @property
+    def longest_ns(self) -> int:
+        """The longest distance of two equal events."""
+        return max([0, *(one.period_ns or 0 for one in self.loads), *(one.period_ns for one in self.sources)])
+
+
+def plan(proved: Proved) -> Plan:
+    """Of a system, with every job as long as its wcet and every interrupt as often as it may come."""
+    system = proved.system
+    sources: dict[str, Source] = {}
+    for alarm in system.alarms:
+        if alarm.period_ns:
+            start_ns = alarm.period_ns if alarm.start_ns is None else alarm.start_ns
+            handler_ns = 0 if alarm.queue is not None else alarm.wcet_ns
+            sources[f"alarm {alarm.name}"] = Source(alarm.name, alarm.period_ns, start_ns, handler_ns, "alarm")
+    for item in system.interrupts:
+        each_ns = item.min_interarrival_ns
+        sources[f"interrupt {item.name}"] = Source(item.name, each_ns, each_ns, item.wcet_ns, "interrupt")
+    for task in system.tasks:
+        if task.trigger is not None and task.trigger.startswith(("semaphore ", "mailbox ")):
+            each_ns = task.min_interarrival_ns or 0
+            sources[task.trigger] = Source(task.trigger, each_ns, each_ns, 0, "call")
+    names = list(sources)
+    ranks = {name: (number, level.edf) for number, level in enumerate(levels.levels(proved.bands, system))
+             for name in level.tasks}  # fmt: skip
+    loads = tuple(_load(proved, task, ranks[task.name], names) for task in system.tasks)
+    kernel = levels.kernel_kind(system, proved.bands, proved.choice.cooperative)
+    return Plan(loads, tuple(sources.values()), kernel)
+
+
+def _load(proved: Proved, task: Task, rank: tuple[int, bool], sources: list[str]) -> Load:
+    own_ns = generate.work_ns(task, proved.board) if task.entry is None else task.wcet_ns
+    parts_ns: tuple[float, ...] = (own_ns / (task.waits + 1),) * (task.waits + 1)
+    if task.separation_ns is None and not task.wcet_ns:
+        parts_ns = (inf,)
+    return Load(
+        name=task.name,
+        level=rank[0],
+        edf=rank[1],
+        parts_ns=parts_ns,
+        wait_ns=task.suspension_ns / task.waits if task.waits else 0,
+        period_ns=task.separation_ns,
+        offset_ns=task.offset_ns or 0,
+        deadline_ns=task.deadline_ns,
+        sections=sum(task.name in mutex.lockers for mutex in proved.system.mutexes),
+        watched=generate.watched(task),
+        source=sources.index(task.trigger) if task.trigger in sources else None,
+        pending_max=task.pending_max,
+    )
+
+
+def refuse(proved: Proved, kernels: tuple[str, ...], preset: str) -> None:
+    """UserError: what events of this system take was not measured."""
+    system = proved.system
+    kernel = levels.kernel_kind(system, proved.bands, proved.choice.cooperative)
+    if kernel not in kernels:
+        raise UserError(f"what events take in kernel {kernel} was not measured", f"a system for {', '.join(kernels)}")
+    if system.preset != preset:
+        raise UserError(f"what events take was measured in preset {preset}", f'preset = "{preset}"')
+
+
+def untold(system: System) -> list[str]:
+    """What of the declaration is not in a plan, in plain words."""
+    found = []
+    told = {(task.trigger or "").partition(" ")[2] for task in system.tasks}
+    others = any(item.name not in told for key in _UNTOLD for item in getattr(system, key))
+    if others or any(len(mutex.lockers) > 1 for mutex in system.mutexes):
+        found.append("calls on mutexes that wait, and on other objects: nothing declares how often")
+    if system.runtime_tasks or system.threads:
+        found.append("tasks that are started at run time")
+    if any(band.quantum_ns for band in system.bands):
+        found.append("time slices")
+    if system.protection:
+        found.append("what processes add")
+    return found
