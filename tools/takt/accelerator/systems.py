@@ -144,5 +144,5 @@ def held_out() -> list[Case]:
         Case("motor", "dm", _MOTOR),
         Case("mixed", "dm", _MIXED),
         Case("crowd", "edf", _CROWD, from_ms=100, until_ms=200),
-        Case("avionics", "dm", app="avionics", from_ms=100, until_ms=300),
+        Case("avionics", "dm", app="avionics", from_ms=50, until_ms=100),
     ]

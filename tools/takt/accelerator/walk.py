@@ -8,7 +8,7 @@ are masked while it works, and one interrupt serves all whose time has come befo
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf, log2
 
@@ -251,13 +251,26 @@ class _Walk:
 
 
 CLOSE = 0.1  # of a response: what else may come of it is another
-DOUBT = (0.97, 1.03)  # of prices
+DOUBT = (-1, 1)
+PRICE_DOUBT = 0.03
+WORK_DOUBT = 0.001  # of executions: what a preemption adds, and the ends of loops
+
+
+def _longer(plan: Plan, factor: float) -> Plan:
+    """Every job so many times as long."""
+    loads = (replace(one, parts_ns=tuple(part_ns * factor for part_ns in one.parts_ns)) for one in plan.loads)
+    return replace(plan, loads=tuple(loads))
 
 
 def close_calls(plan: Plan, costs: Costs, access_cycles: int, from_ns: int, until_ns: int) -> set[str]:
-    """Loads whose longest or mean response is another one if prices are a little so: a job ends just before, or just
-    after, a better one is released."""
-    one, *others = (walk(plan, costs.scaled(by), access_cycles, from_ns, until_ns) for by in (1.0, *DOUBT))
+    """Loads whose longest or mean response is another one if prices and executions are a little so: a job ends just
+    before, or just after, a better one is released."""
+    one, *others = (
+        walk(
+            _longer(plan, 1 + sign * WORK_DOUBT), costs.scaled(1 + sign * PRICE_DOUBT), access_cycles, from_ns, until_ns
+        )
+        for sign in (0, *DOUBT)
+    )
     return {
         load.name
         for load in plan.loads
