@@ -23,8 +23,9 @@ extern uint32_t takt_rtm[]; /* the linker script's: its first register */
 enum {
     ARMED = 1,             /* takt_timer.armed: the unit waits for it ... */
     PARKED = 2,            /* ... or for the horizon */
-    DUE = 3,               /* its time has come, and it is in the row of those ... */
-    DUE_PARKED = 4,        /* ... or the horizon has */
+    QUIET = 3,             /* ... or its task is ready there, and nobody has looked: timer.h */
+    DUE = 4,               /* its time has come, and it is in the row of those ... */
+    DUE_PARKED = 5,        /* ... or the horizon has */
     KEPT = 0x80,           /* takt_timer.record: it stays the timer's */
     TIME_SHIFT = 6,        /* the unit counts 2 to that ns */
     DEADLINE_SHIFT = 10,   /* a deadline is 2 to that ns in a key */
@@ -52,7 +53,7 @@ void takti_timers_init(void)
 }
 
 /* The record that a timer has from now on: a task of the system its own, for good; any other one that is free. */
-static uint8_t take_record(struct takt_timer *timer)
+static __attribute__((noinline)) uint8_t take_record(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     uintptr_t offset = (uintptr_t)timer - (uintptr_t)&takti_kernel.system->tasks[0].timer;
@@ -68,9 +69,9 @@ static uint8_t take_record(struct takt_timer *timer)
     return (uint8_t)(record + 1);
 }
 
-static unsigned record_of(struct takt_timer *timer)
+static inline unsigned record_of(struct takt_timer *timer)
 {
-    if (timer->record == 0) {
+    if (TAKTI_RARE(timer->record == 0)) {
         timer->record = take_record(timer);
     }
     return (timer->record & TAKTI_RECORD) - 1u;
@@ -104,17 +105,27 @@ static bool order_before(unsigned level, uint32_t *order)
     return some;
 }
 
+static inline unsigned level_in_unit(const struct takt_task *task)
+{
+    return takti_level_index(&takti_kernel.ready, task->level) + 1;
+}
+
+static inline uint32_t deadline_order(uint64_t deadline_ns)
+{
+    return (uint32_t)(deadline_ns >> DEADLINE_SHIFT) & ORDER;
+}
+
 void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
 {
     if (task == &takti_kernel.idle) {
         return; /* runs when the unit names nobody */
     }
     unsigned record = record_of(&task->timer);
-    unsigned level = takti_level_index(ready, task->level) + 1;
+    unsigned level = level_in_unit(task);
     uint32_t order = 0;
     uint32_t status = RTM_STATUS_VALID;
     if (takti_in_edf(ready, task)) {
-        order = (uint32_t)(takti_key_deadline_ns(task) >> DEADLINE_SHIFT) & ORDER;
+        order = deadline_order(takti_key_deadline_ns(task));
         status |= RTM_STATUS_EDF;
     } else if (first && order_before(level, &order)) {
         status |= RTM_STATUS_EDF;
@@ -161,21 +172,33 @@ static struct takt_task *named(uint32_t name)
     return takti_kernel.timers.level_of[record] == 0 ? NULL : takti_timer_task(takti_kernel.timers.of[record]);
 }
 
+/* An instant is NEXT: it has come since the lock was closed, and its interrupt stays. The best task all the same. */
+static __attribute__((noinline)) struct takt_task *behind_instants(void)
+{
+    WORD(RTM_RUNNING) = 0;
+    for (;;) { /* at most one round per record */
+        uint32_t after = WORD(RTM_AFTER);
+        struct takt_task *task = named(after);
+        if (task != NULL) {
+            return task;
+        }
+        collect(after & RTM_INDEX);
+    }
+}
+
 struct takt_task *takti_ready_first(const struct takti_ready *ready)
 {
     struct takt_task *task = named(WORD(RTM_TAKE));
     (void)ready;
-    if (task == NULL) { /* it has come since the lock was closed: its interrupt stays */
-        WORD(RTM_RUNNING) = 0;
-        for (;;) { /* at most one round per record */
-            uint32_t after = WORD(RTM_AFTER);
-            task = named(after);
-            if (task != NULL) {
-                break;
-            }
-            collect(after & RTM_INDEX);
-        }
+    if (TAKTI_RARE(task == NULL)) {
+        task = behind_instants();
     }
+#if TAKTI_QUIET
+    if (task->timer.armed == QUIET) {
+        task->timer.armed = 0;
+        return takti_came(task);
+    }
+#endif
     return task;
 }
 
@@ -202,6 +225,62 @@ static TAKTI_APART uint64_t within_horizon(struct takt_timer *timer)
     return timer->at_ns;
 }
 
+#if TAKTI_QUIET
+/*
+ * Which tasks can wait quietly. In a level of several that is no edf band they cannot: of equals whose instant is the
+ * same the unit does not know who was armed first. Nor can those that others release, or that a supervisor watches.
+ */
+static void find_quiet(void)
+{
+    const struct takt_system *system = takti_kernel.system;
+    uint8_t users[TAKT_LEVELS] = {0}; /* 2: two or more */
+    for (unsigned number = 0; number < system->task_count; number++) {
+        uint8_t *count = &users[system->configs[number].level];
+        *count = *count == 0 ? 1 : 2;
+    }
+    for (unsigned number = 0; number < system->task_count; number++) {
+        const struct takt_task_config *config = &system->configs[number];
+        bool edf = takti_level_edf(&takti_kernel.ready, config->level);
+        bool known = config->release != TAKT_SPORADIC && config->deadline_timer == NULL;
+        takti_kernel.timers.quietly[number] = (edf || users[config->level] == 1) && known;
+    }
+}
+
+/*
+ * The same for a task that waits for its own instant now. `sleeps`: not for a release. Its level is what it was when it
+ * was ready, which its key still says; in an edf band the key will be that of the deadline.
+ */
+static inline void expect_quietly(unsigned record, struct takt_task *task, bool sleeps)
+{
+    unsigned level = level_in_unit(task);
+    uint32_t status = RTM_STATUS_VALID | RTM_STATUS_DELAYED;
+    task->timer.armed = QUIET;
+    takti_kernel.timers.level_of[record] = (uint8_t)level;
+    if (takti_in_edf(&takti_kernel.ready, task)) {
+        uint64_t deadline_ns = sleeps ? takti_key_deadline_ns(task) : task->timer.at_ns + task->config->deadline_ns;
+        RECORD(record, RTM_RECORD_KEY) = (uint32_t)level << LEVEL | deadline_order(deadline_ns);
+        status |= RTM_STATUS_EDF;
+    } else {
+        RECORD(record, RTM_RECORD_KEY) = (uint32_t)level << LEVEL;
+    }
+    RECORD(record, RTM_RECORD_WAKE) = quanta(task->timer.at_ns);
+    RECORD(record, RTM_RECORD_STATUS) = status;
+}
+
+/* Whether it was one that can. */
+static inline bool expected_quietly(unsigned record, struct takt_timer *timer)
+{
+    bool sleeps = timer->state == TAKTI_SLEEPING;
+    struct takt_task *task = takti_timer_task(timer);
+    if ((!sleeps && timer->state != TAKTI_WAIT_JOB) || !takti_kernel.timers.quietly[record] ||
+        (timer->flags & TAKTI_FLAG_SUSPENDED) != 0 || task->holds != TAKTI_HOLDS) {
+        return false;
+    }
+    expect_quietly(record, task, sleeps);
+    return true;
+}
+#endif
+
 /* The unit waits for the record's timer. */
 static void expect(unsigned record, struct takt_timer *timer)
 {
@@ -218,12 +297,38 @@ static void expect(unsigned record, struct takt_timer *timer)
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF;
 }
 
+#if TAKTI_QUIET
+void takti_settle(struct takt_task *task)
+{
+    struct takt_timer *timer = &task->timer;
+    if (timer->armed != QUIET) {
+        return;
+    }
+    unsigned record = record_of(timer);
+    if ((RECORD(record, RTM_RECORD_STATUS) & RTM_STATUS_DELAYED) == 0) {
+        timer->armed = 0;
+        (void)takti_came(task);
+        return;
+    }
+    timer->armed = ARMED;
+    takti_kernel.timers.level_of[record] = 0;
+    takti_kernel.timers.armed_as[record] = takti_kernel.timers.armings++;
+    RECORD(record, RTM_RECORD_KEY) = 0;
+    RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_VALID | RTM_STATUS_DELAYED | RTM_STATUS_EDF; /* the instant stays */
+}
+#endif
+
 void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     unsigned record = record_of(timer);
     TAKT_ASSERT(!takti_timer_armed(timer));
     timer->at_ns = at_ns;
+#if TAKTI_QUIET
+    if (timers->running && at_ns - timers->seen_ns <= HORIZON_NS && expected_quietly(record, timer)) {
+        return;
+    }
+#endif
     timer->armed = ARMED;
     timers->armed_as[record] = timers->armings++;
     if (timers->running) { /* before that the clock is another */
@@ -241,7 +346,9 @@ void takti_timer_remove(struct takt_timer *timer)
         }
         *link = timer->next;
     } else {
-        RECORD(record_of(timer), RTM_RECORD_STATUS) = RTM_STATUS_EDF;
+        unsigned record = record_of(timer);
+        RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
+        takti_kernel.timers.level_of[record] = 0;
     }
     timer->armed = 0;
     give_record_back(timer);
@@ -262,6 +369,9 @@ void takti_timers_program(void)
         return;
     }
     takti_kernel.timers.told = true;
+#if TAKTI_QUIET
+    find_quiet();
+#endif
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
         if (waits(record)) {
             expect(record, takti_kernel.timers.of[record]);
@@ -292,11 +402,10 @@ static void gather(void)
 }
 
 /*
- * The first of what is due, which is armed no more; NULL: nothing is. The unit looks at one record after the other, so
- * one for the same instant, or one before, may still be missing: it is waited for, which the way into the interrupt
- * mostly has done.
+ * The first of what is due. The unit looks at one record after the other, so one for the same instant, or one before,
+ * may still be missing: it is waited for, which the way into the interrupt mostly has done.
  */
-struct takt_timer *takti_timers_take(void)
+static __attribute__((noinline)) struct takt_timer *take_due(void)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     for (;;) { /* at most one round per record that was parked, and what is said below */
@@ -322,6 +431,14 @@ struct takt_timer *takti_timers_take(void)
         give_record_back(timer);
         return timer;
     }
+}
+
+/* The first of what is due, which is armed no more; NULL: nothing is. */
+struct takt_timer *takti_timers_take(void)
+{
+    const struct takti_timers *timers = &takti_kernel.timers;
+    bool none = timers->running && timers->due == NULL && named(WORD(RTM_NEXT)) != NULL;
+    return none ? NULL : take_due();
 }
 
 uint64_t takti_timers_first_ns(void)

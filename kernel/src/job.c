@@ -42,8 +42,8 @@ static TAKTI_SHARED uint64_t release_of(const struct takt_task *task)
     return task->job_deadline_ns - task->config->deadline_ns;
 }
 
-/* The task's next job begins, at its release or `late`; it is in no queue. Whether it should run now. */
-static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
+/* The task's next job begins, at its release or `late`: all but that it is ready. */
+static TAKTI_COPIED inline void job_set(struct takt_task *task, uint64_t release_ns, bool late)
 {
     const struct takt_task_config *config = task->config;
     uint64_t deadline_ns = release_ns + config->deadline_ns;
@@ -59,6 +59,12 @@ static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
     if (config->deadline_timer != NULL) {
         takti_timer_arm(&config->deadline_timer->timer, deadline_ns);
     }
+}
+
+/* The same of a task that is in no queue. Whether it should run now. */
+static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
+{
+    job_set(task, release_ns, late);
     return takti_make_ready(task);
 }
 
@@ -203,6 +209,13 @@ void takti_job_fail(struct takt_task *task, uint64_t now_ns)
     if (takti_job_late(task, now_ns)) {
         count_miss(task);
     }
+}
+#endif
+
+#if TAKTI_QUIET
+void takti_job_released(struct takt_task *task)
+{
+    job_set(task, task->timer.at_ns, false);
 }
 #endif
 

@@ -105,6 +105,7 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock);
 bool takti_job_arrive(struct takt_task *task);
 void takti_job_abandon(struct takt_task *task);
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
+void takti_job_released(struct takt_task *task); /* as takti_job_release_due, of one that is in the ready queue */
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
 /* kernel/process/process.c: whether a task may be started: its process was not stopped */

@@ -182,6 +182,7 @@ bool takti_last_unlock(struct takt_task *task)
 /* Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. */
 void takti_task_stop(struct takt_task *task)
 {
+    takti_settle(task);
     if (task->timer.state == TAKTI_STOPPED) {
         return;
     }
@@ -249,6 +250,7 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
 /* Suspends another task, or suspends from an interrupt. */
 static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint32_t lock)
 {
+    takti_settle(task);
     if (task->timer.state != TAKTI_READY) {
         suspend_waiting(task, lock);
         return;

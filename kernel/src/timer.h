@@ -23,7 +23,8 @@
 struct takti_timers {
     struct takt_timer *of[TAKTI_RECORDS]; /* whose it is, or was last */
     uint32_t armed_as[TAKTI_RECORDS];     /* timers are armed one after the other */
-    uint8_t level_of[TAKTI_RECORDS];      /* of a task that is ready: its level there; 0: it is none */
+    uint8_t level_of[TAKTI_RECORDS];      /* of a task that is ready, or waits quietly: its level there; or 0 */
+    uint8_t quietly[TAKTI_RECORDS];       /* whether its task may wait so: rtm.c */
     uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: nobody's */
     uint32_t armings;                     /* so far */
     uint64_t seen_ns;                     /* an instant that has passed */
@@ -33,6 +34,14 @@ struct takti_timers {
 };
 
 struct takt_timer *takti_timers_take(void);
+
+/*
+ * A task that waits for its own instant, and for nothing else, does so quietly: with its own key, so that the unit
+ * takes it for ready when the instant has come, and interrupts if it is the best. What the kernel does at a release or
+ * a wake-up it makes up when the task is to run, or when somebody asks about it. Not where that would be seen: by a
+ * trace, by a budget that is full again, by a process that ends.
+ */
+#define TAKTI_QUIET (!TAKT_TRACE && !TAKT_PROCESSES && !TAKT_BUDGETS && !TAKT_COOPERATIVE)
 #elif TAKTI_SMALL
 struct takti_timers {
     struct takt_timer *first;
@@ -45,6 +54,18 @@ struct takti_timers {
     struct takt_timer *due;    /* the chain that is being served, what is left of it */
     bool running;              /* the system has started: the one-shot follows `first` */
 };
+#endif
+
+#ifndef TAKTI_QUIET
+#define TAKTI_QUIET 0
+#endif
+#if TAKTI_QUIET
+/* The instant of a task that stands in the ready queue has come, of which the kernel does not know yet; returns it. */
+struct takt_task *takti_came(struct takt_task *task);
+/* It waits quietly no more, but as other tasks do, or is ready. */
+void takti_settle(struct takt_task *task);
+#else
+#define takti_settle(task) ((void)(task))
 #endif
 
 void takti_timers_init(void);

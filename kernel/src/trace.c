@@ -246,6 +246,7 @@ void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
         const struct takt_task_config *config = &system->configs[teller.task];
         const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;
         struct totals totals;
+        takti_settle(&system->tasks[teller.task]);
         total(&totals, &system->tasks[teller.task], statistics, now_ns);
         if (totals.first_miss_deadline_ns < first_deadline_ns) {
             first_deadline_ns = totals.first_miss_deadline_ns;

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel on the task manager without a trace: tasks wait quietly there (kernel/src/timer.h), and run as ever.
+
+What ran when is noted by the tasks themselves, and printed before the end. The host's kernel takes no time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from running import FULL
+from takt import run
+from test_run_engine import DURATION_MS, STEP_US, TASKS, apart, declared, story
+
+BOARD = "ibex-soc"
+LEAN = '[system]\nname = "quiet"\npreset = "lean"\n'
+TELLER = f'[[task]]\nname = "teller"\nentry = "tell"\nperiod = "1 s"\noffset = "{DURATION_MS - 4} ms"\nwcet = "3 ms"\n'
+NOTES = """
+#include "takt_app.h"
+#include "takt/board.h"
+#include <string.h>
+static char notes[4000];
+static unsigned noted;
+static void note(char what)
+{
+    if (noted < sizeof notes - 1) {
+        notes[noted++] = what;
+    }
+}
+void tell(void *argument)
+{
+    (void)argument;
+    takt_board_console_write("ran ", 4);
+    takt_board_console_write(notes, noted);
+    takt_board_console_write("\\n", 1);
+}
+"""
+
+
+def ran(folder: Path, board: str, scheduler: str | None, engine: str) -> str:
+    """What the tasks noted."""
+    proved = run.load(str(folder), board, scheduler, "none", None, engine)
+    finished = run.run(proved, DURATION_MS * 1_000_000, 1)
+    assert finished.outcome.failure is None
+    return finished.console.split("ran ")[1].splitlines()[0]
+
+
+def same(folder: Path, scheduler: str | None = None) -> str:
+    """It is the same on all."""
+    expected = ran(folder, "host", scheduler, "software")
+    for engine in ("software", "rtm"):
+        assert ran(folder, BOARD, scheduler, engine) == expected, engine
+    return expected
+
+
+@pytest.mark.parametrize("scheduler", ["edf", *(["dm", "equals"] if FULL else [])])
+@pytest.mark.parametrize("seed", range(4 if FULL else 1))
+def test_without_a_trace_tasks_run_in_the_same_order(
+    application: Callable[..., Path], scratch_builds: Path, scheduler: str, seed: int
+) -> None:
+    """A random system, of which the host, where the kernel takes no time, says that no order is close."""
+    chance = random.Random(f"quiet {scheduler} {seed}")
+    for number in itertools.count():
+        text = declared(chance, scheduler)
+        _, entries = story(application(text, f"traced{number}"), "host", scheduler, "software")
+        if apart(entries):
+            break
+    works = [int(work) for work in re.findall(r'wcet = "(\d+) us"', text)]
+    jobs = "".join(
+        f"void job{task}(void *argument)\n{{\n    (void)argument;\n    note('{chr(65 + task)}');\n"
+        f"    takt_work(TAKT_US({work}));\n    note('{chr(97 + task)}');\n}}\n"
+        for task, work in enumerate(works)
+    )
+    for task in range(TASKS):
+        text = text.replace(f'name = "t{task}"\n', f'name = "t{task}"\nentry = "job{task}"\n')
+    if scheduler == "equals":
+        text = text.replace("]]\n", ']]\n[[band]]\nkind = "fixed"\ntasks = ["teller"]\n')
+    folder = application(LEAN + text + TELLER, app_dot_c=NOTES + jobs)
+    noted = same(folder, None if scheduler == "equals" else scheduler)
+    assert len(noted) > 4 * TASKS
+    assert re.search("[A-E][A-E]", noted), "one is preempted"
+
+
+# When the first comes for the second time it runs from 24.576 to 43.008 ms, and the others come meanwhile.
+ASKED = """
+[[task]]
+name = "first"
+entry = "first_job"
+period = "24576 us"
+wcet = "20 ms"
+""" + "".join(
+    f'[[task]]\nname = "{name}"\nentry = "{name}_job"\nperiod = "24576 us"\noffset = "{offset} us"\nwcet = "1 ms"\n'
+    for name, offset in (("held", 2 * STEP_US), ("early", 8 * STEP_US), ("gone", 2 * STEP_US), ("last", 3 * STEP_US))
+)
+ASKED_CODE = (
+    NOTES
+    + """
+static void job(char what)
+{
+    note(what);
+    takt_work(TAKT_US(500));
+}
+void held_job(void *argument)
+{
+    (void)argument;
+    job('h');
+}
+void early_job(void *argument)
+{
+    (void)argument;
+    job('e');
+}
+void gone_job(void *argument)
+{
+    (void)argument;
+    job('g');
+}
+static unsigned turn;
+void last_job(void *argument)
+{
+    (void)argument;
+    job('l');
+    if (turn != 2) {
+        return;
+    }
+    takt_task_resume(TASK_held);
+    note('m');
+    takt_delay(TAKT_US(2048)); /* over when the others have slept for as long, or run */
+    note('n');
+    takt_task_resume(TASK_early);
+}
+void first_job(void *argument)
+{
+    (void)argument;
+    note('f');
+    if (++turn != 2) {
+        return;
+    }
+    takt_work(TAKT_US(8192));
+    takt_task_suspend(TASK_held);  /* its time has come */
+    takt_task_suspend(TASK_early); /* its time has not */
+    takt_task_stop(TASK_gone);
+    note(takt_task_stopped(TASK_gone) ? 's' : '?');
+    takt_work(TAKT_US(10240));
+    note('F');
+}
+"""
+)
+
+
+def test_who_is_asked_about_has_been_released(application: Callable[..., Path], scratch_builds: Path) -> None:
+    noted = same(application(LEAN + ASKED + TELLER, app_dot_c=ASKED_CODE), "dm")
+    assert noted.startswith("fhglefsFlhmne"), noted
+
+
+EQUALS = (
+    "".join(
+        f'[[task]]\nname = "{name}"\nentry = "{name}_job"\nperiod = "{period} us"\nwcet = "200 us"\n'
+        for name, period in (("p", STEP_US), ("q", 2 * STEP_US), ("r", 4 * STEP_US))
+    )
+    + '[[band]]\nkind = "fixed"\ntasks = [["p", "q", "r"], "teller"]\n'
+)
+EQUALS_CODE = NOTES + "".join(
+    f"void {name}_job(void *argument)\n{{\n    (void)argument;\n    note('{name}');\n    takt_work(TAKT_US(100));\n}}\n"
+    for name in "pqr"
+)
+
+
+def test_equals_of_one_instant_go_in_the_order_in_which_they_were_armed(
+    application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    """The slowest was armed first, and is the last that was declared."""
+    folder = application(LEAN + EQUALS + TELLER, app_dot_c=EQUALS_CODE)
+    expected = ran(folder, "host", None, "software")
+    assert "prqp" in expected[3:] or "rqp" in expected[3:]
+    assert ran(folder, BOARD, None, "rtm") == expected
