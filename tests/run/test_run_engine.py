@@ -12,53 +12,13 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, FULL
-from takt import build, run, trace
+from stories import TASKS, apart, declared, story
+from takt import build, run
 from takt.errors import UserError
 from takt.trace import Event
 
 BOARD = "ibex-soc"
-DURATION_MS = 60
-STEP_US = 2048  # of periods and offsets: whole quanta of the unit, of instants and of deadlines
-WORK_US = 1024  # of executions, which are a little longer: so they end soon after a multiple of that, and not before
-MORE_US = 16
-APART_NS = 600_000  # by which each completion lies before the next release: what the kernel takes changes no order
-TASKS = 5
 LATE_NS = 50_000  # a release, behind its instant
-Story = list[tuple[str, int, int | None, int | None]]
-
-
-def declared(chance: random.Random, scheduler: str) -> str:
-    """A random system; `equals`: a fixed band in which two share a level."""
-    tasks, names = "", []
-    for number in range(TASKS):
-        period = STEP_US * chance.randrange(5, 15)
-        work = WORK_US * chance.randrange(1, 1 + 4 * period // TASKS // WORK_US // 3) + MORE_US
-        offset = STEP_US * chance.randrange(0, 5)
-        names.append(f"t{number}")
-        tasks += f'[[task]]\nname = "t{number}"\nperiod = "{period} us"\noffset = "{offset} us"\nwcet = "{work} us"\n'
-    chance.shuffle(names)
-    bands = f'[[band]]\nkind = "fixed"\ntasks = [{names[:1]}, {names[1:3]}, {names[3:]}]\n'.replace("'", '"')
-    return tasks + (bands if scheduler == "equals" else "")
-
-
-def story(folder: Path, board: str, scheduler: str, engine: str) -> tuple[Story, list[trace.Entry]]:
-    proved = run.load(str(folder), board, None if scheduler == "equals" else scheduler, "none", None, engine)
-    finished = run.run(proved, DURATION_MS * 1_000_000, 1)
-    assert finished.outcome.failure is None
-    built = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
-    entries = [
-        entry
-        for entry in trace.read(built / "run" / "trace.takt").entries
-        if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
-    ]
-    return [(entry.event.name, entry.task, entry.job, entry.band) for entry in entries], entries
-
-
-def apart(entries: list[trace.Entry]) -> bool:
-    """Whether no release comes right after a completion."""
-    ends = [entry.time_ns for entry in entries if entry.event is Event.COMPLETE]
-    releases = sorted({entry.time_ns for entry in entries if entry.event is Event.RELEASE})
-    return all(not end <= release < end + APART_NS for end in ends for release in releases)
 
 
 @pytest.mark.parametrize("scheduler", ["edf", *(["equals", "dm"] if FULL else [])])

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from running import FULL
+from stories import DURATION_MS, STEP_US, TASKS, apart, declared, story
 from takt import run
-from test_run_engine import DURATION_MS, STEP_US, TASKS, apart, declared, story
 
 BOARD = "ibex-soc"
 LEAN = '[system]\nname = "quiet"\npreset = "lean"\n'
