@@ -116,7 +116,9 @@ def test_a_fixed_band_has_a_level_for_each_group_and_an_edf_band_one() -> None:
     ("groups", "capacity"), [(1, 4), (3, 4), (4, 8), (7, 8), (15, 16), (16, 32), (31, 32), (32, 64), (255, 256)]
 )
 def test_there_is_a_level_for_each_group_and_one_for_idle(groups: int, capacity: int) -> None:
-    assert levels.level_capacity([Band("fixed", tuple((f"t{i}",) for i in range(groups)))]) == capacity
+    bands = [Band("fixed", tuple((f"t{i}",) for i in range(groups)))]
+    assert levels.level_capacity(bands) == capacity
+    assert levels.level_capacity(bands, host=True) == max(32, capacity)
 
 
 def test_too_many_levels_are_refused() -> None:

@@ -72,6 +72,7 @@ def test_both_find_the_same_schedule(takt: Takt) -> None:
     assert set(keys(document)) == documented("bench host")
 
 
+@only_full
 @pytest.mark.usefixtures("simso", "one_set")
 def test_another_schedule_is_not_compared(takt: Takt, monkeypatch: pytest.MonkeyPatch) -> None:
     """A nanosecond more of the last task, here only."""

@@ -70,7 +70,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         "TAKT_PORT": board.port,
         "TAKT_PRESET": system.preset,
         "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
-        "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system)),
+        "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
         **engine_setting(system.engine),
     }
     if system.protection:

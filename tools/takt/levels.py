@@ -52,16 +52,16 @@ def demoted_level(bands: Sequence[Band], system: System) -> int:
     return next(number for number, level in enumerate(levels(bands, system)) if not level.tasks)
 
 
-def level_capacity(bands: Sequence[Band], system: System | None = None) -> int:
+def level_capacity(bands: Sequence[Band], system: System | None = None, host: bool = False) -> int:
     """TAKT_LEVELS: how many the kernel is compiled for, one for idle. UserError: more than a level's byte can count.
 
     A power of two up to a word of the bitmap, then whole words: a level is a pointer in memory, and one task more or
-    less mostly compiles no kernel.
+    less mostly compiles no kernel. On the `host`, where nobody counts bytes, whole words.
     """
     needed = len(levels(bands, system)) + 1
     if needed > LEVELS_MAX:
         raise UserError(f"{needed - 1} priorities; the kernel has at most {LEVELS_MAX - 1}", "equals, or an edf band")
-    return next((size for size in (4, 8, 16) if needed <= size), (needed + 31) // 32 * 32)
+    return next((size for size in (4, 8, 16) if needed <= size and not host), (needed + 31) // 32 * 32)
 
 
 def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,7 +23,6 @@ from takt.provision import ROOT
 
 RESULTS = ROOT / "build" / "test"
 WORKERS = 2
-INDEPENDENT = ("tests/conformance",)  # of tests in a file: others share what their file builds
 C_ROOMS = ("base", "analysis", "kernel", "ports", "boards", "apps", "benchmarks", "hardware", "tests", "tools")
 PYTHON = ("tools", "tests", "apps", "benchmarks")
 SHELL = ("takt", ".ci/run")
@@ -45,11 +45,11 @@ class Counts:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of `takt test`. `run` gets whether --full was given."""
+    """A part of `takt test`. `run` gets whether --full was given; without it the part is the folder tests/`name`."""
 
     name: str
     what: str
-    run: Callable[[bool], Counts]
+    run: Callable[[bool], Counts] | None = None
     only_full: bool = False  # runs with --full, or when it is named
 
 
@@ -128,17 +128,28 @@ def read_junit(path: Path) -> Counts:
     return total
 
 
-def _pytest(folder: str) -> Callable[[bool], Counts]:
-    def run(full: bool) -> Counts:
-        results = RESULTS / f"{folder.replace('/', '-')}.xml"
-        results.unlink(missing_ok=True)
-        workers = ["-n", str(WORKERS), "--dist", "load" if folder in INDEPENDENT else "loadfile"]
-        command = [sys.executable, "-m", "pytest", "-q", *workers, f"--junitxml={results}", folder]
-        code = run_command(command, TAKT_TEST_FULL="1" if full else "")
-        counts = read_junit(results)
-        return counts if code == 0 or counts.failed else counts + Counts(failed=1)
+def read_times(path: Path) -> dict[str, float]:
+    """Seconds that the tests of each folder of tests/ took, by a JUnit file of pytest."""
+    times: dict[str, float] = {}
+    for case in ElementTree.parse(path).iter("testcase"):
+        folder = case.get("classname", "").split(".")[1]
+        times[folder] = times.get(folder, 0.0) + float(case.get("time", 0))
+    return times
 
-    return run
+
+def _pytest(parts: Sequence[Part], full: bool) -> Counts:
+    """Folders of tests in one run, so that no worker waits at the end of each. A file's tests share what they build."""
+    folders = [f"tests/{part.name}" for part in parts]
+    results = RESULTS / "pytest.xml"
+    results.unlink(missing_ok=True)
+    workers = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
+    command = [sys.executable, "-m", "pytest", "-q", *workers, f"--junitxml={results}", *folders]
+    code = run_command(command, TAKT_TEST_FULL="1" if full else "")
+    counts = read_junit(results)
+    if results.exists():
+        for folder, seconds in sorted(read_times(results).items()):
+            print(f"   tests/{folder:<12} {seconds:7.1f} s of a worker", flush=True)
+    return counts if code == 0 or counts.failed else counts + Counts(failed=1)
 
 
 def _ctest(full: bool) -> Counts:
@@ -160,23 +171,23 @@ def _coverage(full: bool) -> Counts:
     return coverage.run(full)
 
 
-# In this order. Folders of tests/ that are not named here follow, in alphabetical order, as parts of their own.
-_PARTS = (
+# In this order. Folders of tests/ that are not named here come in alphabetical order before the last.
+_FIRST = (
     Part("style", "formatting and lint of Python, C and shell", _style),
     Part("types", "mypy --strict", _types),
-    Part("house", "arrows between rooms, file length, licence lines", _pytest("tests/house")),
-    Part("tool", "the command line and its messages", _pytest("tests/tool")),
+    Part("house", "arrows between rooms, file length, licence lines"),
     Part("unit", "unit tests of the rooms in C, under the sanitizers", _ctest),
     Part("coverage", "lines and branches that tests in C reach, by room (--full)", _coverage, only_full=True),
 )
+_LAST = (Part("tool", "the command line and its messages"),)  # many short files, which even out the workers
 
 
 def parts() -> list[Part]:
     """Every part, in order."""
-    named = {part.name for part in _PARTS}
+    named = {part.name for part in (*_FIRST, *_LAST)}
     folders = sorted({path.parent for path in (ROOT / "tests").rglob("test_*.py")})
     tops = dict.fromkeys(folder.relative_to(ROOT / "tests").parts[0] for folder in folders)
-    return [*_PARTS, *(Part(name, f"tests/{name}", _pytest(f"tests/{name}")) for name in tops if name not in named)]
+    return [*_FIRST, *(Part(name, f"tests/{name}") for name in tops if name not in named), *_LAST]
 
 
 def selected(names: Sequence[str], full: bool) -> list[Part]:
@@ -190,17 +201,21 @@ def selected(names: Sequence[str], full: bool) -> list[Part]:
 
 
 def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
+    """In order; folders that follow each other are one run."""
     shutil.rmtree(RESULTS, ignore_errors=True)
     RESULTS.mkdir(parents=True)
     total = Counts()
     summary: list[str] = []
-    for part in selected:
-        print(f"\n== {part.name}: {part.what}", flush=True)
-        start = time.monotonic()
-        counts = part.run(full)
-        total += counts
-        summary.append(f"{part.name:<12} {time.monotonic() - start:7.1f} s  {counts}")
-        print(f"-- {summary[-1]}", flush=True)
+    for folders, group in groupby(selected, key=lambda part: part.run is None):
+        for several in [list(group)] if folders else [[part] for part in group]:
+            names = ", ".join(part.name for part in several)
+            print(f"\n== {names}" + (f": {several[0].what}" if len(several) == 1 else ""), flush=True)
+            start = time.monotonic()
+            run = several[0].run
+            counts = run(full) if run else _pytest(several, full)
+            total += counts
+            summary.append(f"{time.monotonic() - start:7.1f} s  {counts}  {names}")
+            print(f"-- {summary[-1]}", flush=True)
     print("\n" + "\n".join(summary))
     return total
 
