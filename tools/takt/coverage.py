@@ -34,6 +34,7 @@ FLOORS = {
     "base": Floor(100, 100),
     "analysis": Floor(100, 100),
     "kernel": Floor(100, 100),
+    "reflect/core": Floor(100, 100),
     "ports/host": Floor(99, 100),
 }
 

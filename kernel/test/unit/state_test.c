@@ -3,7 +3,7 @@
 #include <setjmp.h>
 
 #include "base/test/check.h"
-#include "interleave.h"
+#include "base/test/interleave.h"
 #include "kernel/port.h"
 #include "takt/state.h"
 
