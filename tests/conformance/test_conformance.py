@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from running import BOARDS, FIRST_EMULATED, FULL  # ibex-soc: tests/ibex
+from running import BOARDS, FIRST_EMULATED, FULL, only_full  # ibex-soc: tests/ibex
 from suite import CASES, run
 from takt.provision import ROOT, require
 
@@ -41,6 +41,7 @@ def test_a_failed_assertion_ends_the_run(board_name: str) -> None:
     assert done.returncode != 0
 
 
+@only_full  # flight repeats itself in a usual run
 @pytest.mark.parametrize("board_name", FIRST_EMULATED)
 def test_two_runs_of_an_emulated_board_are_the_same(board_name: str) -> None:
     first, second = (run(board_name, *BUILT) for _ in range(2))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import EMULATED, HOST_AND_FIRST, emulated
+from running import HOST_AND_FIRST, SECOND_EMULATED, emulated
 from takt import boards, build, declaration, services
 from takt.debug import DEBUGGER, EXTENSION
 from takt.gdb.constants import FAULT_MAGIC, RV32_FRAME, RV32_FRAME_SIZE, STACK_FILL
@@ -163,7 +163,7 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         assert f"known.c:{bad}\n" in end
 
 
-@pytest.mark.parametrize("board", EMULATED)
+@pytest.mark.parametrize("board", SECOND_EMULATED)
 def test_in_an_interrupt(ask: Ask, board: str) -> None:
     """The timer that releases `waiter` at 250 ms interrupts `worker`, two calls deep."""
     *_, tasks, owner, worker = ask(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from flying import copy, fly
-from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED
+from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED, only_full
 
 
 @contextmanager
@@ -25,7 +25,8 @@ def busy_machine() -> Iterator[None]:
         spinner.wait()
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])
+@only_full  # test_crashes.py flies protected in a usual run
+@pytest.mark.parametrize("board", BOARDS)
 def test_flies_protected(board: str) -> None:
     """Five processes, the driver of the serial line among them, from the same sources."""
     flown = fly(copy("protected"), board, "--protection")

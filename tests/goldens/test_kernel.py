@@ -7,7 +7,7 @@ import json
 
 import pytest
 from command_line import Takt, documented, keys
-from running import FULL
+from running import FULL, only_full
 from takt.bench import kernel
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run, rows_run
 from takt.errors import UserError
@@ -44,7 +44,8 @@ def runs_of(board: str, flags: str) -> list[Run]:
     return [*found, rows_run(board, FREERTOS, BANDS[0], FEW, REPEATS, flags)]
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])  # of the other see test_rhealstone.py
+@only_full  # test_rhealstone.py has one like it
+@pytest.mark.parametrize("board", BOARDS)
 def test_ten_more_instructions_are_ten_more_in_every_row(board: str) -> None:
     plain, more = (kernel.results(runs_of(board, flags)) for flags in ("", TEN_MORE))
     assert not_ten_more(plain, more, lambda name: name.endswith("_distinct")) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import APPS, EMULATED, FIRST_EMULATED, Run
+from running import APPS, EMULATED, FIRST_EMULATED, FULL, Run
 from takt import boards, build, execute, run, trace
 from takt.build import Image
 from takt.errors import UserError
@@ -28,14 +28,14 @@ def test_under_rm_the_fifth_task_misses_at_8_ms(run_json: Run, board: str) -> No
 
 
 @pytest.mark.parametrize("board", FIRST_EMULATED)
-@pytest.mark.parametrize("scheduler", ["edf", "csd2"])
+@pytest.mark.parametrize("scheduler", ["edf", "csd2"] if FULL else ["csd2"])
 def test_under_edf_and_csd_none_misses(run_json: Run, scheduler: str, board: str) -> None:
     _, document = run_json(TROUBLE, "--board", board, *BARE, "--scheduler", scheduler)
     assert (document["misses"], document["first_miss"]) == (0, None)
     assert [task["jobs"] for task in document["tasks"]] == [250, 200, 167, 143, 125, 50, 34, 20, 10, 8]
 
 
-@emulated_boards
+@pytest.mark.parametrize("board", FIRST_EMULATED)
 @pytest.mark.parametrize("name", ["troublesome", "avionics"])
 def test_an_application_keeps_its_proof(run_json: Run, name: str, board: str) -> None:
     code, document = run_json(APPS / name, "--board", board)

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from running import only_full
 from takt import report, trace
 from takt.replay import INTERRUPTS
 from takt.report import lanes, plant
@@ -170,6 +171,7 @@ def test_the_page_fetches_nothing_and_names_cannot_break_it() -> None:
     assert page_data(page)["end"] == 50
 
 
+@only_full
 def test_a_long_run_stays_small() -> None:
     page = report.trace_page(Trace(NAMES, tuple(busy(100_000, 1_234_567))))
     assert len(page) < 5_000_000

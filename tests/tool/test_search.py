@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
+from running import FULL
 from takt import analysis, breakdown, compile, schedulers
 from takt.band_search import Shape
 from takt.bench.search import UTILIZATIONS
@@ -127,9 +128,9 @@ def key(prover: Prover, choice: Choice) -> Key | None:
     return (price(prover.system, choice.bands, overheads), len(choice.bands)) if choice.proved else None
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", range(10 if FULL else 4))
 def test_the_search_finds_what_trying_every_list_finds(part: int) -> None:
-    """1000 sets in all of up to 8 tasks, half of them with overheads."""
+    """1000 sets in all (--full; else 400) of up to 8 tasks, half of them with overheads."""
     proved = searched = 0
     for seed in range(100 * part, 100 * part + 100):
         chance = random.Random(seed)
