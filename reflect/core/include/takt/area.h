@@ -105,6 +105,12 @@ TAKT_MUST_USE enum takt_status takt_area_write(struct takt_area *area, const voi
  */
 TAKT_MUST_USE enum takt_status takt_area_attach(struct takt_area_reader *reader, const void *memory, size_t bytes);
 
+/* Values that are there already are taken too, from the oldest on. O(1). */
+static inline void takt_area_from_first(struct takt_area_reader *reader)
+{
+    reader->taken = 0;
+}
+
 /* The number of the newest value; 0: there is none. O(1). */
 static inline uintptr_t takt_area_newest(const struct takt_area_reader *reader)
 {

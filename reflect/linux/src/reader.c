@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "folder.h"
+
+/* What a name leads to, mapped. */
+struct memory {
+    const void *mapped; /* NULL: there is none */
+    size_t bytes;
+    ino_t inode;
+    int32_t writer;
+    struct takt_area_reader area;
+};
+
+struct takt_reader {
+    char name[TAKT_REFLECT_NAME];
+    int folder;
+    struct memory memory;
+    bool awaited;           /* the next writer is one that began while we were there: its values count from the first */
+    uintptr_t seen;         /* number of the value that was read or taken last */
+    uint64_t looked_ns;     /* when it was last looked for another writer */
+    uint64_t writers, lost; /* of writers before this one */
+};
+
+/* Maps the memory of the name's writer; false: there is none, or it is the one of that inode. */
+static bool map(int folder, const char *name, ino_t but, struct memory *memory)
+{
+    *memory = (struct memory){0};
+    struct stat found;
+    int descriptor = takti_name_open(folder, name, &memory->writer);
+    if (descriptor < 0) {
+        return false;
+    }
+    if (fstat(descriptor, &found) == 0 && found.st_uid == geteuid() && found.st_size > 0 && found.st_ino != but) {
+        void *mapped = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_SHARED, descriptor, 0);
+        memory->bytes = (size_t)found.st_size;
+        memory->inode = found.st_ino;
+        if (mapped != MAP_FAILED && takt_area_attach(&memory->area, mapped, memory->bytes) == TAKT_OK) {
+            memory->mapped = mapped;
+        } else if (mapped != MAP_FAILED) {
+            munmap(mapped, memory->bytes);
+        }
+    }
+    close(descriptor);
+    return memory->mapped != NULL;
+}
+
+static void unmap(struct memory *memory)
+{
+    if (memory->mapped != NULL) {
+        munmap((void *)(uintptr_t)memory->mapped, memory->bytes);
+        memory->mapped = NULL;
+    }
+}
+
+/* Goes on with another writer, if there is one. */
+static void look(struct takt_reader *reader, uint64_t now)
+{
+    struct memory other;
+    reader->looked_ns = now;
+    if (!map(reader->folder, reader->name, reader->memory.mapped != NULL ? reader->memory.inode : 0, &other)) {
+        reader->awaited = true;
+        return;
+    }
+    if (reader->memory.mapped != NULL) {
+        reader->lost += reader->memory.area.lost;
+        unmap(&reader->memory);
+    }
+    reader->memory = other;
+    reader->seen = 0;
+    reader->writers++;
+    if (reader->awaited) {
+        takt_area_from_first(&reader->memory.area);
+    }
+    reader->awaited = true;
+}
+
+static void look_if_due(struct takt_reader *reader)
+{
+    uint64_t now = takt_reflect_now();
+    if (now - reader->looked_ns >= TAKT_REFLECT_LOOK_NS) {
+        look(reader, now);
+    }
+}
+
+enum takt_status takt_reader_open(struct takt_reader **opened, const char *name)
+{
+    *opened = NULL;
+    if (!takti_name_is_right(name)) {
+        return TAKT_LIMIT;
+    }
+    int folder = takti_folder_open();
+    if (folder < 0) {
+        return TAKT_STATE;
+    }
+    struct takt_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        close(folder);
+        return takti_fail(TAKT_STATE, "no memory");
+    }
+    memcpy(reader->name, name, strlen(name));
+    reader->folder = folder;
+    look(reader, takt_reflect_now());
+    *opened = reader;
+    return TAKT_OK;
+}
+
+/* Whether there is memory, and room for one of its values. */
+static enum takt_status ready(struct takt_reader *reader, size_t room)
+{
+    look_if_due(reader);
+    if (reader->memory.mapped == NULL) {
+        return takti_fail(TAKT_EMPTY, "%s has had no writer yet", reader->name);
+    }
+    if (room < reader->memory.area.shape.size) {
+        return takti_fail(TAKT_LIMIT, "%s: room for %zu bytes, and its values are of %u", reader->name, room,
+                          reader->memory.area.shape.size);
+    }
+    return TAKT_OK;
+}
+
+static enum takt_status ended(struct takt_reader *reader, enum takt_status status, const struct takt_area_value *value)
+{
+    if (status == TAKT_OK) {
+        reader->seen = value->number;
+        return TAKT_OK;
+    }
+    return takti_fail(status, status == TAKT_EMPTY ? "%s has no value yet" : "%s is written faster than it is read",
+                      reader->name);
+}
+
+enum takt_status takt_reader_read(struct takt_reader *reader, void *to, size_t room, struct takt_area_value *value)
+{
+    enum takt_status status = ready(reader, room);
+    return status != TAKT_OK ? status : ended(reader, takt_area_read(&reader->memory.area, to, value), value);
+}
+
+enum takt_status takt_reader_take(struct takt_reader *reader, void *to, size_t room, struct takt_area_value *value)
+{
+    enum takt_status status = ready(reader, room);
+    return status != TAKT_OK ? status : ended(reader, takt_area_take(&reader->memory.area, to, value), value);
+}
+
+static void sleep_until(uint64_t instant)
+{
+    struct timespec until = {.tv_sec = (time_t)(instant / 1000000000), .tv_nsec = (long)(instant % 1000000000)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+/* Until the writer writes the next one, or an instant. */
+static void wait_for_write(const struct takt_reader *reader, uintptr_t newest, uint64_t instant)
+{
+    struct timespec until = {.tv_sec = (time_t)(instant / 1000000000), .tv_nsec = (long)(instant % 1000000000)};
+    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a futex is the low half of a word, which stands first");
+    syscall(SYS_futex, reader->memory.area.memory->newest, FUTEX_WAIT_BITSET, (uint32_t)newest, &until, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
+enum takt_status takt_reader_wait(struct takt_reader *reader, uint64_t until_ns)
+{
+    for (;;) {
+        bool there = reader->memory.mapped != NULL;
+        uintptr_t newest = there ? takt_area_newest(&reader->memory.area) : 0;
+        if (newest != 0 && newest != reader->seen) {
+            return TAKT_OK;
+        }
+        uint64_t now = takt_reflect_now();
+        if (now - reader->looked_ns >= TAKT_REFLECT_LOOK_NS) {
+            look(reader, now);
+            continue;
+        }
+        if (now >= until_ns) {
+            return takti_fail(TAKT_TIMEOUT, "%s: nothing new in time", reader->name);
+        }
+        uint64_t next = reader->looked_ns + TAKT_REFLECT_LOOK_NS;
+        next = next < until_ns ? next : until_ns;
+        if (there) {
+            wait_for_write(reader, newest, next);
+        } else {
+            sleep_until(next);
+        }
+    }
+}
+
+struct takt_reader_state takt_reader_state(const struct takt_reader *reader)
+{
+    const struct memory *memory = &reader->memory;
+    struct takt_reader_state state = {.writers = reader->writers, .lost = reader->lost};
+    if (memory->mapped != NULL) {
+        state.shape = memory->area.shape;
+        state.lost += memory->area.lost;
+    }
+    return state;
+}
+
+void takt_reader_close(struct takt_reader *reader)
+{
+    if (reader != NULL) {
+        unmap(&reader->memory);
+        close(reader->folder);
+        free(reader);
+    }
+}
+
+/* What its memory says. */
+static bool inform(int folder, const char *name, struct takt_reflect_info *info)
+{
+    struct memory memory;
+    struct takt_area_value value = {0};
+    if (!map(folder, name, 0, &memory)) {
+        return false;
+    }
+    *info = (struct takt_reflect_info){.writer = memory.writer, .shape = memory.area.shape};
+    memcpy(info->name, name, strlen(name));
+    void *to = malloc(memory.area.shape.size);
+    if (to != NULL && takt_area_read(&memory.area, to, &value) == TAKT_OK) {
+        info->newest = value.number;
+        info->time_ns = value.stamp.time_ns;
+    }
+    free(to);
+    unmap(&memory);
+    return true;
+}
+
+/* The name that a lock file is of; false: it is none. */
+static bool name_of(const char *file, char *name)
+{
+    size_t length = strlen(file);
+    if (length < 2 || length > TAKT_REFLECT_NAME || file[length - 1] != '~') {
+        return false;
+    }
+    memcpy(name, file, length - 1);
+    name[length - 1] = '\0';
+    return takti_name_is_right(name);
+}
+
+int takt_reflect_list(struct takt_reflect_info *infos, int room)
+{
+    int folder = takti_folder_open();
+    DIR *entries = folder < 0 ? NULL : fdopendir(folder);
+    if (entries == NULL) {
+        if (folder >= 0) {
+            close(folder);
+            takti_fail(TAKT_STATE, "the folder of names: %s", strerror(errno));
+        }
+        return -1;
+    }
+    int count = 0;
+    char name[TAKT_REFLECT_NAME + 1];
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        struct takt_reflect_info info;
+        if (!name_of(entry->d_name, name)) {
+            continue;
+        }
+        if (inform(folder, name, &info)) {
+            if (count < room) {
+                infos[count] = info;
+            }
+            count++;
+            continue;
+        }
+        int lock = takti_name_lock(folder, name); /* its writer may just be beginning: then it has that */
+        if (lock >= 0) {
+            takti_name_free(folder, name, lock);
+        }
+    }
+    closedir(entries);
+    return count;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "folder.h"
+
+enum { LOCK_TRIES = 20 }; /* a millisecond apart */
+
+struct takt_writer {
+    char name[TAKT_REFLECT_NAME];
+    int folder, lock, memory; /* descriptors */
+    size_t bytes;
+    void *mapped;
+    struct takt_area area;
+};
+
+uint64_t takt_reflect_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Memory that keeps its length for ever, mapped here and from then on writable nowhere else. */
+static enum takt_status make_memory(struct takt_writer *writer, struct takt_area_shape shape)
+{
+    writer->bytes = TAKT_AREA_BYTES(shape.size, shape.depth);
+    writer->memory = memfd_create("takt", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (writer->memory < 0 || fchmod(writer->memory, 0600) != 0 ||
+        ftruncate(writer->memory, (off_t)writer->bytes) != 0) {
+        return takti_fail(TAKT_STATE, "%zu bytes of shared memory: %s", writer->bytes, strerror(errno));
+    }
+    writer->mapped = mmap(NULL, writer->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, writer->memory, 0);
+    if (writer->mapped == MAP_FAILED ||
+        fcntl(writer->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
+        return takti_fail(TAKT_STATE, "%zu bytes of shared memory: %s", writer->bytes, strerror(errno));
+    }
+    return takt_area_init(&writer->area, writer->mapped, shape);
+}
+
+/* The name's lock, as takti_name_lock. Who clears names away has it for a moment, so that once is not enough to ask. */
+static int lock_name(int folder, const char *name)
+{
+    int lock = takti_name_lock(folder, name);
+    for (int tries = 0; lock == -1 && tries < LOCK_TRIES; tries++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        lock = takti_name_lock(folder, name);
+    }
+    return lock;
+}
+
+/* Whether an area may have that shape; if not, noted. */
+static bool shape_is_right(struct takt_area_shape shape)
+{
+    bool size = shape.size >= 1 && shape.size <= TAKT_AREA_SIZE_MAX;
+    bool depth = shape.depth >= 2 && shape.depth <= TAKT_AREA_DEPTH_MAX && (shape.depth & (shape.depth - 1)) == 0;
+    if (!size || !depth) {
+        takti_fail(TAKT_LIMIT, "values of %u bytes, %u deep: sizes are 1 to %d, depths a power of two from 2 to %d",
+                   shape.size, shape.depth, TAKT_AREA_SIZE_MAX, TAKT_AREA_DEPTH_MAX);
+    }
+    return size && depth;
+}
+
+enum takt_status takt_writer_open(struct takt_writer **opened, const char *name, struct takt_area_shape shape)
+{
+    *opened = NULL;
+    if (!takti_name_is_right(name) || !shape_is_right(shape)) {
+        return TAKT_LIMIT;
+    }
+    struct takt_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) {
+        return takti_fail(TAKT_STATE, "no memory");
+    }
+    memcpy(writer->name, name, strlen(name));
+    writer->lock = writer->memory = -1;
+    writer->mapped = MAP_FAILED;
+    writer->folder = takti_folder_open();
+    enum takt_status status = writer->folder < 0 ? TAKT_STATE : TAKT_OK;
+    if (status == TAKT_OK) {
+        writer->lock = lock_name(writer->folder, name);
+        status = writer->lock >= 0    ? make_memory(writer, shape)
+                 : writer->lock == -1 ? takti_fail(TAKT_BUSY, "%s has a writer already", name)
+                                      : TAKT_STATE;
+    }
+    if (status == TAKT_OK && !takti_name_set(writer->folder, name, writer->memory)) {
+        status = TAKT_STATE;
+    }
+    if (status == TAKT_OK) {
+        *opened = writer;
+    } else {
+        takt_writer_close(writer);
+    }
+    return status;
+}
+
+enum takt_status takt_writer_hand_on(struct takt_writer *writer, const void *value, const struct takt_area_stamp *stamp)
+{
+    enum takt_status status = takt_area_write(&writer->area, value, stamp);
+    if (status != TAKT_OK) {
+        return takti_fail(status, "%s: %u bytes, and its values are of %u", writer->name, stamp->length,
+                          writer->area.shape.size);
+    }
+    syscall(SYS_futex, writer->area.memory->newest, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); /* takt_reader_wait */
+    return TAKT_OK;
+}
+
+enum takt_status takt_writer_write(struct takt_writer *writer, const void *value, size_t length)
+{
+    struct takt_area_stamp stamp = {.time_ns = takt_reflect_now(),
+                                    .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX};
+    return takt_writer_hand_on(writer, value, &stamp);
+}
+
+const struct takt_area *takt_writer_area(const struct takt_writer *writer)
+{
+    return &writer->area;
+}
+
+void takt_writer_close(struct takt_writer *writer)
+{
+    if (writer == NULL) {
+        return;
+    }
+    if (writer->lock >= 0) {
+        takti_name_free(writer->folder, writer->name, writer->lock);
+    }
+    if (writer->mapped != MAP_FAILED) {
+        munmap(writer->mapped, writer->bytes);
+    }
+    if (writer->memory >= 0) {
+        close(writer->memory);
+    }
+    if (writer->folder >= 0) {
+        close(writer->folder);
+    }
+    free(writer);
+}
