@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Admission of channels in three steps: what a message costs (admit_costs.c), how long each push takes on the link of
+ * its node (admit_push.c), how long port and server of each reader's node take (admit_receive.c); and then, how much of
+ * the time that is left each push may use.
+ */
+#include "admit_internal.h"
+
+/* Writes how late each message of a node may come, if each push is given `part` of TAKT_ADMIT_SHARES of what it could
+ * take, and `receive_ns`: how long port and server take then. False: not known. */
+static bool takti_receive(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                          uint32_t part, struct takt_admit_result *results, uint64_t *receive_ns)
+{
+    uint64_t tail_ns = 0;
+    bool found;
+
+    for (size_t i = 0; i < set->channel_count; i++) {
+        struct takt_admit_work *work = &space->works[i];
+        bool bounded = set->channels[i].deadline_ns != 0 && results[i].inequality == TAKT_ADMIT_FITS;
+        uint64_t more_ns = takt_subtract(work->most_ns, results[i].response_ns);
+
+        if (set->channels[i].reader != node) {
+            continue;
+        }
+        results[i].push_ns = results[i].response_ns + more_ns / TAKT_ADMIT_SHARES * part +
+                             more_ns % TAKT_ADMIT_SHARES * part / TAKT_ADMIT_SHARES;
+        work->late_ns = (bounded ? results[i].push_ns : set->channels[i].period_ns) + work->network_ns;
+        tail_ns = takti_greater(tail_ns, work->tail_ns);
+    }
+    found = takti_wait(space->tasks, takti_streams(set, space, node), set->iterations, receive_ns);
+    *receive_ns += tail_ns + set->nodes[node].wake_ns;
+    return found;
+}
+
+static uint64_t takti_bound_ns(const struct takt_admit_channel *channel, const struct takt_admit_space *space, size_t i,
+                               uint64_t push_ns, uint64_t receive_ns)
+{
+    return takt_add(push_ns + space->works[i].network_ns + channel->read_ns, receive_ns);
+}
+
+/* True if channel i has a deadline, a reader on this node, and a push that is bounded. */
+static bool takti_concerns(const struct takt_admit_set *set, const struct takt_admit_result *results, size_t node,
+                           size_t i)
+{
+    return set->channels[i].reader == node && set->channels[i].deadline_ns != 0 &&
+           results[i].inequality == TAKT_ADMIT_FITS;
+}
+
+/* The stage with which the deadline is over. */
+static enum takt_admit_stage takti_late_stage(const struct takt_admit_channel *channel,
+                                              const struct takt_admit_result *result)
+{
+    uint64_t deadline_ns = channel->deadline_ns, time_ns = result->push_ns;
+
+    if (takti_write_ns(channel) > deadline_ns) {
+        return TAKT_ADMIT_WRITE;
+    }
+    if (time_ns > deadline_ns) {
+        return TAKT_ADMIT_PUSH;
+    }
+    time_ns += result->network_ns;
+    if (time_ns > deadline_ns) {
+        return TAKT_ADMIT_NETWORK;
+    }
+    return time_ns + result->receive_ns > deadline_ns ? TAKT_ADMIT_RECEIVE : TAKT_ADMIT_READ;
+}
+
+/* Writes the times of channel i, whose push takes push_ns, and refuses it if they are too long. */
+static void takti_finish(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t i,
+                         uint64_t receive_ns, struct takt_admit_result *result)
+{
+    const struct takt_admit_channel *channel = &set->channels[i];
+
+    result->promotion_ns = result->push_ns - result->response_ns;
+    result->network_ns = space->works[i].network_ns;
+    result->receive_ns = receive_ns;
+    result->bound_ns = takti_bound_ns(channel, space, i, result->push_ns, receive_ns);
+    if (result->bound_ns > channel->deadline_ns) {
+        takti_refuse(result, TAKT_ADMIT_DEADLINE, takti_late_stage(channel, result), result->bound_ns,
+                     channel->deadline_ns);
+    }
+}
+
+/* True if all deadlines of the node hold when each push has `part` of what it could take. */
+static bool takti_part_fits(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                            uint32_t part, struct takt_admit_result *results)
+{
+    uint64_t receive_ns;
+
+    if (!takti_receive(set, space, node, part, results, &receive_ns)) {
+        return false;
+    }
+    for (size_t i = 0; i < set->channel_count; i++) {
+        if (takti_concerns(set, results, node, i) && takti_bound_ns(&set->channels[i], space, i, results[i].push_ns,
+                                                                    receive_ns) > set->channels[i].deadline_ns) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The greatest part with which all deadlines hold, of those that halving meets; 0 holds. */
+static uint32_t takti_part(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                           struct takt_admit_result *results)
+{
+    uint32_t good = 0, bad = TAKT_ADMIT_SHARES + 1;
+
+    while (bad - good > 1) {
+        uint32_t part = (good + bad) / 2;
+
+        if (takti_part_fits(set, space, node, part, results)) {
+            good = part;
+        } else {
+            bad = part;
+        }
+    }
+    return good;
+}
+
+/* Refuses every channel of the node whose push is bounded. */
+static void takti_refuse_node(const struct takt_admit_set *set, size_t node, enum takt_admit_inequality inequality,
+                              uint64_t left_ns, uint64_t right_ns, struct takt_admit_result *results)
+{
+    for (size_t i = 0; i < set->channel_count; i++) {
+        if (takti_concerns(set, results, node, i)) {
+            takti_refuse(&results[i], inequality, TAKT_ADMIT_RECEIVE, left_ns, right_ns);
+        }
+    }
+}
+
+/* Of pushes promoted at once: how much later each could end if no other one did. Returns false if one is too late. */
+static bool takti_spare(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                        uint64_t receive_ns, const struct takt_admit_result *results)
+{
+    bool fits = true;
+
+    for (size_t i = 0; i < set->channel_count; i++) {
+        const struct takt_admit_channel *channel = &set->channels[i];
+
+        if (takti_concerns(set, results, node, i)) {
+            uint64_t bound_ns = takti_bound_ns(channel, space, i, results[i].response_ns, receive_ns);
+            uint64_t spare_ns = takt_subtract(channel->deadline_ns, bound_ns);
+
+            space->works[i].most_ns = takti_less(results[i].response_ns + spare_ns, channel->period_ns);
+            fits = fits && bound_ns <= channel->deadline_ns;
+        }
+    }
+    return fits;
+}
+
+/* Judges what comes into a node. */
+static void takti_node(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                       struct takt_admit_result *results)
+{
+    size_t count = takti_streams(set, space, node);
+    uint64_t share = 0, receive_ns;
+    uint32_t part = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        share = takt_add(share, takti_share(space->tasks[i].wcet_ns, space->tasks[i].period_ns));
+    }
+    if (share > TAKT_RATIO_ONE) {
+        takti_refuse_node(set, node, TAKT_ADMIT_LOAD, takti_share_ns(share), TAKTI_SECOND_NS, results);
+        return;
+    }
+    if (!takti_receive(set, space, node, 0, results, &receive_ns)) {
+        takti_refuse_node(set, node, TAKT_ADMIT_UNKNOWN, 0, 0, results);
+        return;
+    }
+    if (takti_spare(set, space, node, receive_ns, results)) {
+        part = takti_part(set, space, node, results);
+    }
+    (void)takti_receive(set, space, node, part, results, &receive_ns); /* it was found with this part before */
+    for (size_t i = 0; i < set->channel_count; i++) {
+        if (takti_concerns(set, results, node, i)) {
+            takti_finish(set, space, i, receive_ns, &results[i]);
+        }
+    }
+}
+
+/* Levels and pushes, which are the same in both forms. False: INVALID. */
+bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
+                       struct takt_admit_result *results)
+{
+    if (!takti_admit_valid(set) || !takti_costs_all(set, space)) {
+        return false;
+    }
+    for (size_t i = 0; i < set->channel_count; i++) {
+        results[i] =
+            (struct takt_admit_result){.band = takti_band(&set->channels[i]), .level = takti_admit_level(set, i)};
+    }
+    for (size_t node = 0; node < set->node_count; node++) {
+        takti_push(set, space, node, results);
+    }
+    return true;
+}
+
+/* From one of a group stopped to another started: then what the reader gets of both is never nearer than the least
+ * period. The write may have begun before the start. */
+static uint64_t takti_pause_ns(const struct takt_admit_set *set, const struct takt_admit_channel *self)
+{
+    uint64_t period_ns = self->period_ns, write_ns = 0;
+
+    for (size_t i = 0; i < set->channel_count; i++) {
+        const struct takt_admit_channel *other = &set->channels[i];
+
+        if (other->group == self->group && other->reader == self->reader) {
+            period_ns = takti_less(period_ns, other->period_ns);
+            write_ns = takti_greater(write_ns, takti_write_ns(other));
+        }
+    }
+    return period_ns + write_ns;
+}
+
+enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results)
+{
+    enum takt_admit_status status = TAKT_ADMIT_OK;
+
+    for (size_t i = 0; i < set->channel_count; i++) {
+        results[i].pause_ns = set->channels[i].group != 0 ? takti_pause_ns(set, &set->channels[i]) : 0;
+        if (results[i].inequality == TAKT_ADMIT_UNKNOWN && status == TAKT_ADMIT_OK) {
+            status = TAKT_ADMIT_UNDECIDED;
+        } else if (results[i].inequality != TAKT_ADMIT_FITS && results[i].inequality != TAKT_ADMIT_UNKNOWN) {
+            status = TAKT_ADMIT_REFUSED;
+        }
+    }
+    return status;
+}
+
+enum takt_admit_status takt_admit(const struct takt_admit_set *set, const struct takt_admit_space *space,
+                                  struct takt_admit_result *results)
+{
+    if (!takti_admit_begin(set, space, results)) {
+        return TAKT_ADMIT_INVALID;
+    }
+    for (size_t node = 0; node < set->node_count; node++) {
+        takti_node(set, space, node, results);
+    }
+    return takti_admit_verdict(set, results);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_REFLECT_ADMIT_INTERNAL_H
+#define TAKT_REFLECT_ADMIT_INTERNAL_H
+
+#include "base/arith.h"
+#include "takt/admit.h"
+
+#define TAKTI_SECOND_NS UINT64_C(1000000000)
+
+static inline uint64_t takti_greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t takti_less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How long after the writer's instant a push may be released. */
+static inline uint64_t takti_write_ns(const struct takt_admit_channel *channel)
+{
+    return channel->ends == TAKT_ADMIT_APPLICATIONS ? channel->write_ns : 0;
+}
+
+static inline void takti_refuse(struct takt_admit_result *result, enum takt_admit_inequality inequality,
+                                enum takt_admit_stage stage, uint64_t left_ns, uint64_t right_ns)
+{
+    result->inequality = inequality;
+    result->stage = stage;
+    result->left_ns = left_ns;
+    result->right_ns = right_ns;
+}
+
+/* The rules of the fields. */
+bool takti_admit_valid(const struct takt_admit_set *set);
+
+/* Writes space->works. False: a message takes longer than any time that is accepted. */
+bool takti_costs_all(const struct takt_admit_set *set, const struct takt_admit_space *space);
+
+enum takt_admit_band takti_band(const struct takt_admit_channel *channel);
+
+/* How many channels of the same writer's node come before this one. */
+uint32_t takti_admit_level(const struct takt_admit_set *set, size_t channel);
+
+/* What is asked of a stage in a second, of `cost_ns` in each period: units of 2^-32 s, rounded up. */
+uint64_t takti_share(uint64_t cost_ns, uint64_t period_ns);
+
+/* The same in ns. */
+uint64_t takti_share_ns(uint64_t share);
+
+/* Bounds every push of a node's link, or refuses it. */
+void takti_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                struct takt_admit_result *results);
+
+/* Writes space->tasks: what comes into a node, a group as one that is as great as any of it. Returns how many. */
+size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node);
+
+/* The longest that anything of them waits which is served in the order of its arrival, itself included. False: it was
+ * not found in so many sums. */
+bool takti_wait(const struct takt_analysis_task *streams, size_t count, uint32_t iterations, uint64_t *wait_ns);
+
+/* Costs, levels and pushes, which are the same in both forms. False: INVALID. */
+bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
+                       struct takt_admit_result *results);
+
+/* Writes the pauses, and returns what became of all. */
+enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results);
+
+#endif

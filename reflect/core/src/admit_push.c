@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The link of a writer's node: whose push comes before whose, and how long each takes. Levels are fixed, and one block
+ * of any level below may be in front. A thread that wakes late counts as jitter of all
+ * (docs/decisions/0021-admission.md).
+ */
+#include "admit_internal.h"
+
+enum takt_admit_band takti_band(const struct takt_admit_channel *channel)
+{
+    if (channel->deadline_ns == 0) {
+        return TAKT_ADMIT_MID;
+    }
+    return channel->push == TAKT_ADMIT_SYNCHRONOUS ? TAKT_ADMIT_HIGHEST : TAKT_ADMIT_HIGH;
+}
+
+/* True if channel a comes before b of the same node: deadline monotonic in its band, or by rate where there are none.
+ */
+static bool takti_before(const struct takt_admit_set *set, size_t a, size_t b)
+{
+    const struct takt_admit_channel *first = &set->channels[a], *second = &set->channels[b];
+    enum takt_admit_band band = takti_band(first), other = takti_band(second);
+    uint64_t time = first->deadline_ns, other_time = second->deadline_ns;
+
+    if (band != other) {
+        return band < other;
+    }
+    if (band == TAKT_ADMIT_MID) {
+        time = first->period_ns;
+        other_time = second->period_ns;
+    }
+    return time != other_time ? time < other_time : a < b;
+}
+
+uint32_t takti_admit_level(const struct takt_admit_set *set, size_t channel)
+{
+    uint32_t level = 0;
+
+    for (size_t i = 0; i < set->channel_count; i++) {
+        level += set->channels[i].writer == set->channels[channel].writer && takti_before(set, i, channel);
+    }
+    return level;
+}
+
+/* What is asked of a stage in a second, of `cost` in each period: units of 2^-32 s, rounded up. */
+uint64_t takti_share(uint64_t cost_ns, uint64_t period_ns)
+{
+    bool exact = true;
+    uint64_t share = takt_ratio_down(cost_ns, period_ns, &exact);
+
+    return takt_add(share, !exact);
+}
+
+uint64_t takti_share_ns(uint64_t share)
+{
+    uint64_t rest = share % TAKT_RATIO_ONE;
+
+    return takt_multiply(share / TAKT_RATIO_ONE, TAKTI_SECOND_NS) +
+           takt_divide_up(rest * TAKTI_SECOND_NS, TAKT_RATIO_ONE);
+}
+
+/* Writes tasks of one node's link, the highest level first. Returns how many have a deadline. */
+static size_t takti_push_tasks(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                               const struct takt_admit_result *results)
+{
+    uint64_t blocking_ns = 0;
+    size_t count = 0, ruled = 0;
+
+    for (size_t i = 0; i < set->channel_count; i++) {
+        if (set->channels[i].writer == node) {
+            space->works[results[i].level].order = i;
+            count++;
+            ruled += set->channels[i].deadline_ns != 0;
+        }
+    }
+    for (size_t level = count; level-- > 0;) {
+        size_t i = space->works[level].order;
+
+        if (level < ruled) {
+            space->tasks[level] = (struct takt_analysis_task){
+                .wcet_ns = space->works[i].push_ns,
+                .period_ns = set->channels[i].period_ns,
+                .deadline_ns = TAKT_ANALYSIS_TIME_MAX_NS,
+                .jitter_ns = takti_write_ns(&set->channels[i]) + set->nodes[node].wake_ns,
+                .blocking_ns = blocking_ns,
+                .level = (uint16_t)level,
+            };
+        }
+        blocking_ns = takti_greater(blocking_ns, space->works[i].piece_ns);
+    }
+    return ruled;
+}
+
+/* Writes what one push is known to take. */
+static void takti_push_judge(const struct takt_admit_channel *channel, const struct takt_admit_space *space,
+                             size_t level, uint64_t share, struct takt_admit_result *result)
+{
+    if (space->statuses[level] == TAKT_ANALYSIS_UNBOUNDED) {
+        takti_refuse(result, TAKT_ADMIT_LOAD, TAKT_ADMIT_PUSH, takti_share_ns(share), TAKTI_SECOND_NS);
+    } else if (space->statuses[level] != TAKT_ANALYSIS_OK) {
+        takti_refuse(result, TAKT_ADMIT_UNKNOWN, TAKT_ADMIT_PUSH, 0, 0);
+    } else {
+        result->response_ns = space->responses_ns[level];
+        if (result->response_ns > channel->period_ns) {
+            takti_refuse(result, TAKT_ADMIT_OVERLAP, TAKT_ADMIT_PUSH, result->response_ns, channel->period_ns);
+        }
+    }
+}
+
+/* Bounds every push of a node's link. */
+void takti_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                struct takt_admit_result *results)
+{
+    size_t count = takti_push_tasks(set, space, node, results);
+    struct takt_analysis_set link = {.tasks = space->tasks, .task_count = count, .iterations = set->iterations};
+    uint64_t share = 0;
+
+    /* Valid: what this needs of its tasks was asked of the channels. */
+    (void)takt_analysis_responses(&link, space->responses_ns, space->statuses);
+    for (size_t level = 0; level < count; level++) {
+        size_t i = space->works[level].order;
+
+        share = takt_add(share, takti_share(space->works[i].push_ns, set->channels[i].period_ns));
+        takti_push_judge(&set->channels[i], space, level, share, &results[i]);
+    }
+}
