@@ -40,7 +40,7 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
     "From declaration to report": ("check", "search", "advise", "report", "build", "run", "measure", "trace"),
-    "Around it": ("new", "generate", "hints", "docs", "sweep", "reproduce", "bench", "prove", "test"),
+    "Around it": ("new", "generate", "hints", "docs", "reflect", "sweep", "reproduce", "bench", "prove", "test"),
 }
 _MODULES = {
     "test": "testing",

@@ -79,10 +79,10 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def host_library() -> Path:
-    """build/host-tools' libtakt_analysis.so, built when it is missing or older than its sources."""
+def host_library(room: str = "analysis") -> Path:
+    """build/host-tools' libtakt_ROOM.so, `analysis` or `admit`, built when it is missing or older than its sources."""
     provision.require("host")
     folder = BUILD / "host-tools"
     with locked(folder):
-        compile_preset("host-tools", folder, {}, "building the analysis for this machine", "takt_analysis_shared")
-    return folder / "libtakt_analysis.so"
+        compile_preset("host-tools", folder, {}, f"building {room} for this machine", f"takt_{room}_shared")
+    return folder / f"libtakt_{room}.so"

@@ -17,6 +17,7 @@ from takt.locate import Path as Where
 from takt.model import Band, Interrupt, System, Task
 from takt.provision import ROOT
 from takt.reader import Document
+from takt.reflect import declared
 
 DEFAULT_APPLICATION = ROOT / "apps" / "flight"
 FILE_NAME = "system.toml"
@@ -42,7 +43,8 @@ def load(path: Path, protection: bool | None = None) -> System:
     `protection`: instead of the declared one.
     """
     document = reader.load(path)
-    tables = _read_tables(document)
+    tables = read_tables(document)
+    declared.plant(document, tables)
     system = _system(document, tables)
     for check in _CHECKS:
         check(document, system)
@@ -58,7 +60,7 @@ def _edf_in_one_group(band: Band, system: System) -> Band:
     return Band("edf", (tuple(task.name for task in system.tasks if task.name in band.tasks),))
 
 
-def _read_tables(document: Document) -> dict[str, Any]:
+def read_tables(document: Document) -> dict[str, Any]:
     """Checked values by table name: a dictionary for [system], a list of them for each of the others."""
     names = {table.name: table for table in schema.TABLES}
     for name in document.data:
@@ -223,12 +225,15 @@ def _plant(document: Document, folder: Path, declared: str | None) -> str | None
     return declared
 
 
+_APART = ("process", "node", "channel")  # which may be called as a task
+
+
 def _lines(document: Document) -> dict[str, str]:
     """The lines that later messages name: of each named object, and of [system] scheduler."""
     lines: dict[str, str] = {}
     for table in schema.TABLES:
         for index, raw in enumerate(document.data.get(table.name, []) if table.many else []):
-            if "name" in raw and table.name != "process":  # which may be called as a task
+            if "name" in raw and table.name not in _APART:
                 lines[f"line {raw['name']}"] = str(document.lines.get((table.name, index), ""))
     for key in ("scheduler", "protection"):
         if ("system", key) in document.lines:

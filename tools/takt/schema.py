@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt import schema_objects, schema_processes
+from takt import schema_objects, schema_processes, schema_reflect
 from takt.keys import NAME, Key, Table
 from takt.kinds import (
     BOOLEAN,
@@ -191,5 +191,5 @@ INTERRUPT = Table(
     ),
 )
 
-TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *schema_objects.OBJECTS, *schema_processes.TABLES)
+TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *schema_objects.OBJECTS, *schema_processes.TABLES, *schema_reflect.TABLES)
 LATER = ("can",)
