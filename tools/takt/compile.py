@@ -80,7 +80,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def host_library(room: str = "analysis") -> Path:
-    """build/host-tools' libtakt_ROOM.so, `analysis` or `admit`, built when it is missing or older than its sources."""
+    """build/host-tools' libtakt_ROOM.so, `analysis`, `admit` or `reflect`, built when it is missing or old."""
     provision.require("host")
     folder = BUILD / "host-tools"
     with locked(folder):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt reflect`: channels of reflective memory between machines."""
+"""`takt reflect`: reflective memory of this machine (takt.reflect.areas is its Python binding), and channels between
+machines."""
 
 from __future__ import annotations
 
@@ -7,13 +8,14 @@ import importlib
 
 import click
 
-SUBCOMMANDS = ("admit",)
+SUBCOMMANDS = ("names", "values", "rates", "admit")
 
 
 def add_command(cli: click.Group) -> None:
     @cli.group(name="reflect")
     def reflect() -> None:
-        """Reflective memory: which channels keep their deadlines."""
+        """Reflective memory: who writes which area of this machine, what stands in it, how often and how late
+        (docs/reflect.md); and which channels between machines keep their deadlines."""
 
     for name in SUBCOMMANDS:
         importlib.import_module(f"takt.reflect.{name}").add_command(reflect)

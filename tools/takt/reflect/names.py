@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt reflect list` and `info`: areas of this machine, as a table, as JSON, and as OpenMetrics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from takt.cli import json_option
+
+if TYPE_CHECKING:
+    from takt.reflect.areas import Area
+
+METRICS = {  # name: type, unit, what it is, field of the document
+    "takt_area_values": ("counter", "", "Values that its writer has written.", "values"),
+    "takt_area_size_bytes": ("gauge", "bytes", "Bytes of a value at most.", "size"),
+    "takt_area_depth": ("gauge", "", "Values that stand in it.", "depth"),
+    "takt_area_age_seconds": ("gauge", "seconds", "Since its newest value was written.", "age_ns"),
+}
+
+
+def row(area: Area, now_ns: int) -> dict[str, Any]:
+    """What `--json` has of an area."""
+    return {
+        "name": area.name,
+        "writer": area.writer,
+        "size": area.size,
+        "depth": area.depth,
+        "values": area.newest,
+        "age_ns": now_ns - area.time_ns if area.newest else None,
+    }
+
+
+def metrics(rows: list[dict[str, Any]]) -> str:
+    """The rows as OpenMetrics text (openmetrics.io, 1.0)."""
+    lines = []
+    for name, (kind, unit, words, field) in METRICS.items():
+        lines += [f"# TYPE {name} {kind}", *([f"# UNIT {name} {unit}"] if unit else []), f"# HELP {name} {words}"]
+        for found in rows:
+            value = found[field]
+            if value is not None:
+                shown = f"{value / 1e9:.9f}" if field == "age_ns" else value
+                lines.append(f'{name}{"_total" if kind == "counter" else ""}{{area="{found["name"]}"}} {shown}')
+    return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def age(found: dict[str, Any]) -> str:
+    return "no value yet" if found["age_ns"] is None else f"{found['age_ns'] / 1e6:.3f} ms"
+
+
+def _rows(names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Of those names, or of all. UserError: one has no writer."""
+    from takt.errors import UserError, did_you_mean
+    from takt.reflect import areas
+
+    found = {area.name: area for area in areas.areas()}
+    for name in names:
+        if name not in found:
+            hint = did_you_mean(name, found) or f"takt reflect pub {name} 1"
+            raise UserError(f'nobody writes "{name}"', hint)
+    now_ns = areas.now_ns()
+    return [row(found[name], now_ns) for name in (names or found)]
+
+
+def add_command(group: click.Group) -> None:
+    @group.command(name="list")
+    @json_option
+    def list_(as_json: bool) -> None:
+        """The areas of this machine that have a writer."""
+        from takt import console
+        from takt.bench.tables import Table
+
+        rows = _rows(())
+        if as_json:
+            console.print_json({"areas": rows})
+        elif not rows:
+            click.echo("nobody writes an area of this user")
+        else:
+            heads = ["area", "writer", "bytes", "depth", "values", "newest, ms ago"]
+            cells = [
+                [*(found[key] for key in ("name", "writer", "size", "depth", "values")), _ms(found)] for found in rows
+            ]
+            click.echo(Table("Areas", heads, cells).text())
+
+    @group.command()
+    @click.argument("names", nargs=-1, metavar="[AREA]...")
+    @click.option("--openmetrics", is_flag=True, help="For Prometheus and its like: OpenMetrics text.")
+    @json_option
+    def info(names: tuple[str, ...], openmetrics: bool, as_json: bool) -> None:
+        """What is known of areas: all, or those that are named."""
+        from takt import console
+        from takt.errors import UserError
+
+        if openmetrics and as_json:
+            raise UserError("--openmetrics and --json at once", "one of them")
+        rows = _rows(names)
+        if openmetrics:
+            click.echo(metrics(rows), nl=False)
+        elif as_json:
+            console.print_json({"areas": rows})
+        else:
+            for found in rows:
+                click.echo(
+                    f"{found['name']}: written by process {found['writer']}, {found['values']} values of up to"
+                    f" {found['size']} bytes, the last {found['depth']} of them there; newest: {age(found)}"
+                )
+
+
+def _ms(found: dict[str, Any]) -> str | None:
+    return None if found["age_ns"] is None else f"{found['age_ns'] / 1e6:.1f}"

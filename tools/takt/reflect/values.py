@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt reflect echo` and `pub`: values as text, in and out."""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from takt.cli import json_option
+
+if TYPE_CHECKING:
+    from takt.reflect.areas import Value
+
+TEXT = "text"
+HEX = "hex"
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def format_option(command: Command) -> Command:
+    return click.option(
+        "--format",
+        "shape",
+        metavar="F",
+        default=TEXT,
+        show_default=True,
+        help='What a value is: text, hex, or numbers as Python\'s struct writes them ("<3d": three doubles).',
+    )(command)
+
+
+def checked(shape: str) -> str:
+    """The format, with "<" where it says nothing of the order of bytes. UserError: it is none."""
+    from takt.errors import UserError
+
+    if shape in (TEXT, HEX):
+        return shape
+    full = shape if shape[:1] in "<>=!@" and shape else f"<{shape}"
+    try:
+        struct.calcsize(full)
+    except struct.error as error:
+        raise UserError(f'--format "{shape}": {error}', '"text", "hex", or such as "<3d", "<Iff"') from None
+    return full
+
+
+def read(data: bytes | bytearray, shape: str) -> str | list[Any]:
+    """A value as it is shown. UserError: it has not the length that the format has."""
+    from takt.errors import UserError
+
+    if shape == TEXT:
+        return data.decode("utf-8", "backslashreplace")
+    if shape == HEX:
+        return data.hex(" ")
+    try:
+        return list(struct.unpack(shape, data))
+    except struct.error:
+        wanted = struct.calcsize(shape)
+        raise UserError(f'a value of {len(data)} bytes, and "{shape}" is {wanted}', "--format hex") from None
+
+
+def written(words: Sequence[str], shape: str) -> bytes:
+    """A value from words of the command line or of a line. UserError: they are none of that format."""
+    from takt.errors import UserError
+
+    if shape == TEXT:
+        return " ".join(words).encode()
+    try:
+        if shape == HEX:
+            return bytes.fromhex(" ".join(words))
+        return struct.pack(shape, *(_number(word) for word in words))
+    except (ValueError, struct.error) as error:
+        raise UserError(f'"{" ".join(words)}" is no value of format "{shape}": {error}', "--format text") from None
+
+
+def _number(word: str) -> int | float:
+    try:
+        return int(word, 0)
+    except ValueError:
+        return float(word)
+
+
+def duration(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """An option that is a duration, in ns."""
+    from takt import durations
+    from takt.errors import UserError
+
+    del context
+    try:
+        return None if text is None else durations.parse(text, positive=True)
+    except UserError as error:
+        raise UserError(f'{parameter.opts[0]} "{text}": {error.problem}', error.hint) from None
+
+
+def add_command(group: click.Group) -> None:
+    @group.command()
+    @click.argument("area")
+    @format_option
+    @click.option("--count", type=click.IntRange(1), metavar="N", help="Ends after so many values.")
+    @click.option(
+        "--timeout", callback=duration, metavar="T", help='Ends with 1 when nothing comes for so long: "2 s".'
+    )
+    @click.option("--last", is_flag=True, help="The newest value each time, not every one in its order.")
+    @json_option
+    def echo(area: str, shape: str, count: int | None, timeout: int | None, last: bool, as_json: bool) -> int:
+        """Prints values of an area as they come, from the next one on; one JSON document a line with --json."""
+        from takt.reflect import areas
+
+        shape = checked(shape)
+        shown = 0
+        with areas.Reader(area) as reader:
+            while count is None or shown < count:
+                if not reader.wait(None if timeout is None else timeout / 1e9):
+                    click.echo(f"takt: {area}: nothing came for {timeout} ns", err=True)
+                    return 1
+                value = reader.read() if last else reader.take()
+                if value is not None:
+                    _show(value, shape, reader.lost, as_json)
+                    shown += 1
+        return 0
+
+    @group.command()
+    @click.argument("area")
+    @click.argument("words", nargs=-1, metavar="[VALUE]...")
+    @format_option
+    @click.option(
+        "--size", type=click.IntRange(1, 1 << 26), metavar="BYTES", help="Of a value at most; else as the first."
+    )
+    @click.option("--depth", type=click.IntRange(2, 4096), default=8, show_default=True, help="A power of two.")
+    @click.option("--period", callback=duration, metavar="T", help='The same value again and again: "10 ms".')
+    @click.option("--count", type=click.IntRange(1), metavar="N", help="Ends after so many values.")
+    @click.option("--keep", callback=duration, metavar="T", help="Stays the writer for so long after the last value.")
+    def pub(
+        area: str,
+        words: tuple[str, ...],
+        shape: str,
+        size: int | None,
+        depth: int,
+        period: int | None,
+        count: int | None,
+        keep: int | None,
+    ) -> None:
+        """Writes values to an area: VALUE, or without it each line of standard input. When it ends the name is free;
+        who has found the area keeps its last values."""
+        from takt.reflect import areas
+
+        shape = checked(shape)
+        values = _values(words, shape, period, count)
+        first = next(values, None)
+        if first is None:
+            return
+        with areas.Writer(area, size or max(len(first), 1), depth) as writer:
+            writer.write(first)
+            for value in values:
+                writer.write(value)
+            time.sleep((keep or 0) / 1e9)
+
+
+def _show(value: Value, shape: str, lost: int, as_json: bool) -> None:
+    shown = read(value.data, shape)
+    if as_json:
+        document = {"number": value.number, "time_ns": value.time_ns, "lost": lost, "value": shown}
+        click.echo(json.dumps(document))
+    else:
+        text = shown if isinstance(shown, str) else " ".join(f"{number}" for number in shown)
+        click.echo(f"{value.number} {text}")
+    sys.stdout.flush()
+
+
+def _values(words: Sequence[str], shape: str, period: int | None, count: int | None) -> Iterator[bytes]:
+    """Each at its time."""
+    if not words:
+        for number, line in enumerate(sys.stdin):
+            if number == count:
+                return
+            yield written([line.rstrip("\n")] if shape == TEXT else line.split(), shape)
+            time.sleep((period or 0) / 1e9)
+        return
+    value = written(words, shape)
+    start = time.monotonic_ns()
+    for number in range(count or (1 if period is None else sys.maxsize)):
+        wait_ns = start + number * (period or 0) - time.monotonic_ns()
+        time.sleep(max(0, wait_ns) / 1e9)
+        yield value
