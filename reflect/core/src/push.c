@@ -13,7 +13,7 @@ static void release(struct takt_push *push, uint64_t when)
 
 void takt_push_start(struct takt_push *push, const struct takt_push_rule *rule, uint64_t now)
 {
-    *push = (struct takt_push){.rule = *rule};
+    *push = (struct takt_push){.rule = *rule, .next_ns = push->next_ns};
     if (rule->kind == TAKT_PUSH_ASYNC) {
         release(push, now);
     }

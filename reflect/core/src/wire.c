@@ -35,7 +35,7 @@ static struct fields fields_of(const struct takt_wire_packet *packet)
     switch (packet->kind) {
     case TAKT_WIRE_SUBSCRIBE:
         return (struct fields){{packet->subscribe.period_ns, packet->subscribe.deadline_ns},
-                               {packet->subscribe.size, packet->subscribe.wanted, 0}};
+                               {packet->subscribe.size, packet->subscribe.wanted, packet->subscribe.have}};
     case TAKT_WIRE_ANSWER:
         return (struct fields){{packet->answer.left, packet->answer.right},
                                {packet->answer.verdict, packet->answer.inequality, 0}};
@@ -71,8 +71,9 @@ static bool subscribe_is_right(struct takt_wire_packet *packet, const struct fie
     packet->subscribe.deadline_ns = fields->wide[1];
     packet->subscribe.size = fields->narrow[0];
     packet->subscribe.wanted = fields->narrow[1] == 1;
+    packet->subscribe.have = fields->narrow[2];
     return packet->length == 0 && fields->narrow[0] >= 1 && fields->narrow[0] <= TAKT_AREA_SIZE_MAX &&
-           fields->narrow[1] <= 1 && fields->narrow[2] == 0;
+           fields->narrow[1] <= 1;
 }
 
 static bool answer_is_right(struct takt_wire_packet *packet, const struct fields *fields)

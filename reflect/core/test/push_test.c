@@ -9,9 +9,15 @@ static const struct takt_push_rule async = {TAKT_PUSH_ASYNC, 100, 30, 5};
 static const struct takt_push_rule bulk = {TAKT_PUSH_BULK, 100, 0, 0};
 static struct takt_push push;
 
+static void start(const struct takt_push_rule *rule, uint64_t now)
+{
+    memset(&push, 0, sizeof push);
+    takt_push_start(&push, rule, now);
+}
+
 static void test_written(void)
 {
-    takt_push_start(&push, &sync, 1000);
+    start(&sync, 1000);
     CHECK_EQUAL(takt_push_until(&push), UINT64_MAX);
     CHECK(!takt_push_is_ready(&push, 5000));
     takt_push_written(&push, 1007);
@@ -41,7 +47,7 @@ static void test_written(void)
 
 static void test_periods(void)
 {
-    takt_push_start(&push, &async, 1000);
+    start(&async, 1000);
     for (uint64_t release = 1000; release < 2000; release += 100) {
         CHECK_EQUAL(takt_push_until(&push), release);
         takt_push_begin(&push, release + 20);
@@ -56,13 +62,28 @@ static void test_periods(void)
 
 static void test_without_a_deadline(void)
 {
-    takt_push_start(&push, &bulk, 1000);
+    start(&bulk, 1000);
     CHECK_EQUAL(takt_push_until(&push), UINT64_MAX);
     takt_push_written(&push, 1000);
     takt_push_begin(&push, 1050); /* its period is from here */
     takt_push_written(&push, 1060);
     takt_push_end(&push, 1070);
     CHECK_EQUAL(takt_push_until(&push), 1150);
+}
+
+/* A start does not come nearer to the push before it than others do. */
+static void test_started_again(void)
+{
+    start(&async, 1000);
+    takt_push_begin(&push, 1010);
+    takt_push_stop(&push);
+    CHECK(!takt_push_is_ready(&push, 2000));
+    takt_push_start(&push, &async, 1020);
+    CHECK_EQUAL(takt_push_until(&push), 1100);
+    takt_push_stop(&push);
+    takt_push_start(&push, &sync, 1090);
+    takt_push_written(&push, 1091);
+    CHECK_EQUAL(takt_push_until(&push), 1100);
 }
 
 /* At `now`: in the order of the bands, each before all that follow. */
@@ -79,7 +100,7 @@ static void test_order(void)
                  {TAKT_PUSH_SYNC, 50, 71, TAKT_PUSH_LOW},     {TAKT_PUSH_ASYNC, 60, 100, TAKT_PUSH_LOW},
                  {TAKT_PUSH_SYNC, 70, 99, TAKT_PUSH_LOW}};
     enum { COUNT = sizeof ranks / sizeof *ranks };
-    struct takt_push pushes[COUNT];
+    struct takt_push pushes[COUNT] = {0};
     for (unsigned i = 0; i < COUNT; i++) {
         struct takt_push_rule rule = {ranks[i].kind, 1000, 30, ranks[i].level};
         takt_push_start(&pushes[i], &rule, ranks[i].release);
@@ -93,7 +114,7 @@ static void test_order(void)
     }
     CHECK_EQUAL(takt_push_band(&pushes[6], 101), TAKT_PUSH_HIGHEST);
     struct takt_push_rule never = {TAKT_PUSH_SYNC, 1, UINT64_MAX, 1};
-    takt_push_start(&push, &never, 5);
+    start(&never, 5);
     takt_push_written(&push, 5);
     CHECK_EQUAL(takt_push_band(&push, UINT64_MAX - 1), TAKT_PUSH_LOW);
 }
@@ -107,7 +128,7 @@ static void test_distances(void)
                                       30, 5};
         uint64_t now = check_random(&random) % 1000, before = 0;
         bool sent = false, unseen = false;
-        takt_push_start(&push, &rule, now);
+        start(&rule, now);
         for (unsigned step = 0; step < 50; step++) {
             now += check_random(&random) % 40;
             if (check_random(&random) % 2 == 0) {
@@ -139,6 +160,7 @@ int main(void)
     test_written();
     test_periods();
     test_without_a_deadline();
+    test_started_again();
     test_order();
     test_distances();
     return 0;

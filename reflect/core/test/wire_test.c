@@ -22,6 +22,7 @@ static struct takt_wire_packet of_kind(enum takt_wire_kind kind, uint64_t *state
         packet.subscribe.period_ns = check_random(state);
         packet.subscribe.deadline_ns = check_random(state);
         packet.subscribe.size = 1 + (uint32_t)(check_random(state) % TAKT_AREA_SIZE_MAX);
+        packet.subscribe.have = (uint32_t)check_random(state);
         packet.subscribe.wanted = check_random(state) % 2;
         break;
     case TAKT_WIRE_ANSWER:
@@ -58,6 +59,7 @@ static void check_same(const struct takt_wire_packet *packet)
         CHECK_EQUAL(read.subscribe.period_ns, packet->subscribe.period_ns);
         CHECK_EQUAL(read.subscribe.deadline_ns, packet->subscribe.deadline_ns);
         CHECK_EQUAL(read.subscribe.size, packet->subscribe.size);
+        CHECK_EQUAL(read.subscribe.have, packet->subscribe.have);
         CHECK_EQUAL(read.subscribe.wanted, packet->subscribe.wanted);
         break;
     case TAKT_WIRE_ANSWER:
@@ -188,8 +190,11 @@ static void test_refused(void)
     wrong = subscribe;
     wrong.length = 1;
     CHECK(!decodes(&wrong));
-    static const unsigned zeros[][2] = {{TAKT_WIRE_SUBSCRIBE, 52}, {TAKT_WIRE_SUBSCRIBE, 56}, {TAKT_WIRE_ANSWER, 56},
-                                        {TAKT_WIRE_PROBE, 48},     {TAKT_WIRE_PROBE, 52},     {TAKT_WIRE_ECHO, 56}};
+    static const unsigned zeros[][2] = {{TAKT_WIRE_SUBSCRIBE, 52},
+                                        {TAKT_WIRE_ANSWER, 56},
+                                        {TAKT_WIRE_PROBE, 48},
+                                        {TAKT_WIRE_PROBE, 52},
+                                        {TAKT_WIRE_ECHO, 56}};
     for (unsigned i = 0; i < sizeof zeros / sizeof *zeros; i++) { /* what a kind does not use, and a flag that is 2 */
         struct takt_wire_packet packet = {.kind = (enum takt_wire_kind)zeros[i][0], .session = 1, .sequence = 1};
         packet.subscribe.size += packet.kind == TAKT_WIRE_SUBSCRIBE;

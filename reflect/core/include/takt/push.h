@@ -45,8 +45,17 @@ struct takt_push {
     bool again;                 /* there was a write since */
 };
 
-/* From now on; an ASYNC push is released at once. */
+/*
+ * Begins, from all zero or after a stop: an ASYNC push is released at once, but for the distance to one before, which
+ * is kept.
+ */
 void takt_push_start(struct takt_push *push, const struct takt_push_rule *rule, uint64_t now);
+
+/* Nothing is to be sent any more. */
+static inline void takt_push_stop(struct takt_push *push)
+{
+    push->pending = false;
+}
 
 /* There is a new value: SYNC and BULK are released, now or as soon as the period allows. */
 void takt_push_written(struct takt_push *push, uint64_t now);

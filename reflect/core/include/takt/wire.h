@@ -52,6 +52,7 @@ struct takt_wire_packet {
             uint64_t period_ns; /* of an asynchronous push; 0: as the channel was declared */
             uint64_t deadline_ns;
             uint32_t size; /* of a value, 1 .. TAKT_AREA_SIZE_MAX */
+            uint32_t have; /* low half of the number of the last value that came whole in this session; 0: none */
             bool wanted;
         } subscribe;
         struct {

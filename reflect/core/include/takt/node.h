@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_NODE_H
+#define TAKT_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "takt/area.h"
+#include "takt/assemble.h"
+#include "takt/pace.h"
+#include "takt/push.h"
+#include "takt/seal.h"
+#include "takt/window.h"
+#include "takt/wire.h"
+
+/*
+ * All channels of a machine (seed 002, 7.1: the agents of its server), without threads, sockets and clocks: packets go
+ * in and come out, and each call is told what time it is. A channel has one writer, an area on one node, and one
+ * reader, an area on another. Its sender (the seed's DPA) is on the writer's node, its receiver (DRA) on the reader's.
+ *
+ * A receiver subscribes, and again each TAKT_NODE_RENEW_NS, or nothing is sent after TAKT_NODE_LEASE_NS. Both sides
+ * have a session, another one at each start. Whoever subscribes has to name a session that the sender offers once only,
+ * so that nothing that was recorded starts or stops anything, and data is sealed with a key of the two. It says what it
+ * has: of a value that was lost on its way the newest one is pushed again.
+ *
+ * Selective channels: receivers with one and the same `area`, of which one at most is active. The next one begins when
+ * the one before was stopped, by its sender's word or because its lease is over, and its pause has gone by.
+ *
+ * One caller at a time. Context: any. Blocks: never. Times are absolute, in ns, of one clock that never goes back.
+ */
+
+#define TAKT_NODE_RETRY_NS UINT64_C(50000000)  /* the first time without an answer, then twice as long each time */
+#define TAKT_NODE_RENEW_NS UINT64_C(500000000) /* and at most; a way there and back has to be shorter */
+#define TAKT_NODE_LEASE_NS UINT64_C(2000000000)
+
+enum { TAKT_NODE_ADDRESS = 28 };
+
+/* Where a node is: whatever who sends and receives makes of it. */
+struct takt_node_address {
+    uint8_t bytes[TAKT_NODE_ADDRESS];
+    uint32_t length;
+};
+
+/* The keys of a channel's two directions; a channel without is open to whoever can send. */
+struct takt_node_keys {
+    struct takt_seal_key to_reader;
+    struct takt_seal_key to_writer;
+};
+
+enum takt_node_phase {
+    TAKT_NODE_IDLE = 0, /* nothing is sent */
+    TAKT_NODE_STARTING, /* subscribed, no answer yet */
+    TAKT_NODE_ACTIVE,
+    TAKT_NODE_STOPPING, /* no answer yet */
+    TAKT_NODE_REFUSED   /* by the sender, `refusal` says why; it is asked again, TAKT_NODE_RENEW_NS later */
+};
+
+/* The sending end of a channel. */
+struct takt_node_sender {
+    uint32_t channel; /* the caller sets it, and what stands before `is` */
+    enum takt_push_kind kind;
+    bool every;                        /* every value in its order, not the newest one */
+    uint64_t period_ns;                /* at least, of pushes; at least 1 */
+    uint64_t promotion_ns;             /* relative: this long after its release it is promoted */
+    uint32_t level;                    /* within a band: the least first, then the least channel */
+    const struct takt_node_keys *keys; /* or NULL */
+    struct takt_area_reader area;      /* of the writer, attached */
+    uint8_t *value;                    /* room for one: area.shape.size bytes */
+    struct takt_wire_packet refusal;   /* `answer` of it: verdict REFUSED and why, or ACCEPTED */
+
+    struct {                               /* private */
+        uint64_t session, offered, reader; /* ours; ours for who comes next; the receiver's, 0: nobody's */
+        uint64_t heard;                    /* sequence of the last subscription */
+        uint64_t sequence;                 /* of our packets, of whatever session */
+        uint64_t number;                   /* of the value that was taken last, in this session */
+        uintptr_t taken;                   /* the same in the area */
+        uint64_t lease_ns;
+        struct takt_seal_key key;
+        struct takt_node_address address;
+        struct takt_push push;
+        bool wanted; /* subscribed */
+        bool repeat; /* the value that was taken last counts as a new one */
+        struct takt_area_value read;
+        uint32_t offset;
+        struct takt_wire_packet answer; /* session 0: none is to be sent */
+        struct takt_node_address answer_address;
+        uint64_t answer_ns; /* from when on somebody else is answered */
+    } is;
+};
+
+/* The receiving end of a channel. */
+struct takt_node_receiver {
+    uint32_t channel;                  /* the caller sets it, and what stands before `is` */
+    uint32_t source;                   /* what readers of `area` find in the stamp */
+    uint64_t period_ns, deadline_ns;   /* asked for; 0, or shorter than declared at the writer's: as there */
+    uint64_t pause_ns;                 /* this long after its stop no other one of its area starts */
+    const struct takt_node_keys *keys; /* or NULL */
+    struct takt_node_address writer;   /* its node */
+    struct takt_area *area;            /* of this node, written by nobody else but other receivers of this node */
+    struct takt_assemble assemble;     /* bytes, came and size; size is that of the area's values */
+
+    struct { /* private, but for phase and refusal */
+        enum takt_node_phase phase;
+        struct takt_wire_packet refusal; /* REFUSED: the answer */
+        bool wanted;
+        uint64_t session, writer; /* ours; the sender's, 0: not known */
+        uint64_t sequence;
+        uint64_t have;             /* number of the last whole value of this session */
+        uint64_t due_ns, retry_ns; /* of the next subscription; until that after it */
+        uint64_t lease_ns;         /* when the sender has surely stopped */
+        uint64_t heard_ns;         /* when it accepted last */
+        uint64_t free_ns;          /* when pauses of others of the area are over */
+        struct takt_window window;
+        struct takt_seal_key key;
+    } is;
+};
+
+/*
+ * What came and went, and why something did not. Each packet that is received is in exactly one from blocks_received
+ * up to unfit.
+ */
+struct takt_node_counters {
+    uint64_t blocks_sent, values_sent;
+    uint64_t values_received;
+    uint64_t overtaken; /* the writer was faster than the copy of its value: nothing was sent */
+    uint64_t blocks_received;
+    uint64_t subscriptions, answers; /* that were heeded */
+    uint64_t malformed;              /* no packet of ours */
+    uint64_t unknown;                /* of no channel that is here */
+    uint64_t forged;                 /* the tag is wrong */
+    uint64_t replayed;               /* it came before, or is of another session, or says what is known */
+    uint64_t unanswered;             /* a subscription to another session, again too soon */
+    uint64_t inactive;               /* of a channel that was stopped, or has not begun */
+    uint64_t old;                    /* of a value before the one that comes */
+    uint64_t twice;                  /* a block that came, in a packet that did not */
+    uint64_t unfit;                  /* not such a block, or not such an answer */
+};
+
+struct takt_node {
+    struct takt_node_sender *senders; /* the caller sets these: ascending in `channel`, each channel once */
+    uint32_t sender_count;
+    struct takt_node_receiver *receivers; /* the same */
+    uint32_t receiver_count;
+    uint32_t block; /* bytes of a value in a packet, TAKT_ASSEMBLE_BLOCK_MIN .. TAKT_WIRE_PAYLOAD_MAX */
+    struct takt_pace pace;
+    struct takt_node_counters counters;
+    uint64_t session; /* private: of the next start */
+};
+
+/* Bytes that takt_node_send may need. */
+#define TAKT_NODE_ROOM(block) (TAKT_WIRE_HEAD + (size_t)(block) + TAKT_WIRE_TAG)
+
+/*
+ * Begins a node, of which the caller set what is his. `random`: 64 bits that were never used before by this machine,
+ * and nobody can guess. Nobody is subscribed to anything. O(senders + receivers).
+ */
+void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, uint64_t random);
+
+/* A packet came; it may be anything. O(log channels + length). */
+void takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t length,
+                       const struct takt_node_address *from, uint64_t now);
+
+/* The area of a sender of kind SYNC or BULK was written. `index`: of the sender. O(1). */
+void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now);
+
+/*
+ * The next packet that is to be sent now: its bytes to `bytes`, TAKT_NODE_ROOM(block) of them at most, and where to.
+ * Returns its length; 0: there is none before takt_node_until. O(senders + receivers + block).
+ */
+size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_address *to, uint64_t now);
+
+/*
+ * When takt_node_send may have the next packet, if nothing comes or is written until then; UINT64_MAX: never.
+ * O(senders + receivers), and O(receivers) more for each area that is being switched.
+ */
+uint64_t takt_node_until(const struct takt_node *node);
+
+/* The band of what takt_node_send has next, once the link is free; LOW if there is nothing. O(senders + receivers). */
+enum takt_push_band takt_node_band(const struct takt_node *node, uint64_t now);
+
+/* The receiver of that index shall be active, and no other one of its area. O(receivers). */
+void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now);
+
+/* The receiver of that index shall not be active any more. O(1). */
+void takt_node_stop(struct takt_node *node, uint32_t index, uint64_t now);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What comes in finds its channel, and what goes out its turn: answers and subscriptions, which are small and few, then
+ * blocks by dual priority as the link has room. The ends of channels are in node_sender.c and node_receiver.c.
+ */
+#include "takt/node.h"
+
+#include "node_internal.h"
+
+uint64_t takti_node_session(struct takt_node *node)
+{
+    node->session += node->session == UINT64_MAX ? 2 : 1; /* 0 is nobody's */
+    return node->session;
+}
+
+void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, uint64_t random)
+{
+    takt_pace_init(&node->pace, link);
+    node->counters = (struct takt_node_counters){0};
+    node->session = random;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        memset(&node->senders[i].is, 0, sizeof node->senders[i].is);
+        node->senders[i].is.offered = takti_node_session(node);
+    }
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
+        memset(&node->receivers[i].is, 0, sizeof node->receivers[i].is);
+    }
+}
+
+/* The place of a channel among senders, or receivers; NULL: it is not there. */
+static struct takt_node_sender *sender_of(const struct takt_node *node, uint32_t channel)
+{
+    uint32_t first = 0;
+    uint32_t end = node->sender_count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (node->senders[middle].channel == channel) {
+            return &node->senders[middle];
+        }
+        if (node->senders[middle].channel < channel) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return NULL;
+}
+
+static struct takt_node_receiver *receiver_of(const struct takt_node *node, uint32_t channel)
+{
+    uint32_t first = 0;
+    uint32_t end = node->receiver_count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (node->receivers[middle].channel == channel) {
+            return &node->receivers[middle];
+        }
+        if (node->receivers[middle].channel < channel) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return NULL;
+}
+
+static void to_sender(struct takt_node *node, const struct takt_wire_packet *packet, const uint8_t *bytes,
+                      size_t length, const struct takt_node_address *from, uint64_t now)
+{
+    struct takt_node_sender *sender = sender_of(node, packet->channel);
+    if (sender == NULL) {
+        node->counters.unknown++;
+    } else if (!takt_seal_opens(sender->keys == NULL ? NULL : &sender->keys->to_writer, bytes, length)) {
+        node->counters.forged++;
+    } else {
+        takti_node_subscribed(node, sender, packet, from, now);
+    }
+}
+
+static void to_receiver(struct takt_node *node, const struct takt_wire_packet *packet, const uint8_t *bytes,
+                        size_t length, uint64_t now)
+{
+    struct takt_node_receiver *receiver = receiver_of(node, packet->channel);
+    if (receiver == NULL) {
+        node->counters.unknown++;
+    } else if (packet->kind == TAKT_WIRE_DATA) {
+        takti_node_data(node, receiver, packet, bytes, length);
+    } else if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->keys->to_reader, bytes, length)) {
+        node->counters.forged++;
+    } else {
+        takti_node_answered(node, receiver, packet, now);
+    }
+}
+
+void takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t length,
+                       const struct takt_node_address *from, uint64_t now)
+{
+    struct takt_wire_packet packet;
+    if (length < TAKT_WIRE_TAG || !takt_wire_decode(bytes, length - TAKT_WIRE_TAG, &packet)) {
+        node->counters.malformed++;
+    } else if (packet.kind == TAKT_WIRE_SUBSCRIBE) {
+        to_sender(node, &packet, bytes, length, from, now);
+    } else if (packet.kind == TAKT_WIRE_ANSWER || packet.kind == TAKT_WIRE_DATA) {
+        to_receiver(node, &packet, bytes, length, now);
+    } else {
+        node->counters.unknown++; /* a probe: whoever measures has a socket of his own */
+    }
+}
+
+size_t takti_node_seal(struct takt_node *node, const struct takt_seal_key *key, uint8_t *bytes, size_t length,
+                       uint64_t now)
+{
+    takt_seal_close(key, bytes, length);
+    takt_pace_sent(&node->pace, (uint32_t)(length + TAKT_WIRE_TAG), now);
+    return length + TAKT_WIRE_TAG;
+}
+
+/* Who sends the next block, or NULL. */
+static struct takt_node_sender *next(const struct takt_node *node, uint64_t now)
+{
+    struct takt_node_sender *best = NULL;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        struct takt_node_sender *sender = &node->senders[i];
+        if (takti_node_is_ready(sender, now) &&
+            (best == NULL || takt_push_before(&sender->is.push, &best->is.push, now))) {
+            best = sender;
+        }
+    }
+    return best;
+}
+
+size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_address *to, uint64_t now)
+{
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        if (node->senders[i].is.answer.session != 0) {
+            return takti_node_answer(node, &node->senders[i], bytes, to, now);
+        }
+    }
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
+        struct takt_node_receiver *receiver = &node->receivers[i];
+        takti_node_pass(node, receiver, now);
+        if (receiver->is.phase != TAKT_NODE_IDLE && receiver->is.due_ns <= now) {
+            return takti_node_subscribe(node, receiver, bytes, to, now);
+        }
+    }
+    if (takt_pace_until(&node->pace) > now) {
+        return 0;
+    }
+    /* Each twice at most: one without a value is not ready again before its period, or a write. */
+    for (struct takt_node_sender *sender = next(node, now); sender != NULL; sender = next(node, now)) {
+        size_t length = takti_node_block(node, sender, bytes, to, now);
+        if (length != 0) {
+            return length;
+        }
+    }
+    return 0;
+}
+
+uint64_t takt_node_until(const struct takt_node *node)
+{
+    uint64_t until = UINT64_MAX;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        const struct takt_node_sender *sender = &node->senders[i];
+        if (sender->is.answer.session != 0) {
+            return 0;
+        }
+        uint64_t ready = sender->is.wanted ? takt_push_until(&sender->is.push) : UINT64_MAX;
+        until = ready < until ? ready : until;
+    }
+    if (until < takt_pace_until(&node->pace)) {
+        until = takt_pace_until(&node->pace);
+    }
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
+        uint64_t due = takti_node_due(node, &node->receivers[i]);
+        until = due < until ? due : until;
+    }
+    return until;
+}
+
+enum takt_push_band takt_node_band(const struct takt_node *node, uint64_t now)
+{
+    const struct takt_node_sender *sender = next(node, now);
+    return sender == NULL ? TAKT_PUSH_LOW : takt_push_band(&sender->is.push, now);
+}

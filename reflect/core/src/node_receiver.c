@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The receiving ends of channels: which of an area is active, and what comes. */
+#include "node_internal.h"
+
+/* Whether a receiver of that area may still get something. */
+static bool is_busy(const struct takt_node *node, const struct takt_area *area)
+{
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
+        if (node->receivers[i].area == area && node->receivers[i].is.phase != TAKT_NODE_IDLE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void ask(struct takt_node_receiver *receiver, enum takt_node_phase phase, uint64_t now)
+{
+    receiver->is.phase = phase;
+    receiver->is.due_ns = now;
+    receiver->is.retry_ns = TAKT_NODE_RETRY_NS;
+}
+
+/* Its sender sends no more: after its pause another one may start. */
+static void stopped(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
+{
+    receiver->is.phase = TAKT_NODE_IDLE;
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
+        if (node->receivers[i].area == receiver->area) {
+            node->receivers[i].is.free_ns = now + receiver->pause_ns;
+        }
+    }
+}
+
+void takti_node_pass(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
+{
+    if (receiver->is.phase == TAKT_NODE_STOPPING && now >= receiver->is.lease_ns) {
+        stopped(node, receiver, now);
+    } else if (receiver->is.phase == TAKT_NODE_ACTIVE && now - receiver->is.heard_ns > TAKT_NODE_LEASE_NS) {
+        ask(receiver, TAKT_NODE_STARTING, now);
+    } else if (receiver->is.phase == TAKT_NODE_IDLE && receiver->is.wanted && now >= receiver->is.free_ns &&
+               !is_busy(node, receiver->area)) {
+        ask(receiver, TAKT_NODE_STARTING, now);
+        receiver->is.session = takti_node_session(node);
+        receiver->is.writer = 0;
+        receiver->is.have = 0;
+    }
+}
+
+uint64_t takti_node_due(const struct takt_node *node, const struct takt_node_receiver *receiver)
+{
+    if (receiver->is.phase != TAKT_NODE_IDLE) {
+        return receiver->is.due_ns;
+    }
+    return receiver->is.wanted && !is_busy(node, receiver->area) ? receiver->is.free_ns : UINT64_MAX;
+}
+
+void takt_node_stop(struct takt_node *node, uint32_t index, uint64_t now)
+{
+    struct takt_node_receiver *receiver = &node->receivers[index];
+    receiver->is.wanted = false;
+    if (receiver->is.phase != TAKT_NODE_IDLE && receiver->is.phase != TAKT_NODE_STOPPING) {
+        ask(receiver, TAKT_NODE_STOPPING, now);
+    }
+}
+
+void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now)
+{
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
+        if (i != index && node->receivers[i].area == node->receivers[index].area) {
+            takt_node_stop(node, i, now);
+        }
+    }
+    node->receivers[index].is.wanted = true; /* takti_node_pass starts it, when no other one is busy */
+}
+
+size_t takti_node_subscribe(struct takt_node *node, struct takt_node_receiver *receiver, uint8_t *bytes,
+                            struct takt_node_address *to, uint64_t now)
+{
+    bool wanted = receiver->is.phase != TAKT_NODE_STOPPING;
+    struct takt_wire_packet packet = {.kind = TAKT_WIRE_SUBSCRIBE,
+                                      .channel = receiver->channel,
+                                      .session = receiver->is.session,
+                                      .to_session = receiver->is.writer,
+                                      .sequence = ++receiver->is.sequence,
+                                      .subscribe = {.period_ns = receiver->period_ns,
+                                                    .deadline_ns = receiver->deadline_ns,
+                                                    .size = receiver->assemble.size,
+                                                    .have = (uint32_t)receiver->is.have,
+                                                    .wanted = wanted}};
+    takt_wire_encode(bytes, &packet);
+    *to = receiver->writer;
+    if (receiver->is.phase == TAKT_NODE_ACTIVE || receiver->is.retry_ns > TAKT_NODE_RENEW_NS) {
+        receiver->is.retry_ns = TAKT_NODE_RENEW_NS;
+    }
+    receiver->is.due_ns = now + receiver->is.retry_ns;
+    receiver->is.retry_ns *= 2;
+    if (wanted) { /* it may be some time on its way */
+        receiver->is.lease_ns = now + TAKT_NODE_LEASE_NS + TAKT_NODE_RENEW_NS;
+    }
+    return takti_node_seal(node, receiver->keys == NULL ? NULL : &receiver->keys->to_writer, bytes, TAKT_WIRE_HEAD,
+                           now);
+}
+
+/* The sender's session is another one than we knew. */
+static void adopt(struct takt_node_receiver *receiver, uint64_t writer, uint64_t now)
+{
+    receiver->is.writer = writer;
+    receiver->is.have = 0;
+    receiver->is.window = (struct takt_window){0};
+    takt_assemble_restart(&receiver->assemble);
+    if (receiver->keys != NULL) {
+        receiver->is.key = takt_seal_derive(&receiver->keys->to_reader, receiver->is.session, writer);
+    }
+    ask(receiver, receiver->is.phase == TAKT_NODE_STOPPING ? TAKT_NODE_STOPPING : TAKT_NODE_STARTING, now);
+}
+
+/* False: no block is like that. */
+static bool accept(struct takt_node_receiver *receiver, uint64_t block, uint64_t now)
+{
+    if (block < TAKT_ASSEMBLE_BLOCK_MIN || block > TAKT_WIRE_PAYLOAD_MAX) {
+        return false;
+    }
+    if (receiver->assemble.block != block) { /* what came of a value is divided otherwise */
+        takt_assemble_restart(&receiver->assemble);
+        receiver->assemble.block = (uint32_t)block;
+    }
+    if (receiver->is.phase != TAKT_NODE_ACTIVE) {
+        receiver->is.phase = TAKT_NODE_ACTIVE;
+        receiver->is.due_ns = now + TAKT_NODE_RENEW_NS;
+    }
+    receiver->is.heard_ns = now;
+    return true;
+}
+
+void takti_node_answered(struct takt_node *node, struct takt_node_receiver *receiver,
+                         const struct takt_wire_packet *packet, uint64_t now)
+{
+    bool stopping = receiver->is.phase == TAKT_NODE_STOPPING;
+    if (receiver->is.phase == TAKT_NODE_IDLE) {
+        node->counters.inactive++;
+        return;
+    }
+    bool heeded = false;
+    if (packet->to_session == receiver->is.session && packet->session != receiver->is.writer) {
+        heeded = packet->answer.verdict == TAKT_WIRE_AGAIN && packet->answer.left == receiver->is.sequence;
+        if (heeded) {
+            adopt(receiver, packet->session, now);
+        }
+    } else if (packet->to_session == receiver->is.session && packet->answer.verdict != TAKT_WIRE_AGAIN) {
+        heeded = stopping == (packet->answer.verdict == TAKT_WIRE_STOPPED) &&
+                 takt_window_take(&receiver->is.window, packet->sequence);
+    }
+    if (!heeded) {
+        node->counters.replayed++;
+    } else if (packet->answer.verdict == TAKT_WIRE_ACCEPTED && !accept(receiver, packet->answer.right, now)) {
+        node->counters.unfit++;
+    } else {
+        node->counters.answers++;
+    }
+    if (heeded && packet->answer.verdict == TAKT_WIRE_STOPPED) {
+        stopped(node, receiver, now);
+    } else if (heeded && (packet->answer.verdict == TAKT_WIRE_UNFIT || packet->answer.verdict == TAKT_WIRE_REFUSED)) {
+        receiver->is.phase = TAKT_NODE_REFUSED;
+        receiver->is.due_ns = now + TAKT_NODE_RENEW_NS;
+        receiver->is.refusal = *packet;
+        receiver->is.refusal.payload = NULL; /* of the caller */
+    }
+}
+
+/* Whether a packet of DATA is one that is waited for; what is not is counted. */
+static bool is_expected(struct takt_node *node, struct takt_node_receiver *receiver,
+                        const struct takt_wire_packet *packet, const uint8_t *bytes, size_t length)
+{
+    if (receiver->is.phase != TAKT_NODE_ACTIVE) {
+        node->counters.inactive++;
+    } else if (packet->session != receiver->is.writer || packet->to_session != receiver->is.session) {
+        node->counters.replayed++;
+    } else if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->is.key, bytes, length)) {
+        node->counters.forged++;
+    } else if (!takt_window_take(&receiver->is.window, packet->sequence)) {
+        node->counters.replayed++;
+    } else {
+        return true;
+    }
+    return false;
+}
+
+void takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
+                     const uint8_t *bytes, size_t length)
+{
+    if (!is_expected(node, receiver, packet, bytes, length)) {
+        return;
+    }
+    struct takt_area_stamp stamp = {
+        .time_ns = packet->data.time_ns, .source = receiver->source, .length = packet->data.total};
+    switch (takt_assemble_add(&receiver->assemble, packet)) {
+    case TAKT_ASSEMBLE_WHOLE:
+        node->counters.blocks_received++;
+        node->counters.values_received += takt_area_write(receiver->area, receiver->assemble.bytes, &stamp) == TAKT_OK;
+        receiver->is.have = packet->data.number;
+        break;
+    case TAKT_ASSEMBLE_MORE:
+        node->counters.blocks_received++;
+        break;
+    case TAKT_ASSEMBLE_OLD:
+        node->counters.old++;
+        break;
+    case TAKT_ASSEMBLE_TWICE:
+        node->counters.twice++;
+        break;
+    default:
+        node->counters.unfit++;
+    }
+}

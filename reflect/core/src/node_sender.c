@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sending ends of channels: who is subscribed, and what of it is sent. */
+#include "node_internal.h"
+
+static void answer(struct takt_node_sender *sender, const struct takt_wire_packet *asked,
+                   const struct takt_node_address *from, uint64_t session, enum takt_wire_verdict verdict)
+{
+    sender->is.answer = (struct takt_wire_packet){.kind = TAKT_WIRE_ANSWER,
+                                                  .channel = sender->channel,
+                                                  .session = session,
+                                                  .to_session = asked->session,
+                                                  .answer = {.left = asked->sequence, .verdict = verdict}};
+    sender->is.answer_address = *from;
+}
+
+static void stop(struct takt_node_sender *sender)
+{
+    sender->is.wanted = false;
+    takt_push_stop(&sender->is.push);
+}
+
+/* A receiver names what was offered: its session and ours begin. */
+static void bind(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet)
+{
+    stop(sender);
+    sender->is.session = sender->is.offered;
+    sender->is.offered = takti_node_session(node);
+    sender->is.reader = packet->session;
+    sender->is.answer_ns = 0; /* he was none who only repeats what he heard */
+    sender->is.number = 0;
+    sender->is.taken = sender->every ? takt_area_newest(&sender->area) : 0;
+    if (sender->keys != NULL) {
+        sender->is.key = takt_seal_derive(&sender->keys->to_reader, sender->is.reader, sender->is.session);
+    }
+}
+
+/* The newest value, whether it was sent before or not. */
+static void repeat(struct takt_node_sender *sender, uint64_t now)
+{
+    sender->is.repeat = true;
+    takt_push_written(&sender->is.push, now);
+}
+
+/* It is subscribed from now on, and gets what there is. */
+static void begin(struct takt_node_sender *sender, uint64_t period_ns, uint64_t now)
+{
+    struct takt_push_rule rule = {
+        .kind = sender->kind, .period_ns = period_ns, .promotion_ns = sender->promotion_ns, .level = sender->level};
+    sender->is.wanted = true;
+    takt_push_start(&sender->is.push, &rule, now);
+    sender->area.taken = takt_area_newest(&sender->area);
+    if (!sender->every) {
+        repeat(sender, now);
+    }
+}
+
+/* One that knows our session wants it, now or still. */
+static void wanted(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
+{
+    uint64_t asked = packet->subscribe.period_ns;
+    uint64_t period = asked > sender->period_ns ? asked : sender->period_ns; /* more often was not admitted */
+    sender->is.lease_ns = now + TAKT_NODE_LEASE_NS;
+    if (!sender->is.wanted) {
+        begin(sender, period, now);
+        return;
+    }
+    sender->is.push.rule.period_ns = period;
+    if (!sender->every && !sender->is.push.pending && packet->subscribe.have != (uint32_t)sender->is.number) {
+        repeat(sender, now); /* it was lost on its way, or is on it */
+    }
+}
+
+/* Somebody of another session, whom what follows stands in for what he should name. */
+static void stranger(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet,
+                     const struct takt_node_address *from, uint64_t now)
+{
+    if (sender->is.answer.session != 0 || now < sender->is.answer_ns) { /* who repeats what he heard gets no link */
+        node->counters.unanswered++;
+        return;
+    }
+    node->counters.subscriptions++;
+    sender->is.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
+    answer(sender, packet, from, sender->is.offered, TAKT_WIRE_AGAIN);
+}
+
+void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
+                           const struct takt_wire_packet *packet, const struct takt_node_address *from, uint64_t now)
+{
+    bool known = packet->to_session == sender->is.session && packet->session == sender->is.reader;
+    if (!known && packet->to_session != sender->is.offered) {
+        stranger(node, sender, packet, from, now);
+        return;
+    }
+    if (known && packet->sequence <= sender->is.heard) {
+        node->counters.replayed++;
+        return;
+    }
+    node->counters.subscriptions++;
+    uint64_t session = packet->to_session;
+    if (!known) {
+        bind(node, sender, packet);
+    }
+    sender->is.heard = packet->sequence;
+    sender->is.address = *from;
+    if (!packet->subscribe.wanted) {
+        stop(sender);
+        answer(sender, packet, from, session, TAKT_WIRE_STOPPED);
+    } else if (packet->subscribe.size != sender->area.shape.size) {
+        stop(sender);
+        answer(sender, packet, from, session, TAKT_WIRE_UNFIT);
+        sender->is.answer.answer.left = sender->area.shape.size;
+        sender->is.answer.answer.right = packet->subscribe.size;
+    } else if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
+        stop(sender);
+        answer(sender, packet, from, session, TAKT_WIRE_REFUSED);
+        sender->is.answer.answer = sender->refusal.answer;
+    } else {
+        wanted(sender, packet, now);
+        answer(sender, packet, from, session, TAKT_WIRE_ACCEPTED);
+        sender->is.answer.answer.right = node->block;
+    }
+}
+
+size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
+                         struct takt_node_address *to, uint64_t now)
+{
+    sender->is.answer.sequence = ++sender->is.sequence;
+    takt_wire_encode(bytes, &sender->is.answer);
+    *to = sender->is.answer_address;
+    sender->is.answer.session = 0;
+    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD, now);
+}
+
+void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
+{
+    struct takt_node_sender *sender = &node->senders[index];
+    if (sender->is.wanted) {
+        takt_push_written(&sender->is.push, now);
+    }
+}
+
+bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now)
+{
+    if (sender->is.wanted && now >= sender->is.lease_ns) {
+        stop(sender);
+    }
+    return takt_push_is_ready(&sender->is.push, now);
+}
+
+/* Copies the value that is to be sent; false: there is none that is new. */
+static bool take(struct takt_node *node, struct takt_node_sender *sender)
+{
+    enum takt_status status = sender->every ? takt_area_take(&sender->area, sender->value, &sender->is.read)
+                                            : takt_area_read(&sender->area, sender->value, &sender->is.read);
+    node->counters.overtaken += status == TAKT_OVERTAKEN; /* by a write that will be, or was, told of later */
+    if (status != TAKT_OK) {
+        return false;
+    }
+    uintptr_t ahead = sender->is.read.number - sender->is.taken;
+    bool again = sender->is.repeat || sender->kind == TAKT_PUSH_ASYNC;
+    if (ahead == 0 && !again) {
+        return false; /* of two writes the value of the second was sent when the first was told of */
+    }
+    if (sender->every) {
+        sender->is.number += ahead; /* so the receiver sees how many were lost */
+    } else if (ahead != 0 || sender->kind == TAKT_PUSH_ASYNC) {
+        sender->is.number++;
+    }
+    sender->is.taken = sender->is.read.number;
+    sender->is.repeat = false;
+    sender->is.offset = 0;
+    return true;
+}
+
+/* Nothing of its value is left to send. */
+static void end(struct takt_node_sender *sender, uint64_t now)
+{
+    takt_push_end(&sender->is.push, now);
+    if (sender->every && takt_area_newest(&sender->area) != sender->area.taken) {
+        takt_push_written(&sender->is.push, now);
+    }
+}
+
+size_t takti_node_block(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
+                        struct takt_node_address *to, uint64_t now)
+{
+    if (!sender->is.push.begun) {
+        if (!take(node, sender)) {
+            takt_push_end(&sender->is.push, now);
+            return 0;
+        }
+        takt_push_begin(&sender->is.push, now);
+    }
+    uint32_t total = sender->is.read.stamp.length;
+    uint32_t rest = total - sender->is.offset;
+    struct takt_wire_packet packet = {.kind = TAKT_WIRE_DATA,
+                                      .channel = sender->channel,
+                                      .session = sender->is.session,
+                                      .to_session = sender->is.reader,
+                                      .sequence = ++sender->is.sequence,
+                                      .data = {.number = sender->is.number,
+                                               .time_ns = sender->is.read.stamp.time_ns,
+                                               .source = sender->is.read.stamp.source,
+                                               .total = total,
+                                               .offset = sender->is.offset},
+                                      .length = rest < node->block ? rest : node->block};
+    takt_wire_encode(bytes, &packet);
+    memcpy(bytes + TAKT_WIRE_HEAD, sender->value + sender->is.offset, packet.length);
+    *to = sender->is.address;
+    node->counters.blocks_sent++;
+    sender->is.offset += packet.length;
+    if (sender->is.offset == total) {
+        node->counters.values_sent++;
+        end(sender, now);
+    }
+    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->is.key, bytes, TAKT_WIRE_HEAD + packet.length,
+                           now);
+}
