@@ -6,10 +6,12 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,7 @@ from takt.errors import UserError
 from takt.reflect import areas, names, rates, values
 from takt.reflect.rates import Seen
 
-Pub = Callable[..., "subprocess.Popen[bytes]"]
+Pub = Callable[..., AbstractContextManager[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -30,11 +32,18 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def pub() -> Pub:
-    def start(*words: object) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "takt", "reflect", "pub", *words]
-        return subprocess.Popen([str(word) for word in command], env=environment())
+    @contextmanager
+    def running(*words: object) -> Iterator[None]:
+        """With so many values there that who is late by seconds loses none."""
+        command = [sys.executable, "-m", "takt", "reflect", "pub", *words, "--depth", 4096]
+        with subprocess.Popen([str(word) for word in command], env=environment()) as process:
+            try:
+                yield
+            finally:
+                process.terminate()
+        assert process.returncode == 128 + signal.SIGTERM
 
-    return start
+    return running
 
 
 def test_there_and_back() -> None:
@@ -195,7 +204,7 @@ def test_misuse(takt: Takt) -> None:
 
 
 def test_echo_of_what_pub_says(takt: Takt, pub: Pub) -> None:
-    with pub("pose", "1", "2.5", "--format", "<Bd", "--period", "2 ms") as writer:
+    with pub("pose", "1", "2.5", "--format", "<Bd", "--period", "2 ms"):
         said = takt("reflect", "echo", "pose", "--format", "<Bd", "--count", "3", "--timeout", "30 s")
         assert said.code == 0, said.err
         lines = [line.split() for line in said.out.splitlines()]
@@ -211,7 +220,6 @@ def test_echo_of_what_pub_says(takt: Takt, pub: Pub) -> None:
         wrong = takt("reflect", "echo", "pose", "--format", "<d", "--count", "1")
         assert (wrong.code, wrong.out) == (2, "")
         assert 'a value of 9 bytes, and "<d" is 8' in wrong.err
-        writer.terminate()
     assert takt("reflect", "echo", "pose", "--timeout", "1 ms").code == 1
 
 
@@ -238,7 +246,7 @@ def test_pub_takes_lines() -> None:
 
 @pytest.mark.parametrize("command", ["hz", "bw", "delay"])
 def test_rates_of_a_writer(takt: Takt, pub: Pub, command: str) -> None:
-    with pub("pose", "1234567890", "--period", "5 ms") as writer:
+    with pub("pose", "1234567890", "--period", "5 ms"):
         with areas.Reader("pose") as reader:
             assert reader.wait(30)
         said = takt("reflect", command, "pose", "--count", "20", "--duration", "30 s", "--json")
@@ -247,7 +255,6 @@ def test_rates_of_a_writer(takt: Takt, pub: Pub, command: str) -> None:
         assert set(document) == documented(f"reflect {command}")
         assert (document["area"], document["values"], document["lost"]) == ("pose", 20, 0)
         assert "pose: " in takt("reflect", command, "pose", "--count", "3").out
-        writer.terminate()
     none = takt("reflect", command, "pose", "--duration", "100 ms")
     assert (none.code, none.out) == (1, "")
     assert "0 values came in 0.1 s" in none.err
