@@ -6,6 +6,7 @@
  * real takt_pace; else written on its own: no code, sum or bound of the admission that it is held against. */
 #include "base/test/check.h"
 #include "takt/admit.h"
+#include "takt/push.h"
 
 enum { MODEL_CHANNELS = 12, MODEL_NODES = 5, MODEL_BLOCKS = 400000, MODEL_TURNS = 64 };
 
@@ -53,11 +54,14 @@ struct model_block {
     bool last;
 };
 
-/* The message that is being sent, or else the next one. */
+/* A channel at its writer's node. */
 struct model_job {
-    uint64_t written_ns, released_ns, begun_ns;
+    struct takt_push push;
+    uint64_t instant_ns, end_ns;        /* of the next write */
+    uint64_t written_ns, written_after; /* instants of the oldest write that is pending, and of the one behind it */
     uint32_t sent;
-    bool begun;
+    bool begun, started;
+    uint64_t until_ns; /* when it is stopped */
 };
 
 static struct model_block model_blocks[MODEL_BLOCKS];
@@ -133,161 +137,231 @@ static void model_plan(struct model *model, uint64_t origin_ns)
     }
 }
 
-/* Of a group: moves a message to the next turn of its channel if it would be released outside of one, or if the turn is
- * over before it has been sent. */
-static void model_hold(const struct model *model, struct model_job *job, size_t i, uint64_t now)
+static struct takt_push_rule model_rule(const struct model *model, size_t i)
 {
-    if (model->set->channels[i].group == 0) {
-        return;
-    }
-    const struct model_turn *turns = model->turns[model_group(model, i)];
-    uint64_t released = job->released_ns;
-    for (size_t k = 0; k < MODEL_TURNS; k++) {
-        if (turns[k].member == i && turns[k].to_ns > released && turns[k].to_ns > now) {
-            if (turns[k].from_ns > released) {
-                *job = (struct model_job){.written_ns = turns[k].from_ns - (released - job->written_ns),
-                                          .released_ns = turns[k].from_ns};
-            }
-            return;
-        }
-    }
-    *job = (struct model_job){.written_ns = MODEL_NEVER, .released_ns = MODEL_NEVER};
+    const struct takt_admit_channel *channel = &model->set->channels[i];
+
+    return (struct takt_push_rule){.kind = channel->deadline_ns == 0                 ? TAKT_PUSH_BULK
+                                           : channel->push == TAKT_ADMIT_SYNCHRONOUS ? TAKT_PUSH_SYNC
+                                                                                     : TAKT_PUSH_ASYNC,
+                                   .period_ns = channel->period_ns,
+                                   .promotion_ns = model->results[i].promotion_ns,
+                                   .level = model->results[i].level};
+}
+
+/* From now on: the first write ends now, as late after its begin as can be. */
+static void model_start(struct model *model, struct model_job *job, size_t i, uint64_t now, uint64_t until_ns)
+{
+    struct takt_push_rule rule = model_rule(model, i);
+    uint64_t late = model_some(model, model_write_ns(&model->set->channels[i]));
+
+    *job = (struct model_job){.instant_ns = now < late ? 0 : now - late,
+                              .end_ns = rule.kind == TAKT_PUSH_ASYNC ? MODEL_NEVER : now,
+                              .started = true,
+                              .until_ns = until_ns};
+    takt_push_start(&job->push, &rule, now);
 }
 
 static void model_first(struct model *model, struct model_job *job, size_t i, uint64_t origin_ns)
 {
     const struct takt_admit_channel *channel = &model->set->channels[i];
-    uint64_t late = model_some(model, model_write_ns(channel));
     uint64_t released = origin_ns - model_lead_ns(model, i);
 
-    if (model->phases == MODEL_RANDOM) {
-        released += model_pick(model, channel->period_ns);
-    } else if (channel->deadline_ns == 0) {
-        released = 0; /* there all the time */
+    if (channel->group != 0) {
+        *job = (struct model_job){.end_ns = MODEL_NEVER};
+    } else if (model->phases == MODEL_RANDOM) {
+        model_start(model, job, i, released + model_pick(model, channel->period_ns), MODEL_NEVER);
+    } else { /* what has no deadline is there from the beginning */
+        model_start(model, job, i, channel->deadline_ns == 0 ? 0 : released, MODEL_NEVER);
     }
-    *job = (struct model_job){.written_ns = released < late ? 0 : released - late, .released_ns = released};
 }
 
-/* A message has been sent: the next one. */
-static void model_next(struct model *model, struct model_job *job, size_t i, uint64_t now)
+/* After a write that ended: the next one. What has no deadline is written again when it has been sent. */
+static void model_write_next(struct model *model, struct model_job *job, size_t i)
 {
     const struct takt_admit_channel *channel = &model->set->channels[i];
-    uint64_t begun = job->begun_ns;
 
-    job->written_ns += channel->period_ns;
-    if (model->phases == MODEL_RANDOM && channel->push == TAKT_ADMIT_SYNCHRONOUS && model_pick(model, 2) == 0) {
-        job->written_ns += model_pick(model, channel->period_ns); /* sporadic */
+    job->instant_ns += channel->period_ns;
+    if (model->phases == MODEL_RANDOM && model_pick(model, 2) == 0) {
+        job->instant_ns += model_pick(model, channel->period_ns); /* sporadic */
     }
-    job->released_ns = job->written_ns;
+    job->end_ns = job->instant_ns;
     if (model->phases == MODEL_RANDOM) {
-        job->released_ns += model_pick(model, model_write_ns(channel));
+        job->end_ns += model_pick(model, model_write_ns(channel));
     }
-    if (channel->deadline_ns == 0) {
-        job->released_ns = begun + channel->period_ns > now ? begun + channel->period_ns : now;
-        if (model->sparing && model->phases == MODEL_DEADLINES) {
-            job->released_ns = job->released_ns < model->origin_ns ? job->released_ns : MODEL_NEVER;
-        } else if (model->sparing && model_pick(model, 2) == 0) {
-            job->released_ns += model_pick(model, 4 * channel->period_ns);
+    if (channel->deadline_ns == 0 || job->instant_ns > model->horizon_ns) {
+        job->end_ns = MODEL_NEVER;
+    }
+}
+
+/* What has no deadline was sent: at once there is more of it, or after a while. */
+static void model_write_again(struct model *model, struct model_job *job, size_t i, uint64_t now)
+{
+    job->end_ns = now;
+    if (model->sparing && model->phases == MODEL_DEADLINES) {
+        job->end_ns = now < model->origin_ns ? now : MODEL_NEVER;
+    } else if (model->sparing && model_pick(model, 2) == 0) {
+        job->end_ns += model_pick(model, 4 * model->set->channels[i].period_ns);
+    }
+    job->instant_ns = job->end_ns;
+    if (job->instant_ns > model->horizon_ns) {
+        job->end_ns = MODEL_NEVER;
+    }
+}
+
+/* Of a group: its push is stopped, or started at the begin of its next turn. */
+static void model_turn_over(struct model *model, struct model_job *job, size_t i, uint64_t now)
+{
+    const struct model_turn *turns = model->turns[model_group(model, i)];
+
+    if (job->started && job->until_ns <= now) {
+        *job = (struct model_job){.end_ns = MODEL_NEVER, .until_ns = job->until_ns};
+    }
+    for (size_t k = 0; k < MODEL_TURNS && !job->started; k++) {
+        if (turns[k].member == i && turns[k].from_ns >= job->until_ns && turns[k].from_ns <= now &&
+            turns[k].to_ns > now) {
+            model_start(model, job, i, turns[k].from_ns, turns[k].to_ns);
         }
-        job->written_ns = job->released_ns;
     }
-    job->begun = false;
-    job->sent = 0;
 }
 
-static unsigned model_band(const struct model *model, size_t i, uint64_t released_ns, uint64_t now)
+/* Lets happen what does until now, all writes of one channel. */
+static void model_feed(struct model *model, struct model_job *job, size_t i, uint64_t now)
 {
-    const struct takt_admit_channel *channel = &model->set->channels[i];
-
-    if (channel->deadline_ns == 0) {
-        return 2;
+    if (model->set->channels[i].group != 0) {
+        model_turn_over(model, job, i, now);
     }
-    if (now < released_ns + model->results[i].promotion_ns) {
-        return 3;
+    while (job->end_ns <= now) {
+        uint64_t end = job->end_ns;
+        if (!job->push.pending) {
+            job->written_ns = job->instant_ns;
+        } else if (job->push.begun && !job->push.again) {
+            job->written_after = job->instant_ns;
+        }
+        takt_push_written(&job->push, end);
+        model_write_next(model, job, i);
     }
-    return channel->push == TAKT_ADMIT_SYNCHRONOUS ? 0 : 1;
 }
 
-/* The channel whose block goes first of those that wait; channel_count: none does. */
+/* When next something of it happens: a write, a release, a turn that begins or is over. */
+static uint64_t model_until(const struct model *model, const struct model_job *job, size_t i, uint64_t now)
+{
+    uint64_t until = job->end_ns;
+
+    if (job->push.pending && job->push.release_ns <= model->horizon_ns && job->push.release_ns < until) {
+        until = job->push.release_ns;
+    }
+    if (model->set->channels[i].group != 0) {
+        const struct model_turn *turns = model->turns[model_group(model, i)];
+        until = job->started && job->until_ns < until && job->until_ns <= model->horizon_ns ? job->until_ns : until;
+        for (size_t k = 0; k < MODEL_TURNS && !job->started; k++) {
+            if (turns[k].member == i && turns[k].from_ns >= job->until_ns && turns[k].from_ns <= model->horizon_ns &&
+                turns[k].to_ns > now && turns[k].from_ns < until) {
+                until = turns[k].from_ns;
+            }
+        }
+    }
+    return until;
+}
+
+/* The channel whose block goes first of those that are ready; channel_count: none is. */
 static size_t model_best(const struct model *model, const struct model_job *jobs, uint16_t self, uint64_t now)
 {
     size_t best = model->set->channel_count;
-    unsigned best_band = 4;
 
     for (size_t i = 0; i < model->set->channel_count; i++) {
-        unsigned band = model_band(model, i, jobs[i].released_ns, now);
-        if (model->set->channels[i].writer == self && jobs[i].released_ns <= now &&
-            jobs[i].written_ns <= model->horizon_ns &&
-            (band < best_band || (band == best_band && model->results[i].level < model->results[best].level))) {
+        if (model->set->channels[i].writer == self && jobs[i].started && takt_push_is_ready(&jobs[i].push, now) &&
+            jobs[i].push.release_ns <= model->horizon_ns &&
+            (best == model->set->channel_count || takt_push_before(&jobs[i].push, &jobs[best].push, now))) {
             best = i;
-            best_band = band;
         }
     }
     return best;
 }
 
-/* Moves those of groups on, and returns the first release that is below the horizon, or MODEL_NEVER. */
-static uint64_t model_earliest(const struct model *model, struct model_job *jobs, uint16_t self, uint64_t now)
+/* Lets happen what does until now on a node, and returns when something does next. */
+static uint64_t model_feed_all(struct model *model, struct model_job *jobs, uint16_t self, uint64_t now)
 {
     uint64_t first = MODEL_NEVER;
 
     for (size_t i = 0; i < model->set->channel_count; i++) {
-        if (model->set->channels[i].writer == self && jobs[i].written_ns <= model->horizon_ns) {
-            model_hold(model, &jobs[i], i, now);
-            if (jobs[i].written_ns <= model->horizon_ns && jobs[i].released_ns < first) {
-                first = jobs[i].released_ns;
-            }
+        if (model->set->channels[i].writer == self) {
+            model_feed(model, &jobs[i], i, now);
+            uint64_t until = model_until(model, &jobs[i], i, now);
+            first = until < first ? until : first;
         }
     }
     return first;
 }
 
-/* All pushes of one node, until no writer's instant is left. */
+/* A block of a push is handed to the link. Returns how long the server takes. */
+static uint64_t model_block(struct model *model, struct model_job *job, size_t i, uint64_t now, struct model_seen *seen)
+{
+    const struct takt_admit_channel *channel = &model->set->channels[i];
+    const struct takt_admit_node *node = &model->set->nodes[channel->writer];
+    uint32_t rest = channel->size - job->sent, bytes = rest < node->block_size ? rest : node->block_size;
+    uint64_t send = model_some(model, node->send_ns + (job->begun ? 0 : node->send_message_ns));
+
+    if (!job->begun) {
+        job->begun = true;
+        if (job->push.rule.kind == TAKT_PUSH_ASYNC) {
+            job->written_ns = job->push.release_ns;
+        }
+        takt_push_begin(&job->push, now);
+    }
+    job->sent += bytes;
+    CHECK(model_count < MODEL_BLOCKS);
+    model_blocks[model_count] = (struct model_block){.written_ns = job->written_ns,
+                                                     .bytes = bytes,
+                                                     .channel = (uint32_t)i,
+                                                     .number = model_count,
+                                                     .last = job->sent == channel->size};
+    model_count++;
+    if (job->sent == channel->size) {
+        seen[i].overlaps = seen[i].overlaps || (channel->deadline_ns != 0 && job->push.again) ||
+                           (channel->deadline_ns != 0 && now > job->push.release_ns + channel->period_ns);
+        takt_push_end(&job->push, now);
+        job->written_ns = job->written_after;
+        job->begun = false;
+        job->sent = 0;
+        if (channel->deadline_ns == 0) {
+            model_write_again(model, job, i, now);
+        }
+    }
+    return send;
+}
+
+/* All pushes of one node, until nothing is left below the horizon. */
 static void model_link(struct model *model, uint16_t self, uint64_t origin_ns, struct model_seen *seen)
 {
     const struct takt_admit_node *node = &model->set->nodes[self];
     struct model_job jobs[MODEL_CHANNELS];
     struct takt_pace pace;
-    uint64_t server = 0, wire = 0, now = 0; /* when they are free */
+    uint64_t server = 0, wire = 0; /* when they are free */
     uint64_t propagation = model_some(model, node->propagation_ns);
 
     takt_pace_init(&pace, &node->link);
     for (size_t i = 0; i < model->set->channel_count; i++) {
         model_first(model, &jobs[i], i, origin_ns);
     }
-    for (uint64_t first; (first = model_earliest(model, jobs, self, now)) != MODEL_NEVER;) {
-        now = first > takt_pace_until(&pace) ? first : takt_pace_until(&pace);
+    for (uint64_t now = 0, next; (next = model_feed_all(model, jobs, self, now)) != MODEL_NEVER;) {
+        now = next > now ? next : now;
+        (void)model_feed_all(model, jobs, self, now);
+        if (model_best(model, jobs, self, now) == model->set->channel_count) {
+            continue;
+        }
+        now = now > takt_pace_until(&pace) ? now : takt_pace_until(&pace);
         now = now > server ? now + model_some(model, node->wake_ns) : server; /* it slept, or not */
-        (void)model_earliest(model, jobs, self, now);
+        (void)model_feed_all(model, jobs, self, now);
         size_t best = model_best(model, jobs, self, now);
         if (best == model->set->channel_count) {
             continue; /* stopped meanwhile */
         }
-
-        const struct takt_admit_channel *channel = &model->set->channels[best];
-        struct model_job *job = &jobs[best];
-        uint32_t rest = channel->size - job->sent, bytes = rest < node->block_size ? rest : node->block_size;
-        uint64_t send = model_some(model, node->send_ns + (job->begun ? 0 : node->send_message_ns));
-        if (!job->begun) {
-            job->begun = true;
-            job->begun_ns = now;
-        }
-        takt_pace_sent(&pace, bytes + 64 + 16, now);
-        server = now + send;
-        wire = (server > wire ? server : wire) + model_wire_ns(node, bytes);
-        job->sent += bytes;
-        CHECK(model_count < MODEL_BLOCKS);
-        model_blocks[model_count] = (struct model_block){.port_ns = wire + propagation,
-                                                         .written_ns = job->written_ns,
-                                                         .bytes = bytes,
-                                                         .channel = (uint32_t)best,
-                                                         .number = model_count,
-                                                         .last = job->sent == channel->size};
-        model_count++;
-        if (job->sent == channel->size) {
-            model_next(model, job, best, now);
-            seen[best].overlaps = seen[best].overlaps || (channel->deadline_ns != 0 && job->released_ns < now);
-        }
+        server = now + model_block(model, &jobs[best], best, now, seen);
+        struct model_block *block = &model_blocks[model_count - 1];
+        takt_pace_sent(&pace, block->bytes + TAKT_WIRE_HEAD + TAKT_WIRE_TAG, now);
+        wire = (server > wire ? server : wire) + model_wire_ns(node, block->bytes);
+        block->port_ns = wire + propagation;
     }
 }
 
