@@ -136,8 +136,11 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
         }
     }
     for (uint32_t i = 0; i < node->receiver_count; i++) {
+        takti_node_pass(node, &node->receivers[i], now);
+    }
+    for (uint32_t i = 0; i < node->receiver_count; i++) {
         struct takt_node_receiver *receiver = &node->receivers[i];
-        takti_node_pass(node, receiver, now);
+        takti_node_pass(node, receiver, now); /* again: one behind it may have made room */
         if (receiver->is.phase != TAKT_NODE_IDLE && receiver->is.due_ns <= now) {
             return takti_node_subscribe(node, receiver, bytes, to, now);
         }
