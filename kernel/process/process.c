@@ -81,11 +81,12 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
 }
 
 #if TAKT_BUDGETS
-bool takti_process_exhausted(struct takt_task *task)
+bool takti_process_exhausted(struct takt_task *task, bool in_section)
 {
     struct takt_process *process = task->config->process;
-    if (process == NULL || task->config->budget->policy != TAKT_BUDGET_STOP) {
-        return false;
+    if (process == NULL || (task->config->budget->policy != TAKT_BUDGET_STOP && !in_section)) {
+        return false; /* a mutex that a section leaves broken is mended when the process begins anew, so it has to end
+                       */
     }
     TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* tasks of one that ends have no budget: takti_budget_ends */
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];

@@ -236,7 +236,7 @@ static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
     }
     mutex->owner = &takti_kernel.idle;
 #if TAKT_PROCESSES
-    mutex->broken_by = owner->config->process->config->index;
+    mutex->broken_by = owner->config->process == NULL ? UINT8_MAX : owner->config->process->config->index;
 #endif
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
@@ -314,7 +314,7 @@ void takti_budget_due(uint32_t lock)
     bool in_section = budget->section_ns <= budget->left_ns;
     takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, in_section ? TAKTI_BUDGET_BROKEN : budget->policy);
 #if TAKT_PROCESSES
-    if (takti_process_exhausted(task)) {
+    if (takti_process_exhausted(task, in_section)) {
         return;
     }
 #endif

@@ -50,7 +50,7 @@ static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
 
 /* kernel/process/process.c: the budget of a task is used up, or its section too long, in an interrupt: whether that
  * ended its process. */
-bool takti_process_exhausted(struct takt_task *task);
+bool takti_process_exhausted(struct takt_task *task, bool in_section);
 
 #if TAKT_BUDGETS
 void takti_budget_prepare(struct takt_task *task);

@@ -136,7 +136,7 @@ struct takt_mutex {
     bool lent; /* private: kernel/src/wait.c, lend_place */
 #endif
 #if TAKT_PROCESSES
-    uint8_t broken_by; /* private: index of the process that ended in the section, while it is broken */
+    uint8_t broken_by; /* private: process that ended in the section, while it is broken; UINT8_MAX: a task of none */
 #endif
 };
 

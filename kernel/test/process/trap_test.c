@@ -311,6 +311,47 @@ static void test_other_budgets(void)
     CHECK_EQUAL(result_count, 0);
     CHECK_EQUAL(world.tasks[C + BACKGROUND].timer.state, TAKTI_STOPPED);
 }
+
+static void hold(unsigned task)
+{
+    (void)task;
+    note(CALL1(mutex_lock, world_handle(WORLD_MUTEX)));
+    takt_work(TAKT_MS(2));
+    note(1);
+}
+
+static void hold_in_kernel(void *argument)
+{
+    (void)argument;
+    note(takt_mutex_lock(&world.mutex));
+    takt_work(TAKT_MS(2));
+    note(1);
+}
+
+/* A section that is too long ends the process, whatever its budget does else: only so is the mutex whole again. */
+static void test_section_too_long(void)
+{
+    fresh(0);
+    world.work[A + BACKGROUND] = hold;
+    limit(A + BACKGROUND, TAKT_BUDGET_DEMOTE);
+    budget.full_ns = TAKT_MS(50);
+    budget.hold_ns = TAKT_MS(1);
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
+    CHECK_EQUAL(takt_process_faults.records[0].time_ns, TAKT_MS(1));
+    CHECK_EQUAL(result_count, 1);
+    fresh(0);
+    world_kernel_task(C + BACKGROUND, hold_in_kernel); /* of a task of no process it stays broken */
+    limit(C + BACKGROUND, TAKT_BUDGET_DEMOTE);
+    budget.full_ns = TAKT_MS(50);
+    budget.hold_ns = TAKT_MS(1);
+    world_run(5);
+    CHECK_EQUAL(takt_process_faults.count, 0);
+    CHECK_EQUAL(result_count, 1);
+    CHECK_EQUAL(world.tasks[C + BACKGROUND].timer.state, TAKTI_STOPPED);
+    CHECK(takti_mutex_broken(&world.mutex));
+}
 #endif
 
 int main(void)
@@ -326,6 +367,7 @@ int main(void)
 #if TAKT_BUDGETS
     test_exhausted_meanwhile();
     test_other_budgets();
+    test_section_too_long();
 #endif
     test_own_stack();
     test_kernel_fault();

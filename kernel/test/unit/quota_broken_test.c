@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A created mutex that a stopped task left broken: nobody has it, so it can be deleted, and made anew. */
 #include "budget_scenario.h"
+#include "takt/condition.h"
 #include "takt/create.h"
 #include "takt/process.h"
 
@@ -39,6 +40,43 @@ static void delete_broken(void *argument)
     steps++;
 }
 
+static TAKT_CONDITION_DEFINE(condition, 7);
+
+static void wait_then_hold(void *argument)
+{
+    CHECK_EQUAL(takt_mutex_create(&created), TAKT_OK);
+    scenario_lock(created);
+    CHECK_EQUAL(takt_condition_wait(&condition, created), TAKT_OK); /* it owns what has been deleted */
+    steps++;
+    work_5(argument);
+}
+
+static void delete_then_signal(void *argument)
+{
+    struct takt_mutex *again;
+    (void)argument;
+    scenario_sleep_to(1);
+    takt_mutex_delete(created);
+    takt_condition_signal(&condition);
+    scenario_sleep_to(8);
+    CHECK_EQUAL(takt_mutex_create(&again), TAKT_OK); /* nobody is left to unlock it */
+    scenario_lock(again);
+    takt_mutex_unlock(again);
+    steps++;
+}
+
+/* The place of a mutex that was deleted while a task waited for a signal with it, and that this left broken. */
+static void deleted_and_broken(void)
+{
+    fresh();
+    steps = 0;
+    limit(scenario_periodic("a", 2, wait_then_hold, 20), TAKT_BUDGET_STOP, 4)->hold_ns = TAKT_MS(3);
+    (void)scenario_task("b", 1, delete_then_signal);
+    scenario_run(12);
+    CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a4 b8");
+    CHECK_EQUAL(steps, 2);
+}
+
 int main(void)
 {
     fresh();
@@ -47,5 +85,6 @@ int main(void)
     scenario_run(12);
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "a3 b6");
     CHECK_EQUAL(steps, 2);
+    deleted_and_broken();
     return 0;
 }
