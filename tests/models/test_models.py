@@ -50,6 +50,23 @@ MODELS: dict[str, tuple[str, tuple[int, ...], dict[str, dict[int, str]]]] = {
             },
         },
     ),
+    "area": (
+        "DEPTH",
+        (2, 4),
+        {
+            "WHOLE": {
+                1: "a place keeps its number while it is written",
+                2: "nothing is looked at after the copy",
+                3: "a value is the newest before it is written",
+            },
+            "NEWEST": {6: "the value before the newest one is read"},
+            "COUNTED": {
+                5: "what was overwritten before it was taken is not counted",
+                7: "what was overwritten while it was taken is not counted",
+            },
+            "ALARM": {4: "a value is the newest before its place has its number"},
+        },
+    ),
 }
 CASES = [
     (model, size, number, name)
