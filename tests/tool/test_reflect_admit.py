@@ -41,6 +41,13 @@ COMMAND = channel("command", "command", 854, 10, 9)
 LOG = channel("log", "background", 654, 40)
 
 
+@pytest.fixture
+def only_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links carry no subscriptions and answers."""
+    monkeypatch.setattr(admit_library, "CONTROL_NS", 0)
+
+
+@pytest.mark.usefixtures("only_values")
 def test_by_hand(takt: Takt, tmp_path: Path) -> None:
     """The sums of reflect/core/test/admit_test.c."""
     said = takt("reflect", "admit", "--dry-run", write(tmp_path, TREND, COMMAND, LOG), "--json")
@@ -81,6 +88,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.usefixtures("only_values")
 @pytest.mark.parametrize("case", REFUSALS)
 def test_refused(takt: Takt, tmp_path: Path, case: str) -> None:
     channels, message = REFUSALS[case]
@@ -116,7 +124,8 @@ def test_json_keys_are_those_of_the_docs(takt: Takt, tmp_path: Path) -> None:
     failed = documents[1]["channels"][0]
     assert (failed["admitted"], failed["bound_ns"]) == (False, None)
     assert failed["refusal"]["inequality"] == "deadline"
-    assert (failed["refusal"]["left_ns"], failed["refusal"]["right_ns"]) == (2100, 1000)
+    control = 2 * 2 * 146  # on the link and in the port: two packets without a value
+    assert (failed["refusal"]["left_ns"], failed["refusal"]["right_ns"]) == (2100 + control, 1000)
 
 
 def test_misuse(takt: Takt, tmp_path: Path) -> None:
@@ -207,5 +216,7 @@ def test_limits_are_those_of_the_library() -> None:
     text = (ROOT / "reflect" / "core" / "include" / "takt" / "admit.h").read_text(encoding="utf-8")
     assert "#define TAKT_ADMIT_TIME_MAX_NS (UINT64_C(1) << 60)" in text
     assert declared.TIME_MAX_NS == 1 << 60
+    node = (ROOT / "reflect" / "core" / "include" / "takt" / "node.h").read_text(encoding="utf-8")
+    assert f"#define TAKT_NODE_RETRY_NS UINT64_C({admit_library.CONTROL_NS})" in node
     assert f"TAKT_ADMIT_CHANNELS_MAX = {admit_library.CHANNELS_MAX}," in text
     assert "TAKT_ADMIT_BLOCK_MAX = 65507 - TAKT_WIRE_HEAD - TAKT_WIRE_TAG" in text

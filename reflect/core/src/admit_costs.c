@@ -50,7 +50,7 @@ bool takti_admit_valid(const struct takt_admit_set *set)
             return false;
         }
     }
-    return true;
+    return takti_time_valid(set->control_ns);
 }
 
 /* A packet with so many bytes of a value on a link. */
@@ -76,6 +76,18 @@ static uint64_t takti_block_receive_ns(const struct takt_admit_node *node, uint6
     return whole ? takti_greater(packet_ns, node->receive_ns) : packet_ns + node->receive_ns;
 }
 
+uint64_t takti_control_ns(const struct takt_admit_set *set, size_t node, bool received)
+{
+    const struct takt_admit_node *self = &set->nodes[node];
+    uint64_t packet_ns = received ? takti_block_receive_ns(self, 0) : takti_block_push_ns(self, 0);
+    uint64_t packets = 0;
+
+    for (size_t i = 0; i < set->channel_count && set->control_ns != 0; i++) {
+        packets += set->channels[i].writer == node || set->channels[i].reader == node ? TAKT_ADMIT_CONTROL : 0;
+    }
+    return takti_less(takt_multiply(packets, packet_ns), TAKT_ADMIT_TIME_MAX_NS);
+}
+
 static struct takt_admit_work takti_costs(const struct takt_admit_set *set, const struct takt_admit_channel *channel)
 {
     const struct takt_admit_node *from = &set->nodes[channel->writer], *to = &set->nodes[channel->reader];
@@ -93,7 +105,7 @@ static struct takt_admit_work takti_costs(const struct takt_admit_set *set, cons
         .piece_ns = takti_block_push_ns(from, largest) + from->send_message_ns,
         .receive_ns = takt_add(receive_ns, to->receive_message_ns),
         .tail_ns = takti_less(takti_packet_ns(&to->link, largest), to->receive_ns + to->receive_message_ns),
-        .network_ns = from->link.burst_ns + from->send_message_ns + from->send_ns + from->propagation_ns,
+        .network_ns = takti_network_ns(from),
     };
 }
 

@@ -32,11 +32,20 @@ static inline void takti_refuse(struct takt_admit_result *result, enum takt_admi
     result->right_ns = right_ns;
 }
 
+/* The longest from the end of a block's time on a link until it is at the port behind. */
+static inline uint64_t takti_network_ns(const struct takt_admit_node *from)
+{
+    return from->link.burst_ns + from->send_message_ns + from->send_ns + from->propagation_ns;
+}
+
 /* The rules of the fields. */
 bool takti_admit_valid(const struct takt_admit_set *set);
 
 /* Writes space->works. False: a message takes longer than any time that is accepted. */
 bool takti_costs_all(const struct takt_admit_set *set, const struct takt_admit_space *space);
+
+/* What all packets without a value take of a node's link, or of its port and server, in set->control_ns. */
+uint64_t takti_control_ns(const struct takt_admit_set *set, size_t node, bool received);
 
 enum takt_admit_band takti_band(const struct takt_admit_channel *channel);
 

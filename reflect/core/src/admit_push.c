@@ -110,9 +110,14 @@ static void takti_push_judge(const struct takt_admit_channel *channel, const str
 void takti_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                 struct takt_admit_result *results)
 {
+    struct takt_analysis_interrupt control = {takti_control_ns(set, node, false), set->control_ns};
     size_t count = takti_push_tasks(set, space, node, results);
-    struct takt_analysis_set link = {.tasks = space->tasks, .task_count = count, .iterations = set->iterations};
-    uint64_t share = 0;
+    struct takt_analysis_set link = {.tasks = space->tasks,
+                                     .task_count = count,
+                                     .interrupts = &control,
+                                     .interrupt_count = set->control_ns != 0,
+                                     .iterations = set->iterations};
+    uint64_t share = set->control_ns != 0 ? takti_share(control.wcet_ns, control.min_interarrival_ns) : 0;
 
     /* Valid: what this needs of its tasks was asked of the channels. */
     (void)takt_analysis_responses(&link, space->responses_ns, space->statuses);

@@ -39,6 +39,17 @@ size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_s
         }
         space->tasks[count++] = stream;
     }
+    if (count > 0 && set->control_ns != 0) { /* as late as anything that a link has been given may leave it */
+        struct takt_analysis_task control = {.wcet_ns = takti_control_ns(set, node, true),
+                                             .period_ns = set->control_ns};
+
+        for (size_t i = 0; i < set->node_count; i++) {
+            const struct takt_admit_node *other = &set->nodes[i];
+
+            control.jitter_ns = takti_greater(control.jitter_ns, takti_network_ns(other) + other->wake_ns);
+        }
+        space->tasks[count++] = control;
+    }
     return count;
 }
 

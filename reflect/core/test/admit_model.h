@@ -51,6 +51,7 @@ struct model {
 struct model_block {
     uint64_t port_ns, written_ns; /* when its last bit is at the port; the writer's instant */
     uint32_t bytes, channel, number;
+    uint16_t to;
     bool last;
 };
 
@@ -294,6 +295,29 @@ static uint64_t model_feed_all(struct model *model, struct model_job *jobs, uint
     return first;
 }
 
+/* A packet without a value, of one channel after the other, in twice as many calls as ends are here. */
+static bool model_control(const struct model *model, uint16_t self, uint32_t call)
+{
+    uint32_t ends = 0;
+
+    for (size_t i = 0; i < model->set->channel_count; i++) {
+        const struct takt_admit_channel *channel = &model->set->channels[i];
+        if (channel->writer == self || channel->reader == self) {
+            if (ends == call / 2) {
+                CHECK(model_count < MODEL_BLOCKS);
+                model_blocks[model_count] =
+                    (struct model_block){.channel = (uint32_t)i,
+                                         .number = model_count,
+                                         .to = channel->writer == self ? channel->reader : channel->writer};
+                model_count++;
+                return true;
+            }
+            ends++;
+        }
+    }
+    return false;
+}
+
 /* A block of a push is handed to the link. Returns how long the server takes. */
 static uint64_t model_block(struct model *model, struct model_job *job, size_t i, uint64_t now, struct model_seen *seen)
 {
@@ -315,6 +339,7 @@ static uint64_t model_block(struct model *model, struct model_job *job, size_t i
                                                      .bytes = bytes,
                                                      .channel = (uint32_t)i,
                                                      .number = model_count,
+                                                     .to = channel->reader,
                                                      .last = job->sent == channel->size};
     model_count++;
     if (job->sent == channel->size) {
@@ -338,6 +363,8 @@ static void model_link(struct model *model, uint16_t self, uint64_t origin_ns, s
     struct model_job jobs[MODEL_CHANNELS];
     struct takt_pace pace;
     uint64_t server = 0, wire = 0; /* when they are free */
+    uint64_t control_ns = model->set->control_ns == 0 ? MODEL_NEVER : origin_ns % model->set->control_ns;
+    uint32_t calls = 0;
     uint64_t propagation = model_some(model, node->propagation_ns);
 
     takt_pace_init(&pace, &node->link);
@@ -345,7 +372,22 @@ static void model_link(struct model *model, uint16_t self, uint64_t origin_ns, s
         model_first(model, &jobs[i], i, origin_ns);
     }
     for (uint64_t now = 0, next; (next = model_feed_all(model, jobs, self, now)) != MODEL_NEVER;) {
-        now = next > now ? next : now;
+        next = next > now ? next : now;
+        if (control_ns <= next) { /* before all blocks, and without regard to pacing */
+            now = control_ns > now ? control_ns : now;
+            now = now > server ? now + model_some(model, node->wake_ns) : server;
+            if (!model_control(model, self, calls++)) {
+                calls = 0;
+                control_ns += model->set->control_ns;
+                continue;
+            }
+            server = now + model_some(model, node->send_ns);
+            takt_pace_sent(&pace, TAKT_WIRE_HEAD + TAKT_WIRE_TAG, now);
+            wire = (server > wire ? server : wire) + model_wire_ns(node, 0);
+            model_blocks[model_count - 1].port_ns = wire + propagation;
+            continue;
+        }
+        now = next;
         (void)model_feed_all(model, jobs, self, now);
         if (model_best(model, jobs, self, now) == model->set->channel_count) {
             continue;
@@ -390,7 +432,7 @@ static void model_port(struct model *model, uint16_t self, struct model_seen *se
         const struct model_block *block = &model_blocks[k];
         const struct takt_admit_channel *channel = &model->set->channels[block->channel];
         struct model_seen *mine = &seen[block->channel];
-        if (channel->reader != self) {
+        if (block->to != self) {
             continue;
         }
         port = (port > block->port_ns ? port : block->port_ns) + model_wire_ns(node, block->bytes);

@@ -8,11 +8,11 @@ enum { RUNS = 2 * MODEL_PHASES };
 static struct takt_admit_node nodes[MODEL_NODES];
 static struct takt_admit_channel channels[MODEL_CHANNELS];
 static struct takt_admit_work works[MODEL_CHANNELS];
-static struct takt_analysis_task tasks[MODEL_CHANNELS];
+static struct takt_analysis_task tasks[MODEL_CHANNELS + 1];
 static uint64_t responses[MODEL_CHANNELS];
 static enum takt_analysis_status statuses[MODEL_CHANNELS];
 static struct takt_admit_result results[MODEL_CHANNELS];
-static struct takt_admit_set set = {nodes, 0, channels, 0, 100000};
+static struct takt_admit_set set = {nodes, 0, channels, 0, 100000, 0};
 static const struct takt_admit_space space = {works, tasks, responses, statuses};
 static unsigned long case_number;
 static uint64_t state;
@@ -60,6 +60,7 @@ static void random_channel(struct takt_admit_channel *channel)
 
 static void random_set(void)
 {
+    set.control_ns = below(2) * 50000000;
     set.node_count = 2 + (size_t)below(MODEL_NODES - 1);
     set.channel_count = 2 + (size_t)below(MODEL_CHANNELS - 1);
     for (size_t i = 0; i < set.node_count; i++) {
@@ -179,6 +180,7 @@ static void test_random_sets(void)
  */
 static void loaded_set(uint16_t count, uint64_t period_ns, uint64_t deadline_ns)
 {
+    set.control_ns = 0;
     set.node_count = (size_t)count + 2;
     set.channel_count = 2 * (size_t)count;
     for (size_t i = 0; i < set.node_count; i++) {

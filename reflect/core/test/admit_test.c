@@ -11,7 +11,7 @@ enum { CHANNELS = 8, NODES = 4 };
 static struct takt_admit_node nodes[NODES];
 static struct takt_admit_channel channels[CHANNELS];
 static struct takt_admit_work works[CHANNELS];
-static struct takt_analysis_task tasks[CHANNELS];
+static struct takt_analysis_task tasks[CHANNELS + 1];
 static uint64_t responses[CHANNELS];
 static enum takt_analysis_status statuses[CHANNELS];
 static struct takt_admit_result results[CHANNELS];
@@ -50,7 +50,7 @@ static void begin(void)
     channels[0] = channel(TAKT_ADMIT_ASYNCHRONOUS, lasts(2500), 20000, 20000);
     channels[1] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(1000), 10000, 9000);
     channels[2] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(800), 40000, 0);
-    set = (struct takt_admit_set){nodes, NODES, channels, 3, 1000};
+    set = (struct takt_admit_set){nodes, NODES, channels, 3, 1000, 0};
     memset(results, 0xA5, sizeof results);
 }
 
@@ -317,6 +317,35 @@ static void test_groups(void)
     CHECK_EQUAL(results[0].pause_ns, 10030); /* its first write may begin before it is started */
 }
 
+/* Two packets of 146 bytes for each end: six of them before a push, and before what comes into the reader's node. */
+static void test_control(void)
+{
+    begin();
+    nodes[0].send_ns = 20;
+    nodes[1].receive_ns = 10;
+    nodes[0].propagation_ns = 30;
+    set.control_ns = 100000;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[1].response_ns, 2000 + 6 * 146);
+    CHECK_EQUAL(results[0].response_ns, 4300 + 6 * 146);
+    CHECK_EQUAL(results[1].receive_ns, 5100 + 6 * 146 + 10);
+    set.control_ns = 876; /* all the time there is */
+    CHECK_EQUAL(judge(), TAKT_ADMIT_REFUSED);
+    fails(1, TAKT_ADMIT_LOAD, TAKT_ADMIT_PUSH, 1100000001, 1000000000);
+    set.control_ns = 2000;
+    nodes[1].receive_ns = MOST;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_INVALID);
+    channels[0].writer = 3;
+    nodes[1].receive_ns = 0;
+    nodes[3].wake_ns = nodes[3].link.burst_ns =
+        900; /* late, so twice at once: but nothing of this node is read there */
+    set.control_ns = 1500;
+    set.channel_count = 2;
+    channels[0].deadline_ns = channels[1].deadline_ns = channels[0].period_ns = channels[1].period_ns = 100000;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK(results[0].receive_ns >= 3500 + 2 * 4 * 146);
+}
+
 #define REFUSES(field, value)                                                       \
     do {                                                                            \
         begin();                                                                    \
@@ -338,6 +367,7 @@ static void test_rules(void)
 {
     REFUSES(set.node_count, 65536);
     REFUSES(set.channel_count, TAKT_ADMIT_CHANNELS_MAX + 1);
+    REFUSES(set.control_ns, MOST + 1);
     REFUSES(nodes[1].link.rate_bps, 999);
     TAKES(nodes[1].link.rate_bps, 1000);
     REFUSES(nodes[1].link.rate_bps, UINT64_C(1000000000001));
@@ -448,6 +478,7 @@ int main(void)
     test_receive_refused();
     test_late_stage();
     test_groups();
+    test_control();
     test_rules();
     test_greatest();
     test_printed();

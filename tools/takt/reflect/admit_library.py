@@ -16,6 +16,7 @@ STAGES = ("write", "push", "network", "receive", "read")  # enum takt_admit_stag
 INEQUALITIES = ("fits", "load", "overlap", "deadline", "unknown")  # enum takt_admit_inequality
 CHANNELS_MAX = 4096
 ITERATIONS = 1_000_000
+CONTROL_NS = 50_000_000  # TAKT_NODE_RETRY_NS
 
 _U16, _U32, _U64, _SIZE = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_size_t
 
@@ -64,6 +65,7 @@ class _Set(ctypes.Structure):
         ("channels", ctypes.POINTER(_Channel)),
         ("channel_count", _SIZE),
         ("iterations", _U32),
+        ("control_ns", _U64),
     ]
 
 
@@ -157,8 +159,11 @@ def admit(plant: Plant) -> tuple[int, list[Result]]:
         (_Channel * count)(*(_channel(channel, nodes, groups) for channel in plant.channels)),
         count,
         ITERATIONS,
+        CONTROL_NS,
     )
-    space = _Space((_Work * count)(), (analysis_library.Task * count)(), (_U64 * count)(), (ctypes.c_int * count)())
+    space = _Space(
+        (_Work * count)(), (analysis_library.Task * (count + 1))(), (_U64 * count)(), (ctypes.c_int * count)()
+    )
     results = (_Result * count)()
     status: int = _library().takt_admit(ctypes.byref(declared), ctypes.byref(space), results)
     return status, [] if status == INVALID else [_result(found) for found in results]

@@ -38,6 +38,7 @@ extern "C" {
 enum {
     TAKT_ADMIT_CHANNELS_MAX = 4096,
     TAKT_ADMIT_BLOCK_MAX = 65507 - TAKT_WIRE_HEAD - TAKT_WIRE_TAG,
+    TAKT_ADMIT_CONTROL = 2, /* a subscription and the one that names a session, or the answers to them */
     TAKT_ADMIT_SHARES = 256 /* into so many parts the time that is left to pushes is divided */
 };
 
@@ -136,9 +137,11 @@ struct takt_admit_set {
     const struct takt_admit_channel *channels;
     size_t channel_count; /**< at most TAKT_ADMIT_CHANNELS_MAX */
     uint32_t iterations;  /**< bound of each fixed point and of each walk of a receive stage: sums over all channels */
+    uint64_t control_ns;  /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
+                               time, before all others; 0: none ever does */
 };
 
-/** Work space: channel_count entries of each. */
+/** Work space: channel_count entries of each, of `tasks` one more. */
 struct takt_admit_space {
     struct takt_admit_work *works;
     struct takt_analysis_task *tasks;
