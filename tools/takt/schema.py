@@ -138,8 +138,8 @@ TASK = Table(
             choice("none", "notify", "demote", "stop"),
             "What happens to a job that executes for longer than `budget`. `notify`: `takt_app_budget` is called;"
             " `demote`: it goes on below all tasks with deadlines; `stop`: the task is stopped. The last two also stop"
-            " a task in a section that lasts longer than its longest `hold`. With protection `stop`, and such a section,"
-            " end its process.",
+            " a task in a section that lasts longer than its longest `hold`. With protection `stop`, and such a"
+            " section, end its process.",
             default="none",
         ),
         Key("budget", POSITIVE_DURATION, "Execution of a job that is not exceeded.", default_text="the wcet"),
