@@ -38,7 +38,7 @@ static void bind(struct takt_node *node, struct takt_node_sender *sender, const 
 static void repeat(struct takt_node_sender *sender, uint64_t now)
 {
     sender->is.repeat = true;
-    takt_push_written(&sender->is.push, now);
+    takt_push_repeat(&sender->is.push, now);
 }
 
 /* It is subscribed from now on, and gets what there is. */
@@ -135,6 +135,7 @@ void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_sender *sender = &node->senders[index];
     if (sender->is.wanted) {
+        sender->is.repeat |= sender->is.push.repeat; /* which ends here, and may have had that very value */
         takt_push_written(&sender->is.push, now);
     }
 }

@@ -186,6 +186,17 @@ static void test_lost(void)
     CHECK_EQUAL(writer.counters.blocks_sent, sent);
     takt_node_written(&writer, SYNC, now); /* word of a value that was sent */
     CHECK(!next(&writer));
+    takt_node_stop(&reader, SYNC, now);
+    run(now + MS);
+    now += 20 * MS;
+    takt_node_start(&reader, SYNC, now);
+    exchange();
+    now += MS;
+    CHECK(next(&writer)); /* one block of it once more: word of its write does not keep it from being whole */
+    pass_on(&reader);
+    takt_node_written(&writer, SYNC, now);
+    run(now + MS);
+    CHECK_EQUAL(reader.counters.values_received, 2);
 }
 
 /* In order: each, and how many were overwritten before they were sent is seen by the receiver. */

@@ -86,6 +86,32 @@ static void test_started_again(void)
     CHECK_EQUAL(takt_push_until(&push), 1100);
 }
 
+/* A value that is sent once more keeps no write waiting, and is never promoted. */
+static void test_repeated(void)
+{
+    start(&async, 1000);
+    takt_push_repeat(&push, 1000); /* which is what it does by itself */
+    CHECK_EQUAL(takt_push_band(&push, 1030), TAKT_PUSH_HIGH);
+    start(&sync, 1000);
+    takt_push_repeat(&push, 1000);
+    CHECK_EQUAL(takt_push_band(&push, 2000), TAKT_PUSH_LOW);
+    takt_push_begin(&push, 1010);
+    takt_push_written(&push, 1020);
+    CHECK(!push.begun);
+    CHECK_EQUAL(takt_push_until(&push), 1020);
+    CHECK_EQUAL(takt_push_band(&push, 1050), TAKT_PUSH_HIGHEST);
+    takt_push_repeat(&push, 1021);
+    CHECK(!push.repeat);
+    takt_push_begin(&push, 1030);
+    takt_push_end(&push, 1040);
+    takt_push_repeat(&push, 1050);
+    CHECK_EQUAL(takt_push_until(&push), 1120); /* a period after the write */
+    takt_push_begin(&push, 1120);
+    takt_push_end(&push, 1130);
+    takt_push_written(&push, 1140);
+    CHECK_EQUAL(takt_push_until(&push), 1140);
+}
+
 /* At `now`: in the order of the bands, each before all that follow. */
 static void test_order(void)
 {
@@ -161,6 +187,7 @@ int main(void)
     test_periods();
     test_without_a_deadline();
     test_started_again();
+    test_repeated();
     test_order();
     test_distances();
     return 0;

@@ -43,6 +43,7 @@ struct takt_push {
     bool pending;               /* released, now or at release_ns, and not ended */
     bool begun;                 /* its value was taken */
     bool again;                 /* there was a write since */
+    bool repeat;                /* it is a value that was sent before: any write goes before it */
 };
 
 /*
@@ -55,10 +56,17 @@ void takt_push_start(struct takt_push *push, const struct takt_push_rule *rule, 
 static inline void takt_push_stop(struct takt_push *push)
 {
     push->pending = false;
+    push->repeat = false;
 }
 
 /* There is a new value: SYNC and BULK are released, now or as soon as the period allows. */
 void takt_push_written(struct takt_push *push, uint64_t now);
+
+/*
+ * SYNC and BULK: the newest value once more, if nothing is pending, when the period allows. It is never promoted, keeps
+ * no write waiting, not even one that comes while it is sent: then it is not sent to its end.
+ */
+void takt_push_repeat(struct takt_push *push, uint64_t now);
 
 /* Whether it is released at that time, and has blocks to send. */
 static inline bool takt_push_is_ready(const struct takt_push *push, uint64_t now)
