@@ -138,14 +138,17 @@ static void model_plan(struct model *model, uint64_t origin_ns)
     }
 }
 
+static enum takt_push_kind model_kind(const struct takt_admit_channel *channel)
+{
+    return channel->deadline_ns == 0                 ? TAKT_PUSH_BULK
+           : channel->push == TAKT_ADMIT_SYNCHRONOUS ? TAKT_PUSH_SYNC
+                                                     : TAKT_PUSH_ASYNC;
+}
+
 static struct takt_push_rule model_rule(const struct model *model, size_t i)
 {
-    const struct takt_admit_channel *channel = &model->set->channels[i];
-
-    return (struct takt_push_rule){.kind = channel->deadline_ns == 0                 ? TAKT_PUSH_BULK
-                                           : channel->push == TAKT_ADMIT_SYNCHRONOUS ? TAKT_PUSH_SYNC
-                                                                                     : TAKT_PUSH_ASYNC,
-                                   .period_ns = channel->period_ns,
+    return (struct takt_push_rule){.kind = model_kind(&model->set->channels[i]),
+                                   .period_ns = model->set->channels[i].period_ns,
                                    .promotion_ns = model->results[i].promotion_ns,
                                    .level = model->results[i].level};
 }
@@ -448,7 +451,7 @@ static void model_port(struct model *model, uint16_t self, struct model_seen *se
 }
 
 /* Plays the set; `seen` has an entry for each channel. */
-static void model_run(struct model *model, struct model_seen *seen)
+static inline void model_run(struct model *model, struct model_seen *seen)
 {
     uint64_t origin = 0;
 
