@@ -56,13 +56,15 @@ class Player:
         return (self.step.now + self.random.choice((-1000, -1, 0, 1, 2, 5, 40, 10_000))) % (1 << 32)
 
     def keep_order(self) -> None:
-        """Orders of half of the range ago are no longer told from later ones: those tasks are queued anew."""
+        """Orders of half of the range ago are no longer told from later ones: those tasks are queued anew. Each that is
+        makes the others older by one, as a command of a turn may."""
         span = 1 << self.parameters.order_width
+        margin = 8 + self.parameters.records
         model = self.step.model
         for index, record in enumerate(model.records if not self.parameters.classic else ()):
             edf = bool(record.status & EDF)
             age = (self.deadlines - record.order + span // 4 if edf else model.stamp - record.order) % span
-            if age > span // 2 - 8:
+            if age > span // 2 - (8 if edf else margin):
                 self.step.do(True, MAP.record_address(index, "KEY"), self.key(edf))
 
     def turn(self) -> None:
@@ -74,8 +76,10 @@ class Player:
             for each in range(self.parameters.records):
                 self.write(each, "CLEAR", VALID)
         if draw < 0.1:
-            self.write(self.random.randrange(self.parameters.records), "STATUS", VALID | (EDF if edf else 0))
-            self.write(index, "KEY", self.key(edf))
+            other, kind = self.random.randrange(self.parameters.records), EDF if self.random.random() < 0.5 else 0
+            self.write(other, "STATUS", kind)  # first, since an order is of the one kind or the other
+            self.write(other, "KEY", self.key(bool(kind)))
+            self.write(other, "STATUS", VALID | kind)
         elif draw < 0.55:
             name = self.random.choice(
                 ("STATUS", "SET", "CLEAR", "KEY", "EVENT", "WAKE", "SLEEP", "WAIT", "SLEEP", "WAIT")
