@@ -76,34 +76,39 @@ static void to_sender(struct takt_node *node, const struct takt_wire_packet *pac
     }
 }
 
-static void to_receiver(struct takt_node *node, const struct takt_wire_packet *packet, const uint8_t *bytes,
-                        size_t length, uint64_t now)
+/* Whether its area has a new value. */
+static bool to_receiver(struct takt_node *node, struct takt_node_receiver *receiver,
+                        const struct takt_wire_packet *packet, const uint8_t *bytes, size_t length, uint64_t now)
 {
-    struct takt_node_receiver *receiver = receiver_of(node, packet->channel);
-    if (receiver == NULL) {
-        node->counters.unknown++;
-    } else if (packet->kind == TAKT_WIRE_DATA) {
-        takti_node_data(node, receiver, packet, bytes, length);
-    } else if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->keys->to_reader, bytes, length)) {
+    if (packet->kind == TAKT_WIRE_DATA) {
+        return takti_node_data(node, receiver, packet, bytes, length);
+    }
+    if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->keys->to_reader, bytes, length)) {
         node->counters.forged++;
     } else {
         takti_node_answered(node, receiver, packet, now);
     }
+    return false;
 }
 
-void takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t length,
-                       const struct takt_node_address *from, uint64_t now)
+uint32_t takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t length,
+                           const struct takt_node_address *from, uint64_t now)
 {
     struct takt_wire_packet packet;
+    struct takt_node_receiver *receiver = NULL;
+    bool written = false;
     if (length < TAKT_WIRE_TAG || !takt_wire_decode(bytes, length - TAKT_WIRE_TAG, &packet)) {
         node->counters.malformed++;
     } else if (packet.kind == TAKT_WIRE_SUBSCRIBE) {
         to_sender(node, &packet, bytes, length, from, now);
     } else if (packet.kind == TAKT_WIRE_ANSWER || packet.kind == TAKT_WIRE_DATA) {
-        to_receiver(node, &packet, bytes, length, now);
+        receiver = receiver_of(node, packet.channel);
+        node->counters.unknown += receiver == NULL;
+        written = receiver != NULL && to_receiver(node, receiver, &packet, bytes, length, now);
     } else {
         node->counters.unknown++; /* a probe: whoever measures has a socket of his own */
     }
+    return written ? (uint32_t)(receiver - node->receivers) : TAKT_NODE_NOBODY;
 }
 
 size_t takti_node_seal(struct takt_node *node, const struct takt_seal_key *key, uint8_t *bytes, size_t length,
@@ -183,4 +188,14 @@ enum takt_push_band takt_node_band(const struct takt_node *node, uint64_t now)
 {
     const struct takt_node_sender *sender = next(node, now);
     return sender == NULL ? TAKT_PUSH_LOW : takt_push_band(&sender->is.push, now);
+}
+
+uint64_t takt_node_promotion(const struct takt_node *node, uint64_t now)
+{
+    uint64_t next_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        uint64_t until = takti_node_promotion(&node->senders[i], now);
+        next_ns = until < next_ns ? until : next_ns;
+    }
+    return next_ns;
 }

@@ -20,6 +20,9 @@ void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *send
 /* Whether it has blocks to send now; its lease may be over meanwhile. */
 bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now);
 
+/* When its push is promoted, if it is released and waits for that; else UINT64_MAX. */
+uint64_t takti_node_promotion(const struct takt_node_sender *sender, uint64_t now);
+
 /* The answer that is to be sent. */
 size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                          struct takt_node_address *to, uint64_t now);
@@ -32,8 +35,8 @@ size_t takti_node_block(struct takt_node *node, struct takt_node_sender *sender,
 void takti_node_answered(struct takt_node *node, struct takt_node_receiver *receiver,
                          const struct takt_wire_packet *packet, uint64_t now);
 
-/* A packet of DATA came; the tag is not looked at yet. */
-void takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
+/* A packet of DATA came; the tag is not looked at yet. Whether the area has a new value. */
+bool takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
                      const uint8_t *bytes, size_t length);
 
 /* What time does to a receiver. */

@@ -185,18 +185,20 @@ static bool is_expected(struct takt_node *node, struct takt_node_receiver *recei
     return false;
 }
 
-void takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
+bool takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
                      const uint8_t *bytes, size_t length)
 {
     if (!is_expected(node, receiver, packet, bytes, length)) {
-        return;
+        return false;
     }
+    bool written = false;
     struct takt_area_stamp stamp = {
         .time_ns = packet->data.time_ns, .source = receiver->source, .length = packet->data.total};
     switch (takt_assemble_add(&receiver->assemble, packet)) {
     case TAKT_ASSEMBLE_WHOLE:
         node->counters.blocks_received++;
-        node->counters.values_received += takt_area_write(receiver->area, receiver->assemble.bytes, &stamp) == TAKT_OK;
+        written = takt_area_write(receiver->area, receiver->assemble.bytes, &stamp) == TAKT_OK;
+        node->counters.values_received += written;
         receiver->is.have = packet->data.number;
         break;
     case TAKT_ASSEMBLE_MORE:
@@ -211,4 +213,5 @@ void takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver
     default:
         node->counters.unfit++;
     }
+    return written;
 }

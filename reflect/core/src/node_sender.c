@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sending ends of channels: who is subscribed, and what of it is sent. */
+#include "base/arith.h"
+
 #include "node_internal.h"
 
 static void answer(struct takt_node_sender *sender, const struct takt_wire_packet *asked,
@@ -140,12 +142,29 @@ void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
     }
 }
 
+void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_area_reader *area, uint64_t now)
+{
+    struct takt_node_sender *sender = &node->senders[index];
+    sender->area = *area;
+    sender->is.taken = sender->every ? area->taken : 0; /* its values are new to the receiver, whatever their numbers */
+    if (takt_area_newest(area) != sender->is.taken) {
+        takt_node_written(node, index, now);
+    }
+}
+
 bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now)
 {
     if (sender->is.wanted && now >= sender->is.lease_ns) {
         stop(sender);
     }
     return takt_push_is_ready(&sender->is.push, now);
+}
+
+uint64_t takti_node_promotion(const struct takt_node_sender *sender, uint64_t now)
+{
+    const struct takt_push *push = &sender->is.push;
+    bool later = sender->is.wanted && push->pending && takt_push_band(push, now) == TAKT_PUSH_LOW && !push->repeat;
+    return later ? takt_add(push->release_ns, push->rule.promotion_ns) : UINT64_MAX;
 }
 
 /* Copies the value that is to be sent; false: there is none that is new. */

@@ -307,8 +307,73 @@ static void test_overtaken(void)
     check_newest(SYNC, 1, 8);
 }
 
+/* A sender goes on with another area, whose values have numbers of their own. */
+static void test_another_writer(void)
+{
+    static uintptr_t memory[2][TAKT_AREA_BYTES(SIZE, DEPTH) / sizeof(uintptr_t)] __attribute__((aligned(64)));
+    for (unsigned every = 0; every < 2; every++) {
+        begin(true);
+        senders[SYNC].every = every != 0;
+        takt_node_start(&reader, SYNC, now);
+        run(now + MS);
+        for (uint8_t i = 1; i <= 3; i++) {
+            write_value(SYNC, i, 8);
+            run(now + 20 * MS);
+        }
+        CHECK_EQUAL(reader.counters.values_received, 3);
+        CHECK_EQUAL(takt_area_init(&written[SYNC], memory[0], (struct takt_area_shape){SIZE, DEPTH}), TAKT_OK);
+        struct takt_area_reader area;
+        CHECK_EQUAL(takt_area_attach(&area, memory[0], sizeof memory[0]), TAKT_OK);
+        takt_node_attach(&writer, SYNC, &area, now);
+        CHECK(!next(&writer)); /* which has written nothing */
+        write_value(SYNC, 4, 9);
+        run(now + 20 * MS);
+        check_newest(SYNC, 4, 9);
+        write_value(SYNC, 5, 9);
+        write_value(SYNC, 6, 9);
+        run(now + 40 * MS);
+        check_newest(SYNC, 6, 9);
+        CHECK_EQUAL(reader.counters.values_received, every ? 6 : 5);
+        /* One that was there before it was found. */
+        CHECK_EQUAL(takt_area_init(&written[SYNC], memory[1], (struct takt_area_shape){SIZE, DEPTH}), TAKT_OK);
+        struct takt_area_stamp stamp = {.time_ns = now, .length = 10};
+        memset(value, 7, 10);
+        CHECK_EQUAL(takt_area_write(&written[SYNC], value, &stamp), TAKT_OK);
+        CHECK_EQUAL(takt_area_attach(&area, memory[1], sizeof memory[1]), TAKT_OK);
+        takt_area_from_first(&area);
+        takt_node_attach(&writer, SYNC, &area, now);
+        run(now + 20 * MS);
+        check_newest(SYNC, 7, 10);
+    }
+}
+
+/* When a push goes up, and which packet brings a value. */
+static void test_promotion(void)
+{
+    begin(true);
+    CHECK_EQUAL(takt_node_promotion(&writer, now), UINT64_MAX);
+    takt_node_start(&reader, SYNC, now);
+    takt_node_start(&reader, BULK, now);
+    run(now + 20 * MS);
+    CHECK_EQUAL(takt_node_promotion(&writer, now), UINT64_MAX);
+    write_value(BULK, 1, 8);
+    CHECK_EQUAL(takt_node_promotion(&writer, now), UINT64_MAX); /* it has no deadline */
+    run(now + 20 * MS);
+    write_value(SYNC, 2, 8);
+    CHECK_EQUAL(takt_node_band(&writer, now), TAKT_PUSH_LOW);
+    CHECK_EQUAL(takt_node_promotion(&writer, now), now + 2 * MS);
+    CHECK_EQUAL(takt_node_promotion(&writer, now + 2 * MS), UINT64_MAX);
+    CHECK_EQUAL(takt_node_band(&writer, now + 2 * MS), TAKT_PUSH_HIGHEST);
+    CHECK(next(&writer));
+    CHECK_EQUAL(takt_node_receive(&reader, bytes, length, &writers, now), SYNC);
+    CHECK_EQUAL(takt_node_receive(&reader, bytes, length, &writers, now), TAKT_NODE_NOBODY);
+    CHECK_EQUAL(takt_node_promotion(&writer, now), UINT64_MAX);
+}
+
 int main(void)
 {
+    test_another_writer();
+    test_promotion();
     test_join();
     test_retries();
     test_refused();

@@ -157,12 +157,23 @@ struct takt_node {
  */
 void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, uint64_t random);
 
-/* A packet came; it may be anything. O(log channels + length). */
-void takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t length,
-                       const struct takt_node_address *from, uint64_t now);
+#define TAKT_NODE_NOBODY UINT32_MAX
+
+/*
+ * A packet came; it may be anything. Returns the index of the receiver whose area has a new value with it, or
+ * TAKT_NODE_NOBODY. O(log channels + length), and O(size) for a new value.
+ */
+uint32_t takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t length,
+                           const struct takt_node_address *from, uint64_t now);
 
 /* The area of a sender of kind SYNC or BULK was written. `index`: of the sender. O(1). */
 void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now);
+
+/*
+ * A sender goes on with another area of the same size, as its reader has it: another writer has begun. What is being
+ * sent is sent to its end. `index`: of the sender. O(1).
+ */
+void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_area_reader *area, uint64_t now);
 
 /*
  * The next packet that is to be sent now: its bytes to `bytes`, TAKT_NODE_ROOM(block) of them at most, and where to.
@@ -178,6 +189,12 @@ uint64_t takt_node_until(const struct takt_node *node);
 
 /* The band of what takt_node_send has next, once the link is free; LOW if there is nothing. O(senders + receivers). */
 enum takt_push_band takt_node_band(const struct takt_node *node, uint64_t now);
+
+/*
+ * When that band may become another one without a packet, a write or a block between: the next promotion of a push that
+ * is released; UINT64_MAX: there is none. O(senders).
+ */
+uint64_t takt_node_promotion(const struct takt_node *node, uint64_t now);
 
 /* The receiver of that index shall be active, and no other one of its area. O(receivers). */
 void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now);
