@@ -40,11 +40,24 @@ docs/system-toml.md lists every key of system.toml, docs/json.md every key of --
 # In the order of work; a section of `takt --help` each.
 SECTIONS = {
     "From declaration to report": ("check", "search", "advise", "report", "build", "run", "measure", "trace"),
-    "Around it": ("new", "generate", "hints", "docs", "reflect", "sweep", "reproduce", "bench", "prove", "test"),
+    "Around it": (
+        "new",
+        "generate",
+        "hints",
+        "docs",
+        "reflect",
+        "reflectd",
+        "sweep",
+        "reproduce",
+        "bench",
+        "prove",
+        "test",
+    ),
 }
 _MODULES = {
     "test": "testing",
     "report": "report.command",
+    "reflectd": "reflect.serve",
     "generate": "generate_command",
     "trace": "trace_command",
     "prove": "hardware.proofs",

@@ -86,3 +86,12 @@ def host_library(room: str = "analysis") -> Path:
     with locked(folder):
         compile_preset("host-tools", folder, {}, f"building {room} for this machine", f"takt_{room}_shared")
     return folder / f"libtakt_{room}.so"
+
+
+def host_program(name: str) -> Path:
+    """build/host-tools' takt-NAME, built when it is missing or old."""
+    provision.require("host", "reflect")
+    folder = BUILD / "host-tools"
+    with locked(folder):
+        compile_preset("host-tools", folder, {}, f"building takt-{name} for this machine", f"takt_{name}")
+    return folder / f"takt-{name}"

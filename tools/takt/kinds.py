@@ -126,7 +126,17 @@ def _rate(value: Any) -> int:
     return bits
 
 
+def _address(value: Any) -> str:
+    import ipaddress
+
+    try:
+        return str(ipaddress.ip_address(_string(value)))
+    except ValueError:
+        raise UserError("not an address", 'a number, such as "192.168.0.7" or "fd00::7"') from None
+
+
 STRING = Kind("string", _string)
+ADDRESS = Kind("address", _address)
 RATE = Kind("rate", _rate)
 DURATION = Kind("duration", _duration)
 POSITIVE_DURATION = Kind("duration > 0", _positive_duration)

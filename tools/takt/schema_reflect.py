@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt.keys import NAME, Key, Table
-from takt.kinds import BOOLEAN, DURATION, IDENTIFIER, POSITIVE_DURATION, RATE, choice, integer
+from takt.kinds import ADDRESS, BOOLEAN, DURATION, IDENTIFIER, POSITIVE_DURATION, RATE, choice, integer
 
 BLOCK_MAX = 65507 - 64 - 16  # TAKT_ADMIT_BLOCK_MAX
 KINDS = ("command", "media", "monitor", "trend", "background")
@@ -39,6 +39,14 @@ NODE = Table(
         Key("block", integer(1, BLOCK_MAX), "Bytes of a value that one packet has.", default=1392),
         Key("mtu", integer(576, 65535), "Bytes of an IP packet at most; the same for all nodes.", default=1500),
         Key("ipv6", BOOLEAN, "The same for all nodes.", default=False, default_text="`false`"),
+        Key(
+            "address",
+            ADDRESS,
+            "Where its server is, as a number. If it is not of the machine itself, its channels need keys"
+            " (`takt reflect keys`).",
+            default_text="`127.0.0.1`, or `::1`",
+        ),
+        Key("port", integer(1, 65535), "UDP port of its server.", default_text="`7411` and on, in the order of nodes"),
     ),
 )
 
@@ -82,6 +90,26 @@ CHANNEL = Table(
             IDENTIFIER,
             "Channels of one group have one reader's memory, and one of them is active: they count as the greatest.",
             default_text="none",
+        ),
+        Key(
+            "area",
+            IDENTIFIER,
+            "Name of the memory where it is written; where it is read, too, or the group's. Channels from one memory to"
+            " several nodes have the same.",
+            default_text="the channel's name",
+        ),
+        Key(
+            "values",
+            choice("last", "every"),
+            "What is pushed: the newest value, or each in its order, as long as the memory is deep enough.",
+            default="last",
+        ),
+        Key("depth", integer(2, 4096), "Values that stand in the reader's memory: a power of two.", default=8),
+        Key(
+            "active",
+            BOOLEAN,
+            "Does it start with its reader's server? Of a group one may.",
+            default_text="`true`; of a group the first",
         ),
     ),
 )

@@ -15,6 +15,12 @@ static void answer(struct takt_node_sender *sender, const struct takt_wire_packe
     sender->is.answer_address = *from;
 }
 
+/* The number of its newest value; 0: there is none, or no writer. */
+static uintptr_t newest(const struct takt_node_sender *sender)
+{
+    return sender->area.memory == NULL ? 0 : takt_area_newest(&sender->area);
+}
+
 static void stop(struct takt_node_sender *sender)
 {
     sender->is.wanted = false;
@@ -30,7 +36,7 @@ static void bind(struct takt_node *node, struct takt_node_sender *sender, const 
     sender->is.reader = packet->session;
     sender->is.answer_ns = 0; /* he was none who only repeats what he heard */
     sender->is.number = 0;
-    sender->is.taken = sender->every ? takt_area_newest(&sender->area) : 0;
+    sender->is.taken = sender->every ? newest(sender) : 0;
     if (sender->keys != NULL) {
         sender->is.key = takt_seal_derive(&sender->keys->to_reader, sender->is.reader, sender->is.session);
     }
@@ -50,7 +56,7 @@ static void begin(struct takt_node_sender *sender, uint64_t period_ns, uint64_t 
         .kind = sender->kind, .period_ns = period_ns, .promotion_ns = sender->promotion_ns, .level = sender->level};
     sender->is.wanted = true;
     takt_push_start(&sender->is.push, &rule, now);
-    sender->area.taken = takt_area_newest(&sender->area);
+    sender->area.taken = newest(sender);
     if (!sender->every) {
         repeat(sender, now);
     }
@@ -147,7 +153,7 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
     struct takt_node_sender *sender = &node->senders[index];
     sender->area = *area;
     sender->is.taken = sender->every ? area->taken : 0; /* its values are new to the receiver, whatever their numbers */
-    if (takt_area_newest(area) != sender->is.taken) {
+    if (newest(sender) != sender->is.taken) {
         takt_node_written(node, index, now);
     }
 }
@@ -170,6 +176,9 @@ uint64_t takti_node_promotion(const struct takt_node_sender *sender, uint64_t no
 /* Copies the value that is to be sent; false: there is none that is new. */
 static bool take(struct takt_node *node, struct takt_node_sender *sender)
 {
+    if (newest(sender) == 0) {
+        return false;
+    }
     enum takt_status status = sender->every ? takt_area_take(&sender->area, sender->value, &sender->is.read)
                                             : takt_area_read(&sender->area, sender->value, &sender->is.read);
     node->counters.overtaken += status == TAKT_OVERTAKEN; /* by a write that will be, or was, told of later */
@@ -196,7 +205,7 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
 static void end(struct takt_node_sender *sender, uint64_t now)
 {
     takt_push_end(&sender->is.push, now);
-    if (sender->every && takt_area_newest(&sender->area) != sender->area.taken) {
+    if (sender->every && newest(sender) != sender->area.taken) {
         takt_push_written(&sender->is.push, now);
     }
 }

@@ -347,6 +347,28 @@ static void test_another_writer(void)
     }
 }
 
+/* Who subscribes before there is a writer gets its first value. */
+static void test_before_its_writer(void)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        for (unsigned every = 0; every < 2; every++) {
+            begin(true);
+            struct takt_area_reader area = senders[kind].area;
+            senders[kind].every = every != 0;
+            senders[kind].area = (struct takt_area_reader){.shape = {SIZE, DEPTH}};
+            takt_node_start(&reader, kind, now);
+            run(now + 30 * MS);
+            CHECK_EQUAL(receivers[kind].is.phase, TAKT_NODE_ACTIVE);
+            takt_node_written(&writer, kind, now);
+            run(now + 30 * MS);
+            takt_node_attach(&writer, kind, &area, now);
+            write_value(kind, 8, 100);
+            run(now + 30 * MS);
+            check_newest(kind, 8, 100);
+        }
+    }
+}
+
 /* When a push goes up, and which packet brings a value. */
 static void test_promotion(void)
 {
@@ -373,6 +395,7 @@ static void test_promotion(void)
 int main(void)
 {
     test_another_writer();
+    test_before_its_writer();
     test_promotion();
     test_join();
     test_retries();

@@ -5,76 +5,34 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "folder.h"
-
-/* What a name leads to, mapped. */
-struct memory {
-    const void *mapped; /* NULL: there is none */
-    size_t bytes;
-    ino_t inode;
-    int32_t writer;
-    struct takt_area_reader area;
-};
+#include "memory.h"
 
 struct takt_reader {
     char name[TAKT_REFLECT_NAME];
     int folder;
-    struct memory memory;
+    struct takti_memory memory;
     bool awaited;           /* the next writer is one that began while we were there: its values count from the first */
     uintptr_t seen;         /* number of the value that was read or taken last */
     uint64_t looked_ns;     /* when it was last looked for another writer */
     uint64_t writers, lost; /* of writers before this one */
 };
 
-/* Maps the memory of the name's writer; false: there is none, or it is the one of that inode. */
-static bool map(int folder, const char *name, ino_t but, struct memory *memory)
-{
-    *memory = (struct memory){0};
-    struct stat found;
-    int descriptor = takti_name_open(folder, name, &memory->writer);
-    if (descriptor < 0) {
-        return false;
-    }
-    if (fstat(descriptor, &found) == 0 && found.st_uid == geteuid() && found.st_size > 0 && found.st_ino != but) {
-        void *mapped = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_SHARED, descriptor, 0);
-        memory->bytes = (size_t)found.st_size;
-        memory->inode = found.st_ino;
-        if (mapped != MAP_FAILED && takt_area_attach(&memory->area, mapped, memory->bytes) == TAKT_OK) {
-            memory->mapped = mapped;
-        } else if (mapped != MAP_FAILED) {
-            munmap(mapped, memory->bytes);
-        }
-    }
-    close(descriptor);
-    return memory->mapped != NULL;
-}
-
-static void unmap(struct memory *memory)
-{
-    if (memory->mapped != NULL) {
-        munmap((void *)(uintptr_t)memory->mapped, memory->bytes);
-        memory->mapped = NULL;
-    }
-}
-
 /* Goes on with another writer, if there is one. */
 static void look(struct takt_reader *reader, uint64_t now)
 {
-    struct memory other;
+    struct takti_memory other;
     reader->looked_ns = now;
-    if (!map(reader->folder, reader->name, reader->memory.mapped != NULL ? reader->memory.inode : 0, &other)) {
+    if (!takti_memory_map(reader->folder, reader->name, &reader->memory, &other)) {
         reader->awaited = true;
         return;
     }
     if (reader->memory.mapped != NULL) {
         reader->lost += reader->memory.area.lost;
-        unmap(&reader->memory);
+        takti_memory_unmap(&reader->memory);
     }
     reader->memory = other;
     reader->seen = 0;
@@ -194,7 +152,7 @@ enum takt_status takt_reader_wait(struct takt_reader *reader, uint64_t until_ns)
 
 struct takt_reader_state takt_reader_state(const struct takt_reader *reader)
 {
-    const struct memory *memory = &reader->memory;
+    const struct takti_memory *memory = &reader->memory;
     struct takt_reader_state state = {.writers = reader->writers, .lost = reader->lost};
     if (memory->mapped != NULL) {
         state.shape = memory->area.shape;
@@ -206,7 +164,7 @@ struct takt_reader_state takt_reader_state(const struct takt_reader *reader)
 void takt_reader_close(struct takt_reader *reader)
 {
     if (reader != NULL) {
-        unmap(&reader->memory);
+        takti_memory_unmap(&reader->memory);
         close(reader->folder);
         free(reader);
     }
@@ -215,9 +173,9 @@ void takt_reader_close(struct takt_reader *reader)
 /* What its memory says. */
 static bool inform(int folder, const char *name, struct takt_reflect_info *info)
 {
-    struct memory memory;
+    struct takti_memory memory;
     struct takt_area_value value = {0};
-    if (!map(folder, name, 0, &memory)) {
+    if (!takti_memory_map(folder, name, NULL, &memory)) {
         return false;
     }
     *info = (struct takt_reflect_info){.writer = memory.writer, .shape = memory.area.shape};
@@ -228,7 +186,7 @@ static bool inform(int folder, const char *name, struct takt_reflect_info *info)
         info->time_ns = value.stamp.time_ns;
     }
     free(to);
-    unmap(&memory);
+    takti_memory_unmap(&memory);
     return true;
 }
 

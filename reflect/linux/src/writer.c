@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "memory.h"
 
 enum { LOCK_TRIES = 20 }; /* a millisecond apart */
 
@@ -103,27 +103,27 @@ enum takt_status takt_writer_open(struct takt_writer **opened, const char *name,
     return status;
 }
 
-enum takt_status takt_writer_hand_on(struct takt_writer *writer, const void *value, const struct takt_area_stamp *stamp)
+struct takt_area *takti_writer_area(struct takt_writer *writer)
 {
-    enum takt_status status = takt_area_write(&writer->area, value, stamp);
-    if (status != TAKT_OK) {
-        return takti_fail(status, "%s: %u bytes, and its values are of %u", writer->name, stamp->length,
-                          writer->area.shape.size);
-    }
+    return &writer->area;
+}
+
+void takti_writer_wake(const struct takt_writer *writer)
+{
     syscall(SYS_futex, writer->area.memory->newest, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); /* takt_reader_wait */
-    return TAKT_OK;
 }
 
 enum takt_status takt_writer_write(struct takt_writer *writer, const void *value, size_t length)
 {
     struct takt_area_stamp stamp = {.time_ns = takt_reflect_now(),
                                     .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX};
-    return takt_writer_hand_on(writer, value, &stamp);
-}
-
-const struct takt_area *takt_writer_area(const struct takt_writer *writer)
-{
-    return &writer->area;
+    enum takt_status status = takt_area_write(&writer->area, value, &stamp);
+    if (status != TAKT_OK) {
+        return takti_fail(status, "%s: %zu bytes, and its values are of %u", writer->name, length,
+                          writer->area.shape.size);
+    }
+    takti_writer_wake(writer);
+    return TAKT_OK;
 }
 
 void takt_writer_close(struct takt_writer *writer)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ipaddress
+import zlib
+from dataclasses import dataclass, replace
 from typing import Any
 
 from takt.durations import show
@@ -13,6 +15,7 @@ from takt.reader import Document
 
 TIME_MAX_NS = 1 << 60  # TAKT_ADMIT_TIME_MAX_NS
 BURST_MAX_NS = 10**9
+PORT = 7411  # of the first node
 _TIED = ("command", "monitor", "background")  # pushed when written, and the reader is woken
 
 
@@ -32,6 +35,13 @@ class Node:
     receive_ns: int
     receive_message_ns: int
     wake_ns: int
+    address: str
+    port: int
+
+    @property
+    def is_here(self) -> bool:
+        """Its address is of whatever machine it is on."""
+        return ipaddress.ip_address(self.address).is_loopback
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,20 @@ class Channel:
     write_ns: int
     read_ns: int
     group: str | None
+    area: str
+    every: bool
+    depth: int
+    active: bool
+
+    @property
+    def number(self) -> int:
+        """In packets, the same for all nodes whose files have that name."""
+        return zlib.crc32(self.name.encode())
+
+    @property
+    def read_area(self) -> str:
+        """The name of the reader's memory."""
+        return self.group or self.area
 
 
 @dataclass(frozen=True)
@@ -63,14 +87,16 @@ class Plant:
 
 def plant(document: Document, tables: dict[str, Any]) -> Plant:
     """Nodes and channels of what was read by the schema, checked. Raises UserError."""
-    nodes = tuple(_node(document, values, ("node", index)) for index, values in enumerate(tables["node"]))
+    nodes = tuple(_node(document, values, index) for index, values in enumerate(tables["node"]))
     _check_unique(document, "node", [node.name for node in nodes])
     for index, node in enumerate(nodes):
         _check_same(document, index, node, nodes[0])
     names = [node.name for node in nodes]
     channels = tuple(_channel(document, values, index, names) for index, values in enumerate(tables["channel"]))
     _check_unique(document, "channel", [channel.name for channel in channels])
+    channels = _with_first_active(tables["channel"], channels)
     _check_groups(document, channels)
+    _check_ends(document, nodes, channels)
     return Plant(nodes, channels)
 
 
@@ -91,7 +117,8 @@ def _check_times(document: Document, kind: str, values: dict[str, Any], keys: tu
             document.fail((*where, key), problem, f'at most "{show(TIME_MAX_NS)}"')
 
 
-def _node(document: Document, values: dict[str, Any], where: Where) -> Node:
+def _node(document: Document, values: dict[str, Any], index: int) -> Node:
+    where: Where = ("node", index)
     costs = ("send", "receive", "send_message", "receive_message", "propagation")
     _check_times(document, "node", values, costs, where)
     label, wake = _label("node", values["name"]), values["wake"]
@@ -102,8 +129,17 @@ def _node(document: Document, values: dict[str, Any], where: Where) -> Node:
     if burst > BURST_MAX_NS:
         key = "wake" if values["burst"] is None else "burst"
         document.fail((*where, key), f"{label}: {key} {show(burst)} is longer than a second", 'at most "1 s"')
+    address = values["address"] or ("::1" if values["ipv6"] else "127.0.0.1")
+    if (ipaddress.ip_address(address).version == 6) != values["ipv6"]:
+        problem = f"{label}: address {address}, and ipv6 = {str(values['ipv6']).lower()}"
+        document.fail((*where, "address"), problem, f"ipv6 = {str(not values['ipv6']).lower()} for all nodes")
+    port = PORT + index if values["port"] is None else values["port"]
+    if port > 65535:
+        document.fail(where, f"{label}: no port is left for it", 'port = 7411, and another "address"')
     return Node(
         name=values["name"],
+        address=address,
+        port=port,
         rate_bps=values["rate"],
         block_size=values["block"],
         mtu=values["mtu"],
@@ -169,10 +205,32 @@ def _channel(document: Document, values: dict[str, Any], index: int, nodes: list
         write_ns=values["write_wcet"],
         read_ns=values["read_wcet"],
         group=values["group"],
+        area=values["area"] or values["name"],
+        every=values["values"] == "every",
+        depth=values["depth"],
+        active=values["active"] is not False if values["group"] is None else values["active"] is True,
     )
 
 
+def _with_first_active(tables: list[dict[str, Any]], channels: tuple[Channel, ...]) -> tuple[Channel, ...]:
+    """Of a group that does not say which one is active, the first that may be."""
+    settled = {channel.group for channel in channels if channel.active}
+    found = list(channels)
+    for index, channel in enumerate(channels):
+        if channel.group is not None and channel.group not in settled and tables[index]["active"] is None:
+            found[index] = replace(channel, active=True)
+            settled.add(channel.group)
+    return tuple(found)
+
+
 def _check_groups(document: Document, channels: tuple[Channel, ...]) -> None:
+    active: dict[str, str] = {}
+    for index, channel in enumerate(channels):
+        if channel.group is not None and channel.active:
+            running = active.setdefault(channel.group, channel.name)
+            if running != channel.name:
+                problem = f'{_label("channel", channel.name)}: active, and so is "{running}" of its group'
+                document.fail(("channel", index, "active"), problem, "active = false for all but one")
     first: dict[str, Channel] = {}
     for index, channel in enumerate(channels):
         if channel.group is None:
@@ -181,3 +239,49 @@ def _check_groups(document: Document, channels: tuple[Channel, ...]) -> None:
         if other.reader != channel.reader:
             problem = f'{_label("channel", channel.name)}: group "{channel.group}" is read on "{other.reader}"'
             document.fail(("channel", index, "group"), problem, "another group, or the same reader")
+
+
+def _check_ends(document: Document, nodes: tuple[Node, ...], channels: tuple[Channel, ...]) -> None:
+    """What servers could not keep apart."""
+    places: dict[tuple[str, int], str] = {}
+    for index, node in enumerate(nodes):
+        other = places.setdefault((node.address, node.port), node.name)
+        if other != node.name:
+            problem = f'{_label("node", node.name)}: address and port are those of "{other}"'
+            document.fail(("node", index, "port"), problem, "another port")
+    numbers: dict[int, str] = {}
+    for index, channel in enumerate(channels):
+        if numbers.setdefault(channel.number, channel.name) != channel.name:
+            problem = f'{_label("channel", channel.name)}: its number in packets is that of "{numbers[channel.number]}"'
+            document.fail(("channel", index, "name"), problem, f'"{channel.name}_2"')
+        if channel.depth & (channel.depth - 1):
+            problem = f"{_label('channel', channel.name)}: depth {channel.depth} is no power of two"
+            document.fail(("channel", index, "depth"), problem, f"{1 << channel.depth.bit_length()}")
+    _check_areas(document, channels)
+
+
+def _check_areas(document: Document, channels: tuple[Channel, ...]) -> None:
+    """One writer of a reader's memory, or one group; and values of one size in each."""
+    read: dict[tuple[str, str], Channel] = {}
+    written: dict[tuple[str, str], Channel] = {}
+    for index, channel in enumerate(channels):
+        source = written.setdefault((channel.writer, channel.area), channel)
+        if source.size != channel.size:
+            problem = f'{_label("channel", channel.name)}: size {channel.size}, and "{source.name}" of the same area'
+            document.fail(("channel", index, "size"), f"{problem} has {source.size}", f"{source.size}, or another area")
+        other = read.setdefault((channel.reader, channel.read_area), channel)
+        if other is channel:
+            continue
+        if channel.group is None or other.group != channel.group:
+            problem = f'{_label("channel", channel.name)}: "{other.name}" has the area "{channel.read_area}" on'
+            document.fail(
+                ("channel", index, "area" if channel.group is None else "group"),
+                f"{problem} {channel.reader}",
+                "another area, or one group for both",
+            )
+        for key, mine, wanted in (("size", channel.size, other.size), ("depth", channel.depth, other.depth)):
+            if mine != wanted:
+                problem = (
+                    f'{_label("channel", channel.name)}: {key} {mine}, and "{other.name}" of its group has {wanted}'
+                )
+                document.fail(("channel", index, key), problem, f"{wanted} for both")

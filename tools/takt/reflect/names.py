@@ -45,6 +45,54 @@ def metrics(rows: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, "# EOF"]) + "\n"
 
 
+STATE_METRICS = {  # name: type, what it is, fields of the state (docs/json.md) that are its rows
+    "takt_node_packets": ("counter", "By what became of them; docs/json.md says what the words are.", "counters"),
+    "takt_channel_sent": ("counter", "Number of the value of a channel that was sent last.", "senders"),
+    "takt_channel_received": ("counter", "Number of the value of a channel that came last.", "receivers"),
+}
+
+
+def state_metrics(state: dict[str, Any]) -> str:
+    """What a server says as OpenMetrics text."""
+    lines = []
+    for name, (kind, words, field) in STATE_METRICS.items():
+        lines += [f"# TYPE {name} {kind}", f"# HELP {name} {words}"]
+        rows = (
+            [(f'what="{what}"', count) for what, count in state["counters"].items()]
+            if field == "counters"
+            else [(f'channel="{row["name"]}"', row["number"]) for row in state[field]]
+        )
+        lines += [f'{name}_total{{node="{state["node"]}",{label}}} {count}' for label, count in rows]
+    return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def state_text(state: dict[str, Any]) -> str:
+    """What a server says, for reading."""
+    priority = "with" if state["real_time"] else "without"
+    lines = [f"{state['node']}: process {state['process']}, {priority} real-time priority"]
+    for row in state["senders"]:
+        writer = f"written by process {row['writer']}" if row["writer"] else "nobody writes it"
+        if row["unfit"]:
+            writer = f"its writer has values of {row['unfit']} bytes, which is not what was declared"
+        to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
+        lines.append(f"  {row['name']}, sent: {to}, {writer}, {row['number']} values")
+    for row in state["receivers"]:
+        lines.append(f"  {row['name']}, received: {row['phase']}{refusal_text(row['refusal'])}, {row['number']} values")
+    counts = [f"{count} {name}" for name, count in state["counters"].items() if count]
+    return "\n".join([*lines, f"  {', '.join(counts) or 'no packets yet'}"])
+
+
+def refusal_text(refusal: dict[str, Any] | None) -> str:
+    """Why a writer's node does not send it."""
+    from takt.reflect.admit_library import INEQUALITIES
+
+    if refusal is None:
+        return ""
+    if refusal["verdict"] == "unfit":
+        return f" (values of {refusal['left']} bytes are written, and of {refusal['right']} read)"
+    return f" ({INEQUALITIES[refusal['inequality']]}: {refusal['left']} ns, and {refusal['right']} ns is the most)"
+
+
 def age(found: dict[str, Any]) -> str:
     return "no value yet" if found["age_ns"] is None else f"{found['age_ns'] / 1e6:.3f} ms"
 
@@ -86,14 +134,20 @@ def add_command(group: click.Group) -> None:
     @group.command()
     @click.argument("names", nargs=-1, metavar="[AREA]...")
     @click.option("--openmetrics", is_flag=True, help="For Prometheus and its like: OpenMetrics text.")
+    @click.option("--node", metavar="NODE", help="What the server of a node here says of its channels and packets.")
     @json_option
-    def info(names: tuple[str, ...], openmetrics: bool, as_json: bool) -> None:
-        """What is known of areas: all, or those that are named."""
+    def info(names: tuple[str, ...], openmetrics: bool, node: str | None, as_json: bool) -> None:
+        """What is known of areas: all, or those that are named; or of a server's channels."""
         from takt import console
         from takt.errors import UserError
 
         if openmetrics and as_json:
             raise UserError("--openmetrics and --json at once", "one of them")
+        if node is not None:
+            if names:
+                raise UserError("areas and --node at once", "one of them")
+            _show_state(node, openmetrics, as_json)
+            return
         rows = _rows(names)
         if openmetrics:
             click.echo(metrics(rows), nl=False)
@@ -105,6 +159,19 @@ def add_command(group: click.Group) -> None:
                     f"{found['name']}: written by process {found['writer']}, {found['values']} values of up to"
                     f" {found['size']} bytes, the last {found['depth']} of them there; newest: {age(found)}"
                 )
+
+
+def _show_state(node: str, openmetrics: bool, as_json: bool) -> None:
+    from takt import console
+    from takt.reflect import server
+
+    state = server.state(node)
+    if openmetrics:
+        click.echo(state_metrics(state), nl=False)
+    elif as_json:
+        console.print_json(state)
+    else:
+        click.echo(state_text(state))
 
 
 def _ms(found: dict[str, Any]) -> str | None:

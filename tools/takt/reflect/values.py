@@ -122,7 +122,7 @@ def add_command(group: click.Group) -> None:
                     shown += 1
         return 0
 
-    @group.command()
+    @group.command(context_settings={"ignore_unknown_options": True})  # such as -2
     @click.argument("area")
     @click.argument("words", nargs=-1, metavar="[VALUE]...")
     @format_option

@@ -65,9 +65,9 @@ struct takt_node_sender {
     uint64_t promotion_ns;             /* relative: this long after its release it is promoted */
     uint32_t level;                    /* within a band: the least first, then the least channel */
     const struct takt_node_keys *keys; /* or NULL */
-    struct takt_area_reader area;      /* of the writer, attached */
-    uint8_t *value;                    /* room for one: area.shape.size bytes */
-    struct takt_wire_packet refusal;   /* `answer` of it: verdict REFUSED and why, or ACCEPTED */
+    struct takt_area_reader area;    /* of the writer, attached; or memory NULL, and shape.size, before there is one */
+    uint8_t *value;                  /* room for one: area.shape.size bytes */
+    struct takt_wire_packet refusal; /* `answer` of it: verdict REFUSED and why, or ACCEPTED */
 
     struct {                               /* private */
         uint64_t session, offered, reader; /* ours; ours for who comes next; the receiver's, 0: nobody's */
@@ -170,8 +170,8 @@ uint32_t takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t 
 void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now);
 
 /*
- * A sender goes on with another area of the same size, as its reader has it: another writer has begun. What is being
- * sent is sent to its end. `index`: of the sender. O(1).
+ * A sender goes on with another area of the same size, as its reader has it: a writer, or another one, has begun. What
+ * is being sent is sent to its end. `index`: of the sender. O(1).
  */
 void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_area_reader *area, uint64_t now);
 

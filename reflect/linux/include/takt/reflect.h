@@ -63,13 +63,6 @@ TAKT_MUST_USE enum takt_status takt_writer_open(struct takt_writer **writer, con
  */
 TAKT_MUST_USE enum takt_status takt_writer_write(struct takt_writer *writer, const void *value, size_t length);
 
-/* The same with a stamp of the caller's, for one who hands on what another has written. */
-TAKT_MUST_USE enum takt_status takt_writer_hand_on(struct takt_writer *writer, const void *value,
-                                                   const struct takt_area_stamp *stamp);
-
-/* The memory that readers see, and its shape. Context: any thread. Blocks: never. */
-const struct takt_area *takt_writer_area(const struct takt_writer *writer);
-
 /* The name is free. NULL: nothing happens. Context: any thread. Blocks: no longer than the file system. */
 void takt_writer_close(struct takt_writer *writer);
 

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "server.h"
+
+/* The place of a name, or a new one behind those that are there. */
+static uint32_t local_named(struct takti_server *server, const char *name)
+{
+    uint32_t i = 0;
+    while (i < server->local_count && strcmp(server->locals[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static uint32_t reflected_named(const struct takti_server *server, const char *name)
+{
+    uint32_t i = 0;
+    while (i < server->reflected_count && strcmp(server->reflected[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static bool no_memory(void)
+{
+    takti_fail(TAKT_STATE, "no memory");
+    return false;
+}
+
+static bool make_sender(struct takti_server *server, uint32_t index)
+{
+    const struct takti_plan_sender *planned = &server->plan.senders[index];
+    struct takt_node_sender *sender = &server->node.senders[index];
+    uint32_t place = local_named(server, planned->area);
+    struct takti_local *local = &server->locals[place];
+    if (place == server->local_count) {
+        *local = (struct takti_local){.name = planned->area, .size = planned->size};
+        server->local_count++;
+    } else if (local->size != planned->size) {
+        takti_fail(TAKT_LIMIT, "%s: values of %u bytes, and another channel of its area has %u", planned->name,
+                   planned->size, local->size);
+        return false;
+    }
+    local->waited_for |= planned->kind != TAKT_PUSH_ASYNC;
+    server->local_of[index] = place;
+    *sender = (struct takt_node_sender){.channel = planned->channel,
+                                        .kind = planned->kind,
+                                        .every = planned->every,
+                                        .period_ns = planned->period_ns,
+                                        .promotion_ns = planned->promotion_ns,
+                                        .level = planned->level,
+                                        .keys = planned->keyed ? &planned->keys : NULL,
+                                        .area = {.shape = {.size = planned->size}},
+                                        .value = malloc(planned->size),
+                                        .refusal = planned->refusal};
+    return sender->value != NULL || no_memory();
+}
+
+static bool make_receiver(struct takti_server *server, uint32_t index)
+{
+    const struct takti_plan_receiver *planned = &server->plan.receivers[index];
+    struct takt_node_receiver *receiver = &server->node.receivers[index];
+    uint32_t place = reflected_named(server, planned->area);
+    struct takti_reflected *reflected = &server->reflected[place];
+    if (place == server->reflected_count) {
+        *reflected = (struct takti_reflected){.name = planned->area};
+        if (takt_writer_open(&reflected->writer, planned->area, planned->shape) != TAKT_OK) {
+            return false;
+        }
+        server->reflected_count++;
+    }
+    struct takt_area *area = takti_writer_area(reflected->writer);
+    if (area->shape.size != planned->shape.size || area->shape.depth != planned->shape.depth) {
+        takti_fail(TAKT_LIMIT, "%s: %u bytes, %u deep, and another channel into its area has %u, %u", planned->name,
+                   planned->shape.size, planned->shape.depth, area->shape.size, area->shape.depth);
+        return false;
+    }
+    server->reflected_of[index] = place;
+    *receiver = (struct takt_node_receiver){
+        .channel = planned->channel,
+        .source = planned->channel,
+        .period_ns = planned->period_ns,
+        .deadline_ns = planned->deadline_ns,
+        .pause_ns = planned->pause_ns,
+        .keys = planned->keyed ? &planned->keys : NULL,
+        .writer = planned->writer,
+        .area = area,
+        .assemble = {.bytes = malloc(planned->shape.size),
+                     .came = calloc(TAKT_ASSEMBLE_WORDS(planned->shape.size), sizeof(uint64_t)),
+                     .size = planned->shape.size}};
+    return (receiver->assemble.bytes != NULL && receiver->assemble.came != NULL) || no_memory();
+}
+
+static bool make_node(struct takti_server *server)
+{
+    const struct takti_plan *plan = &server->plan;
+    size_t senders = plan->sender_count + 1;
+    size_t receivers = plan->receiver_count + 1;
+    server->node.senders = calloc(senders, sizeof *server->node.senders);
+    server->node.receivers = calloc(receivers, sizeof *server->node.receivers);
+    server->locals = calloc(senders, sizeof *server->locals);
+    server->local_of = calloc(senders, sizeof *server->local_of);
+    server->reflected = calloc(receivers, sizeof *server->reflected);
+    server->reflected_of = calloc(receivers, sizeof *server->reflected_of);
+    server->node.block = plan->block;
+    return (server->node.senders != NULL && server->node.receivers != NULL && server->locals != NULL &&
+            server->local_of != NULL && server->reflected != NULL && server->reflected_of != NULL) ||
+           no_memory();
+}
+
+/* How many areas there are whose writes are waited for. */
+static uint32_t waited_for(const struct takti_server *server)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < server->local_count; i++) {
+        count += server->locals[i].waited_for;
+    }
+    return count;
+}
+
+bool takti_channels_open(struct takti_server *server)
+{
+    const struct takti_plan *plan = &server->plan;
+    uint64_t random;
+    if (!make_node(server)) {
+        return false;
+    }
+    for (; server->node.sender_count < plan->sender_count; server->node.sender_count++) {
+        if (!make_sender(server, server->node.sender_count)) {
+            return false;
+        }
+    }
+    for (; server->node.receiver_count < plan->receiver_count; server->node.receiver_count++) {
+        if (!make_receiver(server, server->node.receiver_count)) {
+            return false;
+        }
+    }
+    if (waited_for(server) > TAKTI_LOCALS_MAX) {
+        takti_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for",
+                   waited_for(server), TAKTI_LOCALS_MAX);
+        return false;
+    }
+    if (getrandom(&random, sizeof random, 0) != sizeof random) {
+        takti_fail(TAKT_STATE, "no random numbers");
+        return false;
+    }
+    takt_node_init(&server->node, &plan->link, random);
+    for (uint32_t i = 0; i < plan->receiver_count; i++) {
+        if (plan->receivers[i].active) {
+            takt_node_start(&server->node, i, takt_reflect_now());
+        }
+    }
+    return true;
+}
+
+void takti_channels_close(struct takti_server *server)
+{
+    for (uint32_t i = 0; i < server->local_count; i++) {
+        takti_memory_unmap(&server->locals[i].memory);
+    }
+    for (uint32_t i = 0; i < server->reflected_count; i++) {
+        takt_writer_close(server->reflected[i].writer);
+    }
+    /* One more than are whole: the last may have had what it asked for in part. */
+    for (uint32_t i = 0; server->node.senders != NULL && i < server->plan.sender_count; i++) {
+        free(server->node.senders[i].value);
+    }
+    for (uint32_t i = 0; server->node.receivers != NULL && i < server->plan.receiver_count; i++) {
+        free(server->node.receivers[i].assemble.bytes);
+        free(server->node.receivers[i].assemble.came);
+    }
+    free(server->node.senders);
+    free(server->node.receivers);
+    free(server->locals);
+    free(server->local_of);
+    free(server->reflected);
+    free(server->reflected_of);
+}
+
+/* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. */
+static void attach(struct takti_server *server, uint32_t place, const struct takti_memory *memory, bool first)
+{
+    struct takti_local *local = &server->locals[place];
+    struct takti_memory before = local->memory;
+    uint64_t now = takt_reflect_now();
+    pthread_mutex_lock(&server->lock);
+    local->memory = *memory;
+    local->seen = takt_area_newest(&memory->area);
+    for (uint32_t i = 0; i < server->node.sender_count; i++) {
+        if (server->local_of[i] == place) {
+            struct takt_area_reader area = memory->area;
+            if (!first) {
+                takt_area_from_first(&area);
+            }
+            takt_node_attach(&server->node, i, &area, now);
+        }
+    }
+    pthread_mutex_unlock(&server->lock);
+    takti_memory_unmap(&before);
+}
+
+void takti_channels_look(struct takti_server *server, bool first)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < server->local_count; i++) {
+        struct takti_memory memory;
+        struct takti_local *local = &server->locals[i];
+        if (!takti_memory_map(server->folder, local->name, &local->memory, &memory)) {
+            continue;
+        }
+        if (memory.area.shape.size != local->size) {
+            local->unfit = memory.area.shape.size;
+            takti_memory_unmap(&memory);
+            continue;
+        }
+        local->unfit = 0;
+        attach(server, i, &memory, first);
+        any = true;
+    }
+    if (any) {
+        takti_kick(&server->dispatch);
+        takti_kick(&server->push);
+    }
+}
+
+bool takti_channels_written(struct takti_server *server, uint64_t now)
+{
+    bool any = false;
+    for (uint32_t place = 0; place < server->local_count; place++) {
+        struct takti_local *local = &server->locals[place];
+        uintptr_t newest = local->memory.mapped == NULL ? 0 : takt_area_newest(&local->memory.area);
+        if (!local->waited_for || newest == local->seen) {
+            continue;
+        }
+        local->seen = newest;
+        any = true;
+        for (uint32_t i = 0; i < server->node.sender_count; i++) {
+            if (server->local_of[i] == place && server->node.senders[i].kind != TAKT_PUSH_ASYNC) {
+                takt_node_written(&server->node, i, now);
+            }
+        }
+    }
+    return any;
+}

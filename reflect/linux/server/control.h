@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_CONTROL_H
+#define TAKTI_CONTROL_H
+
+#include "server.h"
+
+/*
+ * What the tool and applications ask of a server, through a socket NODE@ in the folder of names: one line, `state`,
+ * `start CHANNEL` or `stop CHANNEL`. The answer is a JSON object, with `error` if it cannot be done.
+ */
+
+/* The socket, listening; -1: takt_reflect_error says why. A server of that name which is gone is in nobody's way. */
+int takti_control_open(const struct takti_server *server);
+
+/* One who asks: he has a short time for it. Context: the main thread. */
+void takti_control_answer(struct takti_server *server, int listening);
+
+void takti_control_close(const struct takti_server *server, int listening);
+
+#endif

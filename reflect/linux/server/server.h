@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_SERVER_H
+#define TAKTI_SERVER_H
+
+#include <pthread.h>
+
+#include "plan.h"
+#include "reflect/linux/src/memory.h"
+
+/*
+ * The server of a node (seed 002, 7.1): it reads areas of this machine for other nodes, and writes areas here for
+ * theirs. Three threads and the main one share the node, under a lock:
+ * - the dispatcher waits for writes and for promotions, and raises the pusher when something is promoted (6.3);
+ * - the pusher sends what the node has, block by block as the link has room;
+ * - the receiver takes what comes, and wakes readers;
+ * - the main thread looks for writers, new ones and others, and answers the tool (control.h).
+ */
+
+enum { TAKTI_LOCALS_MAX = 126 }; /* areas whose writes are waited for at once: the system's 128, but for one */
+
+/* An area of this machine that is sent. */
+struct takti_local {
+    const char *name;
+    uint32_t size;   /* of values, as declared */
+    uint32_t unfit;  /* size of a writer's values that is another one; 0: there was none */
+    bool waited_for; /* a write of it is pushed */
+    struct takti_memory memory;
+    uintptr_t seen; /* number of the newest value that the node was told of */
+};
+
+/* An area of this machine that is written here. */
+struct takti_reflected {
+    const char *name;
+    struct takt_writer *writer;
+};
+
+struct takti_server {
+    struct takti_plan plan;
+    int folder, socket;
+    bool real_time; /* permitted */
+    struct takti_local *locals;
+    uint32_t local_count;
+    uint32_t *local_of; /* of a sender */
+    struct takti_reflected *reflected;
+    uint32_t reflected_count;
+    uint32_t *reflected_of; /* of a receiver */
+    pthread_t pusher;
+
+    pthread_mutex_t lock; /* of what follows, of local memories and what was seen */
+    struct takt_node node;
+    bool raised;      /* the pusher has the priority of what is promoted */
+    uint64_t unsent;  /* packets that the system refused */
+    uint64_t dropped; /* that came and found its buffer full */
+
+    uint32_t dispatch, push; /* futexes: grow when that thread has to look again */
+    bool ending;
+};
+
+/* Areas, and the node of them; plan, folder and socket are there. False: takt_reflect_error says why. */
+bool takti_channels_open(struct takti_server *server);
+
+/* Names are free, memory is given back. No thread runs. */
+void takti_channels_close(struct takti_server *server);
+
+/* Finds writers that are new. `first`: what they have written before is old. Context: the main thread. */
+void takti_channels_look(struct takti_server *server, bool first);
+
+/* Writes of local areas since the last call are told to the node, under its lock. Whether there were any. */
+bool takti_channels_written(struct takti_server *server, uint64_t now);
+
+/* The threads. Each ends when `ending` is set, and its futex grows or its socket is shut. */
+void *takti_dispatcher(void *server);
+void *takti_pusher(void *server);
+void *takti_receiver(void *server);
+
+/* Wakes a thread that waits for that futex. */
+void takti_kick(uint32_t *futex);
+
+/* Gives a thread its place among priorities, if that is permitted: `above` the plan's, or the least if that is < 0. */
+void takti_set_priority(const struct takti_server *server, pthread_t thread, int above);
+
+#endif

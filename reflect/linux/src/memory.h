@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_MEMORY_H
+#define TAKTI_MEMORY_H
+
+#include <sys/types.h>
+
+#include "folder.h"
+
+/* What is behind a name, for readers, and for the server, which is a reader of some names and the writer of others. */
+
+/* A writer's memory, mapped for reading. */
+struct takti_memory {
+    const void *mapped; /* NULL: there is none */
+    size_t bytes;
+    ino_t inode;
+    int32_t writer;
+    struct takt_area_reader area;
+};
+
+/* Maps the memory of the name's writer; false: there is none, or it is that of `known`, which may be NULL. */
+bool takti_memory_map(int folder, const char *name, const struct takti_memory *known, struct takti_memory *memory);
+
+void takti_memory_unmap(struct takti_memory *memory);
+
+/* The area that the writer writes, for one who writes it by itself, and then says so to who waits for a value. */
+struct takt_area *takti_writer_area(struct takt_writer *writer);
+void takti_writer_wake(const struct takt_writer *writer);
+
+#endif

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt reflect keys`, `start` and `stop`: what servers need, and can be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from takt.cli import application
+
+
+@click.command()
+@application
+@click.option("--to", "folder", required=True, metavar="FOLDER", help="Where the files are written, NODE.keys each.")
+def keys(application: str | None, folder: str) -> None:
+    """Make keys for all channels of APP, a file for each node: give each node its own, and nobody else."""
+    from takt.reader import shown_path
+    from takt.reflect import admit, keys
+
+    for path in keys.make(admit.load(application), Path(folder)):
+        click.echo(shown_path(path))
+
+
+def _command(verb: str, words: str) -> click.Command:
+    @click.command(name=verb, help=words)
+    @click.argument("node", metavar="NODE")
+    @click.argument("channel", metavar="CHANNEL")
+    def tell(node: str, channel: str) -> None:
+        from takt.reflect import server
+
+        server.ask(node, f"{verb} {channel}")
+
+    return tell
+
+
+def add_command(group: click.Group) -> None:
+    group.add_command(keys)
+    group.add_command(
+        _command(
+            "start", "Start a channel that NODE reads; another one of its group is stopped, and no value is mixed."
+        )
+    )
+    group.add_command(_command("stop", "Stop a channel that NODE reads: its writer sends nothing more."))
