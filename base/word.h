@@ -109,11 +109,17 @@ static inline void takt_words_write(uintptr_t *shared, const void *from, size_t 
         takt_copy(shared, from, size);
         return;
     }
+    size_t whole = size - size % TAKT_WORD_SIZE;
+    uintptr_t word = 0;
 #pragma GCC unroll 8
-    for (size_t done = 0; done < size; done += TAKT_WORD_SIZE) {
-        uintptr_t word = 0;
-        memcpy(&word, (const char *)from + done, size - done < TAKT_WORD_SIZE ? size - done : TAKT_WORD_SIZE);
+    for (size_t done = 0; done < whole; done += TAKT_WORD_SIZE) {
+        memcpy(&word, (const char *)from + done, TAKT_WORD_SIZE);
         takt_word_store(shared++, word);
+    }
+    if (whole != size) {
+        word = 0;
+        memcpy(&word, (const char *)from + whole, size - whole);
+        takt_word_store(shared, word);
     }
 }
 
@@ -123,10 +129,16 @@ static inline void takt_words_read(void *to, const uintptr_t *shared, size_t siz
         takt_copy(to, shared, size);
         return;
     }
+    size_t whole = size - size % TAKT_WORD_SIZE;
+    uintptr_t word;
 #pragma GCC unroll 8
-    for (size_t done = 0; done < size; done += TAKT_WORD_SIZE) {
-        uintptr_t word = takt_word_load(shared++);
-        memcpy((char *)to + done, &word, size - done < TAKT_WORD_SIZE ? size - done : TAKT_WORD_SIZE);
+    for (size_t done = 0; done < whole; done += TAKT_WORD_SIZE) {
+        word = takt_word_load(shared++);
+        memcpy((char *)to + done, &word, TAKT_WORD_SIZE);
+    }
+    if (whole != size) {
+        word = takt_word_load(shared);
+        memcpy((char *)to + whole, &word, size - whole);
     }
 }
 

@@ -24,6 +24,7 @@ SUBCOMMANDS = (
     "analysis",
     "host",
     "ipc",
+    "reflect",
     "producer_consumer",
     "calls",
     "processes",

@@ -97,6 +97,11 @@ def _measure_ipc() -> None:
     keep(FOLDER / "ipc.json", ipc.measure(ipc.ROUNDS, True))
 
 
+def _measure_reflect() -> None:
+    reflect = _module("reflect")
+    keep(FOLDER / "reflect.json", reflect.measure(reflect.ROUNDS, reflect.VALUES))
+
+
 def _measure_analysis() -> None:
     analysis = _module("analysis")
     keep(FOLDER / "analysis.json", analysis.measure(list(analysis.SETS), analysis.ROUNDS, with_peer=True, count=True))
@@ -147,6 +152,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "host": _measure_host,
     "producer_consumer": _measure_producer_consumer,
     "ipc": _measure_ipc,
+    "reflect": _measure_reflect,
     "analysis": _measure_analysis,
     "calls": _measure_calls,
     "rtm": _measure_rtm,
@@ -167,6 +173,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "host": lambda: _module("host").markdown(results("host")),
     "producer_consumer": lambda: _module("producer_consumer").markdown(results("producer_consumer")),
     "ipc": lambda: _module("ipc").markdown(results("ipc")),
+    "reflect": lambda: _module("reflect").markdown(results("reflect")),
     "analysis": lambda: _module("analysis").markdown(results("analysis")),
     "rtm": lambda: _module("rtm").markdown(results("rtm")),
     "accelerator": lambda: _module("accelerator").markdown(results("accelerator")),
