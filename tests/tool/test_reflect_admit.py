@@ -163,14 +163,15 @@ def test_every_number_reaches_the_library() -> None:
     plant = admit.load(str(PLANT))
     before, all_before = judged(plant)
     for costs in (
-        {"burst_ns": 600_000},
         {"propagation_ns": 6_000},
         {"send_ns": 21_000},
         {"send_message_ns": 31_000},
-        {"wake_ns": 600_000, "burst_ns": 600_000},
+        {"wake_ns": 600_000},
     ):
         after = judged(plant, node=costs)[0]
         assert after.response_ns + after.network_ns > before.response_ns + before.network_ns, costs
+    with pytest.raises(UserError):
+        judged(plant, node={"burst_ns": 499_999})  # shorter than wake
     for costs in ({"receive_ns": 130_000}, {"receive_message_ns": 31_000}):
         assert judged(plant, node=costs)[0].receive_ns > before.receive_ns, costs
     for link in ({"mtu": 600}, {"block_size": 100}, {"ipv6": True}, {"rate_bps": 50_000_000}):

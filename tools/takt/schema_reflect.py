@@ -33,7 +33,8 @@ NODE = Table(
         Key(
             "burst",
             DURATION,
-            "What pacing makes up for after a late wake-up, in time of the link: at least `wake`, at most 1 s.",
+            "How late a thread may be and still make up for it, in time of the link: at least `wake`, at most 1 s."
+            " What is made up for waits in front of the link.",
             default_text="`wake`",
         ),
         Key("block", integer(1, BLOCK_MAX), "Bytes of a value that one packet has.", default=1392),

@@ -32,10 +32,13 @@ static inline void takti_refuse(struct takt_admit_result *result, enum takt_admi
     result->right_ns = right_ns;
 }
 
-/* The longest from the end of a block's time on a link until it is at the port behind. */
+/* The longest from the end of a block's time on a link until it is at the port behind. The clock of pacing lags by what
+ * a thread wakes up late at most. */
 static inline uint64_t takti_network_ns(const struct takt_admit_node *from)
 {
-    return from->link.burst_ns + from->send_message_ns + from->send_ns + from->propagation_ns;
+    uint64_t made_ns = from->send_message_ns + from->send_ns;
+
+    return from->wake_ns + made_ns + from->propagation_ns;
 }
 
 /* The rules of the fields. */

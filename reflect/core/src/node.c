@@ -112,10 +112,11 @@ uint32_t takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t 
 }
 
 size_t takti_node_seal(struct takt_node *node, const struct takt_seal_key *key, uint8_t *bytes, size_t length,
-                       uint64_t now)
+                       uint64_t since, uint64_t now)
 {
     takt_seal_close(key, bytes, length);
-    takt_pace_sent(&node->pace, (uint32_t)(length + TAKT_WIRE_TAG), now);
+    takt_pace_sent(&node->pace, (uint32_t)(length + TAKT_WIRE_TAG), since < node->since_ns ? since : node->since_ns,
+                   now);
     return length + TAKT_WIRE_TAG;
 }
 
@@ -133,8 +134,22 @@ static struct takt_node_sender *next(const struct takt_node *node, uint64_t now)
     return best;
 }
 
+/* From when on a block was there to be sent; `now`: there is none. */
+static uint64_t blocks_since(const struct takt_node *node, uint64_t now)
+{
+    uint64_t since = now;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        struct takt_node_sender *sender = &node->senders[i];
+        if (takti_node_is_ready(sender, now) && sender->is.push.release_ns < since) {
+            since = sender->is.push.release_ns;
+        }
+    }
+    return since;
+}
+
 size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_address *to, uint64_t now)
 {
+    node->since_ns = blocks_since(node, now);
     for (uint32_t i = 0; i < node->sender_count; i++) {
         if (node->senders[i].is.answer.session != 0) {
             return takti_node_answer(node, &node->senders[i], bytes, to, now);
@@ -151,6 +166,7 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
         }
     }
     if (takt_pace_until(&node->pace) > now) {
+        takt_pace_wait(&node->pace);
         return 0;
     }
     /* Each twice at most: one without a value is not ready again before its period, or a write. */
@@ -160,6 +176,7 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
             return length;
         }
     }
+    takt_pace_wait(&node->pace);
     return 0;
 }
 

@@ -92,13 +92,14 @@ size_t takti_node_subscribe(struct takt_node *node, struct takt_node_receiver *r
     if (receiver->is.phase == TAKT_NODE_ACTIVE || receiver->is.retry_ns > TAKT_NODE_RENEW_NS) {
         receiver->is.retry_ns = TAKT_NODE_RENEW_NS;
     }
+    uint64_t due_ns = receiver->is.due_ns;
     receiver->is.due_ns = now + receiver->is.retry_ns;
     receiver->is.retry_ns *= 2;
     if (wanted) { /* it may be some time on its way */
         receiver->is.lease_ns = now + TAKT_NODE_LEASE_NS + TAKT_NODE_RENEW_NS;
     }
     return takti_node_seal(node, receiver->keys == NULL ? NULL : &receiver->keys->to_writer, bytes, TAKT_WIRE_HEAD,
-                           now);
+                           due_ns, now);
 }
 
 /* The sender's session is another one than we knew. */

@@ -87,6 +87,7 @@ static void stranger(struct takt_node *node, struct takt_node_sender *sender, co
         return;
     }
     node->counters.subscriptions++;
+    sender->is.asked_ns = now;
     sender->is.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
     answer(sender, packet, from, sender->is.offered, TAKT_WIRE_AGAIN);
 }
@@ -109,6 +110,7 @@ void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *send
         bind(node, sender, packet);
     }
     sender->is.heard = packet->sequence;
+    sender->is.asked_ns = now;
     sender->is.address = *from;
     if (!packet->subscribe.wanted) {
         stop(sender);
@@ -136,7 +138,8 @@ size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender
     takt_wire_encode(bytes, &sender->is.answer);
     *to = sender->is.answer_address;
     sender->is.answer.session = 0;
-    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD, now);
+    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD,
+                           sender->is.asked_ns, now);
 }
 
 void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
@@ -243,5 +246,5 @@ size_t takti_node_block(struct takt_node *node, struct takt_node_sender *sender,
         end(sender, now);
     }
     return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->is.key, bytes, TAKT_WIRE_HEAD + packet.length,
-                           now);
+                           now, now);
 }

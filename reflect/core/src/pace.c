@@ -39,9 +39,20 @@ uint64_t takt_pace_wire_ns(const struct takt_pace_link *link, uint32_t payload)
     return takt_divide_up(bytes * 8 * UINT64_C(1000000000), link->rate_bps);
 }
 
-void takt_pace_sent(struct takt_pace *pace, uint32_t payload, uint64_t now)
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+void takt_pace_sent(struct takt_pace *pace, uint32_t payload, uint64_t since, uint64_t now)
 {
     uint64_t earliest = now > pace->link.burst_ns ? now - pace->link.burst_ns : 0;
-    uint64_t begun = pace->free_ns > earliest ? pace->free_ns : earliest;
+    uint64_t begun = later(later(pace->free_ns, earliest), since);
+    if (pace->busy) { /* making the one before took all the time since */
+        begun = later(begun, pace->begun_ns + (now - pace->sent_ns));
+    }
+    pace->begun_ns = begun;
+    pace->sent_ns = now;
+    pace->busy = true;
     pace->free_ns = begun + takt_pace_wire_ns(&pace->link, payload);
 }

@@ -283,6 +283,31 @@ static size_t model_best(const struct model *model, const struct model_job *jobs
     return best;
 }
 
+/* The server's thread goes on: it slept, or it is busy until then. */
+static uint64_t model_wake(struct model *model, const struct takt_admit_node *node, struct takt_pace *pace,
+                           uint64_t now, uint64_t server)
+{
+    if (now <= server) {
+        return server;
+    }
+    takt_pace_wait(pace);
+    return now + model_some(model, node->wake_ns);
+}
+
+/* From when on something was there that a node had to send; `now`: nothing is. */
+static uint64_t model_since(const struct model *model, const struct model_job *jobs, uint16_t self, uint64_t now)
+{
+    uint64_t since = now;
+
+    for (size_t i = 0; i < model->set->channel_count; i++) {
+        if (model->set->channels[i].writer == self && jobs[i].started && takt_push_is_ready(&jobs[i].push, now) &&
+            jobs[i].push.release_ns < since) {
+            since = jobs[i].push.release_ns;
+        }
+    }
+    return since;
+}
+
 /* Lets happen what does until now on a node, and returns when something does next. */
 static uint64_t model_feed_all(struct model *model, struct model_job *jobs, uint16_t self, uint64_t now)
 {
@@ -378,14 +403,15 @@ static void model_link(struct model *model, uint16_t self, uint64_t origin_ns, s
         next = next > now ? next : now;
         if (control_ns <= next) { /* before all blocks, and without regard to pacing */
             now = control_ns > now ? control_ns : now;
-            now = now > server ? now + model_some(model, node->wake_ns) : server;
+            now = model_wake(model, node, &pace, now, server);
             if (!model_control(model, self, calls++)) {
                 calls = 0;
                 control_ns += model->set->control_ns;
                 continue;
             }
             server = now + model_some(model, node->send_ns);
-            takt_pace_sent(&pace, TAKT_WIRE_HEAD + TAKT_WIRE_TAG, now);
+            uint64_t since = model_since(model, jobs, self, now);
+            takt_pace_sent(&pace, TAKT_WIRE_HEAD + TAKT_WIRE_TAG, since < control_ns ? since : control_ns, now);
             wire = (server > wire ? server : wire) + model_wire_ns(node, 0);
             model_blocks[model_count - 1].port_ns = wire + propagation;
             continue;
@@ -396,15 +422,16 @@ static void model_link(struct model *model, uint16_t self, uint64_t origin_ns, s
             continue;
         }
         now = now > takt_pace_until(&pace) ? now : takt_pace_until(&pace);
-        now = now > server ? now + model_some(model, node->wake_ns) : server; /* it slept, or not */
+        now = model_wake(model, node, &pace, now, server);
         (void)model_feed_all(model, jobs, self, now);
         size_t best = model_best(model, jobs, self, now);
         if (best == model->set->channel_count) {
             continue; /* stopped meanwhile */
         }
+        uint64_t since = model_since(model, jobs, self, now);
         server = now + model_block(model, &jobs[best], best, now, seen);
         struct model_block *block = &model_blocks[model_count - 1];
-        takt_pace_sent(&pace, block->bytes + TAKT_WIRE_HEAD + TAKT_WIRE_TAG, now);
+        takt_pace_sent(&pace, block->bytes + TAKT_WIRE_HEAD + TAKT_WIRE_TAG, since, now);
         wire = (server > wire ? server : wire) + model_wire_ns(node, block->bytes);
         block->port_ns = wire + propagation;
     }

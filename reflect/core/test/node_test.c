@@ -392,8 +392,28 @@ static void test_promotion(void)
     CHECK_EQUAL(takt_node_promotion(&writer, now), UINT64_MAX);
 }
 
+/* A thread that sleeps too long makes up for it, as far as something was there; one that is busy does not. */
+static void test_late(void)
+{
+    for (unsigned slept = 0; slept < 2; slept++) {
+        begin(true);
+        writer.pace.link.burst_ns = MS;
+        takt_node_start(&reader, SYNC, now);
+        run(now + 20 * MS);
+        write_value(SYNC, 1, 700);
+        CHECK(next(&writer)); /* the first of three blocks, and nothing more, whatever the link was idle for */
+        uint64_t free_ns = takt_node_until(&writer);
+        CHECK(free_ns > now);
+        CHECK(slept == 0 || !next(&writer));
+        now = free_ns + 5000; /* longer than a block is on the wire */
+        CHECK(next(&writer));
+        CHECK_EQUAL(next(&writer), slept != 0);
+    }
+}
+
 int main(void)
 {
+    test_late();
     test_another_writer();
     test_before_its_writer();
     test_promotion();

@@ -33,7 +33,7 @@ static void test_on_time(void)
     uint64_t now = 1000000;
     CHECK(takt_pace_until(&pace) <= now);
     for (unsigned i = 0; i < 100; i++) {
-        takt_pace_sent(&pace, 1472, now);
+        takt_pace_sent(&pace, 1472, 0, now);
         CHECK_EQUAL(takt_pace_until(&pace), now + 123040);
         now = takt_pace_until(&pace);
     }
@@ -47,19 +47,41 @@ static void test_late(void)
     struct takt_pace pace;
     takt_pace_init(&pace, &link);
     uint64_t start = 1000000;
-    takt_pace_sent(&pace, 1472, start); /* the credit is there from the beginning */
-    CHECK_EQUAL(takt_pace_until(&pace), start - 50000 + 123040);
+    takt_pace_sent(&pace, 1472, start - 30000, start); /* it was there before the thread that sends it woke up */
+    CHECK_EQUAL(takt_pace_until(&pace), start - 30000 + 123040);
     for (unsigned i = 0; i < 100; i++) {
-        takt_pace_sent(&pace, 1472, takt_pace_until(&pace) + 40000);
+        takt_pace_wait(&pace);
+        takt_pace_sent(&pace, 1472, 0, takt_pace_until(&pace) + 40000);
     }
-    CHECK_EQUAL(takt_pace_until(&pace), start - 50000 + UINT64_C(101) * 123040);
+    CHECK_EQUAL(takt_pace_until(&pace), start - 30000 + UINT64_C(101) * 123040);
     uint64_t now = takt_pace_until(&pace) + 90000;
-    takt_pace_sent(&pace, 1472, now);
+    takt_pace_wait(&pace);
+    takt_pace_sent(&pace, 1472, 0, now);
     CHECK_EQUAL(takt_pace_until(&pace), now - 50000 + 123040);
 
     takt_pace_init(&pace, &link); /* at the beginning of time */
-    takt_pace_sent(&pace, 1472, 20000);
+    takt_pace_sent(&pace, 1472, 0, 20000);
     CHECK_EQUAL(takt_pace_until(&pace), 123040);
+}
+
+/* What the wire was idle for is gone: of packets that come together none follows the one before at once. Neither does
+ * one that takes longer to be made than to be sent leave time to those behind it. */
+static void test_idle(void)
+{
+    struct takt_pace_link link = fast;
+    link.burst_ns = 10000000;
+    struct takt_pace pace;
+    takt_pace_init(&pace, &link);
+    takt_pace_sent(&pace, 1472, 5000000, 5000000);
+    CHECK_EQUAL(takt_pace_until(&pace), 5000000 + 123040);
+    takt_pace_wait(&pace);
+    takt_pace_sent(&pace, 1472, 9000000, 9000000);
+    CHECK_EQUAL(takt_pace_until(&pace), 9000000 + 123040);
+    uint64_t now = 20000000;
+    for (unsigned i = 0; i < 100; i++, now += 200000) {
+        takt_pace_sent(&pace, 1472, 20000000, now);
+        CHECK_EQUAL(takt_pace_until(&pace), now + 123040);
+    }
 }
 
 int main(void)
@@ -67,5 +89,6 @@ int main(void)
     test_times();
     test_on_time();
     test_late();
+    test_idle();
     return 0;
 }

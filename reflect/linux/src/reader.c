@@ -106,7 +106,14 @@ enum takt_status takt_reader_read(struct takt_reader *reader, void *to, size_t r
 enum takt_status takt_reader_take(struct takt_reader *reader, void *to, size_t room, struct takt_area_value *value)
 {
     enum takt_status status = ready(reader, room);
-    return status != TAKT_OK ? status : ended(reader, takt_area_take(&reader->memory.area, to, value), value);
+    if (status != TAKT_OK) {
+        return status;
+    }
+    status = takt_area_take(&reader->memory.area, to, value);
+    if (status == TAKT_EMPTY) { /* one that was there before the reader is not taken, so it is not waited for either */
+        reader->seen = reader->memory.area.taken;
+    }
+    return ended(reader, status, value);
 }
 
 static void sleep_until(uint64_t instant)

@@ -149,6 +149,24 @@ static void test_waiting(void)
 }
 
 /* By whatever way: readers cannot write, and nobody can make the memory shorter. */
+/* What was there before a reader may be read, and is not taken: who takes does not wait for it again and again. */
+static void test_a_value_from_before(void)
+{
+    struct takt_writer *writer = writer_of("x");
+    write_text(writer, "old");
+    struct takt_reader *reader = reader_of("x");
+    CHECK_EQUAL(takt_reader_wait(reader, TAKT_REFLECT_NOW), TAKT_OK);
+    CHECK_EQUAL(takt_reader_take(reader, to, sizeof to, &value), TAKT_EMPTY);
+    CHECK_EQUAL(takt_reader_wait(reader, TAKT_REFLECT_NOW), TAKT_TIMEOUT);
+    CHECK_EQUAL(takt_reader_read(reader, to, sizeof to, &value), TAKT_OK);
+    write_text(writer, "new");
+    CHECK_EQUAL(takt_reader_wait(reader, TAKT_REFLECT_NOW), TAKT_OK);
+    CHECK_EQUAL(takt_reader_take(reader, to, sizeof to, &value), TAKT_OK);
+    CHECK_TEXT((const char *)to, "new");
+    takt_reader_close(reader);
+    takt_writer_close(writer);
+}
+
 static void test_nobody_writes(void)
 {
     struct takt_writer *writer = writer_of("x");
@@ -269,6 +287,7 @@ int main(void)
     test_values();
     test_another_writer();
     test_waiting();
+    test_a_value_from_before();
     test_nobody_writes();
     test_false_links();
     test_nobodys_link();

@@ -36,9 +36,14 @@ def of_node(plant: Plant, node: str) -> tuple[Channel, ...]:
     return tuple(channel for channel in plant.channels if node in (channel.writer, channel.reader))
 
 
+def new(plant: Plant) -> dict[str, Keys]:
+    """Keys of all channels that there never were."""
+    return {channel.name: Keys(*(secrets.token_hex(KEY_BYTES) for _ in _DIRECTIONS)) for channel in plant.channels}
+
+
 def make(plant: Plant, folder: Path) -> list[Path]:
     """Writes new keys for all channels, a file for each node that has some. UserError: one is there already."""
-    keys = {channel.name: Keys(*(secrets.token_hex(KEY_BYTES) for _ in _DIRECTIONS)) for channel in plant.channels}
+    keys = new(plant)
     nodes = [node.name for node in plant.nodes if of_node(plant, node.name)]
     paths = [path_of(folder, node) for node in nodes]
     for path in paths:

@@ -85,6 +85,7 @@ struct takt_node_sender {
         uint32_t offset;
         struct takt_wire_packet answer; /* session 0: none is to be sent */
         struct takt_node_address answer_address;
+        uint64_t asked_ns;  /* when it was asked */
         uint64_t answer_ns; /* from when on somebody else is answered */
     } is;
 };
@@ -145,7 +146,8 @@ struct takt_node {
     uint32_t block; /* bytes of a value in a packet, TAKT_ASSEMBLE_BLOCK_MIN .. TAKT_WIRE_PAYLOAD_MAX */
     struct takt_pace pace;
     struct takt_node_counters counters;
-    uint64_t session; /* private: of the next start */
+    uint64_t session;  /* private: of the next start */
+    uint64_t since_ns; /* private: from when on a block is there to be sent */
 };
 
 /* Bytes that takt_node_send may need. */

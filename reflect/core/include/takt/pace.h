@@ -16,13 +16,15 @@
 struct takt_pace_link {
     uint64_t rate_bps; /* bits a second on the wire, 1000 .. 10^12 */
     uint32_t mtu;      /* bytes of an IP packet at most, 576 .. 65535: longer ones are sent in fragments */
-    uint32_t burst_ns; /* who comes late may send as much as fits into this without a pause, at most 10^9 */
+    uint32_t burst_ns; /* who comes later than he might have makes up for so much of it, at most 10^9 */
     bool ipv6;
 };
 
 struct takt_pace {
     struct takt_pace_link link; /* private, as the rest */
     uint64_t free_ns;           /* when the wire has sent what it was given */
+    uint64_t begun_ns, sent_ns; /* of the last packet: from when on the wire was charged for it, and when it was sent */
+    bool busy;                  /* nobody waited since */
 };
 
 /* A link that is free. */
@@ -40,7 +42,17 @@ static inline uint64_t takt_pace_until(const struct takt_pace *pace)
     return pace->free_ns;
 }
 
-/* A packet of `payload` bytes is sent now. */
-void takt_pace_sent(struct takt_pace *pace, uint32_t payload, uint64_t now);
+/* Whoever sends waits: there is nothing, or the wire is not free. */
+static inline void takt_pace_wait(struct takt_pace *pace)
+{
+    pace->busy = false;
+}
+
+/*
+ * A packet of `payload` bytes is sent now. `since`: from when on it, or another one, was there to be sent, at most now.
+ * What the wire was idle for before that is gone; so is what it was idle for since whoever sends made the packet
+ * before.
+ */
+void takt_pace_sent(struct takt_pace *pace, uint32_t payload, uint64_t since, uint64_t now);
 
 #endif

@@ -86,7 +86,8 @@ TAKT_MUST_USE enum takt_status takt_reader_take(struct takt_reader *reader, void
                                                 struct takt_area_value *value);
 
 /*
- * Waits until there is a value that was neither read nor taken, or until an instant. TAKT_TIMEOUT: that came first.
+ * Waits until there is a value that was neither read nor taken, or until an instant. One that was there before the
+ * reader counts until takt_reader_take finds it EMPTY. TAKT_TIMEOUT: that came first.
  * Context: any thread. Blocks: until then, and notices a new writer within TAKT_REFLECT_LOOK_NS.
  */
 TAKT_MUST_USE enum takt_status takt_reader_wait(struct takt_reader *reader, uint64_t until_ns);
