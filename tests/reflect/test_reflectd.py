@@ -226,3 +226,29 @@ def test_the_plan(tmp_path: Path) -> None:
     assert (receivers["north"][3], receivers["north"][11], receivers["south"][11]) == ("view", "1", "0")
     assert receivers["south"][8] == str(results["south"].pause_ns)
     assert plan.needs_keys(loaded, "plant") is False
+
+
+def test_admission_at_run_time(takt: Takt, tmp_path: Path, node: Callable[[str], None]) -> None:
+    """Servers go on with what is admitted, and with nothing else."""
+    app = declared(tmp_path)
+    more = CHANNEL.format(name="more", kind="command", size=24, period="50 ms", more='deadline = "20 ms"')
+    said = takt("reflect", "admit", app)
+    assert (said.code, said.err.splitlines()[0]) == (2, "takt: no server of plant or station is here")
+    with ExitStack() as stack:
+        writer = stack.enter_context(areas.Writer("more", 24))
+        stack.enter_context(running(app, "--node", "plant", "--priority", 0))
+        node("station")
+        stack.enter_context(running(app, "--node", "station", "--priority", 0))
+        declared(tmp_path, more=more.replace("20 ms", "21 us"))
+        said = takt("reflect", "admit", app, "--json")
+        assert (said.code, json.loads(said.out)["told"]) == (1, [])
+        declared(tmp_path, more=more)
+        assert json.loads(takt("reflect", "admit", app, "--json", "--dry-run").out)["told"] == []
+        for name in ("plant", "station"):
+            node(name)
+            assert "more" not in takt("reflect", "info", "--node", name).out
+            said = takt("reflect", "admit", app, "--json")
+            assert (said.code, json.loads(said.out)["told"]) == (0, [name])
+        reader = stack.enter_context(areas.Reader("more"))
+        writer.write(b"came")
+        wait_until(lambda: (reader.wait(0.05) and reader.read()) is not None, WITHIN_S, "a value")

@@ -166,7 +166,7 @@ def test_every_number_reaches_the_library() -> None:
         {"propagation_ns": 6_000},
         {"send_ns": 21_000},
         {"send_message_ns": 31_000},
-        {"wake_ns": 600_000},
+        {"wake_ns": 600_000, "burst_ns": 600_000},
     ):
         after = judged(plant, node=costs)[0]
         assert after.response_ns + after.network_ns > before.response_ns + before.network_ns, costs

@@ -26,6 +26,23 @@ void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, u
     }
 }
 
+void takt_node_go_on(struct takt_node *node, const struct takt_node *before, const struct takt_pace_link *link)
+{
+    node->pace = before->pace;
+    node->pace.link = *link;
+    node->counters = before->counters;
+    node->session = before->session;
+    node->since_ns = before->since_ns;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        struct takt_node_sender *sender = &node->senders[i];
+        if (sender->is.offered == 0) {
+            sender->is.offered = takti_node_session(node);
+        } else {
+            takti_node_declared(sender);
+        }
+    }
+}
+
 /* The place of a channel among senders, or receivers; NULL: it is not there. */
 static struct takt_node_sender *sender_of(const struct takt_node *node, uint32_t channel)
 {

@@ -20,6 +20,9 @@ size_t takti_node_seal(struct takt_node *node, const struct takt_seal_key *key, 
 void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
                            const struct takt_wire_packet *packet, const struct takt_node_address *from, uint64_t now);
 
+/* What the caller says of it may be other than before. */
+void takti_node_declared(struct takt_node_sender *sender);
+
 /* Whether it has blocks to send now; its lease may be over meanwhile. */
 bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now);
 

@@ -92,6 +92,17 @@ static void stranger(struct takt_node *node, struct takt_node_sender *sender, co
     answer(sender, packet, from, sender->is.offered, TAKT_WIRE_AGAIN);
 }
 
+void takti_node_declared(struct takt_node_sender *sender)
+{
+    if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
+        stop(sender); /* its reader hears why when it subscribes again */
+    }
+    struct takt_push_rule *rule = &sender->is.push.rule;
+    rule->period_ns = rule->period_ns > sender->period_ns ? rule->period_ns : sender->period_ns;
+    rule->promotion_ns = sender->promotion_ns;
+    rule->level = sender->level;
+}
+
 void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
                            const struct takt_wire_packet *packet, const struct takt_node_address *from, uint64_t now)
 {

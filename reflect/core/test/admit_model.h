@@ -287,11 +287,8 @@ static size_t model_best(const struct model *model, const struct model_job *jobs
 static uint64_t model_wake(struct model *model, const struct takt_admit_node *node, struct takt_pace *pace,
                            uint64_t now, uint64_t server)
 {
-    if (now <= server) {
-        return server;
-    }
-    takt_pace_wait(pace);
-    return now + model_some(model, node->wake_ns);
+    pace->busy = now <= server;
+    return now <= server ? server : now + model_some(model, node->wake_ns);
 }
 
 /* From when on something was there that a node had to send; `now`: nothing is. */

@@ -59,23 +59,36 @@ static bool make_sender(struct takti_server *server, uint32_t index)
     return sender->value != NULL || no_memory();
 }
 
-static bool make_receiver(struct takti_server *server, uint32_t index)
+/* Opens an area for writing, unless another plan had it: then it stays open. */
+static bool open_reflected(struct takti_reflected *reflected, const struct takti_plan_receiver *planned,
+                           struct takti_server *before)
+{
+    uint32_t place = before == NULL ? 0 : reflected_named(before, planned->area);
+    *reflected = (struct takti_reflected){.name = planned->area};
+    if (before == NULL || place == before->reflected_count) {
+        return takt_writer_open(&reflected->writer, planned->area, planned->shape) == TAKT_OK;
+    }
+    reflected->writer = before->reflected[place].writer;
+    reflected->kept = true;
+    return true;
+}
+
+static bool make_receiver(struct takti_server *server, uint32_t index, struct takti_server *before)
 {
     const struct takti_plan_receiver *planned = &server->plan.receivers[index];
     struct takt_node_receiver *receiver = &server->node.receivers[index];
     uint32_t place = reflected_named(server, planned->area);
     struct takti_reflected *reflected = &server->reflected[place];
     if (place == server->reflected_count) {
-        *reflected = (struct takti_reflected){.name = planned->area};
-        if (takt_writer_open(&reflected->writer, planned->area, planned->shape) != TAKT_OK) {
+        if (!open_reflected(reflected, planned, before)) {
             return false;
         }
         server->reflected_count++;
     }
     struct takt_area *area = takti_writer_area(reflected->writer);
     if (area->shape.size != planned->shape.size || area->shape.depth != planned->shape.depth) {
-        takti_fail(TAKT_LIMIT, "%s: %u bytes, %u deep, and another channel into its area has %u, %u", planned->name,
-                   planned->shape.size, planned->shape.depth, area->shape.size, area->shape.depth);
+        takti_fail(TAKT_LIMIT, "%s: %u bytes, %u deep, and its area has %u, %u", planned->name, planned->shape.size,
+                   planned->shape.depth, area->shape.size, area->shape.depth);
         return false;
     }
     server->reflected_of[index] = place;
@@ -121,10 +134,9 @@ static uint32_t waited_for(const struct takti_server *server)
     return count;
 }
 
-bool takti_channels_open(struct takti_server *server)
+static bool make_all(struct takti_server *server, struct takti_server *before)
 {
     const struct takti_plan *plan = &server->plan;
-    uint64_t random;
     if (!make_node(server)) {
         return false;
     }
@@ -134,13 +146,23 @@ bool takti_channels_open(struct takti_server *server)
         }
     }
     for (; server->node.receiver_count < plan->receiver_count; server->node.receiver_count++) {
-        if (!make_receiver(server, server->node.receiver_count)) {
+        if (!make_receiver(server, server->node.receiver_count, before)) {
             return false;
         }
     }
     if (waited_for(server) > TAKTI_LOCALS_MAX) {
         takti_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for",
                    waited_for(server), TAKTI_LOCALS_MAX);
+        return false;
+    }
+    return true;
+}
+
+bool takti_channels_open(struct takti_server *server)
+{
+    const struct takti_plan *plan = &server->plan;
+    uint64_t random;
+    if (!make_all(server, NULL)) {
         return false;
     }
     if (getrandom(&random, sizeof random, 0) != sizeof random) {
@@ -162,7 +184,9 @@ void takti_channels_close(struct takti_server *server)
         takti_memory_unmap(&server->locals[i].memory);
     }
     for (uint32_t i = 0; i < server->reflected_count; i++) {
-        takt_writer_close(server->reflected[i].writer);
+        if (!server->reflected[i].kept) {
+            takt_writer_close(server->reflected[i].writer);
+        }
     }
     /* One more than are whole: the last may have had what it asked for in part. */
     for (uint32_t i = 0; server->node.senders != NULL && i < server->plan.sender_count; i++) {
@@ -244,4 +268,147 @@ bool takti_channels_written(struct takti_server *server, uint64_t now)
         }
     }
     return any;
+}
+
+static bool same_keys(bool keyed, const struct takt_node_keys *keys, bool others, const struct takt_node_keys *other)
+{
+    return keyed == others && (!keyed || memcmp(keys, other, sizeof *keys) == 0);
+}
+
+/* The sender of `before` that goes on as this one; NULL: there is none. */
+static struct takt_node_sender *sender_before(struct takti_server *before, const struct takti_plan_sender *planned)
+{
+    for (uint32_t i = 0; i < before->plan.sender_count; i++) {
+        const struct takti_plan_sender *other = &before->plan.senders[i];
+        if (other->channel == planned->channel && strcmp(other->area, planned->area) == 0 &&
+            other->size == planned->size && other->kind == planned->kind && other->every == planned->every &&
+            same_keys(other->keyed, &other->keys, planned->keyed, &planned->keys)) {
+            return &before->node.senders[i];
+        }
+    }
+    return NULL;
+}
+
+/* The same for a receiver, whose area stays too if it has one of that name. */
+static struct takt_node_receiver *receiver_before(struct takti_server *before,
+                                                  const struct takti_plan_receiver *planned)
+{
+    for (uint32_t i = 0; i < before->plan.receiver_count; i++) {
+        const struct takti_plan_receiver *other = &before->plan.receivers[i];
+        if (other->channel == planned->channel && strcmp(other->area, planned->area) == 0 &&
+            memcmp(&other->writer, &planned->writer, sizeof other->writer) == 0 &&
+            same_keys(other->keyed, &other->keys, planned->keyed, &planned->keys)) {
+            return &before->node.receivers[i];
+        }
+    }
+    return NULL;
+}
+
+/* Takes over areas of this machine that are sent. */
+static void keep_locals(struct takti_server *server, struct takti_server *before)
+{
+    for (uint32_t i = 0; i < server->local_count; i++) {
+        struct takti_local *local = &server->locals[i];
+        uint32_t place = local_named(before, local->name);
+        if (place < before->local_count && before->locals[place].size == local->size) {
+            local->memory = before->locals[place].memory;
+            local->seen = before->locals[place].seen;
+            before->locals[place].memory = (struct takti_memory){0};
+        }
+    }
+}
+
+static void keep_senders(struct takti_server *server, struct takti_server *before)
+{
+    for (uint32_t i = 0; i < server->node.sender_count; i++) {
+        struct takt_node_sender *sender = &server->node.senders[i];
+        struct takt_node_sender *old = sender_before(before, &server->plan.senders[i]);
+        const struct takti_local *local = &server->locals[server->local_of[i]];
+        if (old != NULL) {
+            uint8_t *spare = sender->value; /* what is being sent stands in the old one */
+            sender->value = old->value;
+            old->value = spare;
+            sender->area = old->area;
+            sender->is = old->is;
+        } else if (local->memory.mapped != NULL) {
+            sender->area = local->memory.area;
+        }
+    }
+}
+
+static void keep_receivers(struct takti_server *server, struct takti_server *before)
+{
+    for (uint32_t i = 0; i < server->node.receiver_count; i++) {
+        struct takt_node_receiver *receiver = &server->node.receivers[i];
+        struct takt_node_receiver *old = receiver_before(before, &server->plan.receivers[i]);
+        if (old != NULL) {
+            struct takt_assemble spare = receiver->assemble;
+            receiver->assemble = old->assemble;
+            old->assemble = spare;
+            receiver->is = old->is;
+        }
+    }
+}
+
+/* Starts what is new and active, unless another one of its area is wanted. */
+static void start_new(struct takti_server *server, struct takti_server *before, uint64_t now)
+{
+    for (uint32_t i = 0; i < server->node.receiver_count; i++) {
+        bool free = server->plan.receivers[i].active && receiver_before(before, &server->plan.receivers[i]) == NULL;
+        for (uint32_t j = 0; j < server->node.receiver_count && free; j++) {
+            free = server->reflected_of[j] != server->reflected_of[i] || !server->node.receivers[j].is.wanted;
+        }
+        if (free) {
+            takt_node_start(&server->node, i, now);
+        }
+    }
+}
+
+bool takti_channels_replace(struct takti_server *server, const struct takti_plan *plan)
+{
+    struct takti_server next = {.plan = *plan, .folder = server->folder};
+    if (strcmp(plan->node, server->plan.node) != 0 ||
+        memcmp(&plan->address, &server->plan.address, sizeof plan->address) != 0) {
+        takti_fail(TAKT_LIMIT, "another node, or address");
+        return false;
+    }
+    if (!make_all(&next, server)) {
+        takti_channels_close(&next);
+        return false;
+    }
+    pthread_mutex_lock(&server->lock);
+    struct takti_server before = {.plan = server->plan,
+                                  .locals = server->locals,
+                                  .local_count = server->local_count,
+                                  .local_of = server->local_of,
+                                  .reflected = server->reflected,
+                                  .reflected_count = server->reflected_count,
+                                  .reflected_of = server->reflected_of,
+                                  .node = server->node};
+    keep_locals(&next, &before);
+    keep_senders(&next, &before);
+    keep_receivers(&next, &before);
+    takt_node_go_on(&next.node, &before.node, &plan->link);
+    for (uint32_t i = 0; i < next.reflected_count; i++) {
+        uint32_t place = reflected_named(&before, next.reflected[i].name);
+        if (place < before.reflected_count) {
+            before.reflected[place].kept = true;
+        }
+        next.reflected[i].kept = false;
+    }
+    server->plan = next.plan;
+    server->locals = next.locals;
+    server->local_count = next.local_count;
+    server->local_of = next.local_of;
+    server->reflected = next.reflected;
+    server->reflected_count = next.reflected_count;
+    server->reflected_of = next.reflected_of;
+    server->node = next.node;
+    start_new(server, &before, takt_reflect_now());
+    pthread_mutex_unlock(&server->lock);
+    takti_channels_close(&before);
+    takti_plan_free(&before.plan);
+    takti_kick(&server->dispatch);
+    takti_kick(&server->push);
+    return true;
 }

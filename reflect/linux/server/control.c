@@ -158,35 +158,61 @@ static bool set_active(struct takti_server *server, const char *name, bool activ
     return true;
 }
 
-static void answer(FILE *out, struct takti_server *server, const char *line)
+/* Words of an error, in a string of JSON: what would end it is left out. */
+static void print_error(FILE *out, const char *words)
 {
-    bool start = strncmp(line, "start ", 6) == 0;
-    if (strcmp(line, "state") == 0) {
-        print_state(out, server);
-    } else if (!start && strncmp(line, "stop ", 5) != 0) {
-        fprintf(out, "{\"error\":\"no such request\"}\n");
-    } else if (set_active(server, line + (start ? 6 : 5), start)) {
-        fprintf(out, "{}\n");
+    fprintf(out, "{\"error\":\"");
+    for (; *words != '\0'; words++) {
+        if (*words >= ' ' && *words != '"' && *words != '\\') {
+            fputc(*words, out);
+        }
+    }
+    fprintf(out, "\"}\n");
+}
+
+static void replace(FILE *out, struct takti_server *server, char *text, size_t length)
+{
+    struct takti_plan plan;
+    if (!takti_plan_read(&plan, text, length)) {
+        print_error(out, takt_reflect_error());
+    } else if (!takti_channels_replace(server, &plan)) {
+        print_error(out, takt_reflect_error());
+        takti_plan_free(&plan);
     } else {
-        fprintf(out, "{\"error\":\"no such channel is read here\"}\n");
+        fprintf(out, "{}\n");
     }
 }
 
-/* Reads a line; false: none came in time. */
-static bool read_line(int socket, char *line, size_t room)
+/* `text` ends with a zero behind its length. */
+static void answer(FILE *out, struct takti_server *server, char *text, size_t length)
 {
-    size_t length = 0;
-    while (length < room) {
-        ssize_t count = recv(socket, line + length, room - length, 0);
+    if (strncmp(text, "takt-reflectd ", 14) == 0) {
+        replace(out, server, text, length);
+        return;
+    }
+    text[strcspn(text, "\n")] = '\0';
+    bool start = strncmp(text, "start ", 6) == 0;
+    if (strcmp(text, "state") == 0) {
+        print_state(out, server);
+    } else if (!start && strncmp(text, "stop ", 5) != 0) {
+        print_error(out, "no such request");
+    } else if (set_active(server, text + (start ? 6 : 5), start)) {
+        fprintf(out, "{}\n");
+    } else {
+        print_error(out, "no such channel is read here");
+    }
+}
+
+/* Reads what is asked, to its end; false: it did not come in time, or is too long. */
+static bool read_request(int socket, char *text, size_t room, size_t *length)
+{
+    for (*length = 0; *length < room;) {
+        ssize_t count = recv(socket, text + *length, room - *length, 0);
         if (count <= 0) {
-            return false;
+            text[*length] = '\0';
+            return count == 0;
         }
-        char *end = memchr(line + length, '\n', (size_t)count);
-        if (end != NULL) {
-            *end = '\0';
-            return true;
-        }
-        length += (size_t)count;
+        *length += (size_t)count;
     }
     return false;
 }
@@ -205,7 +231,8 @@ static void send_all(int socket, const char *bytes, size_t length)
 void takti_control_answer(struct takti_server *server, int listening)
 {
     struct timeval short_time = {.tv_usec = 200000};
-    char line[TAKT_REFLECT_NAME + 16];
+    static char request[TAKTI_PLAN_MAX + 1];
+    size_t asked = 0;
     char *text = NULL;
     size_t length = 0;
     int asking = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
@@ -215,9 +242,10 @@ void takti_control_answer(struct takti_server *server, int listening)
     setsockopt(asking, SOL_SOCKET, SO_RCVTIMEO, &short_time, sizeof short_time);
     setsockopt(asking, SOL_SOCKET, SO_SNDTIMEO, &short_time, sizeof short_time);
     FILE *out = open_memstream(&text, &length);
-    if (out != NULL && read_line(asking, line, sizeof line)) {
-        answer(out, server, line);
+    if (out != NULL && read_request(asking, request, TAKTI_PLAN_MAX, &asked)) {
+        answer(out, server, request, asked);
     }
+    explicit_bzero(request, asked); /* it may have had keys */
     if (out != NULL && fclose(out) == 0) {
         send_all(asking, text, length);
     }

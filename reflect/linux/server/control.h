@@ -5,8 +5,9 @@
 #include "server.h"
 
 /*
- * What the tool and applications ask of a server, through a socket NODE@ in the folder of names: one line, `state`,
- * `start CHANNEL` or `stop CHANNEL`. The answer is a JSON object, with `error` if it cannot be done.
+ * What the tool and applications ask of a server, through a socket NODE@ in the folder of names, to its end: a line,
+ * `state`, `start CHANNEL` or `stop CHANNEL`, or a plan (plan.h), with which the server goes on. The answer is a JSON
+ * object, with `error` if it cannot be done.
  */
 
 /* The socket, listening; -1: takt_reflect_error says why. A server of that name which is gone is in nobody's way. */

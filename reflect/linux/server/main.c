@@ -20,7 +20,7 @@
 
 #include "control.h"
 
-enum { LOOK_MS = 50, PLAN_MAX = 4 << 20, BUFFER = 4 << 20, THREADS = 3 };
+enum { LOOK_MS = 50, BUFFER = 4 << 20, THREADS = 3 };
 
 static struct takti_server server = {.folder = -1, .socket = -1};
 
@@ -32,7 +32,7 @@ static bool fail(const char *what)
 
 static bool read_plan(void)
 {
-    static char text[PLAN_MAX];
+    static char text[TAKTI_PLAN_MAX];
     size_t length = 0;
     for (ssize_t count = 1; count > 0 && length < sizeof text; length += (size_t)count) {
         count = read(STDIN_FILENO, text + length, sizeof text - length);
@@ -51,6 +51,7 @@ static bool open_socket(void)
     int buffer = BUFFER;
     int yes = 1;
     struct timeval at_most = {.tv_usec = 200000}; /* then the receiver looks whether it shall end */
+    server.six = address->sa_family == AF_INET6;
     server.socket = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (server.socket < 0 || bind(server.socket, address, server.plan.address.length) != 0) {
         return fail("the address of the node");

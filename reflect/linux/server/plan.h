@@ -59,6 +59,8 @@ struct takti_plan {
     uint32_t room; /* private: of each */
 };
 
+enum { TAKTI_PLAN_MAX = 4 << 20 }; /* bytes */
+
 /* Reads a plan of `length` bytes, which it changes. False: it is none, and takt_reflect_error says why. */
 bool takti_plan_read(struct takti_plan *plan, char *text, size_t length);
 

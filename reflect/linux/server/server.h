@@ -32,12 +32,14 @@ struct takti_local {
 struct takti_reflected {
     const char *name;
     struct takt_writer *writer;
+    bool kept; /* it is another plan's too */
 };
 
 struct takti_server {
     struct takti_plan plan;
     int folder, socket;
     bool real_time; /* permitted */
+    bool six;       /* IPv6 */
     struct takti_local *locals;
     uint32_t local_count;
     uint32_t *local_of; /* of a sender */
@@ -58,6 +60,12 @@ struct takti_server {
 
 /* Areas, and the node of them; plan, folder and socket are there. False: takt_reflect_error says why. */
 bool takti_channels_open(struct takti_server *server);
+
+/*
+ * Goes on with another plan of the same node, which is the server's then: channels that are in both go on undisturbed.
+ * False: takt_reflect_error says why, the plan is the caller's, and nothing happened. Context: the main thread.
+ */
+bool takti_channels_replace(struct takti_server *server, const struct takti_plan *plan);
 
 /* Names are free, memory is given back. No thread runs. */
 void takti_channels_close(struct takti_server *server);

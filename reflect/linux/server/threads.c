@@ -92,10 +92,9 @@ static void mark(const struct takti_server *server, enum takt_push_band band)
 {
     int service = band <= TAKT_PUSH_HIGH ? 0xb8 : band == TAKT_PUSH_MID ? 0x20 : 0; /* EF, CS1, best effort */
     int priority = band <= TAKT_PUSH_HIGH ? 6 : band == TAKT_PUSH_MID ? 2 : 0;
-    bool six = server->plan.address.length == sizeof(struct sockaddr_in6);
     /* Where the system does not know one of them it goes without. */
-    (void)setsockopt(server->socket, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_TCLASS : IP_TOS, &service,
-                     sizeof service);
+    (void)setsockopt(server->socket, server->six ? IPPROTO_IPV6 : IPPROTO_IP, server->six ? IPV6_TCLASS : IP_TOS,
+                     &service, sizeof service);
     (void)setsockopt(server->socket, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 
@@ -159,10 +158,10 @@ static void receive(struct takti_server *server, const uint8_t *bytes, size_t le
     uint64_t now = takt_reflect_now();
     pthread_mutex_lock(&server->lock);
     uint32_t index = takt_node_receive(&server->node, bytes, length, &from, now);
-    pthread_mutex_unlock(&server->lock);
     if (index != TAKT_NODE_NOBODY) {
         takti_writer_wake(server->reflected[server->reflected_of[index]].writer);
     }
+    pthread_mutex_unlock(&server->lock);
 }
 
 void *takti_receiver(void *argument)

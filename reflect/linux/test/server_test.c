@@ -178,6 +178,75 @@ static void test_refusals(void)
     takt_writer_close(z);
 }
 
+/* Takes values in their order, up to that one; none is missing. */
+static void take_up_to(struct takt_reader *reader, uint32_t *from, uint32_t last)
+{
+    uint64_t until = takt_reflect_now() + PATIENCE_NS;
+    while (*from < last) {
+        uint32_t words[100];
+        struct takt_area_value value;
+        CHECK(takt_reflect_now() < until);
+        if (takt_reader_take(reader, words, sizeof words, &value) != TAKT_OK) {
+            CHECK_EQUAL(takt_reader_wait(reader, until), TAKT_OK);
+            continue;
+        }
+        ++*from;
+        CHECK_EQUAL(words[0], (uint32_t)(*from * 2654435761u));
+        check_whole(words, 100);
+    }
+}
+
+#define KEPT_A "sender 5 each each 400 sync every 1000 500000 1 " KEYS_1 "\n"
+#define KEPT_B "receiver 5 each each 400 256 0 0 0 127.0.0.1 %u 1 " KEYS_1 "\n"
+#define MORE_A "sender 3 more more 8000 sync last 1 0 0 -\n"
+#define MORE_B "receiver 3 more more 8000 4 0 0 0 127.0.0.1 %u 1 -\n"
+
+/* Servers go on with other plans: a channel that is in both loses nothing, others begin and end. */
+static void test_other_plans(void)
+{
+    struct takt_writer *each = opened_writer(A, "each", 400, 256);
+    struct takt_writer *more = opened_writer(A, "more", 8000, 4);
+    uint32_t taken = 0;
+    CHECK_EQUAL(start_server(A, KEPT_A), -1);
+    CHECK_EQUAL(start_server(B, planned(KEPT_B)), -1);
+    struct takt_reader *order = opened_reader(B, "each");
+    struct takt_reader *late = opened_reader(B, "more");
+    wait_said(B, "\"phase\":\"active\"");
+    for (uint32_t i = 1; i <= 40; i++) {
+        write_words(each, 100, i);
+        if (i % 10 == 0) { /* with a channel more before it, without it, ... */
+            bool with = i % 20 != 0;
+            CHECK_TEXT(asked(A, plan_of(A, with ? MORE_A KEPT_A : KEPT_A)), "{}\n");
+            CHECK_TEXT(asked(B, plan_of(B, planned(with ? MORE_B KEPT_B : KEPT_B))), "{}\n");
+            if (with) {
+                write_words(more, 2000, i);
+                wait_value(late, 2000, i);
+            }
+        }
+    }
+    take_up_to(order, &taken, 40);
+    CHECK_EQUAL(takt_reader_state(order).lost, 0);
+    struct takt_writer *freed = opened_writer(B, "more", 8, 2); /* the server gave the name back */
+    /* What is refused changes nothing. */
+    CHECK(strstr(asked(B, plan_of(B, planned(MORE_B KEPT_B))), "more has a writer") != NULL);
+    CHECK(strstr(asked(B, plan_of(B, planned("receiver 5 each each 400 128 0 0 0 127.0.0.1 %u 1 -\n"))),
+                 "400 bytes, 128 deep") != NULL);
+    CHECK(strstr(asked(A, plan_of(A, "sender 5 each each\n")), "line 5 of the plan") != NULL);
+    CHECK(strstr(asked(A, plan_of(B, "")), "another node") != NULL);
+    write_words(each, 100, 41);
+    take_up_to(order, &taken, 41);
+    /* One that is no longer admitted is stopped, and its reader hears why. */
+    CHECK_TEXT(asked(A, plan_of(A, KEPT_A "refused 5 9 8 2\n")), "{}\n");
+    wait_said(B, "\"verdict\":\"refused\",\"inequality\":2,\"left\":9,\"right\":8");
+    stop_server(A);
+    stop_server(B);
+    takt_writer_close(each);
+    takt_writer_close(more);
+    takt_writer_close(freed);
+    takt_reader_close(order);
+    takt_reader_close(late);
+}
+
 /* Two writers of one reader's area: after each switch it has values of the other one, and none is of both. */
 static void test_switch(void)
 {
@@ -214,6 +283,7 @@ int main(int count, char **arguments)
     test_kinds();
     test_refusals();
     test_switch();
+    test_other_plans();
     nodes_end();
     return 0;
 }

@@ -73,18 +73,26 @@ static inline void nodes_end(void)
     CHECK(rmdir(names_folder) == 0);
 }
 
-/* Runs the program with a plan: `channels` are its lines of them. Returns its exit code, or -1 once it serves. */
-static inline int start_server(unsigned node, const char *channels)
+/* The plan of a node, with these lines of channels. */
+static inline const char *plan_of(unsigned node, const char *channels)
 {
     static char plan[8192];
-    char said[128];
-    int to[2];
-    int from[2];
     int length =
         snprintf(plan, sizeof plan,
                  "takt-reflectd 1\nnode %s 127.0.0.1 %u\nlink 1000000000 1500 500000 0 1392\npriority %u\n%send\n",
                  node_names[node], ports[node], node == A ? 50 : 0, channels);
     CHECK(length > 0 && (size_t)length < sizeof plan);
+    return plan;
+}
+
+/* Runs the program with a plan: `channels` are its lines of them. Returns its exit code, or -1 once it serves. */
+static inline int start_server(unsigned node, const char *channels)
+{
+    const char *plan = plan_of(node, channels);
+    ssize_t length = (ssize_t)strlen(plan);
+    char said[128];
+    int to[2];
+    int from[2];
     CHECK(pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0);
     use_node(node);
     servers[node] = fork();
@@ -140,6 +148,7 @@ static inline const char *asked(unsigned node, const char *line)
         return NULL;
     }
     CHECK(write(connection, line, strlen(line)) == (ssize_t)strlen(line));
+    CHECK(shutdown(connection, SHUT_WR) == 0);
     for (ssize_t count = 1; count > 0; length += (size_t)count) {
         count = read(connection, answer + length, sizeof answer - 1 - length);
         CHECK(count >= 0);

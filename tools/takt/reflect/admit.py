@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -137,23 +138,48 @@ def show_result(plant: Plant, verdict: str, results: list[Result]) -> None:
     out.print(f"[bold {_COLOURS[verdict]}]{words[verdict]}[/]")
 
 
+def tell(plant: Plant, results: list[Result], folder: str | None) -> list[str]:
+    """Servers of this machine go on with these channels; those that they had go on undisturbed. Names of their nodes.
+    UserError: there is none, keys are missing, or one refuses, which has changed nothing then."""
+    from takt.reflect import keys, plan, server
+
+    here = [node.name for node in plant.nodes if node.name in server.nodes()]
+    if not here:
+        names = " or ".join(node.name for node in plant.nodes)
+        raise UserError(f"no server of {names} is here", "takt reflectd APP --node NODE, or --dry-run")
+    texts = {}
+    for name in here:
+        if folder is None and plan.needs_keys(plant, name):
+            raise UserError(f'channels of "{name}" go to other machines, and have no keys', "--keys FOLDER")
+        found = {} if folder is None else keys.read(keys.path_of(Path(folder), name), keys.of_node(plant, name))
+        texts[name] = plan.text(plant, results, name, found, 0)
+    for name, text in texts.items():
+        server.ask(name, text)
+    return here
+
+
 @click.command()
 @application
-@click.option("--dry-run", is_flag=True, help="Only judge what is declared: no node is asked for anything.")
+@click.option("--dry-run", is_flag=True, help="Only judge what is declared: no node is told anything.")
+@click.option("--keys", "folder", metavar="FOLDER", help="Where NODE.keys of the nodes here are.")
 @json_option
-def admit(application: str | None, dry_run: bool, as_json: bool) -> int:
+def admit(application: str | None, dry_run: bool, folder: str | None, as_json: bool) -> int:
     """Say whether every channel of APP keeps its deadline, when pushes are promoted, and how long each stage may take.
+
+    If they are admitted, servers of nodes on this machine go on with them at once, without a pause for channels that
+    they had. Do it on each node; a channel begins when both its nodes know it.
 
     Exit code 0: admitted; 1: refused, or undecided because an iteration limit was reached; 2: misuse.
     """
-    if not dry_run:
-        raise UserError("takt reflect admit judges only what is declared in this version", "--dry-run")
     plant = load(application)
     verdict, results = judge(plant)
+    told = [] if dry_run or verdict != "admitted" else tell(plant, results, folder)
     if as_json:
-        console.print_json(document(plant, verdict, results))
+        console.print_json({**document(plant, verdict, results), "told": told})
     else:
         show_result(plant, verdict, results)
+        if told:
+            console.out().print(f"Told: {', '.join(told)}.")
     return 0 if verdict == "admitted" else 1
 
 

@@ -41,6 +41,7 @@ def ask(node: str, request: str) -> dict[str, Any]:
             finally:
                 os.close(descriptor)
             connection.sendall(f"{request}\n".encode())
+            connection.shutdown(socket.SHUT_WR)
             answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
         except OSError:
             raise UserError(f'node "{node}" has no server here', f"takt reflectd APP --node {node}") from None

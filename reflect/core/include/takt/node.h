@@ -162,6 +162,12 @@ void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, u
 #define TAKT_NODE_NOBODY UINT32_MAX
 
 /*
+ * `node` goes on where `before` was, with other senders and receivers. The caller copied those that stay, whole, and
+ * then set what stands before `is` anew; of others `is` is all zero. A sender that is refused now stops. O(senders).
+ */
+void takt_node_go_on(struct takt_node *node, const struct takt_node *before, const struct takt_pace_link *link);
+
+/*
  * A packet came; it may be anything. Returns the index of the receiver whose area has a new value with it, or
  * TAKT_NODE_NOBODY. O(log channels + length), and O(size) for a new value.
  */
