@@ -168,6 +168,9 @@ def test_interrupts(everything: System, tmp_path: Path) -> None:
     assert "takt_port_irq_attach(6, takti_interrupt_noise, false);" in source
     assert "takt_board_interrupt_every(6, 0, UINT64_C(7000000));" in source
     assert "takt_work(UINT64_C(20000));" in source[source.index("interrupt_noise(void)") :]
+    radio, noise = everything.interrupts
+    rarer = replace(everything, interrupts=(radio, replace(noise, every_ns=8_000_000)))
+    assert "takt_board_interrupt_every(6, 0, UINT64_C(8000000));" in tables(rarer, tmp_path)
 
 
 def test_more_interrupts_than_a_board_raises(everything: System, tmp_path: Path) -> None:

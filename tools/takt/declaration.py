@@ -199,6 +199,7 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
         process=values["process"],
         deadline_ns=values["deadline"],
         stack=values["stack"],
+        every_ns=values["every"],
     )
 
 
@@ -397,6 +398,9 @@ def _check_interrupts(document: Document, system: System) -> None:
             problem = f'{label}: number {interrupt.number} is taken by "{seen[interrupt.number]}"'
             document.fail(("interrupt", index, "number"), problem, "the other's number, or one handler for both")
         seen[interrupt.number] = interrupt.name
+        if interrupt.every_ns is not None and interrupt.every_ns < interrupt.min_interarrival_ns:
+            problem = f"{label}: every is shorter than min_interarrival, the least time between two"
+            document.fail(("interrupt", index, "every"), problem, "no shorter")
 
 
 def _check_scheduler(document: Document, system: System) -> None:

@@ -379,7 +379,7 @@ class _Writer:
             problem = f"{len(devices)} interrupts; {self.board.name} raises at most {INTERRUPT_SOURCES_MAX}"
             raise UserError(problem, "fewer, or a real board")
         for item in devices:
-            yield f"    takt_board_interrupt_every({item.number}, 0, {u64(item.min_interarrival_ns)});"
+            yield f"    takt_board_interrupt_every({item.number}, 0, {u64(item.every_ns or item.min_interarrival_ns)});"
         yield "}\n"
 
     def refuse_numbers(self) -> None:

@@ -103,6 +103,7 @@ class Interrupt:
     process: str | None = None  # whose task calls the handler; None: the kernel's interrupt does
     deadline_ns: int | None = None  # with `process`, of that task, as the next
     stack: int = 1024  # bytes
+    every_ns: int | None = None  # as which boards play it; None: as often as it may come
 
 
 @dataclass(frozen=True)

@@ -168,6 +168,12 @@ INTERRUPT = Table(
         Key("min_interarrival", POSITIVE_DURATION, "Least time between two.", required=True),
         Key("wcet", POSITIVE_DURATION, "Longest execution of the handler.", required=True),
         Key(
+            "every",
+            POSITIVE_DURATION,
+            "Time between two on emulated boards, which play the device; no shorter than `min_interarrival`.",
+            default_text="the least time between two",
+        ),
+        Key(
             "kernel",
             BOOLEAN,
             "May the handler call the kernel? One that may not is never masked, on boards that can.",
