@@ -129,6 +129,11 @@ def _measure_reproduction(name: str) -> None:
     keep(FOLDER / f"reproduction-{name}.json", importlib.import_module(f"takt.reproduce.{name}").measure())
 
 
+def _measure_midart() -> None:
+    midart = importlib.import_module("takt.reproduce.midart")
+    keep(FOLDER / f"{midart.KEPT}.json", midart.measure())
+
+
 def _measure_reproduce_rtm() -> None:
     """Goes on where it was stopped."""
     rtm = importlib.import_module("takt.reproduce.rtm")
@@ -161,6 +166,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "csd": lambda: _measure_reproduction("csd"),
     "semaphores": lambda: _measure_reproduction("semaphores"),
     "reproduce-rtm": _measure_reproduce_rtm,
+    "midart": _measure_midart,
 }
 
 PARTS: dict[str, Callable[..., str]] = {
@@ -196,6 +202,8 @@ def files() -> dict[Path, str]:
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
     rtm_page = importlib.import_module("takt.reproduce.rtm_page")
     wanted.update(rtm_page.files(PAGE.parent, results("reproduction-rtm")))
+    midart_page = importlib.import_module("takt.reproduce.midart.page")
+    wanted.update(midart_page.files(PAGE.parent, results("reproduction-midart")))
     return {path: prose.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt reproduce`: published figures, drawn anew from what is computed or measured here.
 
-docs/reproduction.md and docs/reproduction-rtm.md show them beside what was published, from figures that are kept (`takt
-bench docs`).
+docs/reproduction.md, docs/reproduction-rtm.md and docs/reproduction-midart.md show them beside what was published, from
+figures that are kept (`takt bench docs`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import click
 
-SUBCOMMANDS = ("csd", "semaphores", "rtm")
+SUBCOMMANDS = ("csd", "semaphores", "rtm", "midart")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -65,8 +65,9 @@ def tell(
 def add_command(cli: click.Group) -> None:
     @cli.group(name="reproduce")
     def reproduce() -> None:
-        """Published figures, drawn anew: those of seed 000 on CSD and on semaphores (docs/reproduction.md), and of seed
-        001 on a task manager in hardware (docs/reproduction-rtm.md)."""
+        """Published figures, drawn anew: those of seed 000 on CSD and on semaphores (docs/reproduction.md), of seed 001
+        on a task manager in hardware (docs/reproduction-rtm.md), and of seed 002 on deadlines between machines
+        (docs/reproduction-midart.md)."""
 
     for name in SUBCOMMANDS:
         importlib.import_module(f"takt.reproduce.{name}").add_command(reproduce)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/reproduction-midart.md and its pictures, from the figures that are kept: a part of `takt bench docs`.
+
+The text is benchmarks/reproduction-midart.md.in. @NAME@ in it is what the function in PARTS makes of the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from takt.provision import ROOT
+from takt.reproduce.midart import tables
+from takt.reproduce.midart.figures import PICTURES, PREFIX, pictures
+from takt.reproduce.midart.tables import Document
+
+TEMPLATE = ROOT / "benchmarks" / "reproduction-midart.md.in"
+NAME = "reproduction-midart.md"
+_PART = re.compile(r"@([a-z0-9_-]+)@")
+GOALS = {  # ratios (tables.ratios): what is said of them, and what was wanted at most
+    "T1_54": ("T1 at 54 %: 99th percentile", 1 / 8),
+    "T1_85": ("T1 at 85 %: 99th percentile", 1 / 8),
+    "T2_54": ("T2 at 54 %: median", 1.10),
+    "T2_85": ("T2 at 85 %: median", 1.10),
+    "filtered": ("bytes for a reader of 10 Hz", 1 / 50),
+}
+
+
+def goals(document: Document) -> str:
+    """What was wanted, and what came out."""
+    lines = ["| ours by the best of the peers | wanted, at most | here |", "|---|---:|---:|"]
+    for name, value in tables.ratios(document).items():
+        words, wanted = GOALS[name]
+        lines.append(f"| {words} | {wanted:.3f} | {'not measured' if value is None else f'{value:.3f}'} |")
+    return "\n".join(lines)
+
+
+def _picture(number: str) -> Callable[[Document], str]:
+    return lambda document: f"![Figure {number}]({PREFIX}-{number}.svg)" if document[PICTURES[number][0]] else ""
+
+
+def _table(name: str) -> Callable[[Document], str]:
+    return lambda document: tables.TABLES[name](document).markdown()
+
+
+PARTS: dict[str, Callable[[Document], str]] = {
+    "goals": goals,
+    "note": tables.note,
+    **{name: _table(name) for name in tables.TABLES},
+    **{f"figure-{number}": _picture(number) for number in PICTURES},
+}
+
+
+def files(folder: Path, document: Document) -> dict[Path, str]:
+    """The page and its pictures, in a folder."""
+    page = _PART.sub(lambda found: PARTS[found[1]](document), TEMPLATE.read_text(encoding="utf-8"))
+    return {folder / NAME: page, **{folder / name: text for name, text in pictures(document).items()}}
