@@ -132,8 +132,9 @@ def read_times(path: Path) -> dict[str, float]:
     """Seconds that the tests of each folder of tests/ took, by a JUnit file of pytest."""
     times: dict[str, float] = {}
     for case in ElementTree.parse(path).iter("testcase"):
-        folder = case.get("classname", "").split(".")[1]
-        times[folder] = times.get(folder, 0.0) + float(case.get("time", 0))
+        where = case.get("classname", "").split(".")
+        if len(where) > 1:  # an interrupted run has one of nowhere
+            times[where[1]] = times.get(where[1], 0.0) + float(case.get("time", 0))
     return times
 
 
