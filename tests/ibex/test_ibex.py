@@ -46,6 +46,7 @@ def simulate(image: Path, folder: Path, *options: str) -> tuple[bytes, cycles.Cy
     return (folder / "told").read_bytes(), counted
 
 
+@only_full  # the usual run has that of the task manager
 def test_time_that_is_skipped_is_missed_by_nobody(image: Path, tmp_path: Path) -> None:
     """To the cycle: whoever simulates each one sees the same run."""
     first, second = tmp_path / "skips", tmp_path / "every"
