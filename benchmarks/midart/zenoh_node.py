@@ -22,7 +22,7 @@ from array import array
 from dataclasses import dataclass
 from pathlib import Path
 
-import zenoh
+import zenoh  # type: ignore[import-not-found, unused-ignore]
 
 WARM_NS, QUIET_NS = 50_000_000, 300_000_000
 URGENT, ORDINARY = 51, 50  # priorities under SCHED_FIFO

@@ -35,7 +35,7 @@ static unsigned char value[LARGEST], copy[LARGEST];
 static struct plain {
     _Atomic uint32_t number;
     unsigned char bytes[LARGEST];
-} *plain;
+} * plain;
 static uint32_t plain_seen;
 
 static struct takt_writer *writer;

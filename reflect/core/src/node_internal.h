@@ -10,8 +10,8 @@
 uint64_t takti_node_session(struct takt_node *node);
 
 /*
- * Puts the tag behind a packet that was there from `since` on, and the packet onto the link's account. Returns its length
- * with the tag.
+ * Puts the tag behind a packet that was there from `since` on, and the packet onto the link's account. Returns its
+ * length with the tag.
  */
 size_t takti_node_seal(struct takt_node *node, const struct takt_seal_key *key, uint8_t *bytes, size_t length,
                        uint64_t since, uint64_t now);
