@@ -92,6 +92,7 @@ def host_program(name: str) -> Path:
     """build/host-tools' takt-NAME, built when it is missing or old."""
     provision.require("host", "reflect")
     folder = BUILD / "host-tools"
+    target = f"takt_{name.replace('-', '_')}"
     with locked(folder):
-        compile_preset("host-tools", folder, {}, f"building takt-{name} for this machine", f"takt_{name}")
+        compile_preset("host-tools", folder, {}, f"building takt-{name} for this machine", target)
     return folder / f"takt-{name}"

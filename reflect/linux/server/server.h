@@ -16,7 +16,11 @@
  * - the main thread looks for writers, new ones and others, and answers the tool (control.h).
  */
 
-enum { TAKTI_LOCALS_MAX = 126 }; /* areas whose writes are waited for at once: the system's 128, but for one */
+enum {
+    TAKTI_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
+    TAKTI_THREADS = 3,
+    TAKTI_PUSHER = 0 /* which of them it is */
+};
 
 /* An area of this machine that is sent. */
 struct takti_local {
@@ -46,7 +50,8 @@ struct takti_server {
     struct takti_reflected *reflected;
     uint32_t reflected_count;
     uint32_t *reflected_of; /* of a receiver */
-    pthread_t pusher;
+    pthread_t threads[TAKTI_THREADS];
+    int started; /* of them */
 
     pthread_mutex_t lock; /* of what follows, of local memories and what was seen */
     struct takt_node node;
@@ -57,6 +62,21 @@ struct takti_server {
     uint32_t dispatch, push; /* futexes: grow when that thread has to look again */
     bool ending;
 };
+
+/* Sets takt_reflect_error: `what`, and what the system says. False. */
+bool takti_fail_errno(const char *what);
+
+/* The folder, the socket and the lock; the plan is there. False: takt_reflect_error says why. */
+bool takti_server_begin(struct takti_server *server);
+
+/* Real-time priority and memory that stays, where the system permits them, and a word where not. */
+void takti_server_real_time(struct takti_server *server);
+
+/* Starts the threads; channels are open. False: takt_reflect_error says why. */
+bool takti_server_start(struct takti_server *server);
+
+/* Ends the threads that were started. Blocks: until they are done, some 200 ms at most. */
+void takti_server_end(struct takti_server *server);
 
 /* Areas, and the node of them; plan, folder and socket are there. False: takt_reflect_error says why. */
 bool takti_channels_open(struct takti_server *server);

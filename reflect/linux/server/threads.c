@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "server.h"
+#include "stage.h"
 
 enum { BATCH = 16, PACKET = 65536 };
 
@@ -38,7 +40,7 @@ static void raise_pusher(struct takti_server *server, enum takt_push_band band)
     bool raised = band <= TAKT_PUSH_HIGH;
     if (raised != server->raised) {
         server->raised = raised;
-        takti_set_priority(server, server->pusher, raised ? 1 : -1);
+        takti_set_priority(server, server->threads[TAKTI_PUSHER], raised ? 1 : -1);
     }
 }
 
@@ -106,6 +108,7 @@ void *takti_pusher(void *argument)
     struct takt_node_address to;
     for (;;) {
         uint32_t kicked = __atomic_load_n(&server->push, __ATOMIC_ACQUIRE);
+        uint64_t began = takti_stage_clock();
         uint64_t now = takt_reflect_now();
         pthread_mutex_lock(&server->lock);
         bool ending = server->ending;
@@ -128,11 +131,15 @@ void *takti_pusher(void *argument)
                 0) {
                 __atomic_add_fetch(&server->unsent, 1, __ATOMIC_RELAXED);
             }
+            takti_stage_sent(bytes, length, now, began);
             continue;
         }
         struct timespec instant = timespec_of(until);
-        syscall(SYS_futex, &server->push, FUTEX_WAIT_BITSET_PRIVATE, kicked, until == UINT64_MAX ? NULL : &instant,
-                NULL, FUTEX_BITSET_MATCH_ANY);
+        if (syscall(SYS_futex, &server->push, FUTEX_WAIT_BITSET_PRIVATE, kicked, until == UINT64_MAX ? NULL : &instant,
+                    NULL, FUTEX_BITSET_MATCH_ANY) != 0 &&
+            errno == ETIMEDOUT) {
+            takti_stage_waited(until);
+        }
     }
 }
 
@@ -148,20 +155,23 @@ static void note_dropped(struct takti_server *server, struct msghdr *message)
     }
 }
 
-static void receive(struct takti_server *server, const uint8_t *bytes, size_t length, const struct msghdr *message)
+/* Returns whether a value is whole with it. */
+static bool receive(struct takti_server *server, const uint8_t *bytes, size_t length, const struct msghdr *message)
 {
     struct takt_node_address from = {.length = message->msg_namelen};
     if (from.length > sizeof from.bytes) {
-        return; /* not an address of UDP */
+        return false; /* not an address of UDP */
     }
     memcpy(from.bytes, message->msg_name, from.length);
     uint64_t now = takt_reflect_now();
     pthread_mutex_lock(&server->lock);
     uint32_t index = takt_node_receive(&server->node, bytes, length, &from, now);
+    takti_stage_came(bytes, length, index != TAKT_NODE_NOBODY);
     if (index != TAKT_NODE_NOBODY) {
         takti_writer_wake(server->reflected[server->reflected_of[index]].writer);
     }
     pthread_mutex_unlock(&server->lock);
+    return index != TAKT_NODE_NOBODY;
 }
 
 void *takti_receiver(void *argument)
@@ -170,6 +180,7 @@ void *takti_receiver(void *argument)
     static uint8_t bytes[BATCH][PACKET];
     static struct sockaddr_storage from[BATCH];
     static uint64_t control[BATCH][8];
+    uint64_t began = takti_stage_clock();
     for (;;) {
         struct iovec places[BATCH];
         struct mmsghdr messages[BATCH];
@@ -183,10 +194,14 @@ void *takti_receiver(void *argument)
                                                        .msg_controllen = sizeof control[i]}};
         }
         int count = recvmmsg(server->socket, messages, BATCH, MSG_WAITFORONE, NULL);
+        uint64_t each = count <= 0 ? 0 : (takti_stage_clock() - began) / (unsigned)count; /* a packet's part of it */
         for (int i = 0; i < count; i++) {
+            began = takti_stage_clock();
             note_dropped(server, &messages[i].msg_hdr);
-            receive(server, bytes[i], messages[i].msg_len, &messages[i].msg_hdr);
+            bool whole = receive(server, bytes[i], messages[i].msg_len, &messages[i].msg_hdr);
+            takti_stage_received(bytes[i], messages[i].msg_len, whole, each + takti_stage_clock() - began);
         }
+        began = takti_stage_clock();
         pthread_mutex_lock(&server->lock);
         bool ending = server->ending;
         bool due = takt_node_until(&server->node) <= takt_reflect_now();

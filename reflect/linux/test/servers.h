@@ -5,6 +5,7 @@
 /* Two nodes on this machine, each with a folder of names and a server of its own; the program is the first argument. */
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -22,6 +23,7 @@ static const char *const node_names[NODES] = {"a", "b"};
 static const char *program;
 static uint16_t ports[NODES];
 static pid_t servers[NODES];
+static uint64_t link_bps = 1000000000;
 
 /* A test that fails leaves nobody behind. Context: a child. */
 static inline void end_with_test(void)
@@ -79,8 +81,8 @@ static inline const char *plan_of(unsigned node, const char *channels)
     static char plan[8192];
     int length =
         snprintf(plan, sizeof plan,
-                 "takt-reflectd 1\nnode %s 127.0.0.1 %u\nlink 1000000000 1500 500000 0 1392\npriority %u\n%send\n",
-                 node_names[node], ports[node], node == A ? 50 : 0, channels);
+                 "takt-reflectd 1\nnode %s 127.0.0.1 %u\nlink %" PRIu64 " 1500 500000 0 1392\npriority %u\n%send\n",
+                 node_names[node], ports[node], link_bps, node == A ? 50 : 0, channels);
     CHECK(length > 0 && (size_t)length < sizeof plan);
     return plan;
 }

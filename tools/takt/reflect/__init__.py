@@ -8,7 +8,7 @@ import importlib
 
 import click
 
-SUBCOMMANDS = ("names", "values", "rates", "admit", "told")
+SUBCOMMANDS = ("names", "values", "rates", "admit", "told", "profile")
 
 
 def add_command(cli: click.Group) -> None:

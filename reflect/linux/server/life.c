@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reflect/linux/src/folder.h"
+#include "server.h"
+
+enum { BUFFER = 4 << 20 };
+
+bool takti_fail_errno(const char *what)
+{
+    takti_fail(TAKT_STATE, "%s: %s", what, strerror(errno));
+    return false;
+}
+
+static bool open_socket(struct takti_server *server)
+{
+    const struct sockaddr *address = (const struct sockaddr *)(const void *)server->plan.address.bytes;
+    int buffer = BUFFER;
+    int yes = 1;
+    struct timeval at_most = {.tv_usec = 200000}; /* then the receiver looks whether it shall end */
+    server->six = address->sa_family == AF_INET6;
+    server->socket = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (server->socket < 0 || bind(server->socket, address, server->plan.address.length) != 0) {
+        return takti_fail_errno("the address of the node");
+    }
+    setsockopt(server->socket, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most);
+    setsockopt(server->socket, SOL_SOCKET, SO_RXQ_OVFL, &yes, sizeof yes);
+    if (setsockopt(server->socket, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer) != 0) {
+        setsockopt(server->socket, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+    }
+    return true;
+}
+
+static bool has_waitv(void)
+{
+    return syscall(SYS_futex_waitv, NULL, 0, 0, NULL, CLOCK_MONOTONIC) == 0 || errno != ENOSYS;
+}
+
+static bool make_lock(struct takti_server *server)
+{
+    pthread_mutexattr_t inherit;
+    bool made = pthread_mutexattr_init(&inherit) == 0 &&
+                pthread_mutexattr_setprotocol(&inherit, PTHREAD_PRIO_INHERIT) == 0 &&
+                pthread_mutex_init(&server->lock, &inherit) == 0;
+    return made || takti_fail_errno("a mutex");
+}
+
+bool takti_server_begin(struct takti_server *server)
+{
+    if (!has_waitv()) {
+        takti_fail(TAKT_STATE,
+                   "this system cannot wait for several areas (futex_waitv): Linux 5.16 or newer is needed");
+        return false;
+    }
+    server->folder = takti_folder_open();
+    return server->folder >= 0 && make_lock(server) && open_socket(server);
+}
+
+void takti_server_real_time(struct takti_server *server)
+{
+    struct sched_param param = {.sched_priority = (int)server->plan.priority + 3};
+    prctl(PR_SET_TIMERSLACK, 1);
+    if (server->plan.priority == 0) {
+        fprintf(stderr, "takt-reflectd: without real-time priority, as asked for\n");
+        return;
+    }
+    server->real_time = sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+    if (!server->real_time) {
+        fprintf(stderr,
+                "takt-reflectd: without real-time priority (%s): deadlines hold as far as other programs let them; "
+                "give it CAP_SYS_NICE, or RLIMIT_RTPRIO of %d\n",
+                strerror(errno), param.sched_priority);
+    } else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+        fprintf(stderr, "takt-reflectd: its memory may be paged out (%s): raise RLIMIT_MEMLOCK\n", strerror(errno));
+    }
+    struct sched_param usual = {0};
+    sched_setscheduler(0, SCHED_OTHER, &usual);
+}
+
+bool takti_server_start(struct takti_server *server)
+{
+    static void *(*const bodies[TAKTI_THREADS])(void *) = {takti_pusher, takti_receiver, takti_dispatcher};
+    static const int above[TAKTI_THREADS] = {-1, 2, 3};
+    pthread_mutex_lock(&server->lock); /* they begin when all are there */
+    while (server->started < TAKTI_THREADS &&
+           pthread_create(&server->threads[server->started], NULL, bodies[server->started], server) == 0) {
+        takti_set_priority(server, server->threads[server->started], above[server->started]);
+        server->started++;
+    }
+    bool all = server->started == TAKTI_THREADS;
+    server->ending = !all;
+    pthread_mutex_unlock(&server->lock);
+    return all || takti_fail_errno("a thread");
+}
+
+void takti_server_end(struct takti_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    server->ending = true;
+    pthread_mutex_unlock(&server->lock);
+    takti_kick(&server->push);
+    takti_kick(&server->dispatch);
+    shutdown(server->socket, SHUT_RD); /* wakes the receiver, though it says that it cannot */
+    for (int i = 0; i < server->started; i++) {
+        pthread_join(server->threads[i], NULL);
+    }
+    server->started = 0;
+}

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt reflect profile`: what it makes of what was seen, and two nodes with a way between that is known. What its
+program sees: reflect/linux/test/profile_test.c."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import math
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from children import environment
+from command_line import Takt, documented, keys
+from takt import compile, declaration, reader
+from takt.errors import UserError
+from takt.kinds import RATE
+from takt.reflect import admit, declared, profile, profile_costs, profile_plan
+from takt.reflect import keys as key_files
+from takt.reflect.profile_costs import Costs, Speed
+
+DELAY_S = 0.02
+STAGES = ("send_first", "send_next", "send_small", "receive_next", "receive_last", "receive_small", "hand_over")
+NODE = """[[node]]
+name = "{name}"
+rate = "{rate}"
+send = "20 us"
+receive = "20 us"
+wake = "500 us"
+port = {port}
+{more}
+"""
+CHANNELS = """[[channel]]
+name = "pose"
+writer = "plant"
+reader = "station"
+kind = "monitor"
+size = 3000
+period = "20 ms"
+deadline = "20 s"
+"""
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def system(path: Path, plant: int, station: int, *, rate: str = "1 Gbit/s", more: str = "") -> Path:
+    nodes = NODE.format(name="plant", rate=rate, port=plant, more=more)
+    nodes += NODE.format(name="station", rate=rate, port=station, more="")
+    path.write_text(nodes + CHANNELS, encoding="utf-8")
+    return path
+
+
+class Way(threading.Thread):
+    """Two ports that stand for the other node, one for each, and take `DELAY_S` from the one to the other."""
+
+    def __init__(self, plant: int, station: int, for_plant: int, for_station: int) -> None:
+        super().__init__(daemon=True)
+        self.ends = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
+        for end, port in zip(self.ends, (for_plant, for_station), strict=True):
+            end.bind(("127.0.0.1", port))
+            end.setblocking(False)
+        self.to = {0: ("127.0.0.1", station), 1: ("127.0.0.1", plant)}
+        self.ending = False
+
+    def run(self) -> None:
+        waiting: list[tuple[float, int, int, bytes]] = []
+        count = 0
+        while not self.ending:
+            for side, end in enumerate(self.ends):
+                try:
+                    packet = end.recv(1 << 16)
+                except OSError:  # nothing there, or nobody was where the last one went
+                    continue
+                count += 1
+                heapq.heappush(waiting, (time.monotonic() + DELAY_S, count, side, packet))
+            while waiting and waiting[0][0] <= time.monotonic():
+                _, _, side, packet = heapq.heappop(waiting)
+                self.ends[1 - side].sendto(packet, self.to[side])
+            time.sleep(0.0002)
+
+
+@contextmanager
+def way(*ports: int) -> Iterator[None]:
+    one = Way(*ports)
+    one.start()
+    try:
+        yield
+    finally:
+        one.ending = True
+        one.join()
+        for end in one.ends:
+            end.close()
+
+
+@contextmanager
+def answering(app: Path, folder: Path, *words: object) -> Iterator[None]:
+    command = [sys.executable, "-m", "takt", "reflect", "profile", app, "--node", "station", "--with", "plant"]
+    command += ["--answer", "--priority", 0, *words]
+    with subprocess.Popen(
+        [str(word) for word in command],
+        env={**environment(), "TAKT_REFLECT_FOLDER": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline() == "station answers\n", process.stderr.read()
+            yield
+        finally:
+            process.send_signal(signal.SIGTERM)
+    assert process.returncode == 0
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAKT_REFLECT_FOLDER", str(tmp_path / "plant"))
+
+
+def test_a_way_that_is_known(tmp_path: Path) -> None:
+    """Admission's propagation is the way's delay, whatever processors take: the way of packets is four times as long as
+    all of that on a machine that does other things."""
+    compile.host_program("reflect-profile")
+    plant, station, for_plant, for_station = free_ports(4)
+    here = system(tmp_path / "here.toml", plant, for_plant, rate="100 Mbit/s")
+    there = system(tmp_path / "there.toml", for_station, station, rate="100 Mbit/s")
+    key_files.make(admit.load(str(here)), tmp_path / "keys")
+    files = {name: str(tmp_path / "keys" / f"{name}.keys") for name in ("plant", "station")}
+    pair = profile.pair_of(str(here), "plant", "station", files["plant"], 0)
+    with (
+        answering(there, tmp_path / "station", "--keys", files["station"]),
+        way(plant, station, for_plant, for_station),
+    ):
+        measuring = profile.Measuring(pair, compile.host_program("reflect-profile"))
+        seen = measuring.one(10**8, 1392, 20, 10, 3000, 30)
+    found = profile.costs_of(pair, seen, 10**8, 0)
+    assert seen["lost"] == 0
+    for costs in found:
+        assert DELAY_S * 1e9 <= costs.propagation < 3 * DELAY_S * 1e9
+        assert 1000 <= costs.send < 20_000_000
+        assert 1000 <= costs.receive < 20_000_000
+        assert costs.wake >= 1000
+    trip = seen["here"]["stages"]["trip"]
+    assert trip["count"] == 20
+    assert trip["least_ns"] >= seen["here"]["stages"]["memory"]["least_ns"] >= 2 * DELAY_S * 1e9
+
+
+def test_two_nodes(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_costs, "SMALLER", ())
+    monkeypatch.setattr(profile_costs, "FRAMES", (1, 16))
+    plant, station = free_ports(2)
+    app = system(tmp_path / "system.toml", plant, station, more='burst = "600 us"')
+    words = ("reflect", "profile", app, "--node", "plant", "--with", "station", "--priority", 0)
+    with answering(app, tmp_path / "station"):
+        said = takt(*words, "--json")
+        assert said.code == 0, said.err
+        told = takt(*words, "--to", tmp_path / "measured.toml")
+        assert (told.code, told.out.splitlines()[-1]) == (0, f"Written: {tmp_path / 'measured.toml'}.")
+        again = takt(*words, "--to", tmp_path / "measured.toml")
+        assert (again.code, again.err.splitlines()[0]) == (
+            2,
+            f"takt: {tmp_path / 'measured.toml'}: there is a file already",
+        )
+    found = json.loads(said.out)
+    assert set(keys(found)) == documented("reflect profile APP")
+    assert [row["block"] for row in found["blocks"]] == [1392, 16 * 1480 - 88]
+    assert found["block"] in (1392, 16 * 1480 - 88)
+    assert found["lost"] == 0
+    assert [node["name"] for node in found["nodes"]] == ["plant", "station"]
+    assert not any(node["real_time"] for node in found["nodes"])
+    for node in found["nodes"]:
+        for stage in STAGES[:2] if found["block"] == 1392 else STAGES[:1]:
+            assert 0 < node["stages"][stage]["median_ns"] < 10**8
+    for text in (found["toml"], (tmp_path / "measured.toml").read_text(encoding="utf-8")):
+        (tmp_path / "next.toml").write_text(text + CHANNELS, encoding="utf-8")
+        said = takt("reflect", "admit", tmp_path / "next.toml", "--dry-run", "--json")
+        assert said.code == 0, said.err + text
+        assert [node["name"] for node in tomllib.loads(text)["node"]] == ["plant", "station"]
+    document = reader.load(tmp_path / "next.toml")
+    nodes = declared.plant(document, declaration.read_tables(document)).nodes
+    assert nodes[0].port == plant
+    assert nodes[0].burst_ns >= nodes[0].wake_ns
+    assert nodes[1].block_size == 1392
+
+
+def test_other_keys(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile, "PATIENCE_S", 1)
+    app = system(tmp_path / "system.toml", *free_ports(2))
+    for folder in ("keys", "others"):
+        key_files.make(admit.load(str(app)), tmp_path / folder)
+    with answering(app, tmp_path / "station", "--keys", tmp_path / "keys" / "station.keys"):
+        said = takt(
+            *("reflect", "profile", app, "--node", "plant", "--with", "station", "--priority", 0),
+            *("--keys", tmp_path / "others" / "plant.keys", "--to", tmp_path / "measured.toml"),
+        )
+    assert said.code == 2
+    assert said.err.splitlines()[-2:] == [
+        'takt: "station" does not answer at 127.0.0.1, or has other keys',
+        "  try: on its machine: takt reflect profile APP --node station --with plant --answer",
+    ]
+    assert not (tmp_path / "measured.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--node", "plant", "--with", "plant"), '--node and --with are both "plant"'),
+        (("--node", "plant", "--with", "statoin"), 'no [[node]] "statoin"'),
+        (("--node", "plant", "--with", "far"), '"plant" and "far" are on other machines, and have no keys'),
+    ],
+)
+def test_misuse(takt: Takt, tmp_path: Path, words: tuple[str, ...], problem: str) -> None:
+    app = system(tmp_path / "system.toml", *free_ports(2))
+    far = NODE.format(name="far", rate="1 Gbit/s", port=7400, more='address = "192.168.77.2"')
+    app.write_text(far + app.read_text(encoding="utf-8"), encoding="utf-8")
+    said = takt("reflect", "profile", app, *words)
+    assert (said.code, said.err.splitlines()[0]) == (2, f"takt: {problem}")
+
+
+def test_keys_of_its_own(tmp_path: Path) -> None:
+    """Both nodes find the same, of which nothing is a declared one's; who is of no channel between them has none."""
+    app = system(tmp_path / "system.toml", *free_ports(2))
+    third = NODE.format(name="third", rate="1 Gbit/s", port=7400, more="")
+    app.write_text(third + app.read_text(encoding="utf-8") + CHANNELS.replace("pose", "size"), encoding="utf-8")
+    plant = admit.load(str(app))
+    found = key_files.new(plant)
+    ours = profile_plan.keys(plant, "plant", "station", found)
+    assert ours == profile_plan.keys(plant, "station", "plant", found)
+    shown = {key for pair in ours for key in (pair.to_reader, pair.to_writer)}
+    assert len(shown) == 6
+    assert all(len(key) == 64 for key in shown)
+    assert not shown & {key for pair in found.values() for key in (pair.to_reader, pair.to_writer)}
+    others = profile_plan.keys(plant, "plant", "station", key_files.new(plant))
+    assert not shown & {key for pair in others for key in (pair.to_reader, pair.to_writer)}
+    with pytest.raises(UserError, match="between"):
+        profile_plan.keys(plant, "plant", "third", found)
+
+
+@pytest.mark.parametrize(("mtu", "ipv6"), [(1500, False), (1500, True), (9000, False), (576, False), (65535, False)])
+def test_blocks_fill_their_frames(mtu: int, ipv6: bool) -> None:
+    head = 48 if ipv6 else 20
+    first = 40 if ipv6 else 20  # a packet that is not in fragments
+
+    def frames(block: int) -> int:
+        packet = 8 + 64 + 16 + block
+        return 1 if packet + first <= mtu else math.ceil(packet / ((mtu - head) // 8 * 8))
+
+    sizes = profile_costs.candidates(mtu, ipv6)
+    assert sizes == sorted(set(sizes))
+    assert sizes[-1] <= 65507 - 80
+    for size in sizes:
+        if size not in (256, 512, 1024, 65507 - 80):
+            assert frames(size + 1) == frames(size) + 1
+    assert 1 in {frames(size) for size in sizes}
+
+
+def times(most: int, median: int = 0) -> dict[str, int]:
+    return {"count": int(most > 0), "least_ns": median, "median_ns": median, "most_ns": most}
+
+
+def figures(**stages: dict[str, int]) -> dict[str, Any]:
+    names = (*STAGES, "timer", "memory", "trip", "write", "read")
+    return {"stages": {name: stages.get(name, times(0)) for name in names}}
+
+
+def test_costs() -> None:
+    seen = figures(
+        send_first=times(50_000),
+        send_next=times(20_000),
+        send_small=times(30_000),
+        receive_last=times(18_000),
+        receive_next=times(20_000),
+        hand_over=times(300_000),
+        timer=times(400_000),
+    )
+    expected = Costs(
+        send=30_000, send_message=45_000, receive=30_000, receive_message=0, wake=600_000, propagation=1000
+    )
+    assert profile_costs.costs(seen, 0, 50) == expected
+    alone = figures(send_small=times(30_000), receive_small=times(10_000), hand_over=times(5000))
+    expected = Costs(send=30_000, send_message=0, receive=10_000, receive_message=0, wake=5000, propagation=7000)
+    assert profile_costs.costs(alone, 7000, 0) == expected
+
+
+def test_propagation() -> None:
+    here = figures(memory=times(9, 100_000), send_small=times(9, 10_000), receive_small=times(9, 11_000))
+    there = figures(hand_over=times(9, 30_000), send_small=times(9, 12_000), receive_small=times(9, 13_000))
+    assert profile_costs.propagation(here, there, 4000) == 10_000
+    assert profile_costs.propagation(here, there, 400_000) == 0
+
+
+def test_speeds() -> None:
+    trains = [{"ns": ns, "bytes": 1000, "wire_bytes": 1100, "blocks": 4} for ns in (8000, 9000, 80_000, 0)]
+    assert profile_costs.speed(256, trains, 3) == Speed(256, 888_888_888, 977_777_777, 3)
+    assert profile_costs.speed(256, trains[3:], 20) is None
+    speeds = [Speed(256, 70, 90, 0), Speed(512, 96, 100, 0), Speed(1024, 100, 105, 0), Speed(2048, 99, 103, 0)]
+    assert profile_costs.best(speeds, 1000).block == 512
+    assert profile_costs.best(speeds, 80).block == 512
+    slow = [Speed(256, 220, 350, 0), Speed(1392, 1230, 1360, 0), Speed(47272, 17100, 17800, 0)]
+    assert [profile_costs.best(slow, rate).block for rate in (100, 1000, 10_000)] == [1392, 1392, 47272]
+    assert [profile_costs.rate(declared, speeds) for declared in (50, 107, 120)] == [50, 107, 100]
+
+
+@pytest.mark.parametrize("bps", [1000, 93_456_789, 94_000_000, 2_500_000_000, 10**12, 1001])
+def test_rates_are_read_as_they_are_shown(bps: int) -> None:
+    assert RATE.read(profile_costs.show_rate(bps)) == bps

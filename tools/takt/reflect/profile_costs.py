@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `takt reflect profile` makes of times that were seen: what admission reads (docs/decisions/0021-admission.md),
+and the best size of blocks (seed 002, 6.4). The most that was seen, with a margin, is no bound."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from takt.durations import show
+from takt.measure import with_margin
+from takt.reflect.declared import Node
+from takt.schema_reflect import BLOCK_MAX
+
+SMALL = 64  # TAKTI_PROFILE_SMALL
+HEADS = 64 + 16 + 8  # of a packet, its tag, UDP
+ENOUGH = 0.93  # of the best: what is urgent waits less for smaller blocks
+FRAMES = (1, 2, 4, 8, 16, 32)
+SMALLER = (256, 512, 1024)
+SLOWER = 0.97  # a link that carries less than this of what is declared is another one
+
+Figures = Mapping[str, Any]  # of one node: stages.h, takti_stages_print
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of a node, in ns, as [[node]] has them."""
+
+    send: int
+    send_message: int
+    receive: int
+    receive_message: int
+    wake: int
+    propagation: int
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How fast blocks of a size came, one after the other; bit/s of values, and on the wire."""
+
+    block: int
+    goodput_bps: int
+    wire_bps: int
+    lost: int
+
+
+def candidates(mtu: int, ipv6: bool) -> list[int]:
+    """Sizes of blocks that fill their frames, and some that are less than one."""
+    head = 40 if ipv6 else 20
+    frame = mtu - head
+    fragment = (frame - (8 if ipv6 else 0)) // 8 * 8  # a fragment's head is one more in IPv6
+    whole = [frame - HEADS, *(frames * fragment - HEADS for frames in FRAMES[1:])]
+    sizes = {*(size for size in SMALLER if size < whole[0]), *(min(size, BLOCK_MAX) for size in whole)}
+    return sorted(sizes)
+
+
+def speed(block: int, trains: list[dict[str, int]], lost: int) -> Speed | None:
+    """The median of what came; None: there was none that says something."""
+    trains = [train for train in trains if train["ns"] > 0]
+    if not trains:
+        return None
+    goodput, wire = (
+        statistics.median(train[key] * 8 * 10**9 / train["ns"] for train in trains) for key in ("bytes", "wire_bytes")
+    )
+    return Speed(block, int(goodput), int(wire), lost)
+
+
+def best(speeds: list[Speed], declared_bps: int) -> Speed:
+    """The smallest that is nearly as fast as the fastest, at that rate of the link or what it carries."""
+
+    def paced(speed: Speed) -> float:
+        return speed.goodput_bps * min(1.0, declared_bps / speed.wire_bps)
+
+    fastest = max(map(paced, speeds))
+    return min((speed for speed in speeds if paced(speed) >= ENOUGH * fastest), key=lambda speed: speed.block)
+
+
+def _most(figures: Figures, *stages: str) -> int:
+    return max(int(figures["stages"][stage]["most_ns"]) for stage in stages)
+
+
+def _median(figures: Figures, stage: str) -> int:
+    return int(figures["stages"][stage]["median_ns"])
+
+
+def _first_and_others(figures: Figures, first: str, following: str, small: str, margin: int) -> tuple[int, int]:
+    """Of each block, and once a message; together they are what the first (or last) block took."""
+    once = _most(figures, first, small)
+    each = _most(figures, following) or once
+    return with_margin(each, margin), 0 if once <= each else with_margin(once - each, margin)
+
+
+def propagation(here: Figures, there: Figures, wire_ns: int) -> int:
+    """Half of what is left of the way to the other memory and back, without what both servers did and `wire_ns`, on
+    both links: in the median."""
+    known = sum(_median(figures, stage) for figures in (here, there) for stage in ("send_small", "receive_small"))
+    return max(0, _median(here, "memory") - known - _median(there, "hand_over") - wire_ns) // 2
+
+
+def costs(figures: Figures, propagation_ns: int, margin: int) -> Costs:
+    """Of the node whose figures these are."""
+    send, send_message = _first_and_others(figures, "send_first", "send_next", "send_small", margin)
+    receive, receive_message = _first_and_others(figures, "receive_last", "receive_next", "receive_small", margin)
+    return Costs(
+        send=send,
+        send_message=send_message,
+        receive=receive,
+        receive_message=receive_message,
+        wake=with_margin(_most(figures, "hand_over", "timer"), margin),
+        propagation=with_margin(propagation_ns, margin),
+    )
+
+
+def rate(declared_bps: int, speeds: list[Speed]) -> int:
+    """What to declare of the link: as it is, or what it carries if that is less, to two digits, rounded down."""
+    carried = max(speed.wire_bps for speed in speeds)
+    if carried >= SLOWER * declared_bps:
+        return declared_bps
+    unit = int(10 ** max(0, len(str(carried)) - 2))
+    return carried // unit * unit
+
+
+def show_rate(bps: int) -> str:
+    """As system.toml has it, exactly."""
+    for unit, size in (("Gbit/s", 10**9), ("Mbit/s", 10**6), ("kbit/s", 10**3)):
+        if bps >= size and bps % (size // 1000) == 0:
+            return f"{bps // size}.{bps % size * 1000 // size:03d}".rstrip("0").rstrip(".") + f" {unit}"
+    return f"{bps} bit/s"
+
+
+def toml(raw: Mapping[str, Any], node: Node, found: Costs, measured: Mapping[str, str | int]) -> str:
+    """A [[node]] as it is declared, with what was measured in its place; `measured` has what else."""
+    new: dict[str, Any] = {**measured, **{key: show(time) for key, time in vars(found).items()}}
+    if "burst" in raw and node.burst_ns < found.wake:
+        new["burst"] = show(found.wake)
+    values = {**raw, **new}
+    return "[[node]]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in values.items())
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, (bool, int)) else json.dumps(str(value), ensure_ascii=False)
+
+
+def wire_ns(rate_bps: int, wire_bytes: int) -> int:
+    """How long bytes are on a link, rounded up."""
+    return math.ceil(wire_bytes * 8 * 10**9 / rate_bps)
