@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from running import HOST_AND_FIRST, SECOND_EMULATED, emulated
+from running import HOST_AND_FIRST, SECOND_EMULATED, emulated, only_full
 from takt import boards, build, declaration, services
 from takt.debug import DEBUGGER, EXTENSION
 from takt.gdb.constants import FAULT_MAGIC, RV32_FRAME, RV32_FRAME_SIZE, STACK_FILL
@@ -270,11 +270,10 @@ on_budget = "stop"
 @pytest.mark.parametrize(
     ("declared", "first", "state"),
     [
-        (COOPERATIVE, "fast", "slow +1 +.* ready "),
-        (PLAIN, "one", "two +0 +- +ready "),
-        (BUDGETS, "kept", r"\* kept +0 +10 ms +running "),
+        pytest.param(COOPERATIVE, "fast", "slow +1 +.* ready ", marks=only_full, id="cooperative"),
+        pytest.param(PLAIN, "one", "two +0 +- +ready ", marks=only_full, id="plain"),
+        pytest.param(BUDGETS, "kept", r"\* kept +0 +10 ms +running ", id="budgets"),
     ],
-    ids=["cooperative", "plain", "budgets"],
 )
 def test_other_kinds_of_kernel(ask: Ask, tmp_path: Path, declared: str, first: str, state: str) -> None:
     (tmp_path / "system.toml").write_text(declared, encoding="utf-8")

@@ -4,17 +4,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import Takt
+from running import FULL
 from takt.bench import docs, kernel, kernel_page, schedulers
 from takt.bench.docs import results
+from takt.reproduce import rtm_page
+from takt.reproduce.midart import page as midart_page
 
 
 @pytest.fixture(scope="module")
-def wanted() -> dict[Path, str]:
-    return docs.files()
+def wanted() -> Iterator[dict[Path, str]]:
+    """All pages; in a usual run without the pictures of reproductions, which take long to draw."""
+    with pytest.MonkeyPatch.context() as patch:
+        for page in () if FULL else (rtm_page, midart_page):
+            patch.setattr(page, "pictures", lambda _document: {})
+        yield docs.files()
 
 
 def test_the_page_is_as_the_figures_say(takt: Takt, wanted: dict[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ SIZES = {
     "64": Parameters(64, 4, cuts=0b01010),
 }
 if not FULL:
-    del SIZES["64"]  # a compilation more
+    del SIZES["classic"], SIZES["64"]  # compilations more
 VALID_STATES = ("ready", "delayed", "waiting", "waiting with a limit")
 STATES = ("invalid", *VALID_STATES, *(f"{state}, suspended" for state in VALID_STATES))
 

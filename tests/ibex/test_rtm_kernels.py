@@ -58,7 +58,7 @@ def test_a_function_is_in_one_category(kernel: str) -> None:
 ALL = [(kernel, kind) for kernel, kinds in rtm_kernels.KINDS_OF.items() for kind in kinds]
 
 
-@pytest.mark.parametrize(("kernel", "kind"), ALL)
+@pytest.mark.parametrize(("kernel", "kind"), ALL if FULL else [pair for pair in ALL if pair[1] == "software"])
 def test_every_function_of_a_kernel_is_known(kernel: str, kind: str) -> None:
     """Those that are linked: counted, idle, before the tasks, or for other cases, and then nothing must call it."""
     image = rtm_images.workload(kernel, kind, SHORT.tick_us)

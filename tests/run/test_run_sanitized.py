@@ -31,7 +31,7 @@ def sanitized(scratch_builds: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (APPS / "flight", *(() if FULL else ("--duration", "3 s"))),
+        (APPS / "flight", *(() if FULL else ("--duration", "1 s"))),
         *(OTHERS if FULL else []),
     ],
     ids=lambda arguments: "-".join(Path(str(word)).name for word in arguments),

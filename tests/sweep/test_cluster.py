@@ -14,6 +14,7 @@ import pytest
 from children import environment, wait_until
 from command_line import Takt
 from dask_cluster import running
+from running import only_full
 from takt import compile, provision
 from takt.sweep import workers
 
@@ -44,6 +45,7 @@ def sweep(study: Path, folder: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, env=environment())
 
 
+@only_full
 def test_it_survives_the_loss_of_a_worker_and_of_its_client(tmp_path: Path, takt: Takt) -> None:
     provision.require_python("cluster")
     compile.host_library()

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from running import FULL
 from takt import trace
 from takt.replay import Replay, State, Task
 from takt.trace import Event, Names
 from witnesses import Kernel, systems
 
-SYSTEMS = 1500 if os.environ.get("TAKT_TEST_FULL") else 50
+SYSTEMS = 1500 if FULL else 50
 PROFILES = {
     "bands": ("mixed", "inherit", "jobs", "slices", "sync", "messages", "slots", "signals", "pipes"),
     "fixed": ("inherit", "jobs", "sync", "slots", "ceiling"),
@@ -23,7 +24,8 @@ PROFILES = {
     "plain": ("plain", "plain_sync"),
     "cooperative": ("cooperative",),
 }
-RUNS = [(kind, profile) for kind, profiles in PROFILES.items() for profile in profiles]
+KINDS = PROFILES if FULL else ("bands", "fixed", "budgets")
+RUNS = [(kind, profile) for kind in KINDS for profile in PROFILES[kind]]
 
 
 def rebuilt(task: Task) -> dict[str, object]:
