@@ -57,8 +57,8 @@ def test_by_hand(takt: Takt, tmp_path: Path) -> None:
     assert [row["level"] for row in (command, trend, log)] == [0, 1, 2]
     assert [row["band"] for row in (command, trend, log)] == ["highest", "high", "mid"]
     names = ("response", "promotion", "push", "network", "receive", "bound")
-    assert [command[f"{name}_ns"] for name in names] == [2000, 1900, 3900, 0, 5100, 9000]
-    assert [trend[f"{name}_ns"] for name in names] == [4300, 10600, 14900, 0, 5100, 20000]
+    assert [command[f"{name}_ns"] for name in names] == [2000, 5000, 7000, 0, 2000, 9000]
+    assert [trend[f"{name}_ns"] for name in names] == [4300, 13700, 18000, 0, 2000, 20000]
     assert [log[f"{name}_ns"] for name in names] == [None] * 6
     assert (command["refusal"], command["pause_ns"]) == (None, None)
 

@@ -26,7 +26,7 @@ static bool takti_receive(const struct takt_admit_set *set, const struct takt_ad
         work->late_ns = (bounded ? results[i].push_ns : set->channels[i].period_ns) + work->network_ns;
         tail_ns = takti_greater(tail_ns, work->tail_ns);
     }
-    found = takti_wait(space->tasks, takti_streams(set, space, node), set->iterations, receive_ns);
+    found = takti_wait(space->streams, takti_streams(set, space, node), set->iterations, receive_ns);
     *receive_ns += tail_ns + set->nodes[node].wake_ns;
     return found;
 }
@@ -156,7 +156,7 @@ static void takti_node(const struct takt_admit_set *set, const struct takt_admit
     uint32_t part = 0;
 
     for (size_t i = 0; i < count; i++) {
-        share = takt_add(share, takti_share(space->tasks[i].wcet_ns, space->tasks[i].period_ns));
+        share = takt_add(share, takti_share(space->streams[i].work_ns, space->streams[i].period_ns));
     }
     if (share > TAKT_RATIO_ONE) {
         takti_refuse_node(set, node, TAKT_ADMIT_LOAD, takti_share_ns(share), TAKTI_SECOND_NS, results);
@@ -188,6 +188,7 @@ bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit
         results[i] =
             (struct takt_admit_result){.band = takti_band(&set->channels[i]), .level = takti_admit_level(set, i)};
     }
+    takti_sort_by_writer(set, space);
     for (size_t node = 0; node < set->node_count; node++) {
         takti_push(set, space, node, results);
     }

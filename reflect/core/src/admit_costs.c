@@ -88,6 +88,13 @@ uint64_t takti_control_ns(const struct takt_admit_set *set, size_t node, bool re
     return takti_less(takt_multiply(packets, packet_ns), TAKT_ADMIT_TIME_MAX_NS);
 }
 
+/* What a block takes of its reader's port and server beyond the time that it took of its writer's link. */
+static uint64_t takti_block_excess_ns(const struct takt_admit_node *from, const struct takt_admit_node *to,
+                                      uint64_t bytes)
+{
+    return takt_subtract(takti_block_receive_ns(to, bytes), takti_packet_ns(&from->link, bytes));
+}
+
 static struct takt_admit_work takti_costs(const struct takt_admit_set *set, const struct takt_admit_channel *channel)
 {
     const struct takt_admit_node *from = &set->nodes[channel->writer], *to = &set->nodes[channel->reader];
@@ -95,8 +102,10 @@ static struct takt_admit_work takti_costs(const struct takt_admit_set *set, cons
     uint64_t largest = takti_less(channel->size, from->block_size);
     uint64_t push_ns = takt_multiply(whole, takti_block_push_ns(from, from->block_size));
     uint64_t receive_ns = takt_multiply(whole, takti_block_receive_ns(to, from->block_size));
+    uint64_t excess_ns = takt_multiply(whole, takti_block_excess_ns(from, to, from->block_size));
 
     if (rest > 0) {
+        excess_ns = takt_add(excess_ns, takti_block_excess_ns(from, to, rest));
         push_ns = takt_add(push_ns, takti_block_push_ns(from, rest));
         receive_ns = takt_add(receive_ns, takti_block_receive_ns(to, rest));
     }
@@ -104,6 +113,8 @@ static struct takt_admit_work takti_costs(const struct takt_admit_set *set, cons
         .push_ns = takt_add(push_ns, from->send_message_ns),
         .piece_ns = takti_block_push_ns(from, largest) + from->send_message_ns,
         .receive_ns = takt_add(receive_ns, to->receive_message_ns),
+        .excess_ns = takt_add(excess_ns, to->receive_message_ns),
+        .packet_ns = takti_packet_ns(&from->link, largest),
         .tail_ns = takti_less(takti_packet_ns(&to->link, largest), to->receive_ns + to->receive_message_ns),
         .network_ns = takti_network_ns(from),
     };

@@ -65,12 +65,16 @@ uint64_t takti_share_ns(uint64_t share);
 void takti_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                 struct takt_admit_result *results);
 
-/* Writes space->tasks: what comes into a node, a group as one that is as great as any of it. Returns how many. */
+/* Writes by_writer of space->works. */
+void takti_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space);
+
+/* Writes space->streams: what comes into a node, by writers, a group as one that is as great as any of it. Returns how
+ * many. */
 size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node);
 
 /* The longest that anything of them waits which is served in the order of its arrival, itself included. False: it was
  * not found in so many sums. */
-bool takti_wait(const struct takt_analysis_task *streams, size_t count, uint32_t iterations, uint64_t *wait_ns);
+bool takti_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns);
 
 /* Costs, levels and pushes, which are the same in both forms. False: INVALID. */
 bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,

@@ -27,8 +27,12 @@ static void takti_printed_node(const struct takt_admit_set *set, const struct ta
 {
     size_t count = takti_streams(set, space, node);
     uint64_t wait_ns;
-    bool found = takti_wait(space->tasks, count, set->iterations, &wait_ns);
+    bool found;
 
+    for (size_t i = 0; i < count; i++) {
+        space->streams[i].writer = SIZE_MAX; /* all may come at once */
+    }
+    found = takti_wait(space->streams, count, set->iterations, &wait_ns);
     for (size_t i = 0; i < set->channel_count; i++) {
         const struct takt_admit_channel *channel = &set->channels[i];
         struct takt_admit_result *result = &results[i];

@@ -16,67 +16,160 @@ static bool takti_grouped(const struct takt_admit_set *set, size_t channel)
     return false;
 }
 
-/* Writes tasks of what comes into a node, a group as one that is as great as any of it. Returns how many. */
+void takti_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space)
+{
+    for (size_t i = 0; i < set->channel_count; i++) {
+        size_t place = i;
+
+        for (; place > 0 && set->channels[space->works[place - 1].by_writer].writer > set->channels[i].writer;
+             place--) {
+            space->works[place].by_writer = space->works[place - 1].by_writer;
+        }
+        space->works[place].by_writer = i;
+    }
+}
+
+/* A channel and those of its group into the same node, from it on: as great as any of them. */
+static struct takt_admit_stream takti_stream(const struct takt_admit_set *set, const struct takt_admit_space *space,
+                                             size_t first)
+{
+    const struct takt_admit_channel *self = &set->channels[first];
+    struct takt_admit_stream stream = {.period_ns = self->period_ns, .writer = self->writer};
+
+    for (size_t i = first; i < set->channel_count; i++) {
+        const struct takt_admit_channel *other = &set->channels[i];
+        const struct takt_admit_work *work = &space->works[i];
+
+        if (i == first || (self->group != 0 && other->group == self->group && other->reader == self->reader)) {
+            stream.work_ns = takti_greater(stream.work_ns, work->receive_ns);
+            stream.excess_ns = takti_greater(stream.excess_ns, work->excess_ns);
+            stream.late_ns = takti_greater(stream.late_ns, work->late_ns);
+            stream.ahead_ns = takti_greater(stream.ahead_ns, work->network_ns + 2 * work->packet_ns);
+            stream.period_ns = takti_less(stream.period_ns, other->period_ns);
+            stream.writer = stream.writer == other->writer ? stream.writer : SIZE_MAX;
+        }
+    }
+    return stream;
+}
+
 size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < set->channel_count; i++) {
-        const struct takt_admit_channel *self = &set->channels[i];
-        struct takt_analysis_task stream = {.period_ns = self->period_ns};
+    for (size_t place = 0; place < set->channel_count; place++) {
+        size_t i = space->works[place].by_writer;
 
-        if (self->reader != node || takti_grouped(set, i)) {
-            continue;
+        if (set->channels[i].reader == node && !takti_grouped(set, i)) {
+            space->streams[count++] = takti_stream(set, space, i);
         }
-        for (size_t j = i; j < set->channel_count; j++) {
-            const struct takt_admit_channel *other = &set->channels[j];
-
-            if (j == i || (self->group != 0 && other->group == self->group && other->reader == node)) {
-                stream.wcet_ns = takti_greater(stream.wcet_ns, space->works[j].receive_ns);
-                stream.jitter_ns = takti_greater(stream.jitter_ns, space->works[j].late_ns);
-                stream.period_ns = takti_less(stream.period_ns, other->period_ns);
-            }
-        }
-        space->tasks[count++] = stream;
     }
     if (count > 0 && set->control_ns != 0) { /* as late as anything that a link has been given may leave it */
-        struct takt_analysis_task control = {.wcet_ns = takti_control_ns(set, node, true),
-                                             .period_ns = set->control_ns};
+        struct takt_admit_stream control = {
+            .work_ns = takti_control_ns(set, node, true), .period_ns = set->control_ns, .writer = SIZE_MAX};
 
         for (size_t i = 0; i < set->node_count; i++) {
             const struct takt_admit_node *other = &set->nodes[i];
 
-            control.jitter_ns = takti_greater(control.jitter_ns, takti_network_ns(other) + other->wake_ns);
+            control.late_ns = takti_greater(control.late_ns, takti_network_ns(other) + other->wake_ns);
         }
-        space->tasks[count++] = control;
+        space->streams[count++] = control;
     }
     return count;
 }
 
+/* What may come in some time, of messages whose instants are in a shorter one. */
+struct takti_arrived {
+    uint64_t work_ns;
+    size_t filling;   /* links that bring more the longer it lasts */
+    uint64_t next_ns; /* the shortest time for another message */
+};
+
+/* What one link brings of it. */
+struct takti_brought {
+    size_t writer;      /* whose it is; SIZE_MAX: nobody's yet */
+    uint64_t work_ns;   /* of all messages */
+    uint64_t excess_ns; /* of them */
+    uint64_t ahead_ns;
+};
+
+/* No more than all messages, and no more than what the wire has in that time, what was ahead, and the excess. */
+static void takti_bring(struct takti_arrived *arrived, const struct takti_brought *link, uint64_t time)
+{
+    uint64_t wire_ns = takt_add(link->excess_ns, takt_add(time, link->ahead_ns));
+
+    arrived->filling += wire_ns < link->work_ns;
+    arrived->work_ns = takt_add(arrived->work_ns, takti_less(wire_ns, link->work_ns));
+}
+
+/* In `time`, of the messages of `begun`. */
+static struct takti_arrived takti_arrived(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
+                                          uint64_t time)
+{
+    struct takti_arrived arrived = {.next_ns = TAKT_SATURATED};
+    struct takti_brought link = {.writer = SIZE_MAX};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct takt_admit_stream *stream = &streams[i];
+        uint64_t messages = (begun + stream->late_ns) / stream->period_ns + 1;
+        uint64_t work_ns = takt_multiply(messages, stream->work_ns);
+
+        arrived.next_ns = takti_less(arrived.next_ns, messages * stream->period_ns - stream->late_ns);
+        if (stream->writer == SIZE_MAX) {
+            arrived.work_ns = takt_add(arrived.work_ns, work_ns);
+            continue;
+        }
+        if (stream->writer != link.writer) {
+            takti_bring(&arrived, &link, time);
+            link = (struct takti_brought){.writer = stream->writer};
+        }
+        link.work_ns = takt_add(link.work_ns, work_ns);
+        link.excess_ns = takt_add(link.excess_ns, takt_multiply(messages, stream->excess_ns));
+        link.ahead_ns = takti_greater(link.ahead_ns, stream->ahead_ns);
+    }
+    takti_bring(&arrived, &link, time);
+    return arrived;
+}
+
+/* The greatest excess of what comes over the time, in times from `begun` to before the next message: while two links
+ * fill it grows, so it is where the last but one is through. */
+static uint64_t takti_excess(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
+                             const struct takti_arrived *arrived)
+{
+    uint64_t growing = begun, still = arrived->next_ns;
+
+    if (arrived->filling < 2) {
+        return takt_subtract(arrived->work_ns, begun);
+    }
+    while (still - growing > 1) {
+        uint64_t time = growing + (still - growing) / 2;
+
+        if (takti_arrived(streams, count, begun, time).filling >= 2) {
+            growing = time;
+        } else {
+            still = time;
+        }
+    }
+    return takt_subtract(takti_arrived(streams, count, begun, still).work_ns, still);
+}
+
 /* The longest that anything waits which is served in the order of its arrival: the greatest excess of what may come in
- * some time over that time, looked for wherever more may come. False: not found. */
-bool takti_wait(const struct takt_analysis_task *streams, size_t count, uint32_t iterations, uint64_t *wait_ns)
+ * some time over that time. False: not found. */
+bool takti_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns)
 {
     uint64_t time = 0;
 
     *wait_ns = 0;
     for (uint32_t step = 0; step < iterations; step++) {
-        uint64_t work = 0, next = TAKT_SATURATED;
+        struct takti_arrived arrived = takti_arrived(streams, count, time, time);
 
-        for (size_t i = 0; i < count; i++) {
-            uint64_t messages = (time + streams[i].jitter_ns) / streams[i].period_ns + 1;
-
-            work = takt_add(work, takt_multiply(messages, streams[i].wcet_ns));
-            next = takti_less(next, messages * streams[i].period_ns - streams[i].jitter_ns);
+        *wait_ns = takti_greater(*wait_ns, takti_excess(streams, count, time, &arrived));
+        if (takti_arrived(streams, count, time, arrived.next_ns).work_ns <= arrived.next_ns) {
+            return true; /* nothing is left when more comes */
         }
-        *wait_ns = takti_greater(*wait_ns, takt_subtract(work, time));
-        if (work <= next) { /* nothing is left when more comes */
-            return true;
-        }
-        if (next > TAKT_ANALYSIS_TIME_MAX_NS) {
+        if (arrived.next_ns > TAKT_ANALYSIS_TIME_MAX_NS) {
             return false;
         }
-        time = next;
+        time = arrived.next_ns;
     }
     return false;
 }

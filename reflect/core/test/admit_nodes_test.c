@@ -113,6 +113,9 @@ static void wake(uint16_t self)
 {
     struct machine *machine = &machines[self];
     uint64_t until = takt_node_until(&machine->node), wakes;
+    if (until > machine->sent_ns) {
+        takt_pace_wait(&machine->node.pace); /* as whoever asks for a packet and gets none */
+    }
     if (until != UINT64_MAX) {
         until = until > now ? until : now;
         wakes = until > machine->sent_ns ? until + some(nodes[self].wake_ns) : machine->sent_ns;

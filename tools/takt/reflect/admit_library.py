@@ -55,7 +55,11 @@ class _Channel(ctypes.Structure):
 
 
 class _Work(ctypes.Structure):
-    _fields_ = [(f"private_{number}", _U64) for number in range(7)] + [("order", _SIZE)]
+    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [("order", _SIZE), ("by_writer", _SIZE)]
+
+
+class _Stream(ctypes.Structure):
+    _fields_ = [(f"private_{number}", _U64) for number in range(5)] + [("writer", _SIZE)]
 
 
 class _Set(ctypes.Structure):
@@ -75,6 +79,7 @@ class _Space(ctypes.Structure):
         ("tasks", ctypes.POINTER(analysis_library.Task)),
         ("responses_ns", ctypes.POINTER(_U64)),
         ("statuses", ctypes.POINTER(ctypes.c_int)),
+        ("streams", ctypes.POINTER(_Stream)),
     ]
 
 
@@ -162,7 +167,11 @@ def admit(plant: Plant) -> tuple[int, list[Result]]:
         CONTROL_NS,
     )
     space = _Space(
-        (_Work * count)(), (analysis_library.Task * (count + 1))(), (_U64 * count)(), (ctypes.c_int * count)()
+        (_Work * count)(),
+        (analysis_library.Task * (count + 1))(),
+        (_U64 * count)(),
+        (ctypes.c_int * count)(),
+        (_Stream * (count + 1))(),
     )
     results = (_Result * count)()
     status: int = _library().takt_admit(ctypes.byref(declared), ctypes.byref(space), results)

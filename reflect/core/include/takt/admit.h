@@ -123,11 +123,22 @@ struct takt_admit_work {
     uint64_t push_ns;    /* of the link by one push */
     uint64_t piece_ns;   /* the longest part of it that nothing interrupts */
     uint64_t receive_ns; /* of port and server by one message */
+    uint64_t excess_ns;  /* as far as that is more than the wire of the link */
+    uint64_t packet_ns;  /* of that wire, by its largest block */
     uint64_t tail_ns;    /* of a block in the server after the port */
     uint64_t network_ns; /* from the end of its time on the link to the port behind */
     uint64_t late_ns;    /* the longest from the writer's instant until it stands at that port */
     uint64_t most_ns;    /* the greatest deadline of the push that could do */
     size_t order;        /* of the node that is looked at: its channel of the level that this one's place is */
+    size_t by_writer;    /* the channel of this place, if they stand by their writers */
+};
+
+/** What comes into a node: the work space of a channel; contents private. */
+struct takt_admit_stream {
+    uint64_t period_ns, late_ns; /* instants are a period apart, and it comes so late after each at most */
+    uint64_t work_ns, excess_ns; /* of port and server by one message; as far as it is more than the wire of its link */
+    uint64_t ahead_ns;           /* so much of that wire may come in no time */
+    size_t writer;               /* whose link brings it; SIZE_MAX: no one link */
 };
 
 /** All channels, and how hard to try. */
@@ -136,17 +147,19 @@ struct takt_admit_set {
     size_t node_count; /**< at most 65535 */
     const struct takt_admit_channel *channels;
     size_t channel_count; /**< at most TAKT_ADMIT_CHANNELS_MAX */
-    uint32_t iterations;  /**< bound of each fixed point and of each walk of a receive stage: sums over all channels */
+    uint32_t iterations;  /**< bound of each fixed point, in sums over all channels, and of each walk of a receive
+                               stage, in messages: up to 64 such sums for each */
     uint64_t control_ns;  /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
                                time, before all others; 0: none ever does */
 };
 
-/** Work space: channel_count entries of each, of `tasks` one more. */
+/** Work space: channel_count entries of each, of `tasks` and `streams` one more. */
 struct takt_admit_space {
     struct takt_admit_work *works;
     struct takt_analysis_task *tasks;
     uint64_t *responses_ns;
     enum takt_analysis_status *statuses;
+    struct takt_admit_stream *streams;
 };
 
 /** What is known of a channel. With an inequality that fails the times are those up to it, the rest 0. */

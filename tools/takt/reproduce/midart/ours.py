@@ -105,7 +105,7 @@ def _channel(stream: Wanted) -> Channel:
 
 def plans(streams: Sequence[Wanted], block: int) -> dict[str, str]:
     """By node. A stream of which admission does not prove that it keeps its deadline is promoted at once, and sent all
-    the same: it takes what comes into a port as if it could come at once, though one link can only bring it in turn."""
+    the same: bulk that may follow each other as fast as the link can asks a port for all of its time."""
     plant = Plant(tuple(_node(name, block) for name in ADDRESSES), tuple(_channel(stream) for stream in streams))
     _, judged = admit.judge(plant)
     results = [one if one.fits else replace(one, inequality="fits", promotion_ns=0) for one in judged]
