@@ -26,9 +26,11 @@
 
 #include "takt/reflect.h"
 
-enum { LARGEST = 65000, CARRIERS = 4 };
+enum { LARGEST = 65000, CARRIERS = 5, AREAS = 2 };
 
-static const char *const names[CARRIERS] = {"area", "futex", "unix", "udp"};
+static const char *const names[CARRIERS] = {"area", "deep", "futex", "unix", "udp"};
+static const char *const areas[AREAS] = {"area", "deep"};
+static const uint32_t depths[AREAS] = {2, 8};
 static unsigned char value[LARGEST], copy[LARGEST];
 
 /* Shared memory with a futex: nothing is kept of it, checked, or found by name. */
@@ -38,8 +40,8 @@ static struct plain {
 } * plain;
 static uint32_t plain_seen;
 
-static struct takt_writer *writer;
-static struct takt_reader *reader;
+static struct takt_writer *writers[AREAS];
+static struct takt_reader *readers[AREAS];
 static int unix_ends[2], udp_ends[2];
 
 static _Noreturn void fail(const char *what)
@@ -52,17 +54,18 @@ static void send_value(unsigned carrier, size_t size)
 {
     switch (carrier) {
     case 0:
-        if (takt_writer_write(writer, value, size) != TAKT_OK) {
+    case 1:
+        if (takt_writer_write(writers[carrier], value, size) != TAKT_OK) {
             fail("write");
         }
         break;
-    case 1:
+    case 2:
         memcpy(plain->bytes, value, size);
         atomic_fetch_add_explicit(&plain->number, 1, memory_order_release);
         syscall(SYS_futex, &plain->number, FUTEX_WAKE, 1, NULL, NULL, 0);
         break;
     default:
-        if (send(carrier == 2 ? unix_ends[0] : udp_ends[0], value, size, 0) != (ssize_t)size) {
+        if (send(carrier == 3 ? unix_ends[0] : udp_ends[0], value, size, 0) != (ssize_t)size) {
             fail("send");
         }
     }
@@ -73,12 +76,13 @@ static void receive_value(unsigned carrier, size_t size)
     struct takt_area_value found;
     switch (carrier) {
     case 0:
-        if (takt_reader_wait(reader, TAKT_REFLECT_FOREVER) != TAKT_OK ||
-            takt_reader_take(reader, copy, sizeof copy, &found) != TAKT_OK || found.stamp.length != size) {
+    case 1:
+        if (takt_reader_wait(readers[carrier], TAKT_REFLECT_FOREVER) != TAKT_OK ||
+            takt_reader_take(readers[carrier], copy, sizeof copy, &found) != TAKT_OK || found.stamp.length != size) {
             fail("take");
         }
         break;
-    case 1:
+    case 2:
         while (atomic_load_explicit(&plain->number, memory_order_acquire) == plain_seen) {
             syscall(SYS_futex, &plain->number, FUTEX_WAIT, plain_seen, NULL, NULL, 0);
         }
@@ -86,7 +90,7 @@ static void receive_value(unsigned carrier, size_t size)
         memcpy(copy, plain->bytes, size);
         break;
     default:
-        if (recv(carrier == 2 ? unix_ends[1] : udp_ends[1], copy, sizeof copy, 0) != (ssize_t)size) {
+        if (recv(carrier == 3 ? unix_ends[1] : udp_ends[1], copy, sizeof copy, 0) != (ssize_t)size) {
             fail("receive");
         }
     }
@@ -110,8 +114,10 @@ static void open_sockets(void)
 static _Noreturn void read_all(unsigned values, char **sizes, int ready)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (takt_reader_open(&reader, "local") != TAKT_OK) {
-        fail("reader");
+    for (unsigned i = 0; i < AREAS; i++) {
+        if (takt_reader_open(&readers[i], areas[i]) != TAKT_OK) {
+            fail("reader");
+        }
     }
     for (char **at = sizes; *at != NULL; at++) {
         size_t size = strtoul(*at, NULL, 10);
@@ -140,9 +146,13 @@ int main(int count, char **words)
     unsigned gap_us = (unsigned)strtoul(words[2], NULL, 10);
     int ready[2];
     plain = mmap(NULL, sizeof *plain, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (plain == MAP_FAILED || pipe(ready) != 0 ||
-        takt_writer_open(&writer, "local", (struct takt_area_shape){LARGEST, 8}) != TAKT_OK) {
+    if (plain == MAP_FAILED || pipe(ready) != 0) {
         fail("memory");
+    }
+    for (unsigned i = 0; i < AREAS; i++) {
+        if (takt_writer_open(&writers[i], areas[i], (struct takt_area_shape){LARGEST, depths[i]}) != TAKT_OK) {
+            fail("area");
+        }
     }
     memset(plain, 0, sizeof *plain); /* there before the first value, as the area's is */
     open_sockets();
@@ -166,6 +176,8 @@ int main(int count, char **words)
     }
     int how;
     waitpid(other, &how, 0);
-    takt_writer_close(writer);
+    for (unsigned i = 0; i < AREAS; i++) {
+        takt_writer_close(writers[i]);
+    }
     return WIFEXITED(how) && WEXITSTATUS(how) == 0 ? 0 : 1;
 }

@@ -223,6 +223,44 @@ def test_echo_of_what_pub_says(takt: Takt, pub: Pub) -> None:
     assert takt("reflect", "echo", "pose", "--timeout", "1 ms").code == 1
 
 
+@pytest.mark.parametrize("size", [511, 512, 519, 520, 4099, 65000])
+def test_every_byte_comes(size: int) -> None:
+    """Long values are copied by another instruction than short ones (base/word.h), and their last bytes as those."""
+    value = np.random.default_rng(size).integers(0, 256, size, np.uint8).tobytes()
+    with areas.Writer("long", size + 8) as writer, areas.Reader("long") as reader:
+        for length in (size, size - 1, size):
+            writer.write(value[:length])
+            found = reader.read()
+            assert found is not None
+            assert found.data == value[:length]
+
+
+def test_long_values_are_whole_while_they_are_written() -> None:
+    size, ending = 60000, threading.Event()
+
+    def write() -> None:
+        with areas.Writer("whole", size, depth=2) as writer:
+            while not ending.is_set():
+                for filled in range(256):
+                    writer.write(bytes([filled]) * size)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        with areas.Reader("whole") as reader:
+            assert reader.wait(30)
+            seen: set[int] = set()
+            for _ in range(3000):
+                value = reader.read()
+                if value is not None:
+                    assert value.data == value.data[:1] * size
+                    seen.add(value.data[0])
+            assert len(seen) > 1
+    finally:
+        ending.set()
+        thread.join()
+
+
 def test_pub_takes_lines() -> None:
     command = [sys.executable, "-m", "takt", "reflect", "pub", "x", "--format", "<H", "--size", "8"]
     with areas.Reader("x") as reader:
@@ -230,18 +268,16 @@ def test_pub_takes_lines() -> None:
         assert not areas.areas()
         assert reader.take() is None  # it looked before the writer came, and this is over
     with areas.Reader("x") as reader:
-        done = threading.Thread(
-            target=subprocess.run,
-            args=([*command, "--keep", "10 s"],),
-            kwargs={"input": b"1\n2\n0x103\n", "env": environment(), "timeout": 60},
-        )
-        done.start()
-        got: list[object] = []
-        while len(got) < 3 and reader.wait(30):
-            value = reader.take()
-            got += [] if value is None else [value.array("<u2").tolist()]
+        with subprocess.Popen([*command, "--keep", "60 s"], stdin=subprocess.PIPE, env=environment()) as process:
+            assert process.stdin is not None
+            process.stdin.write(b"1\n2\n0x103\n")
+            process.stdin.close()
+            got: list[object] = []
+            while len(got) < 3 and reader.wait(30):
+                value = reader.take()
+                got += [] if value is None else [value.array("<u2").tolist()]
+            process.terminate()
         assert got == [[1], [2], [0x103]]
-        done.join()
 
 
 @pytest.mark.parametrize("command", ["hz", "bw", "delay"])

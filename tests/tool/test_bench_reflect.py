@@ -26,8 +26,8 @@ def test_the_median_round_counts() -> None:
 
 
 def test_the_table() -> None:
-    row = {"bytes": 64, "ratios": {"area": 1.104, "futex": 1.0, "unix": 1.7, "udp": 2.5}}
-    assert reflect.table({"rows": [row]}).rows == [["64 bytes", "1.10", "1.00", "1.70", "2.50"]]
+    row = {"bytes": 64, "ratios": {"area": 1.104, "deep": 1.3, "futex": 1.0, "unix": 1.7, "udp": 2.5}}
+    assert reflect.table({"rows": [row]}).rows == [["64 bytes", "1.10", "1.30", "1.00", "1.70", "2.50"]]
 
 
 def test_a_value_that_does_not_come(takt: Takt, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
