@@ -132,7 +132,7 @@ def test_from_node_to_node(takt: Takt, tmp_path: Path, node: Callable[[str], Non
 def test_what_is_not_admitted_is_not_sent(tmp_path: Path, node: Callable[[str], None], takt: Takt) -> None:
     slow = CHANNEL.format(name="slow", kind="command", size=24, period="50 ms", more='deadline = "21 us"')
     app = declared(tmp_path, more=slow)
-    with running(app, "--node", "plant", "--priority", 0) as plant:
+    with running(app, "--node", "plant", "--priority", 0, "--queue") as plant:
         node("station")
         with running(app, "--node", "station", "--priority", 0):
 
@@ -142,7 +142,9 @@ def test_what_is_not_admitted_is_not_sent(tmp_path: Path, node: Callable[[str], 
             wait_until(refused, WITHIN_S, "a refusal")
         plant.terminate()
         assert plant.stderr is not None
-        assert "takt: not sent: slow: at the stage " in plant.stderr.read()
+        said = plant.stderr.read()
+        assert "takt: not sent: slow: at the stage " in said
+        assert "takt: no queue with priorities: 127.0.0.1 is of this machine itself\n" in said
 
 
 def test_other_machines_need_keys(takt: Takt, tmp_path: Path) -> None:

@@ -259,7 +259,9 @@ def _check_board(document: Document, system: System) -> None:
 def _check_some_task(document: Document, system: System) -> None:
     if not system.tasks:
         wanted = '[[task]] with name = "control", period = "20 ms", wcet = "1 ms"'
-        document.fail((), "no [[task]]", "takt reflect admit: it has channels" if "channel" in document.data else wanted)
+        document.fail(
+            (), "no [[task]]", "takt reflect admit: it has channels" if "channel" in document.data else wanted
+        )
 
 
 def _objects(system: System) -> Iterator[tuple[str, int, str]]:

@@ -23,7 +23,13 @@ from takt.provision import ROOT
 
 SOURCE = ROOT / "benchmarks" / "reflect"
 SIZES = (64, 1024, 16384, 65000)  # bytes of a value
-CARRIERS = {"area": "area of 2", "deep": "area of 8", "futex": "memory and futex", "unix": "Unix datagram", "udp": "UDP"}
+CARRIERS = {
+    "area": "area of 2",
+    "deep": "area of 8",
+    "futex": "memory and futex",
+    "unix": "Unix datagram",
+    "udp": "UDP",
+}
 ROUNDS = 11
 VALUES = 300  # of each carrier and size in a round
 GAP_US = 100  # in which the reader falls asleep

@@ -53,13 +53,22 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
     show_default=True,
     help="SCHED_FIFO priority of its threads, and three above; 0: as other programs.",
 )
-def reflectd(application: str | None, node: str, file: str | None, priority: int) -> None:
+@click.option(
+    "--queue", is_flag=True, help="A queue with priorities for the node's interface, if it has only the usual one."
+)
+def reflectd(application: str | None, node: str, file: str | None, priority: int, queue: bool) -> None:
     """Run the server of a node: what is written here is sent to readers elsewhere, and what is written there is
     received. It serves until SIGTERM or SIGINT."""
-    from takt import compile
+    from takt import compile, provision
 
     text = plan_of(application, node, file, priority)
     program = compile.host_program("reflectd")
+    if queue:
+        from takt.reflect import admit, plan
+        from takt.reflect import queue as queues
+
+        provision.require("link")
+        click.echo(f"takt: {queues.install(plan.node_named(admit.load(application), node).address)}", err=True)
     give(text)
     os.execv(program, [str(program)])
 
