@@ -114,6 +114,10 @@ def _plant_of(system: System) -> Path | None:
 def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
     """A bar of virtual time on a terminal; elsewhere one line, and one more for every fifth of a long run."""
     out = console.err()
+
+    def so_far(time_ns: int) -> str:
+        return f"{brief(min(time_ns, duration_ns))} of {brief(duration_ns)}"
+
     if out.is_terminal:
         columns = (
             TextColumn("{task.description}"),
@@ -123,8 +127,7 @@ def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
         )
         with Progress(*columns, console=out, transient=True) as bar:
             task = bar.add_task(what, total=duration_ns, time="")
-            whole = f"{duration_ns / 1e9:g} s"
-            yield lambda time_ns: bar.update(task, completed=time_ns, time=f"{time_ns / 1e9:.1f} s of {whole}")
+            yield lambda time_ns: bar.update(task, completed=time_ns, time=so_far(time_ns))
         return
     out.print(f"takt: {what} ...", markup=False)
     shown = [0]
@@ -132,7 +135,7 @@ def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
     def tell(time_ns: int) -> None:
         if time_ns * 5 // duration_ns > shown[0]:
             shown[0] = time_ns * 5 // duration_ns
-            out.print(f"takt:   {time_ns / 1e9:.1f} s of {duration_ns / 1e9:g} s", markup=False)
+            out.print(f"takt:   {so_far(time_ns)}", markup=False)
 
     yield tell
 
