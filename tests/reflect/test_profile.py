@@ -15,14 +15,15 @@ import threading
 import time
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from children import environment
 from command_line import Takt, documented, keys
-from takt import compile, declaration, reader
+from running import only_full
+from takt import compile, declaration, provision, reader
 from takt.errors import UserError
 from takt.kinds import RATE
 from takt.reflect import admit, declared, profile, profile_costs, profile_plan
@@ -162,6 +163,75 @@ def test_a_way_that_is_known(tmp_path: Path) -> None:
     trip = seen["here"]["stages"]["trip"]
     assert trip["count"] == 20
     assert trip["least_ns"] >= seen["here"]["stages"]["memory"]["least_ns"] >= 2 * DELAY_S * 1e9
+
+
+HOLD = "echo held; exec cat"
+LINK = """set -e
+ip link add wire type veth peer name wire netns {other}
+ip address add 10.77.2.1/24 dev wire
+ip link set wire up
+tc qdisc add dev wire root tbf rate {rate}mbit burst 3028 limit 1514000 overhead 24
+"""
+
+
+def own_networks() -> bool:
+    return subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0
+
+
+@only_full
+@pytest.mark.skipif(not own_networks(), reason="no network of our own here")
+def test_a_link_whose_rate_is_known(tmp_path: Path) -> None:
+    """Two networks with a link between that lets so much through: with heads and gaps blocks of all sizes fill it, one
+    frame is the smallest block that nearly does, and what is declared beyond its rate is noticed. Slow enough for
+    processors that are busy."""
+    rate = 10
+    provision.require("link")
+    app = system(tmp_path / "system.toml", 7411, 7412, rate="1 Gbit/s", more='address = "10.77.2.1"')
+    app.write_text(app.read_text().replace("port = 7412", 'port = 7412\naddress = "10.77.2.2"'), encoding="utf-8")
+    key_files.make(admit.load(str(app)), tmp_path / "keys")
+    compile.host_program("reflect-profile")
+
+    def words(holder: subprocess.Popen[str], node: str, other: str, *more: str) -> list[str]:
+        inside = ["nsenter", f"--target={holder.pid}", "--net", "env", f"TAKT_REFLECT_FOLDER={tmp_path / node}"]
+        command = [sys.executable, "-m", "takt", "reflect", "profile", str(app), "--node", node, "--with", other]
+        return [*inside, *command, "--priority", "0", "--keys", str(tmp_path / "keys" / f"{node}.keys"), *more]
+
+    with ExitStack() as stack:
+        held = []
+        for _ in range(2):
+            one = stack.enter_context(
+                subprocess.Popen(
+                    ["unshare", "--net", "sh", "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                )
+            )
+            assert one.stdin is not None
+            assert one.stdout is not None
+            assert one.stdout.readline() == "held\n"
+            stack.callback(one.stdin.close)
+            held.append(one)
+        for holder, script in (
+            (held[0], LINK.format(other=held[1].pid, rate=rate)),
+            (held[1], "ip address add 10.77.2.2/24 dev wire && ip link set wire up"),
+        ):
+            subprocess.run(["nsenter", f"--target={holder.pid}", "--net", "sh", "-c", script], check=True)
+        answer = stack.enter_context(
+            subprocess.Popen(
+                words(held[1], "station", "plant", "--answer"), stdout=subprocess.PIPE, text=True, env=environment()
+            )
+        )
+        stack.callback(answer.terminate)
+        assert answer.stdout is not None
+        assert answer.stdout.readline() == "station answers\n"
+        done = subprocess.run(
+            words(held[0], "plant", "station", "--json"), capture_output=True, text=True, check=False, env=environment()
+        )
+        assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    for row in found["blocks"]:
+        assert row["wire_bps"] == pytest.approx(rate * 1e6, rel=0.05)
+    assert found["block"] == 1392
+    assert found["rate_bps"] == pytest.approx(rate * 1e6, rel=0.05)
+    assert f'rate = "{profile_costs.show_rate(found["rate_bps"])}"' in found["toml"]
 
 
 def test_two_nodes(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
