@@ -73,7 +73,7 @@ class End:
 def ended_by(number: int, words: list[str], begun: Callable[[int], bool]) -> End:
     """Runs a Python with these words; once `begun` holds of its process id, sends it the signal. SIGINT goes to its
     processes before, of which none may end of it: a terminal sends it to all."""
-    command = ["env", "--default-signal=INT", sys.executable, *words]  # whatever shell started us
+    command = ["env", "--default-signal=INT,HUP,TERM", sys.executable, *words]  # whatever shell started us
     with subprocess.Popen(
         command, env=environment(), text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

@@ -252,7 +252,7 @@ class _Walk:
 
 CLOSE = 0.1  # of a response: what else may come of it is another
 DOUBT = (-1, 1)
-PRICE_DOUBT = 0.03
+PRICE_DOUBT = 0.05  # what an event takes is fitted, and accesses are longer than where it was
 WORK_DOUBT = 0.001  # of executions: what a preemption adds, and the ends of loops
 
 
