@@ -3,11 +3,35 @@
 
 #include <string.h>
 
+enum { ROOMS = TAKT_ASSEMBLE_ROOMS };
+
+/* Values up to that number come no more. */
+static void pass(struct takt_assemble *assemble, uint64_t number)
+{
+    uint64_t unseen = assemble->done == 0 ? 0 : number - assemble->done - 1;
+    for (unsigned i = 0; i < ROOMS; i++) {
+        if (assemble->rooms[i].missing > 0 && assemble->rooms[i].number <= number) {
+            assemble->rooms[i].missing = 0;
+            assemble->dropped++;
+            unseen -= unseen > 0 && assemble->rooms[i].number < number;
+        }
+    }
+    assemble->unseen += unseen;
+    assemble->done = number;
+}
+
 void takt_assemble_restart(struct takt_assemble *assemble)
 {
-    assemble->dropped += assemble->missing > 0;
-    assemble->number = 0;
-    assemble->missing = 0;
+    uint64_t newest = 0;
+    for (unsigned i = 0; i < ROOMS; i++) {
+        if (assemble->rooms[i].missing > 0 && assemble->rooms[i].number > newest) {
+            newest = assemble->rooms[i].number;
+        }
+    }
+    if (newest > 0) {
+        pass(assemble, newest);
+    }
+    assemble->done = 0;
 }
 
 /* Whether the writer divides values so. */
@@ -18,17 +42,46 @@ static bool is_block(const struct takt_assemble *assemble, const struct takt_wir
            packet->length == (rest < assemble->block ? rest : assemble->block);
 }
 
-static void begin(struct takt_assemble *assemble, const struct takt_wire_packet *packet)
+static uint64_t *came_of(struct takt_assemble *assemble, unsigned room)
 {
+    return assemble->came + TAKT_ASSEMBLE_WORDS(assemble->size) / ROOMS * room;
+}
+
+/* The room that the packet's value is in; ROOMS: in none. */
+static unsigned room_of(const struct takt_assemble *assemble, const struct takt_wire_packet *packet)
+{
+    unsigned room = 0;
+    while (room < ROOMS &&
+           (assemble->rooms[room].missing == 0 || assemble->rooms[room].number != packet->data.number)) {
+        room++;
+    }
+    return room;
+}
+
+/* A room for a value that is in none, if need be the oldest one's; ROOMS: all are of newer ones. */
+static unsigned begin(struct takt_assemble *assemble, const struct takt_wire_packet *packet)
+{
+    unsigned room = 0;
+    for (unsigned i = 1; i < ROOMS; i++) {
+        if (assemble->rooms[room].missing > 0 &&
+            (assemble->rooms[i].missing == 0 || assemble->rooms[i].number < assemble->rooms[room].number)) {
+            room = i;
+        }
+    }
+    if (assemble->rooms[room].missing > 0) {
+        if (packet->data.number < assemble->rooms[room].number) {
+            return ROOMS;
+        }
+        pass(assemble, assemble->rooms[room].number);
+    }
     uint32_t blocks = packet->data.total == 0 ? 1 : (packet->data.total - 1) / assemble->block + 1;
-    assemble->unseen += assemble->number == 0 ? 0 : packet->data.number - assemble->number - 1;
-    takt_assemble_restart(assemble);
-    assemble->number = packet->data.number;
-    assemble->time_ns = packet->data.time_ns;
-    assemble->source = packet->data.source;
-    assemble->total = packet->data.total;
-    assemble->missing = blocks;
-    memset(assemble->came, 0, (blocks + 63) / 64 * sizeof *assemble->came);
+    assemble->rooms[room].number = packet->data.number;
+    assemble->rooms[room].time_ns = packet->data.time_ns;
+    assemble->rooms[room].source = packet->data.source;
+    assemble->rooms[room].total = packet->data.total;
+    assemble->rooms[room].missing = blocks;
+    memset(came_of(assemble, room), 0, (blocks + 63) / 64 * sizeof *assemble->came);
+    return room;
 }
 
 enum takt_assemble_result takt_assemble_add(struct takt_assemble *assemble, const struct takt_wire_packet *packet)
@@ -36,22 +89,33 @@ enum takt_assemble_result takt_assemble_add(struct takt_assemble *assemble, cons
     if (!is_block(assemble, packet)) {
         return TAKT_ASSEMBLE_UNFIT;
     }
-    if (packet->data.number < assemble->number) {
+    if (packet->data.number <= assemble->done) {
         return TAKT_ASSEMBLE_OLD;
     }
-    if (packet->data.number > assemble->number) {
-        begin(assemble, packet);
-    } else if (packet->data.total != assemble->total || packet->data.time_ns != assemble->time_ns ||
-               packet->data.source != assemble->source) {
+    unsigned room = room_of(assemble, packet);
+    if (room == ROOMS) {
+        room = begin(assemble, packet);
+        if (room == ROOMS) {
+            return TAKT_ASSEMBLE_OLD;
+        }
+    } else if (packet->data.total != assemble->rooms[room].total ||
+               packet->data.time_ns != assemble->rooms[room].time_ns ||
+               packet->data.source != assemble->rooms[room].source) {
         return TAKT_ASSEMBLE_UNFIT;
     }
     uint32_t block = packet->data.offset / assemble->block;
     uint64_t bit = UINT64_C(1) << block % 64;
-    if ((assemble->came[block / 64] & bit) != 0) {
+    uint64_t *came = &came_of(assemble, room)[block / 64];
+    if ((*came & bit) != 0) {
         return TAKT_ASSEMBLE_TWICE;
     }
-    assemble->came[block / 64] |= bit;
-    memcpy(assemble->bytes + packet->data.offset, packet->payload, packet->length);
-    assemble->missing--;
-    return assemble->missing == 0 ? TAKT_ASSEMBLE_WHOLE : TAKT_ASSEMBLE_MORE;
+    *came |= bit;
+    uint8_t *value = assemble->bytes + (size_t)assemble->size * room;
+    memcpy(value + packet->data.offset, packet->payload, packet->length);
+    if (--assemble->rooms[room].missing > 0) {
+        return TAKT_ASSEMBLE_MORE;
+    }
+    assemble->value = value;
+    pass(assemble, packet->data.number);
+    return TAKT_ASSEMBLE_WHOLE;
 }

@@ -198,7 +198,7 @@ bool takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver
     switch (takt_assemble_add(&receiver->assemble, packet)) {
     case TAKT_ASSEMBLE_WHOLE:
         node->counters.blocks_received++;
-        written = takt_area_write(receiver->area, receiver->assemble.bytes, &stamp) == TAKT_OK;
+        written = takt_area_write(receiver->area, receiver->assemble.value, &stamp) == TAKT_OK;
         node->counters.values_received += written;
         receiver->is.have = packet->data.number;
         break;

@@ -90,7 +90,7 @@ static void begin_channel(size_t i)
                                             .pause_ns = results[i].pause_ns,
                                             .writer = {.bytes = {(uint8_t)channel->writer}, .length = 1},
                                             .area = &reflected[area_of(i)],
-                                            .assemble = {.bytes = memory(channel->size),
+                                            .assemble = {.bytes = memory(TAKT_ASSEMBLE_BYTES(channel->size)),
                                                          .came = memory(8 * TAKT_ASSEMBLE_WORDS(channel->size)),
                                                          .size = channel->size}};
     write_begin_ns[i] = now + 100 * MS + below(channel->period_ns); /* all have subscribed */

@@ -5,13 +5,13 @@
 #include "base/test/check.h"
 
 enum { BLOCK = 256, SIZE = 70 * BLOCK - 3 };
-static uint8_t bytes[SIZE + 1], text[SIZE];
+static uint8_t bytes[TAKT_ASSEMBLE_BYTES(SIZE) + 1], text[2][SIZE];
 static uint64_t came[TAKT_ASSEMBLE_WORDS(SIZE) + 1];
 static struct takt_assemble assemble = {.bytes = bytes, .came = came, .size = SIZE, .block = BLOCK};
 
 static struct takt_wire_packet block_of(uint64_t number, uint32_t total, uint32_t offset)
 {
-    struct takt_wire_packet packet = {.kind = TAKT_WIRE_DATA, .payload = text + offset};
+    struct takt_wire_packet packet = {.kind = TAKT_WIRE_DATA, .payload = text[number % 2] + offset};
     packet.data.number = number;
     packet.data.time_ns = 10 * number;
     packet.data.source = 7;
@@ -32,9 +32,9 @@ static void test_order(void)
     takt_assemble_restart(&assemble);
     CHECK_EQUAL(add(5, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_MORE);
     CHECK_EQUAL(add(5, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_TWICE);
-    CHECK_EQUAL(add(4, 2 * BLOCK, 0), TAKT_ASSEMBLE_OLD);
     CHECK_EQUAL(add(5, 2 * BLOCK, 0), TAKT_ASSEMBLE_WHOLE);
-    CHECK_EQUAL(add(5, 2 * BLOCK, 0), TAKT_ASSEMBLE_TWICE);
+    CHECK_EQUAL(add(4, 2 * BLOCK, 0), TAKT_ASSEMBLE_OLD);
+    CHECK_EQUAL(add(5, 2 * BLOCK, 0), TAKT_ASSEMBLE_OLD);
     CHECK_EQUAL(assemble.dropped + assemble.unseen, 0);
     CHECK_EQUAL(add(6, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE); /* its other block does not come */
     CHECK_EQUAL(add(9, 1, 0), TAKT_ASSEMBLE_WHOLE);        /* nothing of 7 and 8 */
@@ -42,13 +42,55 @@ static void test_order(void)
     CHECK_EQUAL(assemble.unseen, 2);
     CHECK_EQUAL(add(6, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_OLD);
     CHECK_EQUAL(add(10, 0, 0), TAKT_ASSEMBLE_WHOLE); /* an empty one has one block */
-    CHECK_EQUAL(add(10, 0, 0), TAKT_ASSEMBLE_TWICE);
+    CHECK_EQUAL(add(10, 0, 0), TAKT_ASSEMBLE_OLD);
     CHECK_EQUAL(add(11, BLOCK + 1, 0), TAKT_ASSEMBLE_MORE);
     takt_assemble_restart(&assemble); /* another session: numbers from the beginning */
     CHECK_EQUAL(assemble.dropped, 2);
     CHECK_EQUAL(add(1, BLOCK + 1, BLOCK), TAKT_ASSEMBLE_MORE);
     CHECK_EQUAL(add(1, BLOCK + 1, 0), TAKT_ASSEMBLE_WHOLE);
     CHECK_EQUAL(assemble.unseen, 2);
+}
+
+/* Blocks of two values in turns: a queue with bands lets the blocks of one push before those of another. */
+static void test_two(void)
+{
+    takt_assemble_restart(&assemble);
+    assemble.dropped = assemble.unseen = 0;
+    CHECK_EQUAL(add(1, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    CHECK_EQUAL(add(2, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    CHECK_EQUAL(add(1, 2 * BLOCK, 0), TAKT_ASSEMBLE_TWICE);
+    CHECK_EQUAL(add(2, 2 * BLOCK, 0), TAKT_ASSEMBLE_TWICE);
+    CHECK_EQUAL(add(1, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_WHOLE);
+    CHECK_EQUAL(add(2, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_WHOLE);
+    CHECK_EQUAL(assemble.dropped + assemble.unseen, 0);
+
+    CHECK_EQUAL(add(4, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE); /* 3 comes wholly after the first block of 4 */
+    CHECK_EQUAL(add(3, 1, 0), TAKT_ASSEMBLE_WHOLE);
+    CHECK_EQUAL(add(4, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_WHOLE);
+    CHECK_EQUAL(assemble.dropped + assemble.unseen, 0);
+
+    CHECK_EQUAL(add(5, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    CHECK_EQUAL(add(6, 1, 0), TAKT_ASSEMBLE_WHOLE); /* 5 is not whole before it, and never */
+    CHECK_EQUAL(assemble.dropped, 1);
+    CHECK_EQUAL(add(5, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_OLD);
+
+    CHECK_EQUAL(add(10, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    CHECK_EQUAL(add(7, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    CHECK_EQUAL(add(9, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE); /* a third one: 7 is given up */
+    CHECK_EQUAL(assemble.dropped, 2);
+    CHECK_EQUAL(add(8, 2 * BLOCK, 0), TAKT_ASSEMBLE_OLD); /* older than both */
+    CHECK_EQUAL(add(7, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_OLD);
+    CHECK_EQUAL(assemble.unseen, 0);
+    CHECK_EQUAL(add(10, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_WHOLE);
+    CHECK_EQUAL(assemble.dropped, 3); /* 9 */
+    CHECK_EQUAL(assemble.unseen, 1);  /* 8 */
+    CHECK_EQUAL(add(9, 2 * BLOCK, BLOCK), TAKT_ASSEMBLE_OLD);
+
+    CHECK_EQUAL(add(12, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    CHECK_EQUAL(add(14, 2 * BLOCK, 0), TAKT_ASSEMBLE_MORE);
+    takt_assemble_restart(&assemble);
+    CHECK_EQUAL(assemble.dropped, 5); /* 12 and 14 */
+    CHECK_EQUAL(assemble.unseen, 3);  /* 11 and 13 */
 }
 
 static void check_unfit(struct takt_wire_packet packet)
@@ -85,6 +127,45 @@ static void test_unfit(void)
     CHECK_EQUAL(add(3, 3 * BLOCK, 2 * BLOCK), TAKT_ASSEMBLE_WHOLE);
 }
 
+static uint32_t fill(uint64_t number, uint32_t total, uint64_t *random)
+{
+    for (uint32_t i = 0; i < total; i++) {
+        text[number % 2][i] = (uint8_t)check_random(random);
+    }
+    return total == 0 ? 1 : (total + BLOCK - 1) / BLOCK;
+}
+
+/*
+ * All blocks of two values of random lengths, in random order: the first one is whole and what was sent if it is whole
+ * before the second one, which always is.
+ */
+static void test_two_shuffled(void)
+{
+    uint64_t random = check_seed();
+    unsigned both = 0;
+    takt_assemble_restart(&assemble);
+    assemble.dropped = assemble.unseen = 0;
+    CHECK_EQUAL(add(1, 0, 0), TAKT_ASSEMBLE_WHOLE);
+    for (uint64_t number = 2; number < 600; number += 2) {
+        uint32_t total[2], missing[2], next[2] = {0, 0};
+        for (unsigned i = 0; i < 2; i++) {
+            total[i] = (uint32_t)(check_random(&random) % (SIZE + 1));
+            missing[i] = fill(number + i, total[i], &random);
+        }
+        while (missing[0] + missing[1] > 0) {
+            unsigned i = check_random(&random) % (missing[0] + missing[1]) < missing[1];
+            enum takt_assemble_result result = add(number + i, total[i], BLOCK * next[i]++);
+            missing[i]--;
+            bool late = i == 0 && missing[1] == 0;
+            CHECK_EQUAL(result, late ? TAKT_ASSEMBLE_OLD : missing[i] == 0 ? TAKT_ASSEMBLE_WHOLE : TAKT_ASSEMBLE_MORE);
+            CHECK(result != TAKT_ASSEMBLE_WHOLE || memcmp(assemble.value, text[(number + i) % 2], total[i]) == 0);
+            both += result == TAKT_ASSEMBLE_WHOLE && i == 0;
+        }
+        CHECK_EQUAL(number / 2, both + assemble.dropped + assemble.unseen);
+    }
+    CHECK(both > 50 && assemble.dropped > 50);
+}
+
 /* All blocks of random lengths, in random order; the whole is what was sent, and nothing beside it is touched. */
 static void test_shuffled(void)
 {
@@ -94,9 +175,7 @@ static void test_shuffled(void)
     for (uint64_t number = 1; number <= 300; number++) {
         uint32_t total = number == 1 ? SIZE : 1 + (uint32_t)(check_random(&random) % SIZE);
         uint32_t order[SIZE / BLOCK + 1], count = (total + BLOCK - 1) / BLOCK;
-        for (uint32_t i = 0; i < total; i++) {
-            text[i] = (uint8_t)check_random(&random);
-        }
+        fill(number, total, &random);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t other = (uint32_t)(check_random(&random) % (i + 1));
             order[i] = order[other];
@@ -107,18 +186,20 @@ static void test_shuffled(void)
             CHECK_EQUAL(add(number, total, order[i] * BLOCK),
                         i + 1 == count ? TAKT_ASSEMBLE_WHOLE : TAKT_ASSEMBLE_MORE);
         }
-        CHECK(memcmp(bytes, text, total) == 0);
-        CHECK_EQUAL(bytes[total], 0xA5);
+        CHECK(memcmp(assemble.value, text[number % 2], total) == 0);
+        CHECK_EQUAL(assemble.value[total], 0xA5);
         CHECK_EQUAL(came[TAKT_ASSEMBLE_WORDS(SIZE)], 42);
     }
-    CHECK_EQUAL(TAKT_ASSEMBLE_WORDS(64 * BLOCK), 1);
-    CHECK_EQUAL(TAKT_ASSEMBLE_WORDS(64 * BLOCK + 1), 2);
+    CHECK_EQUAL(TAKT_ASSEMBLE_WORDS(64 * BLOCK), 2);
+    CHECK_EQUAL(TAKT_ASSEMBLE_WORDS(64 * BLOCK + 1), 4);
 }
 
 int main(void)
 {
     test_order();
+    test_two();
     test_unfit();
+    test_two_shuffled();
     test_shuffled();
     return 0;
 }

@@ -107,7 +107,7 @@ static void fuzz_nodes(void)
     bool keyed = mode & 1;
     begin(keyed);
     for (unsigned i = 0; i < KINDS; i++) { /* to the byte, so that the sanitizer sees one too many */
-        receivers[i].assemble.bytes = malloc(SIZE);
+        receivers[i].assemble.bytes = malloc(TAKT_ASSEMBLE_BYTES(SIZE));
         receivers[i].assemble.came = malloc(sizeof came[i]);
     }
     senders[SYNC].every = mode & 2;

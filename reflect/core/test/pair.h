@@ -17,7 +17,7 @@ static uintptr_t written_memory[KINDS][TAKT_AREA_BYTES(SIZE, DEPTH) / sizeof(uin
 static uintptr_t read_memory[KINDS][TAKT_AREA_BYTES(SIZE, DEPTH) / sizeof(uintptr_t)] __attribute__((aligned(64)));
 static struct takt_area written[KINDS], reflected[KINDS];
 static struct takt_area_reader readers[KINDS];
-static uint8_t values[2 * KINDS][SIZE], value[SIZE];
+static uint8_t values[KINDS][SIZE], rooms[KINDS][TAKT_ASSEMBLE_BYTES(SIZE)], value[SIZE];
 static uint64_t came[KINDS][TAKT_ASSEMBLE_WORDS(SIZE)];
 static struct takt_node_sender senders[KINDS];
 static struct takt_node_receiver receivers[KINDS];
@@ -48,13 +48,12 @@ static inline void begin(bool keyed)
                                                .keys = keyed ? &keys : NULL,
                                                .value = values[i]};
         CHECK_EQUAL(takt_area_attach(&senders[i].area, written_memory[i], sizeof written_memory[i]), TAKT_OK);
-        receivers[i] =
-            (struct takt_node_receiver){.channel = 10 * (i + 1),
-                                        .source = i + 1,
-                                        .keys = keyed ? &keys : NULL,
-                                        .writer = writers,
-                                        .area = &reflected[i],
-                                        .assemble = {.bytes = values[KINDS + i], .came = came[i], .size = SIZE}};
+        receivers[i] = (struct takt_node_receiver){.channel = 10 * (i + 1),
+                                                   .source = i + 1,
+                                                   .keys = keyed ? &keys : NULL,
+                                                   .writer = writers,
+                                                   .area = &reflected[i],
+                                                   .assemble = {.bytes = rooms[i], .came = came[i], .size = SIZE}};
     }
     writer = (struct takt_node){.senders = senders, .sender_count = KINDS, .block = BLOCK};
     reader = (struct takt_node){.receivers = receivers, .receiver_count = KINDS, .block = BLOCK};

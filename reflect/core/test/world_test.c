@@ -43,7 +43,7 @@ static uint64_t newest[CHANNELS], seen[CHANNELS], values[CHANNELS], written_at[C
 static struct takt_node nodes[NODES];
 static struct takt_node_sender senders[NODES][CHANNELS];
 static struct takt_node_receiver receivers[NODES][CHANNELS];
-static uint8_t sender_values[CHANNELS][SIZE_MAX_HERE], receiver_values[CHANNELS][SIZE_MAX_HERE];
+static uint8_t sender_values[CHANNELS][SIZE_MAX_HERE], rooms[CHANNELS][TAKT_ASSEMBLE_BYTES(SIZE_MAX_HERE)];
 static uint64_t came[CHANNELS][TAKT_ASSEMBLE_WORDS(SIZE_MAX_HERE)];
 static uint64_t delivered[NODES]; /* packets */
 
@@ -258,14 +258,14 @@ static void start(unsigned node)
             CHECK_EQUAL(takt_area_attach(&sender->area, written_memory[i], sizeof written_memory[i]), TAKT_OK);
         }
         if (declared[i].reader == node) {
-            receivers[node][nodes[node].receiver_count++] = (struct takt_node_receiver){
-                .channel = i + 1,
-                .source = i + 1,
-                .pause_ns = 7 * MS,
-                .keys = keyed ? &keys[i] : NULL,
-                .writer = {.bytes = {(uint8_t)declared[i].writer}, .length = 1},
-                .area = &reflected[declared[i].area],
-                .assemble = {.bytes = receiver_values[i], .came = came[i], .size = declared[i].size}};
+            receivers[node][nodes[node].receiver_count++] =
+                (struct takt_node_receiver){.channel = i + 1,
+                                            .source = i + 1,
+                                            .pause_ns = 7 * MS,
+                                            .keys = keyed ? &keys[i] : NULL,
+                                            .writer = {.bytes = {(uint8_t)declared[i].writer}, .length = 1},
+                                            .area = &reflected[declared[i].area],
+                                            .assemble = {.bytes = rooms[i], .came = came[i], .size = declared[i].size}};
         }
     }
     takt_node_init(&nodes[node], &link, check_random(&random_state));

@@ -101,7 +101,7 @@ static bool make_receiver(struct takti_server *server, uint32_t index, struct ta
         .keys = planned->keyed ? &planned->keys : NULL,
         .writer = planned->writer,
         .area = area,
-        .assemble = {.bytes = malloc(planned->shape.size),
+        .assemble = {.bytes = malloc(TAKT_ASSEMBLE_BYTES(planned->shape.size)),
                      .came = calloc(TAKT_ASSEMBLE_WORDS(planned->shape.size), sizeof(uint64_t)),
                      .size = planned->shape.size}};
     return (receiver->assemble.bytes != NULL && receiver->assemble.came != NULL) || no_memory();
