@@ -23,6 +23,7 @@ namespace
 constexpr uint32_t MEMORY_BASE = 0x80000000; /* soc_pkg.sv */
 constexpr uint64_t NS_PER_CYCLE = 20;        /* ibex_soc.sv */
 constexpr uint64_t NEVER = UINT64_MAX;
+constexpr uint64_t NOBODYS_NS = 1000; /* whoever sleeps so long after an instant does not wait for it: it is masked */
 constexpr int STATUS_MISUSE = 2;
 constexpr int STATUS_ASLEEP = 5; /* and nothing will wake it */
 
@@ -101,15 +102,22 @@ class Simulation
         host_call(soc_.host_data_o, memory_, command_line);
     }
 
+    uint64_t awaited(uint64_t instant) const
+    {
+        return soc_.time_ns_o > NOBODYS_NS && instant < soc_.time_ns_o - NOBODYS_NS ? NEVER : instant;
+    }
+
     /*
      * Lets time jump to the edge that sees the next instant, or a little before, by whole rounds of the task manager,
      * which looks at the same record again then. Nothing else changes while the processor sleeps.
      */
     bool skip()
     {
-        uint64_t next = std::min<uint64_t>(soc_.compare_ns_o, manager::next_ns(*soc_.rootp, soc_.time_ns_o));
+        uint64_t next = manager::next_ns(*soc_.rootp, soc_.time_ns_o);
+        next = std::min(next, awaited(soc_.compare_ns_o));
         for (size_t i = 0; i < sizeof soc_.next_ns_o / sizeof(uint64_t); i++) {
-            next = std::min(next, static_cast<uint64_t>(soc_.next_ns_o[2 * i + 1]) << 32 | soc_.next_ns_o[2 * i]);
+            next =
+                std::min(next, awaited(static_cast<uint64_t>(soc_.next_ns_o[2 * i + 1]) << 32 | soc_.next_ns_o[2 * i]));
         }
         if (next == NEVER) {
             return false;
