@@ -135,6 +135,36 @@ def test_ratios_are_by_the_best_of_the_peers() -> None:
     assert found == {"T1_54": 0.125, "T2_54": 1.1, "filtered": None}
 
 
+def test_what_ours_does_alone() -> None:
+    def urgent(setting: str, load: int, lost: int, broken: int) -> dict[str, object]:
+        return {"carrier": "takt", "setting": setting, "load": load, "lost": lost, "broken": broken}
+
+    def reader(setting: str, period: int, p99: int | None) -> dict[str, object]:
+        return {"carrier": "takt", "setting": setting, "period_us": period, "round_p99_us": p99}
+
+    priority = [urgent("default", 54, 0, 0), urgent("default", 85, 1, 0), urgent("default", 85, 0, 2)]
+    priority.append(urgent("best", 85, 40, 0))
+    readers = [reader("default", 50_000, 1000), reader("default", 70_000, 2100), reader("default", 90_000, None)]
+    readers.append(reader("best", 50_000, 50_000))
+    found = tables.alone({"priority": priority, "readers": readers})
+    assert found == {"lost_54": 0, "lost_85": 3, "deviation": 0.03}
+    assert tables.alone({"priority": [], "readers": []}) == {"deviation": None}
+
+
+def test_the_median_round_is_of_rounds() -> None:
+    stream = Stream("x", 100, 1000, 4)
+    pool = experiments.Pool()
+    for late in (0, 9000, 3000):
+        writer = Log([(1, 10, 11, 12), (2, 1010, 1020, 1030), (3, 2010, 2011, 2012)], 0, 0, 0)
+        reader = Log([(1, 10, 5010, 0), (2, 1010, 6010, 0), (3, 2010, 7010 + late, 0)], 0, 0, 0)
+        pool.add(runs.seen(stream, writer, reader))
+    assert pool.lists["deviations_us"] == [0.0, 0.0, 0.0, 9.0, 0.0, 3.0]
+    assert (pool.round_p99("deviations_us"), pool.round_p99("latencies_us")) == (3, 8)
+    pool = experiments.Pool()
+    pool.add(runs.seen(stream, writer, Log([], 0, 0, 0)))
+    assert pool.round_p99("deviations_us") is None
+
+
 def test_the_kept_figures(takt: Takt) -> None:
     said = takt("reproduce", "midart", "--kept", "--json")
     assert said.code == 0, said.err

@@ -45,7 +45,7 @@ class Lengths:
     values: int = 100
     burst_bytes: int = 2 << 20
     instants: int = 1000
-    readers_s: float = 30.0
+    readers_s: float = 12.0
     background_bytes: int = 6 << 20
     topic_s: float = 10.0
     sizes: tuple[int, ...] = SIZES
@@ -64,11 +64,9 @@ class Pool:
     broken: int = 0
     again: int = 0
     lists: dict[str, list[float]] = field(default_factory=dict)
-    rounds_p99: list[float] = field(default_factory=list)  # of the latencies
+    rounds_p99: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, seen: Seen) -> None:
-        p99 = quantile(seen.latencies_us(), 0.99)
-        self.rounds_p99 += [] if p99 is None else [p99]
         self.sent += len(seen.sent)
         self.lost += seen.lost
         self.broken += seen.broken
@@ -77,9 +75,17 @@ class Pool:
             ("latencies_us", seen.latencies_us()),
             ("send_periods_us", seen.send_periods_us()),
             ("receive_periods_us", seen.receive_periods_us()),
+            ("deviations_us", deviations(seen.receive_periods_us(), seen.stream.period_ns / 1000)),
             ("send_us", seen.send_us()),
         ):
             self.lists.setdefault(name, []).extend(values)
+            p99 = quantile(values, 0.99)
+            self.rounds_p99.setdefault(name, []).extend([] if p99 is None else [p99])
+
+    def round_p99(self, name: str) -> int | None:
+        """The 99th percentile of the median round, in whole us. None: of nothing."""
+        found = self.rounds_p99[name]
+        return round(statistics.median(found)) if found else None
 
     def counts(self) -> Row:
         return {"sent": self.sent, "lost": self.lost, "broken": self.broken, "again": self.again}
@@ -129,22 +135,30 @@ def priority_streams(load: int, seconds: float) -> list[Stream]:
     ]
 
 
+def rounds(
+    nodes: Nodes, hows: Sequence[Configuration], streams: Sequence[Stream], number: int, tell: Told, what: str
+) -> list[tuple[dict[str, Pool], Traffic]]:
+    """What each configuration does with the streams, in turns. `what` these are, to be told."""
+    found = [({stream.name: Pool() for stream in streams}, Traffic()) for _ in hows]
+    for turn in range(number):
+        for how, (pools, traffic) in zip(hows, found, strict=True):
+            tell(f"{what}, round {turn + 1}: {how.carrier.name}, {how.setting}")
+            done = run(nodes, how, streams)
+            traffic.add(done)
+            for name, seen in done.streams.items():
+                pools[name].add(seen)
+    return found
+
+
 def priority(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell: Told) -> list[Row]:
     """Figures 4 to 7: a small urgent stream beside one of bulk."""
     rows = []
     for load in BULK_NS:
         streams = priority_streams(load, lengths.priority_s)
-        pools = [({stream.name: Pool() for stream in streams}, Traffic()) for _ in hows]
-        for turn in range(lengths.rounds):
-            for how, (pool, traffic) in zip(hows, pools, strict=True):
-                tell(f"figures 4 to 7, {load} %, round {turn + 1}: {how.carrier.name}, {how.setting}")
-                done = run(nodes, how, streams)
-                traffic.add(done)
-                for name, seen in done.streams.items():
-                    pool[name].add(seen)
-        for how, (pool, traffic) in zip(hows, pools, strict=True):
+        found = rounds(nodes, hows, streams, lengths.rounds, tell, f"figures 4 to 7, {load} %")
+        for how, (pools, traffic) in zip(hows, found, strict=True):
             for stream in streams:
-                one = pool[stream.name]
+                one = pools[stream.name]
                 rows.append(
                     {
                         "load": load,
@@ -154,7 +168,7 @@ def priority(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell
                         "period_us": round(stream.period_ns / 1000),
                         **one.counts(),
                         "latency_us": summary(one.lists["latencies_us"]),
-                        "round_p99_us": round(statistics.median(one.rounds_p99)) if one.rounds_p99 else None,
+                        "round_p99_us": one.round_p99("latencies_us"),
                         **{name: kept(one.lists[name]) for name in ("latencies_us", "send_periods_us")},
                         **traffic.row(),
                     }
@@ -233,21 +247,19 @@ def readers(nodes: Nodes, hows: Sequence[Configuration], lengths: Lengths, tell:
     """Figure 11: whether 14 readers see the periods that their writers have."""
     rows = []
     streams = reader_streams(READERS, round(lengths.readers_s * 1e9))
-    for how in hows:
-        tell(f"figure 11: {how.carrier.name}, {how.setting}")
-        done = run(nodes, how, streams)
-        for number, seen in enumerate(done.streams.values(), 1):
-            pool = Pool()
-            pool.add(seen)
-            period_us = seen.stream.period_ns / 1000
-            periods = seen.receive_periods_us()
+    found = rounds(nodes, hows, streams, lengths.rounds, tell, "figure 11")
+    for how, (pools, _) in zip(hows, found, strict=True):
+        for number, stream in enumerate(streams, 1):
+            one = pools[stream.name]
+            periods = one.lists["receive_periods_us"]
             rows.append(
                 {
                     **_names(how),
                     "reader": number,
-                    "period_us": round(period_us),
-                    **pool.counts(),
-                    "deviation_us": summary(deviations(periods, period_us)),
+                    "period_us": round(stream.period_ns / 1000),
+                    **one.counts(),
+                    "deviation_us": summary(one.lists["deviations_us"]),
+                    "round_p99_us": one.round_p99("deviations_us"),
                     "sigma_us": round(statistics.pstdev(periods)) if periods else None,
                     "periods_us": kept(periods) if number <= 2 else [],
                 }

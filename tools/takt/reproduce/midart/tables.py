@@ -21,11 +21,6 @@ def _us(summary: Row) -> list[Cell]:
     return [summary["p50"], summary["p99"], summary["max"]]
 
 
-def _most(rows: list[Row], key: str) -> float | None:
-    """The most of the 99th percentiles. None: no row has one."""
-    return max((row[key]["p99"] for row in rows if row[key]["p99"] is not None), default=None)
-
-
 def priority_table(document: Document) -> Table:
     rows: list[list[Cell]] = []
     for row in document["priority"]:
@@ -69,21 +64,31 @@ def timers_table(document: Document) -> Table:
 
 
 def readers_table(document: Document) -> Table:
-    """The two of the highest rates, and of all the one that keeps its period worst."""
+    """The two of the highest rates, and of all those that keep their period worst."""
     rows: list[list[Cell]] = []
     by_name: dict[str, list[Row]] = {}
     for row in document["readers"]:
         by_name.setdefault(name_of(row), []).append(row)
     for name, group in by_name.items():
-        worst = [100 * row["deviation_us"]["p99"] / row["period_us"] for row in group if row["deviation_us"]["p99"]]
         sigmas: list[Cell] = [row["sigma_us"] for row in group[:2]]
-        lost = sum(row["lost"] for row in group)
-        rows.append([name, *sigmas, _most(group, "deviation_us"), max(worst, default=None), lost])
+        sent, lost = (sum(row[key] for row in group) for key in ("sent", "lost"))
+        shares = [
+            _worst_share(group, value)
+            for value in (lambda row: row["deviation_us"]["p99"], lambda row: row["round_p99_us"])
+        ]
+        percent: list[Cell] = [None if share is None else 100 * share for share in shares]
+        rows.append([name, *sigmas, *percent, sent, lost])
     title = (
-        "Figure 11: of the two highest rates the standard deviation of the period in us; of all readers the largest"
-        " 99th percentile of the deviation, in us and in percent of its period; values lost"
+        "Figure 11: of the two highest rates the standard deviation of the period in us; the 99th percentile of the"
+        " deviation in percent of the period, of the reader with the largest: of all rounds, and of the median round;"
+        " values"
     )
-    return Table(title, ["carrier", "T1", "T2", "p99", "percent", "lost"], rows)
+    return Table(title, ["carrier", "R1", "R2", "all", "round", "sent", "lost"], rows)
+
+
+def _worst_share(rows: list[Row], value: Callable[[Row], float | None]) -> float | None:
+    """The most of values by their periods. None: there is none."""
+    return max((found / row["period_us"] for row in rows if (found := value(row)) is not None), default=None)
 
 
 def background_table(document: Document) -> Table:
@@ -110,6 +115,18 @@ def filtered_table(document: Document) -> Table:
     ]
     title = "A topic of 1 kHz whose reader wants 10 Hz: values written and received, and KB on the link"
     return Table(title, ["carrier", "written", "received", "KB"], rows)
+
+
+def alone(document: Document) -> dict[str, float | None]:
+    """Of ours in its default setting: values lost of both streams by load; the largest 99th percentile of a reader's
+    deviation in the median round by its period. None: not measured."""
+    found: dict[str, float | None] = {}
+    ours = [row for row in document["priority"] if (row["carrier"], row["setting"]) == ("takt", "default")]
+    for load in sorted({row["load"] for row in ours}):
+        found[f"lost_{load}"] = sum(row["lost"] + row["broken"] for row in ours if row["load"] == load)
+    readers = [row for row in document["readers"] if (row["carrier"], row["setting"]) == ("takt", "default")]
+    found["deviation"] = _worst_share(readers, lambda row: row["round_p99_us"])
+    return found
 
 
 def ratios(document: Document) -> dict[str, float | None]:
