@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented, keys
 from takt.errors import UserError
-from takt.reproduce.midart import carriers, experiments, nodes, ours, runs, tables
+from takt.reproduce.midart import carriers, experiments, nodes, ours, page, runs, tables
 from takt.reproduce.midart.figures import beyond
 from takt.reproduce.midart.nodes import Node
 from takt.reproduce.midart.runs import Log, RunError, Stream
@@ -172,3 +172,8 @@ def test_the_kept_figures(takt: Takt) -> None:
     assert set(keys(document)) == documented("reproduce midart")
     assert set(experiments.EXPERIMENTS) <= set(document)
     assert takt("reproduce", "midart", "--kept", "--short").code == 2
+    for goals, found in ((page.GOALS, tables.ratios(document)), (page.GOALS_ALONE, tables.alone(document))):
+        for name, (words, wanted) in goals.items():
+            value = found[name]
+            assert value is not None, words
+            assert value <= wanted, words
