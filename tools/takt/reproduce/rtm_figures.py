@@ -8,6 +8,7 @@ numbers is a dashed line, as many cycles of our clock.
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -172,6 +173,10 @@ def _ceiling(highest: float, kernel: str, shown: str) -> float:
     return 1.1 * max([highest, *said]) or 1
 
 
+_PLACE = re.compile(r'\b(?:d|x|y)="[^"]*"')
+_DIGITS = re.compile(r"(\.\d\d)\d+")  # thousands of circles: a hundredth of a point is enough
+
+
 def _svg(rows: int, fill: Callable[[Any], None]) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -192,7 +197,9 @@ def _svg(rows: int, fill: Callable[[Any], None]) -> str:
         out = io.StringIO()
         drawn.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     head, rest = out.getvalue().split("\n", 1)
-    return f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
+    return _PLACE.sub(
+        lambda found: _DIGITS.sub(r"\1", found[0]), f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
+    )
 
 
 def kernels(document: Document) -> str:
