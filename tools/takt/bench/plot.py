@@ -44,6 +44,14 @@ class Panel:
     note: str = ""
 
 
+def text_of(figure: Any) -> str:
+    """The file of a matplotlib Figure, to be asked for within its SETTINGS."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    head, rest = out.getvalue().split("\n", 1)
+    return f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
+
+
 def svg(panels: Sequence[Panel], across: str, up: str, least: float = 0) -> str:
     """Panels side by side, with one legend. `across`, `up`: what the axes show; `up` begins at `least`."""
     import matplotlib as mpl
@@ -64,7 +72,4 @@ def svg(panels: Sequence[Panel], across: str, up: str, least: float = 0) -> str:
         places[0].set_ylim(bottom=least)
         names = places[0].get_legend_handles_labels()
         figure.legend(*names, loc="outside lower center", ncols=2 * len(panels), frameon=False)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    head, rest = out.getvalue().split("\n", 1)
-    return f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
+        return text_of(figure)

@@ -7,14 +7,13 @@ numbers is a dashed line, as many cycles of our clock.
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from takt.bench import rtm_kernels
-from takt.bench.plot import COLOURS, SETTINGS
+from takt.bench.plot import COLOURS, SETTINGS, text_of
 from takt.bench.rtm import CATEGORIES, CLOCK_HZ, CODECS, FRAME_NS, reference
 from takt.reproduce.rtm import SEED_HZ, Document, Point, points
 
@@ -194,12 +193,7 @@ def _svg(rows: int, fill: Callable[[Any], None]) -> str:
             for handle, name in zip(*place.get_legend_handles_labels(), strict=True):
                 names.setdefault(name, handle)
         drawn.legend(list(names.values()), list(names), loc="outside lower center", ncols=4, frameon=False)
-        out = io.StringIO()
-        drawn.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    head, rest = out.getvalue().split("\n", 1)
-    return _PLACE.sub(
-        lambda found: _DIGITS.sub(r"\1", found[0]), f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
-    )
+        return _PLACE.sub(lambda found: _DIGITS.sub(r"\1", found[0]), text_of(drawn))
 
 
 def kernels(document: Document) -> str:

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from takt.bench.plot import COLOURS, SETTINGS
+from takt.bench.plot import COLOURS, SETTINGS, text_of
 from takt.reproduce.midart.tables import Document, Row, name_of
 
 PANEL = (4.0, 2.2)  # inches
@@ -37,10 +36,7 @@ def _svg(rows: int, columns: int, fill: Callable[[Places], None]) -> str:
                 names.setdefault(name, handle)
         if names:
             drawn.legend(list(names.values()), list(names), loc="outside lower center", ncols=4, frameon=False)
-        out = io.StringIO()
-        drawn.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    head, rest = out.getvalue().split("\n", 1)
-    return f"{head}\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n{rest}"
+        return text_of(drawn)
 
 
 def beyond(values: Sequence[float]) -> list[tuple[float, float]]:

@@ -121,12 +121,15 @@ def alone(document: Document) -> dict[str, float | None]:
     """Of ours in its default setting: values lost of both streams by load; the largest 99th percentile of a reader's
     deviation in the median round by its period. None: not measured."""
     found: dict[str, float | None] = {}
-    ours = [row for row in document["priority"] if (row["carrier"], row["setting"]) == ("takt", "default")]
+    ours = _ours(document["priority"])
     for load in sorted({row["load"] for row in ours}):
         found[f"lost_{load}"] = sum(row["lost"] + row["broken"] for row in ours if row["load"] == load)
-    readers = [row for row in document["readers"] if (row["carrier"], row["setting"]) == ("takt", "default")]
-    found["deviation"] = _worst_share(readers, lambda row: row["round_p99_us"])
+    found["deviation"] = _worst_share(_ours(document["readers"]), lambda row: row["round_p99_us"])
     return found
+
+
+def _ours(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if (row["carrier"], row["setting"]) == ("takt", "default")]
 
 
 def ratios(document: Document) -> dict[str, float | None]:
