@@ -55,12 +55,13 @@ def run(
     board_name: str, preset: str, sched: str = "fixed", engine: str = "software", **options: object
 ) -> subprocess.CompletedProcess[str]:
     given = {**OPTIONS[board_name], **options}
-    return execute(board_name, image(board_name, preset, sched, engine), given)
+    return execute(board_name, image(board_name, preset, sched, engine), given, protected=False)
 
 
-def execute(board_name: str, built: Path, options: dict[str, object]) -> subprocess.CompletedProcess[str]:
+def execute(
+    board_name: str, built: Path, options: dict[str, object], *, protected: bool
+) -> subprocess.CompletedProcess[str]:
     """An image of the suite, in its folder; an hour at most: a simulation takes 10 minutes, on a busy machine more."""
     board = boards.load(board_name)
-    simulator.require(board)
-    command = board.run_command(built, options)
+    command = board.run_command(built, options, simulator=simulator.require(board, pmp=protected))
     return subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False, cwd=built.parent)

@@ -87,7 +87,7 @@ def image(board_name: str, preset: str, sched: str) -> Path:
 
 def check_every_case(board_name: str, preset: str, sched: str) -> None:
     """Runs all, and asserts that each passes."""
-    done = execute(board_name, image(board_name, preset, sched), OPTIONS[board_name])
+    done = execute(board_name, image(board_name, preset, sched), OPTIONS[board_name], protected=True)
     lines = done.stdout.splitlines()
     assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
     text = (SUITE / "runner.c").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ module ibex_soc
 #(
   parameter int unsigned NsPerCycle = 20,
   parameter int unsigned Sources = 8,
+  parameter bit          Pmp = 1'b1,
   parameter int unsigned RtmRecords = 64,
   parameter bit          RtmClassic = 1'b0,
   parameter int unsigned RtmShift = 6  // the task manager counts 2 to that ns
@@ -42,7 +43,7 @@ module ibex_soc
   target_e     target;
 
   ibex_top #(
-    .PMPEnable     (1'b1),
+    .PMPEnable     (Pmp),
     .PMPGranularity(0),
     .PMPNumRegions (16),
     .RV32M         (ibex_pkg::RV32MFast),

@@ -38,7 +38,7 @@ def said(program: Path, image: Path, *options: str) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("options", [[], ["--access-cycles", "7"]])
 def test_a_program_sees_registers_and_the_interrupt(tmp_path: Path, options: list[str]) -> None:
     board = boards.load("ibex-soc")
-    program = simulator.require(board)
+    program = simulator.require(board, pmp=False)
     assert program is not None
     read = said(program, compiled(tmp_path), *options)
     assert read[0] == ("info", 8 << 24 | 24 << 16 | 8 << 8 | 64)
@@ -56,7 +56,7 @@ def test_a_program_sees_registers_and_the_interrupt(tmp_path: Path, options: lis
 def test_time_that_is_skipped_is_missed_by_the_task_manager_neither(tmp_path: Path) -> None:
     """To the cycle, for its visits to the records go on while time jumps. 900 ms of each cycle are too long: 1 ms."""
     board = boards.load("ibex-soc")
-    program = simulator.require(board)
+    program = simulator.require(board, pmp=False)
     assert program is not None
     image = compiled(tmp_path, "-DSHORT")
     assert said(program, image) == said(program, image, "--every-cycle")
@@ -64,7 +64,7 @@ def test_time_that_is_skipped_is_missed_by_the_task_manager_neither(tmp_path: Pa
 
 @only_full
 def test_classic_mode_counts_ticks(tmp_path: Path) -> None:
-    program = simulator.require(boards.load("ibex-soc"), classic=True)
+    program = simulator.require(boards.load("ibex-soc"), pmp=False, classic=True)
     assert program is not None
     read = said(program, compiled(tmp_path, "-DCLASSIC"))
     assert read[0] == ("info", SOME | 8 << 24 | 24 << 16 | 8 << 8 | 64)

@@ -96,11 +96,12 @@ class Board:
         link: Path | None = None,
         gdb: str | None = None,
         access_cycles: int = 0,
+        simulator: Path | None = None,
     ) -> list[str]:
         """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
 
         `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off". `access_cycles`:
-        only where `delays_accesses`.
+        only where `delays_accesses`. `simulator`: what takt.simulator.require returned, where the board has one.
         """
         filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
         more = (*(self.run_link if link is not None else ()), *(self.run_gdb if gdb is not None else ()))
@@ -109,7 +110,7 @@ class Board:
             if word == "{options}":
                 command += filled
             else:
-                given = {"image": image, "link": link, "gdb": gdb, "simulator": self.simulator_path}
+                given = {"image": image, "link": link, "gdb": gdb, "simulator": simulator}
                 command.append(word.format(options="".join(filled), access_cycles=access_cycles, **given))
         return command
 
@@ -117,11 +118,6 @@ class Board:
     def delays_accesses(self) -> bool:
         """Whether a run may make each access to the task manager longer."""
         return "{access_cycles}" in self.run
-
-    @property
-    def simulator_path(self) -> Path | None:
-        """What takt.simulator.require builds; None: the board needs no simulator of ours."""
-        return ROOT / "build" / f"simulator-{self.name}" / self.name if self.simulator else None
 
 
 def names() -> list[str]:

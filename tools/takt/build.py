@@ -39,6 +39,7 @@ class Image:
     text: int
     data: int
     bss: int
+    protected: bool  # tasks are in processes
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
@@ -100,7 +101,7 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
             settings |= protected.settings(proved, tables)
             protected.link(proved, tables, folder, compile_it)
         image = compile_it()
-        return Image(image, folder, int(digest, 16), *_sizes(board, image))
+        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection)
 
 
 def engine_setting(engine: str) -> dict[str, str]:

@@ -74,11 +74,12 @@ class Prepared:
     options: dict[str, object]
     world: Plant | None
     access_cycles: int = 0
+    simulator: Path | None = None
 
     def command(self, gdb: str | None = None) -> list[str]:
         """What runs it. `gdb`: where it waits for a debugger."""
         link = Path("link") if self.world is not None else None
-        return self.board.run_command(self.image.path, self.options, link, gdb, self.access_cycles)
+        return self.board.run_command(self.image.path, self.options, link, gdb, self.access_cycles, self.simulator)
 
 
 def prepare(
@@ -94,8 +95,8 @@ def prepare(
     world = load_plant(plant, seed) if plant is not None else None
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
-    prepared = Prepared(image, board, folder, options, world, access_cycles)
-    simulator.require(board)
+    program = simulator.require(board, pmp=image.protected)
+    prepared = Prepared(image, board, folder, options, world, access_cycles, program)
     emulator = prepared.command()[0]
     if shutil.which(emulator) is None:
         raise UserError(f"{emulator} is not there, and {board.name} runs on it", "install it, or --board host")

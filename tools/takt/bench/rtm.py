@@ -119,7 +119,8 @@ def digests(data: bytes) -> tuple[int, ...]:
 
 def simulate(run: Run) -> Path:
     """The simulator of a run, built if need be: seed 001's kernels have the task manager in classic mode."""
-    program = simulator.require(boards.load(rtm_images.BOARD), run.kernel in rtm_kernels.SEED and run.kind == "manager")
+    classic = run.kernel in rtm_kernels.SEED and run.kind == "manager"
+    program = simulator.require(boards.load(rtm_images.BOARD), pmp=False, classic=classic)
     assert program is not None
     return program
 
