@@ -13,9 +13,10 @@ import pytest
 from command_line import documented
 from running import FULL
 from takt import cycles
-from takt.bench import rtm, rtm_images, rtm_kernels
+from takt.bench import rtm, rtm_images, rtm_kernels, rtm_runs
 from takt.bench.docs import results
-from takt.bench.rtm import CATEGORIES, Run, Seen
+from takt.bench.rtm import CATEGORIES
+from takt.bench.rtm_runs import Run, Seen
 
 SHORT = Run("classic", "software", "adpcm decode", 2, 1, 1, 400)
 PERIODS = 8  # of a frame in 160 ms
@@ -23,14 +24,14 @@ only_full = pytest.mark.skipif(not FULL, reason="another simulator is built, and
 
 
 def test_what_a_run_tells_is_read() -> None:
-    period = rtm.FRAME_NS
+    period = rtm_runs.FRAME_NS
     outputs = [period, 2 * period + 30, 3 * period + 10]
     words = [160_000_000, 1, 3, 2, 700, 900, len(outputs), *outputs, 0xD16E57]
     data = struct.pack(f"<{len(words)}I", *words)
-    span, late, responses, jitter = rtm.told(data)
+    span, late, responses, jitter = rtm_runs.told(data)
     assert (span, late, responses) == (160_000_000, 3, [700, 900])
     assert jitter == [30, 20]
-    assert rtm.digests(data) == (0xD16E57,)
+    assert rtm_runs.digests(data) == (0xD16E57,)
 
 
 def test_cycles_are_counted_once_and_by_function() -> None:
@@ -41,7 +42,7 @@ def test_cycles_are_counted_once_and_by_function() -> None:
         cycles.Function("nos_tick", 9, 9),
         cycles.Function("memset", 1000, 500),
     ]
-    counted = rtm.categories("classic", cycles.Cycles(2000, 0, 900, tuple(functions)))
+    counted = rtm_kernels.categories("classic", cycles.Cycles(2000, 0, 900, tuple(functions)))
     assert counted["tick"] == 120
     assert sum(counted.values()) == 120
     share = Seen(20_000, 0, [], [], counted).utilization["tick"]
@@ -134,7 +135,7 @@ def test_a_channel_costs_about_what_the_seed_says() -> None:
 
 @functools.cache
 def check(run: Run) -> Seen:
-    seen = rtm.execute(run)
+    seen = rtm_runs.execute(run)
     assert seen.late == 0
     assert abs(seen.span_ns - rtm.HYPERPERIOD_MS * 1_000_000) < 100_000  # time does not drift
     assert len(seen.jitter) == run.channels * (PERIODS - 2)
@@ -181,4 +182,4 @@ def test_figures_that_are_kept_are_measured_again() -> None:
     kept = results("rtm")
     run = Run("classic", "software", kept["codec"], rtm.CHANNELS[0], 1, rtm.PERIODS, kept["tick_us"])
     seeds = [replace(run, seed=seed) for seed in range(1, kept["seeds"] + 1)]
-    assert rtm.row(run, [rtm.execute(one) for one in seeds]) == kept["rows"][0]
+    assert rtm.row(run, [rtm_runs.execute(one) for one in seeds]) == kept["rows"][0]

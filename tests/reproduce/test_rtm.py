@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench import docs, rtm, rtm_kernels
-from takt.bench.rtm import Run, Seen
+from takt.bench import docs, rtm, rtm_kernels, rtm_runs
+from takt.bench.rtm_runs import Run, Seen
+from takt.provision import ROOT
 from takt.reproduce import rtm as reproduced
 from takt.reproduce import rtm_figures, rtm_page
-from takt.sweep import experiments
+from takt.sweep import experiments, runs
 
 STUDY = """
 generator = "rtm"
@@ -45,11 +46,11 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
         runs.append(run)
         percent = run.channels if run.kind == "software" else run.channels / 2
         names = rtm.CATEGORIES[run.kernel]
-        counted = {name: round(percent / 100 * SPAN_NS / rtm.CYCLE_NS / len(names)) for name in names}
+        counted = {name: round(percent / 100 * SPAN_NS / rtm_runs.CYCLE_NS / len(names)) for name in names}
         late = run.channels + (run.seed == 2) >= LATE_FROM[run.codec]
         return Seen(SPAN_NS, int(late), [7000, 7000, 100 * run.channels * run.seed], [0, 40 * run.channels], counted)
 
-    monkeypatch.setattr(rtm, "execute", execute)
+    monkeypatch.setattr(rtm_runs, "execute", execute)
     monkeypatch.setattr(experiments, "build", lambda study: None)
     return runs
 
@@ -109,6 +110,49 @@ def test_a_sweep_goes_on_where_it_was_stopped(
     assert "gsm encode: late with 4 channels" in takt("sweep", study, "--out", tmp_path / "parts", "--jobs", "1").out
 
 
+def test_a_row_belongs_to_its_run_not_to_a_study(study: Path, simulated: list[Run]) -> None:
+    """A larger study goes on with the rows of a smaller one, whose own are the same afterwards."""
+    small = measured(study, simulated)
+    study.write_text(STUDY.replace("seeds = 2", "seeds = 3"), encoding="utf-8")
+    number = len(simulated)
+    large = measured(study, simulated)
+    assert len(simulated) == len(set(simulated)) == len(large["rows"])
+    assert {run.seed for run in simulated[number:]} == {3}
+    study.write_text(STUDY, encoding="utf-8")
+    assert measured(study, simulated) == small
+
+
+def test_what_another_program_made_is_made_anew(
+    study: Path, simulated: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of its kernel alone; and what is damaged."""
+    measured(study, simulated)
+    damaged = next(study.with_name("rows").glob("runs/classic*.json"))
+    damaged.write_text("{", encoding="utf-8")
+    simulated.clear()
+    usual = rtm_runs.program
+    monkeypatch.setattr(rtm_runs, "program", lambda kernel: "newer" if kernel == "nos" else usual(kernel))
+    measured(study, simulated)
+    assert sum(run.kernel == "classic" for run in simulated) == 1
+    assert sum(run.kernel == "nos" for run in simulated) == len(simulated) - 1 > 30
+
+
+def test_the_program_of_a_kernel_is_what_it_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takt's is also its kernel and the driver; what a category is counts too."""
+    before = {kernel: rtm_runs.program(kernel) for kernel in rtm_kernels.KERNELS}
+    assert len(set(before.values())) == len(before)
+    changed = {**rtm_kernels.CATEGORIES["nos"], "tick": ("nos_tick", "nos_take")}
+    monkeypatch.setitem(rtm_kernels.CATEGORIES, "nos", changed)
+    patterns = [pattern for some in (rtm_runs.PROGRAM, *rtm_runs.PROGRAM_OF.values()) for pattern in some]
+    assert all(list(ROOT.glob(pattern)) for pattern in patterns)
+    rtm_runs.program.cache_clear()
+    try:
+        after = {kernel: rtm_runs.program(kernel) for kernel in rtm_kernels.KERNELS}
+    finally:
+        rtm_runs.program.cache_clear()
+    assert {kernel for kernel in before if before[kernel] != after[kernel]} == {"nos"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -133,10 +177,9 @@ def test_misuse(takt: Takt, study: Path, simulated: list[Run]) -> None:
         assert said.code == 2
         assert words in said.err
     measured(study, simulated)
-    study.write_text(STUDY.replace("seeds = 2", "seeds = 1"), encoding="utf-8")
-    said = takt("sweep", study, "--out", study.with_name("rows"))
+    said = takt("sweep", study, "--out", study.parent)
     assert said.code == 2
-    assert "it differs in seeds" in said.err
+    assert "has no rows of runs" in said.err
     assert takt("reproduce", "rtm", "--kernel", "linux").code == 2
     assert takt("reproduce", "rtm", "--seeds", "0").code == 2
 
@@ -176,7 +219,7 @@ def test_seeds_of_one_configuration_are_together() -> None:
     one = reproduced.point(
         [row("software", 2, {"tick": 1000}), row("software", 2, {"tick": 3000}, seed=2, responses={"9": 1})]
     )
-    assert one.categories["tick"] == pytest.approx(100 * 2000 * rtm.CYCLE_NS / SPAN_NS)
+    assert one.categories["tick"] == pytest.approx(100 * 2000 * rtm_runs.CYCLE_NS / SPAN_NS)
     assert one.responses == Counter({7200: 3, 9: 1})
     document = {**documents(row("software", 2, {}), row("software", 3, {}), row("software", 3, {}, seed=2)), "seeds": 2}
     assert list(reproduced.points(document, "classic", "software", "adpcm decode")) == [3]  # the other search alone
@@ -206,12 +249,12 @@ def kept() -> dict[str, Any]:
 
 
 def test_what_is_kept_agrees_with_itself(kept: dict[str, Any]) -> None:
-    study = experiments.load(reproduced.SAMPLE)
+    study = experiments.load(reproduced.FULL)
     assert kept["seeds"] == study.seeds
     assert kept["channels"] == {codec: list(channels) for codec, channels in study.channels.items()}
     for name, compute in (("claims", reproduced.claims), ("lines", reproduced.lines), ("times", reproduced.times)):
         assert kept[name] == compute(kept)
-    known = {experiments.run_of({**row, "tick_us": study.tick_us}): row for row in kept["rows"]}
+    known = {runs.run_of({**row, "tick_us": study.tick_us}): row for row in kept["rows"]}
     assert experiments.wanted(study, known) == []  # the grid is whole
     assert kept["overload"] == experiments.overload(study, known)
 
@@ -220,7 +263,7 @@ def test_every_panel_of_the_twelve_figures_has_rows(kept: dict[str, Any]) -> Non
     """Of codecs that are in the grid; the others say that there are none."""
     assert list(rtm_figures.FIGURES) == [f"5.{number}" for number in range(1, 13)]
     panels = {(kernel, codec) for kernel, _, codecs in rtm_figures.FIGURES.values() for codec in codecs}
-    assert panels == {(kernel, codec) for kernel in rtm_kernels.SEED for codec in rtm.CODECS}
+    assert panels == {(kernel, codec) for kernel in rtm_kernels.SEED for codec in rtm_runs.CODECS}
     for kernel, codec in panels:
         for kind in rtm_kernels.KINDS:
             assert bool(reproduced.points(kept, kernel, kind, codec)) == (codec in kept["channels"])
@@ -258,8 +301,8 @@ def test_a_row_that_is_kept_is_measured_again(kept: dict[str, Any]) -> None:
     row = next(
         row for row in kept["rows"] if (row["kernel"], row["kind"], row["codec"]) == ("nos", "software", rtm.CODEC)
     )
-    study = experiments.load(reproduced.SAMPLE)
-    again = experiments.compute(experiments.run_of({**row, "tick_us": study.tick_us}))
+    study = experiments.load(reproduced.FULL)
+    again = experiments.compute(runs.run_of({**row, "tick_us": study.tick_us}))
     assert {name: again[name] for name in row} == row
 
 
@@ -268,7 +311,7 @@ def test_the_keys_are_documented(
 ) -> None:
     """And a part of the grid is what options ask for."""
     monkeypatch.setattr(reproduced, "RESULTS", study.with_name("results"))
-    monkeypatch.setattr(reproduced, "SAMPLE", study)
+    monkeypatch.setattr(reproduced, "FULL", study)
     said = takt("reproduce", "rtm", "--kernel", "nos", "--codec", "gsm encode", "--seeds", "1", "--json")
     assert said.code == 0, said.err
     assert {(run.kernel, run.codec, run.seed) for run in simulated} == {("nos", "gsm encode", 1)}

@@ -137,7 +137,7 @@ def _measure_midart() -> None:
 def _measure_reproduce_rtm() -> None:
     """Goes on where it was stopped."""
     rtm = importlib.import_module("takt.reproduce.rtm")
-    keep(FOLDER / f"{rtm.KEPT}.json", rtm.measure(rtm.sample(), rtm.RESULTS / "rtm-sample"))
+    keep(FOLDER / f"{rtm.KEPT}.json", rtm.measure(rtm.full(), rtm.RESULTS, kernel.WORKERS))
 
 
 def _by_board(name: str) -> Callable[[], None]:

@@ -1,148 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt bench rtm`: what a kernel's tick costs with and without a task manager in hardware: seed 001, chapters 4 and 5.
 
-The seed's workload on its two kernels, written here after its figures (benchmarks/rtm), on FreeRTOS and on Takt, on the
-board ibex-soc, cycle by cycle. A function belongs to one category, and its cycles are counted where they retire
-(tools/takt/cycles.py).
+The seed's workload on its two kernels, written here after its figures (benchmarks/rtm), on FreeRTOS and on Takt
+(takt.bench.rtm_runs).
 """
 
 from __future__ import annotations
 
-import struct
-import subprocess
-import tempfile
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import click
 
-from takt import boards, cycles, simulator
 from takt.bench import rtm_images, rtm_kernels
 from takt.bench.kernel import WORKERS
+from takt.bench.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, HYPERPERIOD_MS, TICKS_US, Run, Seen, execute, simulate
 from takt.bench.tables import Cell, Table
-from takt.errors import UserError
 from takt.provision import ROOT
 
-CLOCK_HZ = 50_000_000
-CYCLE_NS = 10**9 // CLOCK_HZ
-FRAME_NS = 20_000_000
-HYPERPERIOD_MS = 160  # after which all tasks meet again
 TICK_US = 100
-TICKS_US = ("100", "200", "400")  # they divide both periods
 KINDS = rtm_kernels.KINDS
 KERNELS = rtm_kernels.KERNELS
 CATEGORIES = rtm_kernels.CATEGORIES
-categories = rtm_kernels.categories
-CODECS = (
-    "gsm encode",
-    "gsm decode",
-    "g726 encode",
-    "g726 decode",
-    "adpcm encode",
-    "adpcm decode",
-    "cipher encrypt",
-    "cipher decrypt",
-)
 CODEC = "adpcm decode"
 CHANNELS = (2, 8, 16)
 SEEDS, PERIODS = 2, 2  # of the figures that are kept: noise meets the channels in between
 MOST_CHANNELS = 30  # two tasks each, and two more, are what the seed's kernel can have
-RUN_S = 1800
 REFERENCE = ROOT / "benchmarks" / "reference" / "seed-001.toml"
 NAMES = {"kernel_percent": "the kernel", "response_max_ns": "longest response", "jitter_max_ns": "most jitter"}
 TIMES = ("response_median_ns", "response_max_ns", "jitter_median_ns", "jitter_max_ns")
-
-
-@dataclass(frozen=True)
-class Run:
-    """`kind`: who finds tasks, of KINDS. `periods`: of 160 ms."""
-
-    kernel: str
-    kind: str
-    codec: str
-    channels: int
-    seed: int
-    periods: int
-    tick_us: int
-
-    def options(self) -> dict[str, int]:
-        names = ("channels", "seed", "periods", "tick_us")
-        return {"codec": CODECS.index(self.codec), **{name: getattr(self, name) for name in names}}
-
-
-@dataclass(frozen=True)
-class Seen:
-    """Of a run. Times in ns. `counted`: cycles by category, in `span_ns`.
-
-    `digests`: by channel, of all that it put out. `uncounted`: cycles of functions of the kernel in no category.
-    """
-
-    span_ns: int
-    late: int
-    responses: list[int]
-    jitter: list[int]
-    counted: dict[str, int]
-    digests: tuple[int, ...] = ()
-    uncounted: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def utilization(self) -> dict[str, float]:
-        """Percent of the processor, by category."""
-        return {name: 100 * count * CYCLE_NS / self.span_ns for name, count in self.counted.items()}
-
-
-def told(data: bytes) -> tuple[int, int, list[int], list[int]]:
-    """What benchmarks/rtm/workload.c writes at its end: span, late frames, responses, and the jitter of outputs.
-
-    Jitter as in 4.5 of the seed: by how much the distance of two outputs of a channel differs from the period.
-    """
-    words = iter(struct.unpack(f"<{len(data) // 4}I", data))
-    span, channels, late, answered = (next(words) for _ in range(4))
-    responses = [next(words) for _ in range(answered)]
-    jitter = []
-    for _ in range(channels):
-        instants = [next(words) for _ in range(next(words))]
-        jitter += [abs(after - before - FRAME_NS) for before, after in pairwise(instants)]
-    return span, late, responses, jitter
-
-
-def digests(data: bytes) -> tuple[int, ...]:
-    """What it writes after that: for each channel one of all that was put out."""
-    channels = struct.unpack_from("<I", data, 4)[0]
-    return struct.unpack(f"<{channels}I", data[-4 * channels :])
-
-
-def simulate(run: Run) -> Path:
-    """The simulator of a run, built if need be: seed 001's kernels have the task manager in classic mode."""
-    classic = run.kernel in rtm_kernels.SEED and run.kind == "manager"
-    program = simulator.require(boards.load(rtm_images.BOARD), pmp=False, classic=classic)
-    assert program is not None
-    return program
-
-
-def execute(run: Run) -> Seen:
-    """UserError: it failed, or takes too long."""
-    program = simulate(run)
-    image = rtm_images.workload(run.kernel, run.kind, run.tick_us)
-    options = [f"{name}={value}" for name, value in run.options().items()]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        command = [str(program), "--figures", cycles.FILE, str(image), "stream=told", *options]
-        try:
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=RUN_S, check=False)
-        except subprocess.TimeoutExpired:
-            raise UserError(f"{run}: no end after {RUN_S} s", "fewer --periods") from None
-        counted = cycles.read(folder / cycles.FILE, image)
-        if done.returncode != 0 or counted is None:
-            raise UserError(f"{run}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-500:]}")
-        data = (folder / "told").read_bytes()
-    shares = categories(run.kernel, counted)
-    return Seen(*told(data), shares, digests(data), rtm_kernels.uncounted(run.kernel, counted, image))
 
 
 def row(run: Run, found: list[Seen]) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from takt.bench import rtm_kernels
-from takt.bench.rtm import CLOCK_HZ, CODEC, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS, KERNELS, NAMES, reference
+from takt.bench.rtm import CODEC, KERNELS, NAMES, reference
+from takt.bench.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS
 from takt.provision import ROOT
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ Row = dict[str, Any]
 
 SEED_HZ = 200_000_000
 SEED_CYCLES = {"tick": SEED_HZ // 10_000, "frame": SEED_HZ // 50}  # of 100 us, and of 20 ms
-SAMPLE, FULL = (ROOT / "benchmarks" / "rtm" / f"{name}.toml" for name in ("sample", "full"))
+FULL = ROOT / "benchmarks" / "rtm" / "full.toml"
 KEPT = "reproduction-rtm"
-RESULTS = ROOT / "build" / "reproduction"
+RESULTS = ROOT / "build" / "reproduction" / "rtm"
 _ROW = ("kernel", "kind", "codec", "channels", "seed", "periods", "span_ns", "late", "cycles", "responses", "jitter")
 
 
@@ -190,11 +191,11 @@ def document_of(study: Study, rows: Sequence[Row], overload: Sequence[dict[str, 
     return {**found, "claims": claims(found), "lines": lines(found), "times": times(found)}
 
 
-def sample() -> Study:
-    """The grid that is kept."""
+def full() -> Study:
+    """The grid whose rows are kept."""
     from takt.sweep import experiments
 
-    return experiments.load(SAMPLE)
+    return experiments.load(FULL)
 
 
 def measure(study: Study, folder: Path, jobs: int = 1) -> Document:
@@ -275,7 +276,7 @@ def add_command(group: click.Group) -> None:
     @click.option("--kernel", "kernels", multiple=True, type=click.Choice(KERNELS), help="Once or more; the seed's.")
     @click.option("--codec", "codecs", multiple=True, type=click.Choice(CODECS), help="Once or more; all.")
     @click.option("--seeds", type=click.IntRange(1, 1000), help="Of the random interrupts.")
-    @click.option("--full", is_flag=True, help="benchmarks/rtm/full.toml in place of sample.toml: hours.")
+    @click.option("--full", is_flag=True, help="All of benchmarks/rtm/full.toml: hours.")
     @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Runs at a time.")
     @out_option
     @json_option
@@ -296,13 +297,12 @@ def add_command(group: click.Group) -> None:
         from takt.bench import docs
         from takt.reproduce.rtm_figures import pictures
         from takt.sweep import experiments
-        from takt.sweep import study as studies
 
         folder = folder_of(out, as_json)
         if not (kernels or codecs or seeds or full):
             document = docs.results(KEPT)
         else:
-            wanted = experiments.load(FULL if full else SAMPLE)
+            wanted = experiments.load(FULL)
             chosen = tuple(name for name in CODECS if name in (codecs or wanted.codecs))
             wanted = replace(
                 wanted,
@@ -312,6 +312,6 @@ def add_command(group: click.Group) -> None:
                 periods={name: wanted.periods[name] for name in chosen},
                 seeds=seeds or wanted.seeds,
             )
-            document = measure(wanted, RESULTS / f"rtm-{studies.digest(wanted.facts())[:12]}", jobs)
+            document = measure(wanted, RESULTS, jobs)
         tell(document, None if as_json else text(document), pictures, folder)
         return 0

@@ -14,7 +14,8 @@ from typing import Any
 
 from takt.bench import rtm_kernels
 from takt.bench.plot import COLOURS, SETTINGS, text_of
-from takt.bench.rtm import CATEGORIES, CLOCK_HZ, CODECS, FRAME_NS, reference
+from takt.bench.rtm import CATEGORIES, reference
+from takt.bench.rtm_runs import CLOCK_HZ, CODECS, FRAME_NS
 from takt.reproduce.rtm import SEED_HZ, Document, Point, points
 
 PANEL = (4.0, 1.9)  # inches

@@ -1,48 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep of simulated runs in place of proofs: seed 001's kernels under its workload, up to overload (takt.bench.rtm).
+"""A sweep of simulated runs in place of proofs: seed 001's kernels under its workload, up to overload.
 
-A row is a run. Of each kernel, way of finding tasks and codec the numbers of channels are tried upwards; where frames
-are late the search ends, and by halves, with the first seed alone, it finds the least number with which they are.
+A row is a run (runs.py, takt.bench.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of channels are
+tried upwards; where frames are late the search ends, and by halves, with the first seed alone, it finds the least
+number with which they are.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from takt import reader
-from takt.bench import rtm, rtm_kernels
-from takt.bench.rtm import Run
+from takt.bench import rtm, rtm_kernels, rtm_runs
+from takt.bench.rtm_runs import Run
 from takt.keys import TABLES, Key, Table
 from takt.kinds import choice, integer, list_of
-from takt.provision import ROOT
-from takt.sweep.rows import Row, here
-from takt.sweep.store import Store
+from takt.sweep.runs import Row, RunStore, compute, refuse_foreign
+from takt.sweep.study import digest
 
 GENERATOR = "rtm"
 SEEDS_MAX, PERIODS_MAX = 1000, 26
-COLUMNS = (
-    *("kernel", "kind", "codec", "channels", "seed", "periods", "tick_us"),
-    *("span_ns", "late", "cycles", "responses", "jitter", "worker"),
-)
-PROGRAM = (
-    *("base/**/*.[ch]", "kernel/**/*.[ch]", "ports/rv32/**/*", "boards/ibex-soc/**/*", "boards/emulated/**/*.[ch]"),
-    *("hardware/rtl/**/*", "hardware/soc/**/*", "hardware/driver/**/*.[ch]", "benchmarks/rtm/**/*.[ch]"),
-    *("tools/takt/bench/rtm*.py", "tools/takt/cycles.py", "tools/takt/sweep/experiments.py"),
-)
-
 OWN = Table(
     "own",
     "Of one codec.",
     (
-        Key("codec", choice(*rtm.CODECS), "Which.", required=True),
+        Key("codec", choice(*rtm_runs.CODECS), "Which.", required=True),
         Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "In place of those of the others.", required=True),
         Key("periods", integer(1, PERIODS_MAX), "In place of that of the others."),
     ),
@@ -53,7 +40,7 @@ STUDY = Table(
     (
         Key("generator", choice(GENERATOR), "Runs, not task sets.", required=True),
         Key("kernels", list_of(choice(*rtm_kernels.KERNELS)), "Of benchmarks/rtm.", default=rtm_kernels.SEED),
-        Key("codecs", list_of(choice(*rtm.CODECS)), "What a channel does.", default=rtm.CODECS),
+        Key("codecs", list_of(choice(*rtm_runs.CODECS)), "What a channel does.", default=rtm_runs.CODECS),
         Key("channels", list_of(integer(1, rtm.MOST_CHANNELS)), "Two tasks each.", required=True),
         Key("own", TABLES, "Codecs with channels of their own.", default=(), table=OWN),
         Key("seeds", integer(1, SEEDS_MAX), "Of the random interrupts: 1 and on.", default=1),
@@ -116,9 +103,9 @@ def load(path: Path) -> Study:
     for name, found in {**lists, "own": tuple(one["codec"] for one in values["own"])}.items():
         if len(set(found)) < len(found):
             document.fail((name,), f"{name} = {reader.show_value(found)}: one is there twice", "each once")
-    if str(values["tick_us"]) not in rtm.TICKS_US:
+    if str(values["tick_us"]) not in rtm_runs.TICKS_US:
         problem = f"a tick of {values['tick_us']} us does not divide the tasks' periods"
-        document.fail(("tick_us",), problem, " or ".join(rtm.TICKS_US))
+        document.fail(("tick_us",), problem, " or ".join(rtm_runs.TICKS_US))
     chosen = {codec: {**values, **{k: v for k, v in own.get(codec, {}).items() if v}} for codec in values["codecs"]}
     return Study(
         kernels=values["kernels"],
@@ -130,91 +117,68 @@ def load(path: Path) -> Study:
     )
 
 
-@cache
-def program() -> str:
-    """Hash of what makes rows."""
-    digest = hashlib.sha256()
-    for path in sorted({path for pattern in PROGRAM for path in ROOT.glob(pattern) if path.is_file()}):
-        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
 Known = Mapping[Run, Row]
 
 
-def _next(study: Study, series: Series, known: Known) -> tuple[list[Run], int, int | None]:
-    """Runs of a series that are missing before more can be said; with how many channels no frame is late; and with how
-    many some are, None if with none that were tried. The last two count when nothing is missing."""
+@dataclass(frozen=True)
+class Found:
+    """Of a series, as far as rows are known. `missing`: runs before more can be said; when there are none: with how
+    many channels no frame is late, and with how many some are, None if with none that were tried."""
+
+    missing: list[Run]
+    used: list[Run]
+    in_time: int
+    late: int | None
+
+
+def search(study: Study, series: Series, known: Known) -> Found:
+    used: list[Run] = []
     fine = 0
     for channels in study.channels[series.codec]:
         runs = [study.run(series, channels, seed) for seed in range(1, study.seeds + 1)]
         missing = [run for run in runs if run not in known]
+        used += [run for run in runs if run in known]
         if missing:
-            return missing, fine, None
+            return Found(missing, used, fine, None)
         if any(known[run]["late"] for run in runs):
-            return _halves(study, series, known, fine, channels)
+            return _halves(study, series, known, Found([], used, fine, channels))
         fine = channels
-    return [], fine, None
+    return Found([], used, fine, None)
 
 
-def _halves(study: Study, series: Series, known: Known, fine: int, late: int) -> tuple[list[Run], int, int | None]:
-    while late - fine > 1:
+def _halves(study: Study, series: Series, known: Known, found: Found) -> Found:
+    used, fine, late = [*found.used], found.in_time, found.late
+    while late is not None and late - fine > 1:
         run = study.run(series, (fine + late) // 2, 1)
         if run not in known:
-            return [run], fine, late
+            return Found([run], used, fine, late)
+        used.append(run)
         if known[run]["late"]:
             late = run.channels
         else:
             fine = run.channels
-    return [], fine, late
+    return Found([], used, fine, late)
 
 
 def wanted(study: Study, known: Known) -> list[Run]:
     """Runs to be made next, given those that are; none: it is finished."""
-    return [run for series in study.series for run in _next(study, series, known)[0]]
+    return [run for series in study.series for run in search(study, series, known).missing]
+
+
+def used(study: Study, known: Known) -> list[Run]:
+    """Those whose rows the study is made of, of what is known: a folder may have more."""
+    runs = [run for series in study.series for run in search(study, series, known).used]
+    return sorted(runs, key=lambda run: _place(study, run))
+
+
+def _place(study: Study, run: Run) -> tuple[int, int, int]:
+    return study.series.index(Series(run.kernel, run.kind, run.codec)), run.channels, run.seed
 
 
 def overload(study: Study, known: Known) -> list[dict[str, Any]]:
     """Of a finished study, by series: with how many channels no frame is late, and with how many some are."""
-    found = []
-    for series in study.series:
-        _, fine, late = _next(study, series, known)
-        found.append({**asdict(series), "in_time": fine, "late": late})
-    return found
-
-
-def counts(values: Sequence[int]) -> dict[str, int]:
-    """How often each value is there."""
-    return {str(value): number for value, number in sorted(Counter(values).items())}
-
-
-def compute(run: Run) -> Row:
-    """A row: cycles by category, and how often each response time and jitter was seen, in ns. UserError: it failed."""
-    seen = rtm.execute(run)
-    return {
-        **asdict(run),
-        "span_ns": seen.span_ns,
-        "late": seen.late,
-        "cycles": seen.counted,
-        "responses": counts(seen.responses),
-        "jitter": counts(seen.jitter),
-        "worker": here(),
-    }
-
-
-def run_of(row: Row) -> Run:
-    return Run(**{name: row[name] for name in Run.__dataclass_fields__})
-
-
-def numbers(study: Study) -> dict[Run, int]:
-    """The number by which a folder keeps each run that the study can have."""
-    runs = (
-        study.run(series, channels, seed)
-        for series in study.series
-        for channels in range(1, rtm.MOST_CHANNELS + 1)
-        for seed in range(1, study.seeds + 1)
-    )
-    return {run: number for number, run in enumerate(runs)}
+    found = ((series, search(study, series, known)) for series in study.series)
+    return [{**asdict(series), "in_time": one.in_time, "late": one.late} for series, one in found]
 
 
 def build(study: Study) -> None:
@@ -223,7 +187,7 @@ def build(study: Study) -> None:
 
     for kernel in study.kernels:
         for kind in rtm_kernels.KINDS_OF[kernel]:
-            rtm.simulate(Run(kernel, kind, study.codecs[0], 1, 1, 1, study.tick_us))
+            rtm_runs.simulate(Run(kernel, kind, study.codecs[0], 1, 1, 1, study.tick_us))
             rtm_images.workload(kernel, kind, study.tick_us)
 
 
@@ -238,41 +202,37 @@ def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None
         yield from parallel.as_finished(compute, runs, jobs, hint)
 
 
-def fill(study: Study, store: Store, jobs: int) -> tuple[dict[Run, Row], int]:
-    """Computes what a folder does not have. All rows, and how many of them are new. UserError: one failed."""
+def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]:
+    """Computes what a folder does not have. All its rows, and how many of them are new. UserError: one failed."""
     from takt import console
 
-    places = numbers(study)
-    runs = {number: run for run, number in places.items()}
-    known = {runs[number]: store.read(number)[0] for number in sorted(store.finished())}
+    known = store.rows()
     begun = len(known)
     if wanted(study, known):
         build(study)
     while missing := wanted(study, known):
         with closing(_finished(missing, jobs)) as finished, console.counting("runs", len(missing)) as done:
             for place, row in finished:
-                store.keep(places[missing[place]], [row])
+                store.keep(missing[place], row)
                 known[missing[place]] = row
                 done()
-    return {run: known[run] for run in sorted(known, key=places.__getitem__)}, len(known) - begun
+    return known, len(known) - begun
 
 
 def sweep(study: Study, folder: Path, jobs: int) -> tuple[dict[str, Any], list[Row]]:
-    """The document of `takt sweep --json` (docs/json.md), and its rows. UserError: as above, or the folder is of
-    another study."""
+    """The document of `takt sweep --json` (docs/json.md), and the study's rows. UserError: as above, or the folder has
+    something else."""
     from takt.compile import locked
-    from takt.sweep.store import refuse_foreign
 
     refuse_foreign(folder)
     with locked(folder):
-        store = Store(folder, study.facts(), program())
+        store = RunStore(folder)
         known, computed = fill(study, store, jobs)
-        rows = list(known.values())
-        flat = [{**row, **{name: json.dumps(row[name]) for name in ("cycles", "responses", "jitter")}} for row in rows]
-        path = store.write(flat, "csv", COLUMNS)
+        rows = [known[run] for run in used(study, known)]
+        path = store.write(rows)
     document = {
         "folder": str(folder),
-        "hash": store.hash,
+        "hash": digest(study.facts()),
         "rows": len(rows),
         "computed": computed,
         "workers": sorted({row["worker"] for row in rows}),
