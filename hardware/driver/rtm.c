@@ -15,10 +15,13 @@
 #include "hardware/driver/rtm_registers.h"
 #include "kernel/src/kernel.h"
 
-extern uint32_t takt_rtm[]; /* the linker script's: its first register */
+/* The linker script's: the window, as records. */
+extern volatile struct {
+    uint32_t words[RTM_RECORD_BYTES / sizeof(uint32_t)];
+} takt_rtm[];
 
-#define WORD(offset) (*(volatile uint32_t *)((uintptr_t)takt_rtm + (offset)))
-#define RECORD(record, word) WORD((record)*RTM_RECORD_BYTES + (word))
+#define RECORD(record, word) takt_rtm[record].words[(word) / sizeof(uint32_t)]
+#define WORD(offset) RECORD((offset) / RTM_RECORD_BYTES, (offset) % RTM_RECORD_BYTES)
 
 enum {
     ARMED = 1,             /* takt_timer.armed: the unit waits for it ... */
@@ -53,28 +56,32 @@ void takti_timers_init(void)
 }
 
 /* The record that a timer has from now on: a task of the system its own, for good; any other one that is free. */
-static __attribute__((noinline)) uint8_t take_record(struct takt_timer *timer)
+static __attribute__((noinline)) void take_record(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     uintptr_t offset = (uintptr_t)timer - (uintptr_t)&takti_kernel.system->tasks[0].timer;
     uintptr_t number = offset / sizeof(struct takt_task);
     if (number < takti_kernel.system->task_count && offset % sizeof(struct takt_task) == 0) {
         timers->of[number] = timer;
-        return (uint8_t)((number + 1) | KEPT);
+        timer->record = (uint8_t)((number + 1) | KEPT);
+        return;
     }
     TAKT_ASSERT((timers->free[0] | timers->free[TAKTI_RECORD_WORDS - 1]) != 0); /* takt build counts them */
     unsigned record = takt_bitmap_first(timers->free, TAKTI_RECORD_WORDS);
     takt_bitmap_clear(timers->free, TAKTI_RECORD_WORDS, record);
     timers->of[record] = timer;
-    return (uint8_t)(record + 1);
+    timer->record = (uint8_t)(record + 1);
 }
 
-static inline unsigned record_of(struct takt_timer *timer)
+/* Of a timer that is armed, or whose task is ready; others may have none. */
+static inline unsigned record_of(const struct takt_timer *timer)
 {
-    if (TAKTI_RARE(timer->record == 0)) {
-        timer->record = take_record(timer);
-    }
     return (timer->record & TAKTI_RECORD) - 1u;
+}
+
+static inline bool has_record(const struct takt_timer *timer)
+{
+    return !TAKTI_RARE(timer->record == 0);
 }
 
 /* The timer is neither armed nor that of a task that is ready. */
@@ -107,7 +114,8 @@ static bool order_before(unsigned level, uint32_t *order)
 
 static inline unsigned level_in_unit(const struct takt_task *task)
 {
-    return takti_level_index(&takti_kernel.ready, task->level) + 1;
+    uintptr_t before = (uintptr_t)takti_kernel.ready.levels - sizeof *task->level;
+    return (unsigned)(((uintptr_t)task->level - before) / sizeof *task->level);
 }
 
 static inline uint32_t deadline_order(uint64_t deadline_ns)
@@ -115,12 +123,8 @@ static inline uint32_t deadline_order(uint64_t deadline_ns)
     return (uint32_t)(deadline_ns >> DEADLINE_SHIFT) & ORDER;
 }
 
-void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
+static inline void insert(struct takti_ready *ready, struct takt_task *task, unsigned record, bool first)
 {
-    if (task == &takti_kernel.idle) {
-        return; /* runs when the unit names nobody */
-    }
-    unsigned record = record_of(&task->timer);
     unsigned level = level_in_unit(task);
     uint32_t order = 0;
     uint32_t status = RTM_STATUS_VALID;
@@ -135,6 +139,55 @@ void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool 
     takti_kernel.timers.level_of[record] = (uint8_t)level;
 }
 
+void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
+{
+    if (task == &takti_kernel.idle) {
+        return; /* runs when the unit names nobody */
+    }
+    if (!has_record(&task->timer)) {
+        take_record(&task->timer);
+    }
+    insert(ready, task, record_of(&task->timer), first);
+}
+
+/* On their own, so that an addition without that saves no registers. */
+static TAKTI_APART bool add_with_record(struct takt_task *task)
+{
+    take_record(&task->timer);
+    return takti_ready_add(task);
+}
+
+static TAKTI_APART bool ask_among_equals(void)
+{
+    struct takt_task *next = takti_kernel.ready.next;
+    takti_kernel.ready.next = takti_select();
+    return takti_kernel.ready.next != next;
+}
+
+/*
+ * The unit is told who should run where levels say it, and asked among equals only. Where an instant has come
+ * meanwhile, it interrupts all the same.
+ */
+bool takti_ready_add(struct takt_task *task)
+{
+    if (!has_record(&task->timer)) {
+        return add_with_record(task);
+    }
+    struct takti_ready *ready = &takti_kernel.ready;
+    unsigned record = record_of(&task->timer);
+    insert(ready, task, record, false);
+    const union takti_level *level = ready->next->level;
+    if (TAKT_COOPERATIVE || task->level > level) {
+        return false;
+    }
+    if (task->level == level) {
+        return ask_among_equals();
+    }
+    WORD(RTM_RUNNING) = RTM_SOME | record;
+    ready->next = task;
+    return true;
+}
+
 void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
 {
     unsigned record = record_of(&task->timer);
@@ -144,22 +197,40 @@ void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
     give_record_back(&task->timer);
 }
 
-/* Puts a timer whose time has come among those that are due: earlier instants first, then who was armed first. */
+/* Of two that are due: earlier instants first, then who was armed first. */
+static inline bool due_before(const struct takt_timer *a, const struct takt_timer *b)
+{
+    const uint32_t *armed_as = takti_kernel.timers.armed_as;
+    return a->at_ns < b->at_ns ||
+           (a->at_ns == b->at_ns &&
+            (int32_t)(armed_as[(a->record & TAKTI_RECORD) - 1u] - armed_as[(b->record & TAKTI_RECORD) - 1u]) < 0);
+}
+
+/* Puts a timer whose time has come among those that are due, where it is mostly the last. */
 static void collect(unsigned record)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     struct takt_timer *timer = timers->of[record];
     struct takt_timer **link = &timers->due;
-    while (*link != NULL && /* at most one round per record */
-           ((*link)->at_ns < timer->at_ns ||
-            ((*link)->at_ns == timer->at_ns &&
-             (int32_t)(timers->armed_as[((*link)->record & TAKTI_RECORD) - 1u] - timers->armed_as[record]) < 0))) {
+    if (*link != NULL && due_before(timers->due_last, timer)) {
+        link = &timers->due_last->next;
+    }
+    while (*link != NULL && due_before(*link, timer)) { /* at most one round per record */
         link = &(*link)->next;
+    }
+    if (*link == NULL) {
+        timers->due_last = timer;
     }
     RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
     timer->armed = timer->armed == PARKED ? DUE_PARKED : DUE;
     timer->next = *link;
     *link = timer;
+}
+
+/* Whether the record that the unit names is that of an instant. */
+static inline bool names_instant(uint32_t name)
+{
+    return (name & RTM_SOME) != 0 && takti_kernel.timers.level_of[name & RTM_INDEX] == 0;
 }
 
 /* Whose record the unit names; NULL: that of an instant. */
@@ -272,7 +343,7 @@ static inline bool expected_quietly(unsigned record, struct takt_timer *timer)
 {
     bool sleeps = timer->state == TAKTI_SLEEPING;
     struct takt_task *task = takti_timer_task(timer);
-    if ((!sleeps && timer->state != TAKTI_WAIT_JOB) || !takti_kernel.timers.quietly[record] ||
+    if (!takti_kernel.timers.quietly[record] || (!sleeps && timer->state != TAKTI_WAIT_JOB) ||
         (timer->flags & TAKTI_FLAG_SUSPENDED) != 0 || task->holds != TAKTI_HOLDS) {
         return false;
     }
@@ -318,17 +389,17 @@ void takti_settle(struct takt_task *task)
 }
 #endif
 
-void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+static TAKTI_APART void arm_with_record(struct takt_timer *timer, uint64_t at_ns)
+{
+    take_record(timer);
+    takti_timer_arm(timer, at_ns);
+}
+
+/* An instant that is not waited for quietly. */
+static TAKTI_APART void arm_loudly(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     unsigned record = record_of(timer);
-    TAKT_ASSERT(!takti_timer_armed(timer));
-    timer->at_ns = at_ns;
-#if TAKTI_QUIET
-    if (timers->running && at_ns - timers->seen_ns <= HORIZON_NS && expected_quietly(record, timer)) {
-        return;
-    }
-#endif
     timer->armed = ARMED;
     timers->armed_as[record] = timers->armings++;
     if (timers->running) { /* before that the clock is another */
@@ -336,15 +407,37 @@ void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
     }
 }
 
+void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+{
+    TAKT_ASSERT(!takti_timer_armed(timer));
+    if (!has_record(timer)) {
+        arm_with_record(timer, at_ns);
+        return;
+    }
+    timer->at_ns = at_ns;
+#if TAKTI_QUIET
+    const struct takti_timers *timers = &takti_kernel.timers;
+    if (timers->running && at_ns - timers->seen_ns <= HORIZON_NS && expected_quietly(record_of(timer), timer)) {
+        return;
+    }
+#endif
+    arm_loudly(timer);
+}
+
 /* Cancels a timer that is armed. */
 void takti_timer_remove(struct takt_timer *timer)
 {
     if (timer->armed >= DUE) {
         struct takt_timer **link = &takti_kernel.timers.due;
+        struct takt_timer *before = NULL;
         while (*link != timer) { /* at most one round per record */
-            link = &(*link)->next;
+            before = *link;
+            link = &before->next;
         }
         *link = timer->next;
+        if (timer->next == NULL) {
+            takti_kernel.timers.due_last = before;
+        }
     } else {
         unsigned record = record_of(timer);
         RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
@@ -392,12 +485,10 @@ static void gather_at_start(void)
 /* All that the unit says have come. */
 static void gather(void)
 {
-    for (;;) { /* at most one round per record */
-        uint32_t next = WORD(RTM_NEXT);
-        if (named(next) != NULL) {
-            return;
-        }
+    uint32_t next = WORD(RTM_NEXT);
+    while (names_instant(next)) { /* at most one round per record */
         collect(next & RTM_INDEX);
+        next = WORD(RTM_NEXT);
     }
 }
 
@@ -409,10 +500,10 @@ static __attribute__((noinline)) struct takt_timer *take_due(void)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     for (;;) { /* at most one round per record that was parked, and what is said below */
-        if (!timers->running) {
-            gather_at_start();
-        } else {
+        if (timers->running) {
             gather();
+        } else if (timers->due == NULL) {
+            gather_at_start();
         }
         struct takt_timer *timer = timers->due;
         if (timer == NULL) {
@@ -437,8 +528,14 @@ static __attribute__((noinline)) struct takt_timer *take_due(void)
 struct takt_timer *takti_timers_take(void)
 {
     const struct takti_timers *timers = &takti_kernel.timers;
-    bool none = timers->running && timers->due == NULL && named(WORD(RTM_NEXT)) != NULL;
-    return none ? NULL : take_due();
+    if (timers->running && timers->due == NULL) {
+        uint32_t next = WORD(RTM_NEXT);
+        if (!names_instant(next)) {
+            return NULL;
+        }
+        collect(next & RTM_INDEX);
+    }
+    return take_due();
 }
 
 uint64_t takti_timers_first_ns(void)

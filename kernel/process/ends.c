@@ -113,7 +113,7 @@ static void task_hold(struct takt_task *task, uint64_t now_ns)
         takti_ready_remove(&takti_kernel.ready, task);
     } else if (state != TAKTI_HELD) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (!TAKTI_SMALL && state == TAKTI_SLEEPING) {
+        if (!TAKT_ONE_WAY && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
             task->wait_queue = NULL;
         }

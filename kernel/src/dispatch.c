@@ -274,7 +274,7 @@ void takt_task_yield(void)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
-    if (TAKTI_SMALL && !TAKT_COOPERATIVE && (!TAKT_SLICES || TAKT_ENGINE_RTM)) {
+    if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_SMALL && !TAKT_SLICES))) {
         takti_ready_remove(&takti_kernel.ready, task);
         takti_ready_insert(&takti_kernel.ready, task, false);
         (void)takti_reschedule(lock);

@@ -138,7 +138,7 @@ static void walk_running(struct takti_walk *walk, const struct takt_task *best)
         takti_must(walk, ready->running == &takti_kernel.idle, "before the start idle runs", ready->running);
         return;
     }
-    if (!TAKTI_SMALL || !walk->interrupt) {
+    if (!TAKT_ONE_WAY || !walk->interrupt) {
         takti_must(walk, ready->next == walk_chosen(best), "who should run is the best that is ready", ready->next);
     }
     if (!walk->interrupt) {

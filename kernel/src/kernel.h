@@ -17,7 +17,7 @@
 
 /* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c, which keeps no list
  * of what a task holds. */
-#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKTI_SMALL && !TAKT_HELD)
+#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_ONE_WAY && !TAKT_HELD)
 
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
@@ -322,10 +322,10 @@ static inline TAKTI_WITHIN struct takt_task *takti_select(void)
     return best;
 }
 
-/* In an interrupt, after changes that can make any task the best one, before the lock opens. Small: its end selects. */
+/* In an interrupt, after changes that can make any task the best one, before the lock opens. One way: its end selects. */
 static inline void takti_reselect(void)
 {
-    if (!TAKTI_SMALL) {
+    if (!TAKT_ONE_WAY) {
         takti_kernel.ready.next = takti_select();
     }
 }
@@ -335,7 +335,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
 {
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
-#if TAKT_EDF || TAKTI_SMALL
+#if TAKT_EDF || TAKT_ONE_WAY
     takti_ready_remove(&takti_kernel.ready, task);
 #else
     if (TAKTI_RARE(task->next != task)) {
@@ -344,7 +344,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    if (TAKTI_SMALL || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
+    if (TAKT_ONE_WAY || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
         task->timer.state = (uint8_t)state;
         task->wait_queue = queue;
     }
@@ -365,7 +365,7 @@ static inline enum takt_status takti_wait_with(const void *buffer, struct takt_t
  */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {
-    if (TAKTI_SMALL) {
+    if (TAKT_ONE_WAY) {
         return takti_reschedule(0);
     }
     struct takt_task *next = takti_ready_first(&takti_kernel.ready);
@@ -421,6 +421,7 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
     return takti_before(task, next);
 }
 
+#if !TAKT_ENGINE_RTM
 /* Puts a task whose state is ready into the ready queue; whether it should run now. */
 static inline bool takti_ready_add(struct takt_task *task)
 {
@@ -434,6 +435,7 @@ static inline bool takti_ready_add(struct takt_task *task)
     takti_kernel.ready.next = task;
     return true;
 }
+#endif
 
 /* A task that was waiting is ready, or held, or waits for a mutex; whether another should run now. */
 static inline bool takti_make_ready(struct takt_task *task)
@@ -458,7 +460,7 @@ static inline bool takti_make_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
 {
-#if TAKT_EDF || TAKT_COOPERATIVE || TAKTI_SMALL
+#if TAKT_EDF || TAKT_COOPERATIVE || TAKT_ONE_WAY
     return takti_ready_general(task, lock);
 #else
     if (!takti_before(task, takti_kernel.ready.next)) {

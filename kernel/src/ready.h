@@ -12,8 +12,9 @@
 #include "base/inline.h"
 #include "takt/system.h"
 
-/* Compiled for size, or with the ready queue elsewhere: one way for all in place of short ways for the usual cases. */
-#if TAKT_ONE_WAY
+/* Compiled for size: one way for all in place of short ways for the usual cases. TAKT_ONE_WAY (takt/engine.h): so it is
+ * where a short way knows what the queues look like. */
+#ifdef __OPTIMIZE_SIZE__
 #define TAKTI_SMALL 1
 #define TAKTI_APART
 #define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
@@ -41,7 +42,7 @@ union takti_level {
  * from `running` to `next` when the last handler is done.
  */
 struct takti_ready {
-#if !TAKTI_SMALL
+#if !TAKT_ONE_WAY
     union takti_level levels[TAKT_LEVELS];
 #endif
     struct takt_task *running; /* whose context is on the processor */
@@ -51,7 +52,7 @@ struct takti_ready {
     uint32_t edf[TAKT_LEVEL_WORDS]; /* takt_system.edf_levels */
     struct takt_task **tasks;       /* by leaf of the heats, which is their number in the declaration */
 #endif
-#if TAKTI_SMALL
+#if TAKT_ONE_WAY
     union takti_level levels[TAKT_LEVELS]; /* behind what is loaded more often: shorter instructions reach that */
 #endif
 };
@@ -122,6 +123,7 @@ static inline bool takti_before(const struct takt_task *a, const struct takt_tas
 void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first);
 void takti_ready_remove(struct takti_ready *ready, struct takt_task *task);
 struct takt_task *takti_ready_first(const struct takti_ready *ready);
+bool takti_ready_add(struct takt_task *task); /* kernel.h */
 #else
 /* The word of the bitmap for a level. */
 static inline uint32_t *takti_occupied(struct takti_ready *ready, const union takti_level *level)

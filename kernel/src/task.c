@@ -233,7 +233,7 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
     bool rests = false;
     if (state != TAKTI_STOPPED && state != TAKTI_HELD && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (!TAKTI_SMALL && state == TAKTI_SLEEPING) {
+        if (!TAKT_ONE_WAY && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
             task->wait_queue = NULL;           /* timer.c: sleep_until */
         }
@@ -262,7 +262,7 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     (void)takti_reschedule(lock);
 }
 
-#if !TAKTI_SMALL && !TAKT_COOPERATIVE
+#if !TAKT_ONE_WAY && !TAKT_COOPERATIVE
 /* The running task suspends itself, and has equals or something that others wait for. */
 static TAKTI_APART void suspend_generally(void)
 {
@@ -278,7 +278,7 @@ static TAKTI_APART void suspend_generally(void)
 void takt_task_suspend(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-#if TAKT_COOPERATIVE || TAKTI_SMALL
+#if TAKT_COOPERATIVE || TAKT_ONE_WAY
     suspend_other(task, lock);
 #else
     uint32_t caller = takt_port_caller(lock);

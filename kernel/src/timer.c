@@ -254,7 +254,7 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
     }
 }
 
-#if TAKTI_SMALL
+#if TAKT_ONE_WAY
 /* Serves one that is armed no more; the lock opens after it, so that any may be cancelled. */
 static inline __attribute__((always_inline)) void serve_one(struct takt_timer *timer, uint32_t lock)
 {
@@ -358,13 +358,13 @@ void takti_timer_interrupt(void)
     } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
 #endif
     bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
-    if (!TAKTI_SMALL && !TAKT_COOPERATIVE && other) {
+    if (!TAKT_ONE_WAY && !TAKT_COOPERATIVE && other) {
         takt_port_pend_switch();
     }
     if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }
-    if (TAKTI_SMALL) {
+    if (TAKT_ONE_WAY) {
         (void)takti_reschedule(lock);
     } else {
         takt_port_leave(lock);
@@ -373,7 +373,7 @@ void takti_timer_interrupt(void)
 
 /*
  * Sleeping is waiting in no queue, and the timer's service knows it by its state. `directly`: arm_as is written out.
- * Small: a timed wait like all others.
+ * One way: a timed wait like all others.
  */
 static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns, bool directly)
 {
@@ -383,7 +383,7 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
         (void)takti_leave(task);
         return;
     }
-    if (TAKTI_SMALL) {
+    if (TAKT_ONE_WAY) {
         (void)takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
         return;
     }

@@ -28,7 +28,8 @@ struct takti_timers {
     uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: nobody's */
     uint32_t armings;                     /* so far */
     uint64_t seen_ns;                     /* an instant that has passed */
-    struct takt_timer *due;               /* their time has come: by instant, then in the order of arming */
+    struct takt_timer *due;               /* their time has come: by instant, then in the order of arming ... */
+    struct takt_timer *due_last;          /* ... to this one, if there are any */
     bool running;                         /* the system has started: the unit waits for what is armed ... */
     bool told;                            /* ... and for what was before */
 };

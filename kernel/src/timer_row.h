@@ -5,7 +5,7 @@
 /* Where an instant stands in the row of timers, and how the row moves (docs/decisions/0009-a-row-of-instants.md). */
 #include "kernel/src/kernel.h"
 
-#if !TAKTI_SMALL
+#if !TAKT_ONE_WAY
 #ifndef TAKT_PORT_MOVED
 /* The words of a round: at most TAKT_TIMERS_MARGIN + 1. A loop, which the compiler writes out, with few registers. */
 #define TAKT_PORT_MOVED 8u

@@ -51,7 +51,7 @@ static __attribute__((noinline)) enum takt_status wait_generally(struct takt_tas
 /* Blocks the running task in the queue of an object. Returns, unlocked, what its waker wrote. */
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 {
-#if TAKT_EDF || TAKT_TRACE || TAKTI_SMALL
+#if TAKT_EDF || TAKT_TRACE || TAKT_ONE_WAY
     return wait_generally(queue, object);
 #else
     struct takt_task *task = takti_kernel.ready.running;
@@ -67,15 +67,16 @@ enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 #endif
 }
 
-/* The same in a queue, until `until_ns` at most. Small: or in none. */
+/* The same in a queue, until `until_ns` at most. One way: or in none. */
 static inline struct takt_task *block_until(struct takt_task **queue, enum takti_state state, uint16_t object,
                                             uint64_t until_ns)
 {
     struct takt_task *task = takti_block(queue, state, object);
-    if (!TAKTI_SMALL || queue != NULL) {
+    if (!TAKT_ONE_WAY || queue != NULL) {
         takti_wait_insert(task);
     }
-    if (TAKTI_SMALL || state != TAKTI_LOCKING || until_ns != TAKT_FOREVER) { /* a lock waits mostly for ever */
+    bool mostly = state == TAKTI_LOCKING || TAKT_ENGINE_RTM; /* it waits for ever */
+    if (TAKTI_SMALL || !mostly || until_ns != TAKT_FOREVER) {
         takti_timer_arm(&task->timer, until_ns);
     }
     return task;

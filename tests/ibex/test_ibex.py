@@ -156,9 +156,10 @@ def test_every_case_passes(preset: str, sched: str) -> None:
 
 
 @only_full
-def test_every_case_passes_on_the_task_manager() -> None:
+@pytest.mark.parametrize(("preset", "sched"), [("lean", "fixed"), ("debug", "bands")])
+def test_every_case_passes_on_the_task_manager(preset: str, sched: str) -> None:
     """All but those of the port's one-shot, which is not used there."""
-    done = suite.run(BOARD, "lean", "fixed", "rtm")
+    done = suite.run(BOARD, preset, sched, "rtm")
     lines = done.stdout.splitlines()
     assert not [line for line in lines if not line.startswith("PASS ")], done.stdout + done.stderr
     assert (len(lines), done.returncode) == (suite.CASES - suite.ONE_SHOT, 0)

@@ -252,8 +252,9 @@ def test_what_is_kept_agrees_with_itself(kept: dict[str, Any]) -> None:
     study = experiments.load(reproduced.FULL)
     assert kept["seeds"] == study.seeds
     assert kept["channels"] == {codec: list(channels) for codec, channels in study.channels.items()}
-    for name, compute in (("claims", reproduced.claims), ("lines", reproduced.lines), ("times", reproduced.times)):
-        assert kept[name] == compute(kept)
+    computed = (reproduced.claims, reproduced.lines, reproduced.times, reproduced.beside)
+    for compute in computed:
+        assert kept[compute.__name__] == compute(kept)
     known = {runs.run_of({**row, "tick_us": study.tick_us}): row for row in kept["rows"]}
     assert experiments.wanted(study, known) == []  # the grid is whole
     assert kept["overload"] == experiments.overload(study, known)

@@ -94,6 +94,70 @@ def test_who_inherits_no_more_goes_before_its_equals(application: Callable[..., 
     assert story(folder, BOARD, "bands", "rtm")[0] == expected
 
 
+WOKEN = """
+[[task]]
+name = "waiter"
+entry = "waiter_job"
+period = "1 s"
+wcet = "1 ms"
+suspension = "900 ms"
+[[task]]
+name = "poster"
+entry = "poster_job"
+period = "8192 us"
+wcet = "4 ms"
+[[task]]
+name = "background"
+entry = "background_loop"
+[[band]]
+kind = "fixed"
+tasks = ["waiter", "poster", "background"]
+[[semaphore]]
+name = "s"
+maximum = 100
+"""
+WOKEN_CODE = """
+#include "takt_app.h"
+void waiter_job(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        (void)takt_semaphore_wait(&s);
+    }
+}
+void background_loop(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        takt_work(TAKT_US(100));
+    }
+}
+void poster_job(void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < POSTS; i++) {
+        (void)takt_semaphore_post(&s);
+    }
+}
+"""
+
+
+def test_who_is_woken_by_a_call_needs_no_interrupt(application: Callable[..., Path], scratch_builds: Path) -> None:
+    """The kernel tells the unit who runs: however often a better task is woken, the timer's interrupt comes for the
+    releases alone."""
+    taken, waits = [], []
+    for posts in (0, 20):
+        code = f"#define POSTS {posts}u\n{WOKEN_CODE}"
+        folder = application('[system]\npreset = "lean"\n' + WOKEN, f"posts{posts}", app_dot_c=code)
+        finished = run.run(run.load(str(folder), BOARD, None, "none", None, "rtm"), 40_000_000, 1)
+        assert finished.outcome.failure is None and finished.outcome.cycles is not None
+        counts = {one.name: one.instructions for one in finished.outcome.cycles.functions}
+        taken.append(counts["takti_timer_interrupt"])
+        waits.append(counts["takt_semaphore_wait"])
+    assert waits[1] > 50 * waits[0]
+    assert taken[0] == taken[1]
+
+
 def test_an_instant_beyond_the_horizon_is_parked(application: Callable[..., Path], scratch_builds: Path) -> None:
     """The unit knows instants of the next 68 s."""
     text = "".join(

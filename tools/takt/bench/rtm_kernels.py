@@ -80,6 +80,8 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "takti_timers_first_ns",
             "collect",
             "takti_timer_arm",
+            "arm_with_record",
+            "arm_loudly",
             "takti_timer_remove",
             "expect",
             "within_horizon",
@@ -96,6 +98,9 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "scheduling": (
             "takti_ready_insert",
+            "takti_ready_add",
+            "add_with_record",
+            "ask_among_equals",
             "takti_ready_remove",
             "takti_ready_first",
             "behind_instants",

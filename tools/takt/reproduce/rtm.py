@@ -177,6 +177,33 @@ def times(document: Document) -> list[dict[str, Any]]:
     return found
 
 
+def beside(document: Document) -> list[dict[str, Any]]:
+    """All kernels with the channels that the target is of: the kernel's share and its change against the classical
+    one in software, response and jitter in cycles. Without those of which there are no rows."""
+    channels = reference()["target"]["channels"]
+    found: list[dict[str, Any]] = []
+    first: float | None = None
+    for kernel, kinds in rtm_kernels.KINDS_OF.items():
+        for kind in kinds:
+            one = points(document, kernel, kind, CODEC).get(channels)
+            if one is None or one.late:
+                continue
+            first = one.percent if (kernel, kind) == ("classic", "software") else first
+            found.append(
+                {
+                    "kernel": kernel,
+                    "kind": kind,
+                    "channels": channels,
+                    "percent": round(one.percent, 3),
+                    "change_percent": None if first is None else round(100 * (one.percent / first - 1), 1),
+                    "response_cycles": one.responses.most_common(1)[0][0] // CYCLE_NS if one.responses else None,
+                    "response_cycles_max": max(one.responses) // CYCLE_NS if one.responses else None,
+                    "jitter_cycles_max": max(one.jitter) // CYCLE_NS if one.jitter else None,
+                }
+            )
+    return found
+
+
 def document_of(study: Study, rows: Sequence[Row], overload: Sequence[dict[str, Any]]) -> Document:
     """The document of `takt reproduce rtm --json` (docs/json.md), of a finished study."""
     found: Document = {
@@ -188,7 +215,7 @@ def document_of(study: Study, rows: Sequence[Row], overload: Sequence[dict[str, 
         "overload": list(overload),
         "rows": [{name: row[name] for name in _ROW} for row in rows],
     }
-    return {**found, "claims": claims(found), "lines": lines(found), "times": times(found)}
+    return {**found, "claims": claims(found), "lines": lines(found), "times": times(found), "beside": beside(found)}
 
 
 def full() -> Study:
@@ -239,6 +266,21 @@ def line_table(document: Document) -> Table:
     return Table("Cycles: the seed's and ours", ["kernel", "of", "", "", "seed 001", "here"], rows, words=4)
 
 
+def beside_table(document: Document) -> Table:
+    """With a row of what was to be reached."""
+    from takt.bench.tables import Cell, Table
+
+    target = reference()["target"]
+    rows: list[list[Cell]] = []
+    for one in document["beside"]:
+        cycles = (one[key] for key in ("response_cycles", "response_cycles_max", "jitter_cycles_max"))
+        rows.append([one["kernel"], one["kind"], f"{one['percent']:.2f}", _change(one["change_percent"]), *cycles])
+    rows.append(["target", None, None, _change(target["kernel_percent"]), target["response_cycles"], None, None])
+    heads = ["kernel", "", "percent", "change", "response", "longest", "most jitter"]
+    title = f"With {target['channels']} channels of {CODEC}: share, change against classic in software, times in cycles"
+    return Table(title, heads, rows, words=2)
+
+
 def overload_table(document: Document) -> Table:
     """Channels with which no frame is late, in a column for each codec."""
     from takt.bench.tables import Cell, Table
@@ -253,7 +295,7 @@ def overload_table(document: Document) -> Table:
 
 
 def tables(document: Document) -> list[Table]:
-    return [claim_table(document), line_table(document), overload_table(document)]
+    return [claim_table(document), line_table(document), beside_table(document), overload_table(document)]
 
 
 def note(document: Document) -> str:

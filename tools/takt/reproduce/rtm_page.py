@@ -50,6 +50,7 @@ PARTS: dict[str, Callable[[Document], str]] = {
     "grid": grid,
     "claims": lambda document: rtm.claim_table(document).markdown(),
     "lines": lambda document: rtm.line_table(document).markdown(),
+    "beside": lambda document: rtm.beside_table(document).markdown(),
     "overload": lambda document: rtm.overload_table(document).markdown(),
     "figures": figures,
 }
