@@ -164,18 +164,14 @@ static TAKTI_APART bool ask_among_equals(void)
     return takti_kernel.ready.next != next;
 }
 
-/*
- * The unit is told who should run where levels say it, and asked among equals only. Where an instant has come
- * meanwhile, it interrupts all the same.
- */
+/* The unit is asked among equals only. */
 bool takti_ready_add(struct takt_task *task)
 {
     if (!has_record(&task->timer)) {
         return add_with_record(task);
     }
     struct takti_ready *ready = &takti_kernel.ready;
-    unsigned record = record_of(&task->timer);
-    insert(ready, task, record, false);
+    insert(ready, task, record_of(&task->timer), false);
     const union takti_level *level = ready->next->level;
     if (TAKT_COOPERATIVE || task->level > level) {
         return false;
@@ -183,9 +179,17 @@ bool takti_ready_add(struct takt_task *task)
     if (task->level == level) {
         return ask_among_equals();
     }
-    WORD(RTM_RUNNING) = RTM_SOME | record;
     ready->next = task;
     return true;
+}
+
+/* The unit is told who runs. Where an instant has come meanwhile, it interrupts all the same. */
+enum takt_status takti_switch(uint32_t lock)
+{
+    struct takt_task *next = takti_kernel.ready.next;
+    uint32_t caller = takt_port_caller(lock);
+    WORD(RTM_RUNNING) = RTM_SOME | record_of(&next->timer);
+    return caller != 0 ? takti_switch_later(lock) : takti_switch_to(next, takti_kernel.ready.running, caller);
 }
 
 void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)

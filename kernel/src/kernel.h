@@ -386,6 +386,9 @@ static inline enum takt_status takti_leave(struct takt_task *task)
  * `takti_kernel.ready.next` has just become better than the running task. In thread mode: switches to it, and returns
  * TAKT_OK, unlocked, when the caller runs again. In an interrupt: asks for the switch, and unlocks.
  */
+#if TAKT_ENGINE_RTM
+enum takt_status takti_switch(uint32_t lock);
+#else
 static inline enum takt_status takti_switch(uint32_t lock)
 {
     if (TAKTI_SMALL) {
@@ -397,6 +400,7 @@ static inline enum takt_status takti_switch(uint32_t lock)
     }
     return takti_switch_to(takti_kernel.ready.next, takti_kernel.ready.running, caller);
 }
+#endif
 
 /* Whether the running task's slice is over and it needs a new one. */
 #if TAKT_SLICES

@@ -7,7 +7,8 @@ import pytest
 from flying import Flown, copy, fly
 from running import FULL
 
-EMULATED = ("mps2-an385", "rv32-virt") if FULL else ()  # they fly in test_crashes.py
+MANAGER = "ibex-soc on its task manager"
+EMULATED = ("mps2-an385", "rv32-virt", "ibex-soc", MANAGER) if FULL else ()  # the first two fly in test_crashes.py
 BOARDS = ("host", *EMULATED)
 
 
@@ -15,7 +16,8 @@ BOARDS = ("host", *EMULATED)
 def flights() -> dict[str, Flown]:
     """The whole flight on each board."""
     folder = copy("flight")
-    return {board: fly(folder, board) for board in BOARDS}
+    options = {MANAGER: ("ibex-soc", "--engine", "rtm")}
+    return {board: fly(folder, *options.get(board, (board,))) for board in BOARDS}
 
 
 @pytest.mark.parametrize("board", BOARDS)
