@@ -32,6 +32,11 @@ def test_what_is_read() -> None:
     assert [arc.related for arc in read(small_library.library(both)).cell("G").pins["Y"].arcs] == ["A", "B"]
 
 
+def test_a_line_ends_a_value_too() -> None:
+    text = "library (x) {\n a : 1\n b : 2 + 3\n c (4)\n d : 5 }"
+    assert liberty.parse(text).attributes == {"a": ["1"], "b": ["2 + 3"], "c": ["4"], "d": ["5"]}
+
+
 def test_units_are_told() -> None:
     text = small_library.library().replace('"1ns"', '"10ps"').replace("(1, ff)", "(0.1, pf)")
     assert (read(text).picoseconds, read(text).femtofarads) == (10, 100)
@@ -84,7 +89,7 @@ WRONG = {
     "nothing": ("", "there is no group library in it"),
     "it ends too soon": ("library (x) {\n cell (y) {", "line 2: more should be here, not the end"),
     "a string does not end": ('library (x) {\n date : "', "line 2: a string or a comment does not end"),
-    "a ; is missing": ("library (x) {\n a : 1\n b : 2; }", "line 3: a ; is missing behind a"),
+    "a ; is missing": ("library (x) {\n a : 1 b : 2; }", "line 2: a ; is missing behind a"),
     "an unknown unit": (small_library.library().replace("1ns", "1 day"), "a unit of 1 day"),
     "no gate": (small_library.library(FLIP_FLOP), "there is no NAND of two inputs, by which gates are counted"),
     "no buffer": (small_library.library(NAND, FLIP_FLOP), "there is neither a buffer nor an inverter"),

@@ -20,9 +20,11 @@ from takt.errors import UserError
 from takt.hardware import liberty, synthesis, timing
 from takt.hardware.synthesis import Design
 
+# Flip-flops without an enable: abc sees no loads in one, and puts no buffer in front of many.
 _MAP = (
     "synth -flatten -top {top} -run begin:fine; memory_map {which}; opt -fast -full; techmap; opt -fast; "
-    "dfflibmap -liberty {library}; opt -fast; abc -liberty {library} -constr {constraints} -script {script}; "
+    "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN0_ x -cell $_DFF_PN1_ x; dfflibmap -liberty {library}; "
+    "opt -fast; abc -liberty {library} -constr {constraints} -script {script}; "
     "opt_clean; tee -q -o {stat} stat -json; write_json {netlist}"
 )
 # What yosys gives abc by itself with a library; then buffers, also behind flip-flops, and sizes.

@@ -46,12 +46,14 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
+        self._new_line = False  # in front of the token
         self.token = self._next()
 
     def _next(self) -> str:
         found = _TOKEN.match(self._text, self._at)
         if found is None:
             raise self.error("a string or a comment does not end")
+        self._new_line = "\n" in self._text[self._at : found.start(found.lastindex or 0)]
         self._at = found.end()
         return found[1] or found[2] or found[3] or ""
 
@@ -80,10 +82,11 @@ class _Reader:
             self.take()
 
     def _simple(self, name: str) -> str:
+        """To the ; or, as some have it, to the end of the line."""
         self.take(":")
-        words = []
-        while self.token != ";":
-            if self.token in (":", "{", "}"):
+        words = [_bare(self.take())]
+        while self.token not in (";", "}") and not self._new_line:
+            if self.token in (":", "{"):
                 raise self.error(f"a ; is missing behind {name}")
             words.append(_bare(self.take()))
         return " ".join(words)
