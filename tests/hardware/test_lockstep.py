@@ -48,6 +48,8 @@ def test_random_commands(size: str, seed: int) -> None:
     assert sorted((WANTED | wraps) - set(player.seen)) == []
     # A release that comes before a change has settled takes its turn first.
     assert player.step.settled_cycles <= 2 * SIZES[size].settle_cycles + 3
+    # No answer is later than one that waits for AFTER (test_cycles.py), the cycle that asks counted.
+    assert 1 + player.step.command_cycles <= 2 * SIZES[size].settle_cycles + 2
 
 
 @pytest.mark.parametrize("size", SIZES)

