@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,12 @@ import small_library
 from takt.errors import UserError
 from takt.hardware import cells, liberty, synthesis, timing
 
-LIBRARY = liberty.Library(liberty.parse(small_library.library()))
 NETS = {"clock": 2, "reset": 3, "a_q": 4, "b_q": 5, "nand": 6, "c_q": 7}
+
+
+@functools.cache
+def small() -> liberty.Library:
+    return liberty.parse(small_library.library())
 
 
 def netlist(**instances: tuple[str, dict[str, int | str]]) -> dict[str, Any]:
@@ -27,11 +32,11 @@ def netlist(**instances: tuple[str, dict[str, int | str]]) -> dict[str, Any]:
 
 
 def longest(
-    tmp_path: Path, known: liberty.Library = LIBRARY, **instances: tuple[str, dict[str, int | str]]
+    tmp_path: Path, known: liberty.Library | None = None, **instances: tuple[str, dict[str, int | str]]
 ) -> timing.Path | None:
     path = tmp_path / "netlist.json"
     path.write_text(json.dumps(netlist(**instances)), encoding="utf-8")
-    return timing.longest(path, "top", known)
+    return timing.longest(path, "top", known or small())
 
 
 def flip_flop(data: int, output: int) -> tuple[str, dict[str, int | str]]:
@@ -58,7 +63,7 @@ def test_an_inverter_turns_an_edge(tmp_path: Path) -> None:
     """The rising edge of LATE takes 1 ns more, and so does TURN's falling one, which is the one that it becomes."""
     late = small_library.flip_flop("LATE", 20, reset=False, late="rise")
     slow = small_library.gate("TURN", 2, "!A", "A", 0.05, "negative_unate", late="fall")
-    known = liberty.Library(liberty.parse(small_library.library(*small_library.CELLS, late, slow)))
+    known = liberty.parse(small_library.library(*small_library.CELLS, late, slow))
     gates = {"a": ("LATE", {"C": 2, "D": 9, "Q": 4}), "turn": ("TURN", {"A": 4, "Y": 6})}
     found = longest(tmp_path, known, c=flip_flop(6, 7), **gates)  # type: ignore[arg-type]
     assert found is not None

@@ -146,5 +146,5 @@ def test_a_bad_library_is_one_message(takt: Takt, tmp_path: Path) -> None:
     path.write_text("library (x) {", encoding="utf-8")
     said = takt("bench", "area", "--liberty", str(path))
     assert (said.code, said.out) == (2, "")
-    assert f"{path}: no library of cells in Liberty's form: line 1: more should be here" in said.err
+    assert f"{path}: no library of cells in Liberty's form: line 1: it ends too soon\n  try: " in said.err
     assert "Traceback" not in said.err

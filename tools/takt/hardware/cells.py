@@ -63,14 +63,14 @@ def load(path: Path) -> Cells:
         if not library.flip_flops():
             raise ValueError("there is no flip-flop")
     except ValueError as error:
-        raise UserError(f"{path}: {error}") from None
+        raise UserError(f"{path}: {error}", liberty.TRY) from None
     return Cells(path, library, nand, buffer)
 
 
 def measure(design: Design, cells: Cells) -> dict[str, Any]:
     """Thousands of gates without memories, those of memories as flip-flops, the clock, and its longest path. UserError
     when the library does not do."""
-    read = (cells.path, Path(liberty.__file__), Path(timing.__file__))
+    read = (cells.path, Path(liberty.__file__), provision.LOCKS / "liberty.lock", Path(timing.__file__))
     flow = (_MAP, _ABC, *(hashlib.sha256(path.read_bytes()).hexdigest() for path in read))
     return synthesis.kept(design, "cells", flow, partial(_mapped, cells))
 

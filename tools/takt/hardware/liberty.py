@@ -2,127 +2,31 @@
 """Reads of a Liberty file (.lib) what area and timing need: areas, loads, functions, and tables of delays.
 
 Tables are those of the nonlinear delay model: by a transition and by a load, or by two transitions. Units are those of
-the library, whose unit of time is told in picoseconds.
+the library, whose unit of time is told in picoseconds. The text is read by the package liberty-parser.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from takt import provision
 from takt.errors import UserError
 
-_TOKEN = re.compile(r'(?:\s|\\\n|/\*.*?\*/|//[^\n]*)*(?:("(?:[^"\\]|\\.)*")|([(){}:;,])|([^\s(){}:;,"\\]+)|$)', re.S)
-_LOGIC = re.compile(r"\s*([A-Za-z_]\w*|\S)")
+if TYPE_CHECKING:
+    from liberty.parser import ExceptionWithLineNum
+    from liberty.types import Group
+
+TRY = "bring a library of standard cells, as text (.lib, neither packed nor .db)"
 _PICOSECONDS = {"fs": 0.001, "ps": 1.0, "ns": 1000.0, "us": 1e6}
 _FEMTOFARADS = {"ff": 1.0, "pf": 1000.0, "nf": 1e6}
 _LOAD = "total_output_net_capacitance"
+_INDEX = ("index_1", "index_2")
 EDGES = ("rise", "fall")
-
-
-@dataclass
-class Group:
-    """`kind (names) { ... }`. A simple attribute has one value, a complex one several."""
-
-    kind: str
-    names: list[str]
-    attributes: dict[str, list[str]] = field(default_factory=dict)
-    groups: list[Group] = field(default_factory=list)
-
-    def value(self, name: str, default: str = "") -> str:
-        return self.attributes.get(name, [default])[0]
-
-    def each(self, *kinds: str) -> Iterator[Group]:
-        return (group for group in self.groups if group.kind in kinds)
-
-
-class _Reader:
-    """Token by token. ValueError with a line where the text is no Liberty."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
-        self._new_line = False  # in front of the token
-        self.token = self._next()
-
-    def _next(self) -> str:
-        found = _TOKEN.match(self._text, self._at)
-        if found is None:
-            raise self.error("a string or a comment does not end")
-        self._new_line = "\n" in self._text[self._at : found.start(found.lastindex or 0)]
-        self._at = found.end()
-        return found[1] or found[2] or found[3] or ""
-
-    def take(self, wanted: str = "") -> str:
-        token = self.token
-        if not token or (wanted and token != wanted):
-            raise self.error(f"{wanted or 'more'} should be here, not {token or 'the end'}")
-        self.token = self._next()
-        return token
-
-    def error(self, problem: str) -> ValueError:
-        return ValueError(f"line {1 + self._text.count(chr(10), 0, self._at)}: {problem}")
-
-    def statement(self, into: Group) -> None:
-        """An attribute or a group, with the ; behind it, if there is one."""
-        name = self.take()
-        if self.token == ":":
-            into.attributes[name] = [self._simple(name)]
-        else:
-            names = self._names()
-            if self.token == "{":
-                into.groups.append(self._body(Group(name, names)))
-            else:
-                into.attributes[name] = names
-        if self.token == ";":
-            self.take()
-
-    def _simple(self, name: str) -> str:
-        """To the ; or, as some have it, to the end of the line."""
-        self.take(":")
-        words = [_bare(self.take())]
-        while self.token not in (";", "}") and not self._new_line:
-            if self.token in (":", "{"):
-                raise self.error(f"a ; is missing behind {name}")
-            words.append(_bare(self.take()))
-        return " ".join(words)
-
-    def _names(self) -> list[str]:
-        self.take("(")
-        names = []
-        while self.token != ")":
-            names.append(_bare(self.take()))
-            if self.token == ",":
-                self.take()
-        self.take(")")
-        return names
-
-    def _body(self, group: Group) -> Group:
-        self.take("{")
-        while self.token != "}":
-            self.statement(group)
-        self.take("}")
-        return group
-
-
-def _bare(token: str) -> str:
-    return token[1:-1] if token.startswith('"') else token
-
-
-def parse(text: str) -> Group:
-    """The group `library`. ValueError when it is none."""
-    reader = _Reader(text)
-    file = Group("file", [])
-    while reader.token:
-        reader.statement(file)
-    libraries = list(file.each("library"))
-    if len(libraries) != 1:
-        raise ValueError("there is no group library in it" if not libraries else "there are several libraries in it")
-    return libraries[0]
 
 
 @dataclass(frozen=True)
@@ -187,82 +91,34 @@ class Cell:
     def truth(self) -> tuple[bool, ...]:
         """Of its output, the values for all values of the inputs, in the order of their names. ValueError: a function
         that is none."""
+        from lark.exceptions import LarkError
+        from liberty.boolean_functions import parse_boolean_function
+        from sympy import Symbol
+        from sympy.logic.boolalg import truth_table
+
         inputs = sorted(pin.name for pin in self.pins.values() if not pin.output)
         (output,) = (pin for pin in self.pins.values() if pin.output)
-        cases = itertools.product((False, True), repeat=len(inputs))
         try:
-            return tuple(_Logic(output.function, dict(zip(inputs, case, strict=True))).value() for case in cases)
-        except ValueError as error:
-            raise ValueError(f"cell {self.name}: {error}") from None
-
-
-class _Logic:
-    """A Liberty function for certain inputs: ! ' and ^ bind the closest, then * & and nothing between, then + |."""
-
-    def __init__(self, text: str, inputs: Mapping[str, bool]) -> None:
-        self._tokens = _LOGIC.findall(text)
-        self._inputs = {**inputs, "0": False, "1": True}
-
-    def value(self) -> bool:
-        found = self._any()
-        if self._tokens:
-            raise ValueError(f"a function with {self._tokens[0]}")
-        return found
-
-    def _peek(self) -> str:
-        return self._tokens[0] if self._tokens else ""
-
-    def _any(self) -> bool:
-        found = self._all()
-        while self._peek() in ("+", "|"):
-            self._tokens.pop(0)
-            found = self._all() or found
-        return found
-
-    def _all(self) -> bool:
-        found = self._odd()
-        while self._peek() and self._peek() not in "+|)":
-            if self._peek() in "*&":
-                self._tokens.pop(0)
-            found = self._odd() and found
-        return found
-
-    def _odd(self) -> bool:
-        found = self._one()
-        while self._peek() == "^":
-            self._tokens.pop(0)
-            found ^= self._one()
-        return found
-
-    def _one(self) -> bool:
-        token = self._tokens.pop(0) if self._tokens else ""
-        if token == "!":
-            return not self._one()
-        if token == "(":
-            found = self._any()
-            if not self._tokens or self._tokens.pop(0) != ")":
-                raise ValueError("a function without a )")
-        elif token in self._inputs:
-            found = self._inputs[token]
-        else:
-            raise ValueError(f"a function with {token or 'nothing'}")
-        while self._peek() == "'":
-            self._tokens.pop(0)
-            found = not found
-        return found
+            logic = parse_boolean_function(output.function)
+        except LarkError:
+            raise ValueError(f"cell {self.name}: a function that is none: {output.function}") from None
+        unknown = sorted({symbol.name for symbol in logic.free_symbols} - set(inputs))
+        if unknown:
+            raise ValueError(f"cell {self.name}: a function with {unknown[0]}, which is no input")
+        return tuple(bool(value) for _, value in truth_table(logic, [Symbol(name) for name in inputs]))
 
 
 class Library:
     """Cells, read when they are asked for."""
 
     def __init__(self, group: Group) -> None:
-        self.name = group.names[0] if group.names else "?"
+        self.name = next(iter(_names(group)), "?")
         self._group = group
-        self._cells = {cell.names[0]: cell for cell in group.each("cell") if cell.names}
+        self._cells = {name: cell for cell in _groups(group, "cell") for name in _names(cell)}
         self._read: dict[str, Cell] = {}
-        self._templates = {each.names[0]: each for each in group.each("lu_table_template") if each.names}
-        self.picoseconds = _unit(group.value("time_unit", "1ns"), _PICOSECONDS)
-        self.femtofarads = _unit("".join(group.attributes.get("capacitive_load_unit", ["1", "pf"])), _FEMTOFARADS)
+        self._templates = {name: each for each in _groups(group, "lu_table_template") for name in _names(each)}
+        self.picoseconds = _unit(_value(group, "time_unit", "1ns"), _PICOSECONDS)
+        self.femtofarads = _unit("".join(_values(group, "capacitive_load_unit")) or "1pf", _FEMTOFARADS)
 
     def __contains__(self, name: str) -> bool:
         return name in self._cells
@@ -273,66 +129,81 @@ class Library:
             raise ValueError(f"no cell of the library stands for {name}")
         if name not in self._read:
             try:
-                self._read[name] = self._cell(self._cells[name])
+                self._read[name] = self._cell(name)
             except ValueError as error:
                 raise ValueError(f"cell {name}: {error}") from None
         return self._read[name]
 
     def flip_flops(self) -> list[str]:
-        return [name for name, cell in self._cells.items() if any(cell.each("ff"))]
+        return [name for name, cell in self._cells.items() if _groups(cell, "ff")]
 
     def smallest(self, truth: tuple[bool, ...]) -> Cell | None:
         """The gate with one output that does this."""
         directions = ["input"] * (len(truth).bit_length() - 1) + ["output"]
         found = []
         for name, group in self._cells.items():
-            pins = sorted(pin.value("direction") for pin in group.each("pin") for _ in pin.names)
-            if pins == directions and not any(group.each("ff", "latch", "statetable")):
+            pins = sorted(_value(pin, "direction") for pin in _groups(group, "pin") for _ in _names(pin))
+            if pins == directions and not _groups(group, "ff", "latch", "statetable"):
                 cell = self.cell(name)
                 if cell.area > 0 and cell.truth() == truth:
                     found.append(cell)
         return min(found, key=lambda cell: cell.area, default=None)
 
-    def _cell(self, group: Group) -> Cell:
-        pins = [self._pin(pin, name) for pin in group.each("pin") for name in pin.names]
-        return Cell(
-            group.names[0],
-            float(group.value("area", "0")),
-            any(group.each("ff")),
-            {pin.name: pin for pin in pins},
-        )
+    def _cell(self, name: str) -> Cell:
+        group = self._cells[name]
+        pins = {pin: self._pin(each, pin) for each in _groups(group, "pin") for pin in _names(each)}
+        return Cell(name, float(_value(group, "area", "0")), bool(_groups(group, "ff")), pins)
 
     def _pin(self, group: Group, name: str) -> Pin:
         arcs = tuple(
             self._arc(timing, related)
-            for timing in group.each("timing")
-            for related in timing.value("related_pin").split()
+            for timing in _groups(group, "timing")
+            for related in _value(timing, "related_pin").split()
         )
-        output = group.value("direction") == "output"
-        load = group.value("capacitance") or self._group.value("default_input_pin_cap", "0")
-        return Pin(name, output, 0.0 if output else float(load), group.value("function", "0"), arcs)
+        output = _value(group, "direction") == "output"
+        load = _value(group, "capacitance") or _value(self._group, "default_input_pin_cap", "0")
+        return Pin(name, output, 0.0 if output else float(load), _value(group, "function", "0"), arcs)
 
     def _arc(self, group: Group, related: str) -> Arc:
         kinds = [name for edge in EDGES for name in (f"cell_{edge}", f"{edge}_transition", f"{edge}_constraint")]
-        tables = {table.kind: self._table(table) for table in group.each(*kinds)}
-        return Arc(related, group.value("timing_type", "combinational"), group.value("timing_sense"), tables)
+        tables = {table.group_name: self._table(table) for table in _groups(group, *kinds)}
+        return Arc(related, _value(group, "timing_type", "combinational"), _value(group, "timing_sense"), tables)
 
     def _table(self, group: Group) -> Table:
-        template = self._templates.get(group.names[0] if group.names else "", Group("", []))
-        variables = [template.value(f"variable_{n}") for n in (1, 2)]
-        index = [
-            _numbers(group.attributes.get(f"index_{n}", template.attributes.get(f"index_{n}", []))) for n in (1, 2)
-        ]
-        rows = [_numbers([row]) for row in group.attributes.get("values", [])]
+        template = next((self._templates[name] for name in _names(group) if name in self._templates), None)
+        variable = _value(template, "variable_1") if template else ""
+        index = [_numbers(_values(group, name) or (_values(template, name) if template else [])) for name in _INDEX]
+        flat = _numbers(_values(group, "values"))
         sizes = [max(len(each), 1) for each in index]
-        flat = [number for row in rows for number in row]
         if len(flat) != sizes[0] * sizes[1]:
-            raise ValueError(f"a table {group.kind} of {len(flat)} values for {sizes[0]} by {sizes[1]}")
+            raise ValueError(f"a table {group.group_name} of {len(flat)} values for {sizes[0]} by {sizes[1]}")
         values = tuple(tuple(flat[at : at + sizes[1]]) for at in range(0, len(flat), sizes[1]))
         first, second = (each or (0.0,) for each in index)
-        if variables[0] in (_LOAD, "related_pin_transition"):  # the other way round than most have it
+        if variable in (_LOAD, "related_pin_transition"):  # the other way round than most have it
             return Table(second, first, tuple(zip(*values, strict=True)))
         return Table(first, second, values)
+
+
+def _groups(group: Group, *kinds: str) -> list[Group]:
+    return [each for each in group.groups if each.group_name in kinds]
+
+
+def _names(group: Group) -> list[str]:
+    return [_bare(name) for name in group.args]
+
+
+def _values(group: Group, name: str) -> list[str]:
+    """Of an attribute: one if it is simple, none if it is not there; the last counts."""
+    found: Any = next(reversed(group.get_attributes(name)), [])
+    return [_bare(value) for value in (found if isinstance(found, list) else [found])]
+
+
+def _value(group: Group, name: str, default: str = "") -> str:
+    return next(iter(_values(group, name)), default)
+
+
+def _bare(value: object) -> str:
+    return str(value).strip('"')
 
 
 def _unit(text: str, units: Mapping[str, float]) -> float:
@@ -349,10 +220,51 @@ def _numbers(values: Sequence[str]) -> tuple[float, ...]:
     )
 
 
+class _Characters(Iterator[str]):
+    """EOFError when the end was told often enough: for the end of an expression the package would ask for ever."""
+
+    def __init__(self, text: str) -> None:
+        self._left = iter(text)
+        self._ends = 0
+
+    def __next__(self) -> str:
+        for character in self._left:
+            return character
+        self._ends += 1
+        raise EOFError if self._ends > 100 else StopIteration
+
+
+def parse(text: str) -> Library:
+    """ValueError when it is none."""
+    provision.require_python("setuptools")
+    provision.require_python("liberty")
+    from liberty.parser import ExceptionWithLineNum, read_liberty_chars
+
+    try:
+        groups = [group for group in read_liberty_chars(_Characters(text)) if group.group_name == "library"]
+    except ExceptionWithLineNum as error:
+        raise ValueError(_problem(error)) from None
+    if len(groups) != 1:
+        raise ValueError(f"there {'are several libraries' if groups else 'is no group library'} in it")
+    return Library(groups[0])
+
+
+def _problem(error: ExceptionWithLineNum) -> str:
+    from liberty.parser import UnexpectedEndOfFile, UnexpectedToken
+
+    line = max(error.line_num + (error.char_num > 0), 1)  # it has read to where a token ends, or the line
+    match error.e:
+        case UnexpectedToken(expected=expected, actual=actual) if actual:
+            return f"line {line}: {''.join(expected)} should be here, not {''.join(actual)[:20]!r}"
+        case UnexpectedToken() | UnexpectedEndOfFile() | EOFError():
+            return f"line {line}: it ends too soon"
+    return f"line {line}: neither a group nor an attribute of one"
+
+
 def load(path: Path) -> Library:
     """UserError when there is no library of cells in the file."""
     try:
-        return Library(parse(path.read_text(encoding="utf-8", errors="replace")))
+        return parse(path.read_text(encoding="utf-8", errors="replace"))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise UserError(f"{path}: no library of cells in Liberty's form: {reason}") from None
+        raise UserError(f"{path}: no library of cells in Liberty's form: {reason}", TRY) from None
