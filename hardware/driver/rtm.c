@@ -5,41 +5,23 @@
  * other timer has one while it is armed (docs/decisions/0019-rtm-engine.md).
  *
  * Level 0 of the unit is for instants: a record whose time has come is NEXT whatever is ready, so the unit interrupts,
- * and the kernel's handler takes all such records out before it looks who runs. RUNNING is what the kernel saw last: it
- * looks after every change of its own, with the lock closed, so otherwise only time changes NEXT. The level of a task
- * is one below.
+ * and the kernel's handler takes all such records out before it looks who runs. RUNNING is what the kernel saw last, or
+ * made so: it looks after each change of its own, or knows by the levels, with the lock closed, so otherwise only time
+ * changes NEXT. The level of a task is one below.
  *
  * The bit EDF is set in every record that does not stand ready in a fixed level: then a key is as it is written, and
  * becoming ready in a fixed level stamps it.
  */
-#include "hardware/driver/rtm_registers.h"
-#include "kernel/src/kernel.h"
-
-/* The linker script's: the window, as records. */
-extern volatile struct {
-    uint32_t words[RTM_RECORD_BYTES / sizeof(uint32_t)];
-} takt_rtm[];
-
-#define RECORD(record, word) takt_rtm[record].words[(word) / sizeof(uint32_t)]
-#define WORD(offset) RECORD((offset) / RTM_RECORD_BYTES, (offset) % RTM_RECORD_BYTES)
+#include "hardware/driver/rtm_unit.h"
 
 enum {
-    ARMED = 1,             /* takt_timer.armed: the unit waits for it ... */
-    PARKED = 2,            /* ... or for the horizon */
-    QUIET = 3,             /* ... or its task is ready there, and nobody has looked: timer.h */
-    DUE = 4,               /* its time has come, and it is in the row of those ... */
-    DUE_PARKED = 5,        /* ... or the horizon has */
-    KEPT = 0x80,           /* takt_timer.record: it stays the timer's */
-    TIME_SHIFT = 6,        /* the unit counts 2 to that ns */
-    DEADLINE_SHIFT = 10,   /* a deadline is 2 to that ns in a key */
-    ORDER = 0xFFFFFF,      /* a key's, compared with wrap */
-    ORDER_SIGN = 0x800000, /* of a difference */
-    LEVEL = 24,            /* where a key has its level */
-    ROUND = 32             /* after so many quanta each record's time was looked at: 64 cycles, and those of commands */
+    ARMED = 1,      /* takt_timer.armed: the unit waits for it ... */
+    PARKED = 2,     /* ... or for the horizon */
+    QUIET = 3,      /* ... or its task is ready there, and nobody has looked: timer.h */
+    DUE = 4,        /* its time has come, and it is in the row of those ... */
+    DUE_PARKED = 5, /* ... or the horizon has */
+    KEPT = 0x80     /* takt_timer.record: it stays the timer's */
 };
-
-/* Beyond it a wake-up is parked: armed for the horizon, and again when that has come. Half of what the unit knows. */
-#define HORIZON_NS ((UINT64_C(1) << (30 + TIME_SHIFT)) - 1)
 
 _Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of instants");
 
@@ -73,17 +55,6 @@ static __attribute__((noinline)) void take_record(struct takt_timer *timer)
     timer->record = (uint8_t)(record + 1);
 }
 
-/* Of a timer that is armed, or whose task is ready; others may have none. */
-static inline unsigned record_of(const struct takt_timer *timer)
-{
-    return (timer->record & TAKTI_RECORD) - 1u;
-}
-
-static inline bool has_record(const struct takt_timer *timer)
-{
-    return !TAKTI_RARE(timer->record == 0);
-}
-
 /* The timer is neither armed nor that of a task that is ready. */
 static void give_record_back(struct takt_timer *timer)
 {
@@ -110,17 +81,6 @@ static bool order_before(unsigned level, uint32_t *order)
     }
     *order = (*order - 1) & ORDER;
     return some;
-}
-
-static inline unsigned level_in_unit(const struct takt_task *task)
-{
-    uintptr_t before = (uintptr_t)takti_kernel.ready.levels - sizeof *task->level;
-    return (unsigned)(((uintptr_t)task->level - before) / sizeof *task->level);
-}
-
-static inline uint32_t deadline_order(uint64_t deadline_ns)
-{
-    return (uint32_t)(deadline_ns >> DEADLINE_SHIFT) & ORDER;
 }
 
 static inline void insert(struct takti_ready *ready, struct takt_task *task, unsigned record, bool first)
@@ -205,9 +165,8 @@ void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
 static inline bool due_before(const struct takt_timer *a, const struct takt_timer *b)
 {
     const uint32_t *armed_as = takti_kernel.timers.armed_as;
-    return a->at_ns < b->at_ns ||
-           (a->at_ns == b->at_ns &&
-            (int32_t)(armed_as[(a->record & TAKTI_RECORD) - 1u] - armed_as[(b->record & TAKTI_RECORD) - 1u]) < 0);
+    return a->at_ns < b->at_ns || (a->at_ns == b->at_ns && (int32_t)(armed_as[(a->record & TAKTI_RECORD) - 1u] -
+                                                                     armed_as[(b->record & TAKTI_RECORD) - 1u]) < 0);
 }
 
 /* Puts a timer whose time has come among those that are due, where it is mostly the last. */
@@ -278,12 +237,6 @@ struct takt_task *takti_ready_first(const struct takti_ready *ready)
 }
 
 /* ------ What is expected ------ */
-
-/* The first quantum that is not before the instant. */
-static inline uint32_t quanta(uint64_t at_ns)
-{
-    return (uint32_t)((at_ns + (1u << TIME_SHIFT) - 1) >> TIME_SHIFT);
-}
 
 /* An instant far away, or past: the unit waits for the horizon, or no more. */
 static TAKTI_APART uint64_t within_horizon(struct takt_timer *timer)
@@ -489,10 +442,8 @@ static void gather_at_start(void)
 /* All that the unit says have come. */
 static void gather(void)
 {
-    uint32_t next = WORD(RTM_NEXT);
-    while (names_instant(next)) { /* at most one round per record */
+    for (uint32_t next; names_instant(next = WORD(RTM_NEXT));) { /* at most one round per record */
         collect(next & RTM_INDEX);
-        next = WORD(RTM_NEXT);
     }
 }
 

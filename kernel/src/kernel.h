@@ -54,12 +54,6 @@ static inline bool takti_waits_simply(const struct takt_task *task)
     return (*word & 0x3FFFFu) == 0;
 }
 
-/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked. */
-static inline bool takti_hinted(const struct takt_task *task)
-{
-    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
-}
-
 /* dispatch.c */
 enum takt_status takti_switch_later(uint32_t lock);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
@@ -322,7 +316,8 @@ static inline TAKTI_WITHIN struct takt_task *takti_select(void)
     return best;
 }
 
-/* In an interrupt, after changes that can make any task the best one, before the lock opens. One way: its end selects. */
+/* In an interrupt, after changes that can make any task the best one, before the lock opens. One way: its end selects.
+ */
 static inline void takti_reselect(void)
 {
     if (!TAKT_ONE_WAY) {
@@ -361,8 +356,7 @@ static inline enum takt_status takti_wait_with(const void *buffer, struct takt_t
     return takti_wait_until(queue, object, *until_ns);
 }
 
-/* The running task, ready no more, leaves the processor to the best one; as takt_port_switch. `caller`: no interrupt.
- */
+/* The running task, ready no more, leaves the processor to the best one; as takt_port_switch. `caller`: a task. */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {
     if (TAKT_ONE_WAY) {

@@ -85,6 +85,12 @@ struct takti_kernel {
 
 _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
 
+/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked. */
+static inline bool takti_hinted(const struct takt_task *task)
+{
+    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
+}
+
 /* Whether the process of a task ends: nobody gives it anything any more, and nobody may wait for it. */
 static inline bool takti_ends(const struct takt_task *task)
 {

@@ -89,17 +89,17 @@ def test_a_sweep_goes_on_where_it_was_stopped(
     assert whole.code == 0, whole.err
     number = len(simulated)
     simulated.clear()
-    usual = experiments.compute
+    usual = runs.compute
 
     def stops(run: Run) -> dict[str, Any]:
         if len(simulated) == 13:
             raise KeyboardInterrupt
         return usual(run)
 
-    monkeypatch.setattr(experiments, "compute", stops)
+    monkeypatch.setattr(runs, "compute", stops)
     with pytest.raises(KeyboardInterrupt):
         experiments.sweep(experiments.load(study), tmp_path / "parts", 1)
-    monkeypatch.setattr(experiments, "compute", usual)
+    monkeypatch.setattr(runs, "compute", usual)
     said = takt("sweep", study, "--jobs", "1", "--out", tmp_path / "parts", "--json")
     assert said.code == 0, said.err
     first, second = json.loads(whole.out), json.loads(said.out)
@@ -303,7 +303,7 @@ def test_a_row_that_is_kept_is_measured_again(kept: dict[str, Any]) -> None:
         row for row in kept["rows"] if (row["kernel"], row["kind"], row["codec"]) == ("nos", "software", rtm.CODEC)
     )
     study = experiments.load(reproduced.FULL)
-    again = experiments.compute(runs.run_of({**row, "tick_us": study.tick_us}))
+    again = runs.compute(runs.run_of({**row, "tick_us": study.tick_us}))
     assert {name: again[name] for name in row} == row
 
 

@@ -150,7 +150,8 @@ def test_who_is_woken_by_a_call_needs_no_interrupt(application: Callable[..., Pa
         code = f"#define POSTS {posts}u\n{WOKEN_CODE}"
         folder = application('[system]\npreset = "lean"\n' + WOKEN, f"posts{posts}", app_dot_c=code)
         finished = run.run(run.load(str(folder), BOARD, None, "none", None, "rtm"), 40_000_000, 1)
-        assert finished.outcome.failure is None and finished.outcome.cycles is not None
+        assert finished.outcome.failure is None
+        assert finished.outcome.cycles is not None
         counts = {one.name: one.instructions for one in finished.outcome.cycles.functions}
         taken.append(counts["takti_timer_interrupt"])
         waits.append(counts["takt_semaphore_wait"])

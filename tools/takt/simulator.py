@@ -18,8 +18,9 @@ LOCK = "ibex"  # the Python package that carries Ibex's sources
 def require(board: Board, *, pmp: bool = True, classic: bool = False) -> Path | None:
     """Makes sure that the board's simulator is there and as its sources are. UserError: it cannot be built.
 
-    None: the board has no simulator of its own and needs nothing. `pmp`: off for programs that never set the processor's
-    PMP, which take the same cycles without it, in a third of the time. `classic`: its task manager is in classic mode.
+    None: the board has no simulator of its own and needs nothing. `pmp`: off for programs that never set the PMP of the
+    processor, which take the same cycles without it, in a third of the time. `classic`: the task manager is in classic
+    mode.
     """
     if not board.simulator:
         return None

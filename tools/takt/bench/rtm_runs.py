@@ -45,8 +45,10 @@ PROGRAM = (
 )
 PROGRAM_OF = {
     "freertos": ("benchmarks/kernel/freertos/*.h",),
-    "takt": ("base/*.[ch]", "kernel/include/**/*", "kernel/*.h", "kernel/src/*", "kernel/sched/**/*")
-    + ("kernel/preset/lean/*", "ports/rv32/*", "hardware/driver/*.[ch]"),
+    "takt": (
+        *("base/*.[ch]", "kernel/include/**/*", "kernel/*.h", "kernel/src/*", "kernel/sched/**/*"),
+        *("kernel/preset/lean/*", "ports/rv32/*", "hardware/driver/*.[ch]"),
+    ),
 }
 
 

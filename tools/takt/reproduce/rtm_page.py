@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from takt.bench.rtm import HYPERPERIOD_MS
+from takt.bench.rtm_runs import HYPERPERIOD_MS
 from takt.provision import ROOT
 from takt.reproduce import rtm
 from takt.reproduce.rtm_figures import FIGURES, pictures

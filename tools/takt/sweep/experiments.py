@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sweep of simulated runs in place of proofs: seed 001's kernels under its workload, up to overload.
 
-A row is a run (runs.py, takt.bench.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of channels are
-tried upwards; where frames are late the search ends, and by halves, with the first seed alone, it finds the least
+A row is a run (runs.py, takt.bench.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of channels
+are tried upwards; where frames are late the search ends, and by halves, with the first seed alone, it finds the least
 number with which they are.
 """
 
@@ -20,7 +20,8 @@ from takt.bench import rtm, rtm_kernels, rtm_runs
 from takt.bench.rtm_runs import Run
 from takt.keys import TABLES, Key, Table
 from takt.kinds import choice, integer, list_of
-from takt.sweep.runs import Row, RunStore, compute, refuse_foreign
+from takt.sweep import runs as rows_of_runs
+from takt.sweep.runs import Row, RunStore, refuse_foreign
 from takt.sweep.study import digest
 
 GENERATOR = "rtm"
@@ -196,10 +197,10 @@ def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None
     from takt import parallel
 
     if jobs == 1:
-        yield from ((place, compute(run)) for place, run in enumerate(runs))
+        yield from ((place, rows_of_runs.compute(run)) for place, run in enumerate(runs))
     else:
         hint = "the same with --jobs 1; what was finished is kept"
-        yield from parallel.as_finished(compute, runs, jobs, hint)
+        yield from parallel.as_finished(rows_of_runs.compute, runs, jobs, hint)
 
 
 def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]:
