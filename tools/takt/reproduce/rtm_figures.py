@@ -27,7 +27,7 @@ NOTHING = "no rows"
 SLOWER = SEED_HZ / CLOCK_HZ
 CIRCLE = 90.0  # points squared, of all measurements
 SIZES = 5  # a circle is the largest of a row of halves that is not larger, or the least
-STEPS = 150  # of an axis: circles closer than that are one
+STEPS = 100  # of an axis: circles closer than that are one
 WIDTH = 0.03  # of a bar, of the axis
 FILLS = (*COLOURS, "#a3a3a3")
 KINDS = {"software": "software", "manager": "task manager"}
@@ -87,14 +87,13 @@ def _circles(name: str, unit: float) -> Callable[[Place, str, dict[int, Point], 
     """Of response times or jitter; an axis has `unit` ns for 1."""
 
     def draw(place: Place, kernel: str, found: dict[int, Point], kind: str, scale: float) -> None:
+        by_size: dict[float, list[tuple[int, float]]] = {}  # circles of one size are one mark in the file
         for one in found.values():
-            spread = _spread(getattr(one, name), scale)
-            if spread:
-                areas = [size(part) for part in spread.values()]
-                heights = [value / unit for value in spread]
-                label = "measured; the area: how many"
-                colour = COLOURS[0]
-                place.scatter([one.channels] * len(spread), heights, areas, color=colour, linewidths=0, label=label)
+            for value, part in _spread(getattr(one, name), scale).items():
+                by_size.setdefault(size(part), []).append((one.channels, value / unit))
+        for area, places in sorted(by_size.items(), reverse=True):
+            style = {"markersize": area**0.5, "markeredgewidth": 0, "color": COLOURS[0]}
+            place.plot(*zip(*places, strict=True), "o", label="measured; the area: how many", **style)
         for time in reference()["time"]:
             if (time["kernel"], time["of"]) == (kernel, name):
                 shown = time[kind] * SLOWER
