@@ -109,8 +109,9 @@
     end else if (legal && !write_q && of_unit) begin
       unique case (word)
         GlobalRunning: answer = number(u_rtm.running_some_q, u_rtm.running_q);
-        GlobalNow:     answer = now;
-        GlobalInfo:    answer = {Classic, 3'd0, 4'(EventWidth), 3'd0, 5'(OrderWidth), 4'd0, 4'(LevelWidth), 8'(Records)};
+        GlobalNow:     answer = now_q;
+        GlobalInfo:
+          answer = {Classic, 3'd0, 4'(EventWidth), 3'd0, 5'(OrderWidth), 4'd0, 4'(LevelWidth), 8'(Records)};
         default: ;
       endcase
     end

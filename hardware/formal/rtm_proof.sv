@@ -5,14 +5,13 @@
 //
 // Asked of software (docs/hardware.md): a record has a key before it is valid, and an event before it waits; orders of a
 // level lie within half of the range, and the next stamp with them; time goes on by at most one a cycle, and none that
-// is being looked at is as old as the horizon. Classic: keys and ticks are as software says.
+// is being looked at is as old as the horizon. In classic mode software gives all orders, and the time is its ticks.
 module rtm_proof #(
   parameter int unsigned  Records    = 4,
   parameter int unsigned  Banks      = 2,
   parameter int unsigned  LevelWidth = 1,
   parameter int unsigned  OrderWidth = 3,
   parameter int unsigned  EventWidth = 1,
-  parameter int unsigned  TimeWidth  = 5, // the times that occur are multiples of 1 << (32 - TimeWidth)
   parameter int unsigned  Cuts       = 0,
   parameter bit           Classic    = 1'b0,
   localparam int unsigned Lanes      = Records / Banks,
@@ -32,16 +31,13 @@ module rtm_proof #(
 );
   import rtm_pkg::*;
 
-  localparam logic [31:0] Instant = 32'd1 << (32 - TimeWidth);
   localparam int unsigned Half = 1 << (OrderWidth - 1);
   localparam logic [1:0] SlotFree = 2'd0; // slot_e in rtm.sv
   localparam logic [1:0] SlotCommand = 2'd1;
   localparam logic [1:0] SlotClaim = 2'd2;
   localparam logic [1:0] SlotExpire = 2'd3;
 
-  logic [TimeWidth-1:0] instant_q;
-  logic [31:0] now, data;
-  assign now = 32'(instant_q) << (32 - TimeWidth);
+  logic [31:0] now_q, data;
   logic ready, done, error, irq;
 
   rtm #(
@@ -55,7 +51,7 @@ module rtm_proof #(
   ) u_rtm (
     .clk_i,
     .rst_ni,
-    .now_i   (now),
+    .now_i   (now_q),
     .valid_i,
     .ready_o (ready),
     .write_i,
@@ -147,7 +143,7 @@ module rtm_proof #(
       end
     end
     if (advance_i) begin
-      instant_q <= instant_q + TimeWidth'(1);
+      now_q <= now_q + 32'd1;
     end
     if (!rst_ni) begin
       busy_q <= 1'b0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of rtm_proof.sv: time. An expiry is never early, and has its turn when a command ends; in classic mode all whose delay
-// is over have it in the cycle after.
+// Of rtm_proof.sv: time. An expiry is never early, and has its turn when a command ends; in classic mode all whose
+// delay is over have it in the cycle after.
 
   logic [Records-1:0] is_delayed, was_over_q; // in classic mode: delayed, and nothing is left
   for (genvar r = 0; r < Records; r++) begin : gen_delayed
@@ -34,12 +34,11 @@
     for (genvar r = 0; r < Records; r++) begin : gen_record
       logic [31:0] age;
       assign wake[r] = u_rtm.gen_timers.u_timers.u_times.gen_memory.word_q[r];
-      assign age     = now - wake[r];
+      assign age     = now_q - wake[r];
       always_comb begin
-        assume (wake[r] % Instant == '0);
         if ((visited && visited_index == IndexWidth'(r)) || (offered && offered_index == IndexWidth'(r)) ||
             (slot == SlotExpire && u_rtm.index_q == IndexWidth'(r))) begin
-          assume (age < 32'h8000_0000 - Instant || age[31]);
+          assume (age < 32'h7fff_ffff || age[31]);
         end
       end
       // What was looked at is what is there, and an expiry is never early.

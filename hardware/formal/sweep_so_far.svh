@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of sweep_proof.sv and rtm_proof.sv, where `SWEEP is the rtm_sweep: what is settled is right of the records as they are,
-// and there in time. What makes it so is the sweep so far: which row is behind each level of the tree, that what is found
-// of it there is right of the records as they are, and then of all rows that came out. is_better(a, b) compares records;
-// is_ready, matching (of the event that is released) and key are the records.
+// Of sweep_proof.sv and rtm_proof.sv, where `SWEEP is the rtm_sweep: what is settled is right of the records as they
+// are, and there in time. What makes it so is the sweep so far: which row is behind each level of the tree, that what is
+// found of it there is right of the records as they are, and then of all rows that came out. is_better(a, b) compares
+// records; is_ready, matching (of the event that is released) and key are the records.
 
   localparam logic [1:0] SweepIdle = 2'd0; // mode_e in rtm_sweep.sv
   localparam logic [1:0] SweepNext = 2'd1;
@@ -24,7 +24,7 @@
   assign mode = `SWEEP.mode_q;
   logic [7:0] position_q; // cycles since this sweep began
   logic [7:0] since_q;    // since a change, or a release, which goes before
-  logic [Records-1:0] among, others, come, upto; // what is looked for; of the rows that came out before; and of this one
+  logic [Records-1:0] among, others, come, upto; // what is looked for; of the rows that came out; with this one
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || `SWEEP.flush || `SWEEP.last) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classic mode's time. A tick makes the delays of all delayed records shorter by as many, down to 0, and nothing else
-// changes one but a write, which wins; so of a delay is left what was written, less the ticks since then while the record
-// was delayed, and that moment at which nothing is left is when it expires: not a tick early, late, or twice as fast.
+// changes one but a write, which wins. So of a delay is left what was written less the ticks since then, while the record
+// was delayed; when nothing is left it expires: not a tick early or late.
 module ticks_proof #(
   parameter int unsigned  Records    = 4,
   parameter int unsigned  DelayWidth = 4,

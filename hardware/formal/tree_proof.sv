@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree finds a candidate that is no worse than any rival, the first of its equals, or none if there is none. Orders are
-// those of candidates less than half of the range apart: each is a base, anywhere, and a distance from it. With cuts all
+// The tree finds a candidate that is no worse than any rival, the first of its equals, or none if there is none. Orders
+// are those of candidates less than half of the range apart: each is a base, anywhere, and a distance from it. With cuts
 // this is of the row that was given as many cycles ago, which comes with its tag, once, unless it was flushed since.
 module tree_proof #(
   parameter int unsigned  Lanes      = 16,

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -165,10 +166,12 @@ def prove(names: tuple[str, ...], small: bool) -> int:
     failed = 0
     for proof in proofs.values():
         for size in ([proof.small] if small else proof.sizes) if proof.name in (names or proofs) else ():
+            start = time.monotonic()
             proved, why = holds(proof, size)
             failed += not proved
             shown = ", ".join(f"{key} = {value}" for key, value in size.items())
-            out().print(f"{proof.name} ({shown}): {'proved' if proved else 'NOT PROVED: ' + why}: {proof.what}")
+            said = f"proved in {time.monotonic() - start:.1f} s" if proved else f"NOT PROVED: {why}"
+            out().print(f"{proof.name} ({shown}): {said}: {proof.what}")
     return 1 if failed else 0
 
 
