@@ -9,7 +9,7 @@
       RecordStatus, RecordSet, RecordClear: allowed = 32'h3f;
       RecordKey:                            allowed = 32'((1 << LevelWidth) - 1) << 24 | 32'((1 << OrderWidth) - 1);
       RecordEvent, RecordWait:              allowed = 32'((1 << EventWidth) - 1);
-      default:                              allowed = '1;
+      default:                              allowed = Classic ? 32'hffff : '1; // a time
     endcase
     is_legal = 1'b0;
     if (address_q[1:0] == 2'd0) begin
@@ -19,8 +19,10 @@
         is_legal = !write_q;
       end else if (of_unit && word == GlobalRunning) begin
         is_legal = !write_q || ((data_q & 32'h7fff_ff00) == '0 && data_q[7:0] < 8'(Records));
+      end else if (of_unit && word == GlobalTick) begin
+        is_legal = Classic && (!write_q || data_q < 32'h1_0000);
       end else if (of_unit) begin
-        is_legal = !write_q && word != GlobalTick && word != 3'd7;
+        is_legal = !write_q && word != 3'd7 && !(Classic && word == GlobalNow);
       end
     end
   endfunction
@@ -33,9 +35,10 @@
   logic [Records-1:0][31:0]            want_wake;
   logic [Records-1:0]                  becomes_ready;
   logic [OrderWidth-1:0]               want_stamp;
-  logic record_write, claimed;
+  logic record_write, claimed, ticked;
   assign record_write = was_done_q && was_legal_q && was_record_q && was_write_q;
   assign claimed      = was_done_q && was_legal_q && was_release_q && was_answer_q[31];
+  assign ticked       = was_done_q && was_legal_q && was_unit_q && was_write_q && was_word_q == GlobalTick;
 
   always_comb begin
     want_status = was_status_q;
@@ -69,14 +72,18 @@
         want_status[r][StatusEvent]   = 1'b0;
         want_status[r][StatusTimeout] = 1'b0;
       end
-      if (was_expire_q && was_index_q == IndexWidth'(r) && was_status_q[r][StatusDelayed:StatusValid] == 2'b11) begin
+      if (ticked && was_status_q[r][StatusDelayed:StatusValid] == 2'b11) begin
+        want_wake[r] = was_wake_q[r] > was_data_q ? was_wake_q[r] - was_data_q : '0;
+      end
+      if (was_over_q[r] || (was_expire_q && was_index_q == IndexWidth'(r) &&
+                            was_status_q[r][StatusDelayed:StatusValid] == 2'b11)) begin
         want_status[r][StatusDelayed] = 1'b0;
         want_status[r][StatusEvent]   = 1'b0;
         want_status[r][StatusTimeout] = was_status_q[r][StatusTimeout] || was_status_q[r][StatusEvent];
       end
-      // First ready, first served: the next stamp.
+      // First ready, first served: the next stamp. In classic mode an order is what software wrote.
       becomes_ready[r] = want_status[r][3:0] == 4'b0001 && was_status_q[r][3:0] != 4'b0001;
-      if (!want_status[r][StatusEdf] && (becomes_ready[r] ||
+      if (!Classic && !want_status[r][StatusEdf] && (becomes_ready[r] ||
           (record_write && was_word_q == RecordKey && was_index_q == IndexWidth'(r)))) begin
         want_key[r][OrderWidth-1:0] = was_stamp_q;
         want_stamp                  = was_stamp_q + OrderWidth'(1);
@@ -102,8 +109,9 @@
     end else if (legal && !write_q && of_unit) begin
       unique case (word)
         GlobalRunning: answer = number(u_rtm.running_some_q, u_rtm.running_q);
-        GlobalNow:     answer = now;
-        GlobalInfo:    answer = {4'd0, 4'(EventWidth), 3'd0, 5'(OrderWidth), 4'd0, 4'(LevelWidth), 8'(Records)};
+        GlobalNow:     answer = now_q;
+        GlobalInfo:
+          answer = {Classic, 3'd0, 4'(EventWidth), 3'd0, 5'(OrderWidth), 4'd0, 4'(LevelWidth), 8'(Records)};
         default: ;
       endcase
     end

@@ -7,9 +7,11 @@ module sweep_proof #(
   parameter int unsigned  Banks      = 2,
   parameter int unsigned  LevelWidth = 1,
   parameter int unsigned  OrderWidth = 3,
+  parameter int unsigned  Cuts       = 0,
   localparam int unsigned Lanes      = Records / Banks,
   localparam int unsigned IndexWidth = $clog2(Records),
-  localparam int unsigned BankWidth  = $clog2(Banks),
+  localparam int unsigned LaneWidth  = $clog2(Lanes),
+  localparam int unsigned BankWidth  = Banks > 1 ? $clog2(Banks) : 1,
   localparam int unsigned KeyWidth   = LevelWidth + OrderWidth,
   localparam int unsigned RankWidth  = LevelWidth + OrderWidth - 1 + IndexWidth
 ) (
@@ -24,11 +26,6 @@ module sweep_proof #(
   input logic [Records-1:0][OrderWidth-2:0]  distance_i,
   input logic                                release_i
 );
-  localparam logic [1:0] SweepIdle = 2'd0; // mode_e in rtm_sweep.sv
-  localparam logic [1:0] SweepNext = 2'd1;
-  localparam logic [1:0] SweepAfter = 2'd2;
-  localparam logic [1:0] SweepRelease = 2'd3;
-
   // The records: others after a change. Orders are distances from a base, anywhere.
   logic [Records-1:0] ready_q, waiting_q, match_q;
   logic [OrderWidth-1:0] base_q;
@@ -37,8 +34,6 @@ module sweep_proof #(
   logic started_q = 1'b0;
   logic releasing_q;
 
-  logic [1:0] mode;
-  assign mode = u_sweep.mode_q;
   logic [BankWidth-1:0] bank;
   logic [Lanes-1:0][KeyWidth-1:0] row_key;
   logic [Lanes-1:0] row_match;
@@ -73,7 +68,8 @@ module sweep_proof #(
     .Records   (Records),
     .Banks     (Banks),
     .LevelWidth(LevelWidth),
-    .OrderWidth(OrderWidth)
+    .OrderWidth(OrderWidth),
+    .Cuts      (Cuts)
   ) u_sweep (
     .clk_i,
     .rst_ni,
@@ -105,75 +101,28 @@ module sweep_proof #(
     end
   end
 
-  function automatic logic is_best(logic some, logic [IndexWidth-1:0] best, logic [Records-1:0] among);
-    is_best = some == (among != '0) && (!some || among[best]);
-    for (int unsigned r = 0; r < Records; r++) begin
-      if (some && among[r] && rank[r] < rank[best]) begin
-        is_best = 1'b0;
-      end
-    end
+  function automatic logic is_better(logic [IndexWidth-1:0] a, logic [IndexWidth-1:0] b);
+    return rank[a] < rank[b];
   endfunction
 
-  // The rows that have been looked at in this sweep, and what of them counts.
-  logic [Records-1:0] among, seen;
-  logic [3:0] since_q; // cycles since a change or a release, as they matter
+  logic [Records-1:0] is_ready, matching;
+  assign is_ready = ready_q;
+  assign matching = waiting_q & match_q;
 
-  always_comb begin
-    among = ready_q;
-    if (mode == SweepAfter) begin
-      among[next] = among[next] && !next_some;
-    end else if (mode == SweepRelease) begin
-      among = waiting_q & match_q;
-    end
-    seen = '0;
-    for (int unsigned r = 0; r < Records; r++) begin
-      seen[r] = among[r] && BankWidth'(r / Lanes) < u_sweep.bank_q;
-    end
-  end
+  `define SWEEP u_sweep
+  `include "sweep_so_far.svh"
 
+  // A release is answered, once, and in time.
+  logic [7:0] release_q; // cycles that it has been asked for
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || changed_i || release_i) begin
-      since_q <= '0;
-    end else if (since_q != '1) begin
-      since_q <= since_q + 4'd1;
-    end
+    release_q <= rst_ni && release_i && !done ? release_q + 8'd1 : '0;
   end
-
   always_comb begin
     if (started_q) begin
-      if (next_settled) begin
-        assert (is_best(next_some, next, ready_q));
-      end
-      if (after_settled) begin
-        assert (next_settled);
-        assert (is_best(after_some, after, ready_q & ~(Records'(next_some) << next)));
-      end
-      if (done && release_i) begin
-        assert (is_best(winner_some, winner, waiting_q & match_q));
-      end
-      assert (next_settled || since_q < 4'(Banks + 1));
-      assert (after_settled || since_q < 4'(2 * Banks + 1));
-
-      // What makes it so: the sweep so far.
-      assert (u_sweep.feeding_q == (mode != SweepIdle));
-      if (mode == SweepNext) begin
-        assert (!next_settled && !after_settled);
-        assert (since_q <= 4'(u_sweep.bank_q));
-      end
-      if (mode == SweepAfter) begin
-        assert (next_settled && !after_settled);
-        assert (since_q <= 4'(Banks) + 4'(u_sweep.bank_q));
-      end
-      if (mode == SweepIdle) begin
-        assert (after_settled);
-      end
-      if (mode == SweepRelease) begin
-        assert (releasing_q && since_q == '0);
-      end
-      if (u_sweep.feeding_q && u_sweep.bank_q != '0) begin
-        assert (is_best(u_sweep.so_far_some_q, u_sweep.so_far_index_q, seen));
-        assert (!u_sweep.so_far_some_q || u_sweep.so_far_key_q == key[u_sweep.so_far_index_q]);
-      end
+      assert (!done || release_i);
+      assert (mode != SweepRelease || (releasing_q && release_q == position_q + 8'd1));
+      assert (mode == SweepRelease || release_q == '0);
+      assert (release_q <= 8'(Cycles));
     end
   end
 endmodule

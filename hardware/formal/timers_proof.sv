@@ -115,6 +115,10 @@ module timers_proof #(
           assert (late_q[r] + 8'(to_go[r]) <= 8'(Records - 1));
         end
       end
+      // Behind a wrap; as late as may be; and one that is written while it is offered.
+      cover (started_q && expire && expire_index == IndexWidth'(r) && now_q < u_timers.u_times.gen_memory.word_q[r]);
+      cover (started_q && late_q[r] == 8'(Records + 1));
+      cover (started_q && in_expire[r] && !expire);
     end
   end
 endmodule

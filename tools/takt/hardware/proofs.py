@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt prove`: the proofs of hardware/formal. Yosys writes a harness and its RTL as a step relation in SMT-LIB, a
-solver looks for states that contradict an assertion: from reset on, and from any states in which all held so far."""
+solver looks for states that contradict an assertion: from reset on, and from any states in which all held so far. And
+for a way from reset to each cover: what is proved is of states that there are."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +37,7 @@ class Proof:
     what: str
     top: str
     steps: int
+    covers: int
     small: dict[str, int]
     sizes: tuple[dict[str, int], ...]
 
@@ -58,6 +61,9 @@ def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
             return False, f"the assertion at {place} fails in step {step}"
     if not proof.steps:
         return True, ""
+    place = _unreached(relation, proof.top, proof.covers) if size == proof.small else ""
+    if place:
+        return False, f"the cover at {place} is not reached in {proof.covers} cycles"
     held = [f"(assert (|{proof.top}_a| s{step}))" for step in range(proof.steps)]
     place = _violated(relation, proof.top, [*_path(proof.top, proof.steps + 1, reset=False), *held], proof.steps)
     if place:
@@ -95,6 +101,7 @@ def _path(top: str, states: int, reset: bool) -> list[str]:
 
 
 _ASSERTION = re.compile(r"^; yosys-smt2-assert (\d+) \S*?(\d+) (\S+?):(\d+)\.", re.MULTILINE)
+_COVER = re.compile(r"^; yosys-smt2-cover (\d+) \S+ (\S+?):(\d+)\.", re.MULTILINE)
 
 
 def _violated(relation: str, top: str, script: Sequence[str], step: int) -> str:
@@ -109,6 +116,20 @@ def _violated(relation: str, top: str, script: Sequence[str], step: int) -> str:
     said = _solver(relation, [*script, *lines], "--incremental")
     for answer, (file, line, _, _) in zip(said, found, strict=True):
         if answer == "sat":
+            return f"{Path(file).name}:{line}"
+    return ""
+
+
+def _unreached(relation: str, top: str, cycles: int) -> str:
+    """Where the first cover stands that no path of so many cycles from reset reaches; empty if each is."""
+    found = sorted((file, int(line), number) for number, file, line in _COVER.findall(relation))
+    lines = []
+    for _, _, number in found:
+        anywhere = " ".join(f"(|{top}_c {number}| s{step})" for step in range(cycles))
+        lines.append(f"(push 1) (assert (or false {anywhere})) (check-sat) (pop 1)")
+    said = _solver(relation, [*_path(top, cycles, reset=True), *lines], "--incremental") if found else []
+    for answer, (file, line, _) in zip(said, found, strict=True):
+        if answer != "sat":
             return f"{Path(file).name}:{line}"
     return ""
 
@@ -145,10 +166,12 @@ def prove(names: tuple[str, ...], small: bool) -> int:
     failed = 0
     for proof in proofs.values():
         for size in ([proof.small] if small else proof.sizes) if proof.name in (names or proofs) else ():
+            start = time.monotonic()
             proved, why = holds(proof, size)
             failed += not proved
             shown = ", ".join(f"{key} = {value}" for key, value in size.items())
-            out().print(f"{proof.name} ({shown}): {'proved' if proved else 'NOT PROVED: ' + why}: {proof.what}")
+            said = f"proved in {time.monotonic() - start:.1f} s" if proved else f"NOT PROVED: {why}"
+            out().print(f"{proof.name} ({shown}): {said}: {proof.what}")
     return 1 if failed else 0
 
 
