@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The proofs of hardware/formal at their small size. That each can fail: tests/mutants/hardware.toml."""
+"""The proofs of hardware/formal at their small size. That each can fail: tests/mutants/proofs.toml."""
 
 from __future__ import annotations
 

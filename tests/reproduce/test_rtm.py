@@ -317,9 +317,10 @@ def test_the_keys_are_documented(
     assert said.code == 0, said.err
     assert {(run.kernel, run.codec, run.seed) for run in simulated} == {("nos", "gsm encode", 1)}
     inner = ("channels.", "rows[].cycles.", "rows[].responses.", "rows[].jitter.")
-    for document in (json.loads(said.out), kept):
-        found = {key for key in keys(document) if not key.startswith(inner)}
-        assert found == documented("reproduce rtm")
+    told = documented("reproduce rtm")
+    without = {key for key in told if not key.startswith("beside[].")}  # it has no 25 channels
+    for document, wanted in ((json.loads(said.out), without), (kept, told)):
+        assert {key for key in keys(document) if not key.startswith(inner)} == wanted
 
 
 def test_the_page_has_what_is_kept(tmp_path: Path, kept: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
