@@ -227,7 +227,6 @@ def _make_venv(locks: list[str]) -> None:
         "install",
         "--no-deps",
         "--require-hashes",
-        "--no-build-isolation",  # what has no wheel is built with setuptools.lock
     ]
     quiet = [] if sys.stderr.isatty() else ["-q"]
     _run_or_explain([*pip, *quiet, "--only-binary", ":all:", *files], "pip could not install the locked packages")

@@ -2,26 +2,32 @@
 """Reads of a Liberty file (.lib) what area and timing need: areas, loads, functions, and tables of delays.
 
 Tables are those of the nonlinear delay model: by a transition and by a load, or by two transitions. Units are those of
-the library, whose unit of time is told in picoseconds. The text is read by the package liberty-parser.
+the library, whose unit of time is told in picoseconds. The text is read by Yosys' parser (package lln-libparse).
 """
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
+import subprocess
+import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from takt import provision
 from takt.errors import UserError
 
-if TYPE_CHECKING:
-    from liberty.parser import ExceptionWithLineNum
-    from liberty.types import Group
+Group = Mapping[str, Any]  # id, args, value, children: attributes too, as libparse has it
 
 TRY = "bring a library of standard cells, as text (.lib, neither packed nor .db)"
+_QUOTES = re.compile(r'"[^"]*"|/\*[^\0]*?\*/|//[^\n\0]*|(")')  # and comments; the last is one that does not end
+_ERROR = re.compile(r"Syntax error in liberty file on line (\d+)\.\s*(.*)")
+_NOTHING = "neither a group nor an attribute of one"
+_LOGIC = re.compile(r"\s*([A-Za-z_]\w*|\S)")
 _PICOSECONDS = {"fs": 0.001, "ps": 1.0, "ns": 1000.0, "us": 1e6}
 _FEMTOFARADS = {"ff": 1.0, "pf": 1000.0, "nf": 1e6}
 _LOAD = "total_output_net_capacitance"
@@ -91,21 +97,69 @@ class Cell:
     def truth(self) -> tuple[bool, ...]:
         """Of its output, the values for all values of the inputs, in the order of their names. ValueError: a function
         that is none."""
-        from lark.exceptions import LarkError
-        from liberty.boolean_functions import parse_boolean_function
-        from sympy import Symbol
-        from sympy.logic.boolalg import truth_table
-
         inputs = sorted(pin.name for pin in self.pins.values() if not pin.output)
         (output,) = (pin for pin in self.pins.values() if pin.output)
+        cases = itertools.product((False, True), repeat=len(inputs))
         try:
-            logic = parse_boolean_function(output.function)
-        except LarkError:
-            raise ValueError(f"cell {self.name}: a function that is none: {output.function}") from None
-        unknown = sorted({symbol.name for symbol in logic.free_symbols} - set(inputs))
-        if unknown:
-            raise ValueError(f"cell {self.name}: a function with {unknown[0]}, which is no input")
-        return tuple(bool(value) for _, value in truth_table(logic, [Symbol(name) for name in inputs]))
+            return tuple(_Logic(output.function, dict(zip(inputs, case, strict=True))).value() for case in cases)
+        except ValueError as error:
+            raise ValueError(f"cell {self.name}: {error}") from None
+
+
+class _Logic:
+    """A Liberty function for certain inputs: ! ' and ^ bind the closest, then * & and nothing between, then + |."""
+
+    def __init__(self, text: str, inputs: Mapping[str, bool]) -> None:
+        self._tokens = _LOGIC.findall(text)
+        self._inputs = {**inputs, "0": False, "1": True}
+
+    def value(self) -> bool:
+        found = self._any()
+        if self._tokens:
+            raise ValueError(f"a function with {self._tokens[0]}")
+        return found
+
+    def _peek(self) -> str:
+        return self._tokens[0] if self._tokens else ""
+
+    def _any(self) -> bool:
+        found = self._all()
+        while self._peek() in ("+", "|"):
+            self._tokens.pop(0)
+            found = self._all() or found
+        return found
+
+    def _all(self) -> bool:
+        found = self._odd()
+        while self._peek() and self._peek() not in "+|)":
+            if self._peek() in "*&":
+                self._tokens.pop(0)
+            found = self._odd() and found
+        return found
+
+    def _odd(self) -> bool:
+        found = self._one()
+        while self._peek() == "^":
+            self._tokens.pop(0)
+            found ^= self._one()
+        return found
+
+    def _one(self) -> bool:
+        token = self._tokens.pop(0) if self._tokens else ""
+        if token == "!":
+            return not self._one()
+        if token == "(":
+            found = self._any()
+            if not self._tokens or self._tokens.pop(0) != ")":
+                raise ValueError("a function without a )")
+        elif token in self._inputs:
+            found = self._inputs[token]
+        else:
+            raise ValueError(f"a function with {token or 'nothing'}")
+        while self._peek() == "'":
+            self._tokens.pop(0)
+            found = not found
+        return found
 
 
 class Library:
@@ -166,7 +220,7 @@ class Library:
 
     def _arc(self, group: Group, related: str) -> Arc:
         kinds = [name for edge in EDGES for name in (f"cell_{edge}", f"{edge}_transition", f"{edge}_constraint")]
-        tables = {table.group_name: self._table(table) for table in _groups(group, *kinds)}
+        tables = {table["id"]: self._table(table) for table in _groups(group, *kinds)}
         return Arc(related, _value(group, "timing_type", "combinational"), _value(group, "timing_sense"), tables)
 
     def _table(self, group: Group) -> Table:
@@ -176,7 +230,7 @@ class Library:
         flat = _numbers(_values(group, "values"))
         sizes = [max(len(each), 1) for each in index]
         if len(flat) != sizes[0] * sizes[1]:
-            raise ValueError(f"a table {group.group_name} of {len(flat)} values for {sizes[0]} by {sizes[1]}")
+            raise ValueError(f"a table {group['id']} of {len(flat)} values for {sizes[0]} by {sizes[1]}")
         values = tuple(tuple(flat[at : at + sizes[1]]) for at in range(0, len(flat), sizes[1]))
         first, second = (each or (0.0,) for each in index)
         if variable in (_LOAD, "related_pin_transition"):  # the other way round than most have it
@@ -185,25 +239,25 @@ class Library:
 
 
 def _groups(group: Group, *kinds: str) -> list[Group]:
-    return [each for each in group.groups if each.group_name in kinds]
+    return [each for each in group.get("children", []) if each["id"] in kinds]
 
 
 def _names(group: Group) -> list[str]:
-    return [_bare(name) for name in group.args]
+    return [_bare(name) for name in group.get("args", [])]
 
 
 def _values(group: Group, name: str) -> list[str]:
     """Of an attribute: one if it is simple, none if it is not there; the last counts."""
-    found: Any = next(reversed(group.get_attributes(name)), [])
-    return [_bare(value) for value in (found if isinstance(found, list) else [found])]
+    found = next(reversed(_groups(group, name)), {})
+    return [_bare(found["value"])] if "value" in found else _names(found)
 
 
 def _value(group: Group, name: str, default: str = "") -> str:
     return next(iter(_values(group, name)), default)
 
 
-def _bare(value: object) -> str:
-    return str(value).strip('"')
+def _bare(value: str) -> str:
+    return value.strip('"')
 
 
 def _unit(text: str, units: Mapping[str, float]) -> float:
@@ -220,45 +274,44 @@ def _numbers(values: Sequence[str]) -> tuple[float, ...]:
     )
 
 
-class _Characters(Iterator[str]):
-    """EOFError when the end was told often enough: for the end of an expression the package would ask for ever."""
-
-    def __init__(self, text: str) -> None:
-        self._left = iter(text)
-        self._ends = 0
-
-    def __next__(self) -> str:
-        for character in self._left:
-            return character
-        self._ends += 1
-        raise EOFError if self._ends > 100 else StopIteration
-
-
 def parse(text: str) -> Library:
     """ValueError when it is none."""
-    provision.require_python("setuptools")
+    libraries = _groups(_read(text), "library")
+    if len(libraries) != 1:
+        raise ValueError(f"there {'are several libraries' if libraries else 'is no group library'} in it")
+    return Library(libraries[0])
+
+
+def _read(text: str) -> Group:
+    """A group of all that is in it. The parser reads one group and leaves the rest: `end` tells that it came to there.
+    It ends its process where there is nothing, fails where groups are too deep, and never ends in a string that does
+    not: so it has a process of its own, and no such string. ValueError: no Liberty."""
     provision.require_python("liberty")
-    from liberty.parser import ExceptionWithLineNum, read_liberty_chars
+    for found in _QUOTES.finditer(text):
+        if found[1]:
+            raise ValueError(f"line {_line(text, found.start())}: a string does not end")
+    command = [sys.executable, "-m", "libparse", "/dev/stdin"]
+    whole = f"file () {{ {text}\nend () {{ }} }}"
+    done = subprocess.run(command, input=whole, capture_output=True, encoding="ascii", errors="replace", check=False)
+    if done.returncode != 0:
+        raise ValueError(_problem(done, _line(text.rstrip(), len(text))))
+    file: Group = json.loads(done.stdout)
+    if not _groups(file, "end"):
+        raise ValueError("there is a } too many")
+    return file
 
-    try:
-        groups = [group for group in read_liberty_chars(_Characters(text)) if group.group_name == "library"]
-    except ExceptionWithLineNum as error:
-        raise ValueError(_problem(error)) from None
-    if len(groups) != 1:
-        raise ValueError(f"there {'are several libraries' if groups else 'is no group library'} in it")
-    return Library(groups[0])
+
+def _line(text: str, at: int) -> int:
+    return 1 + text.count("\n", 0, at)
 
 
-def _problem(error: ExceptionWithLineNum) -> str:
-    from liberty.parser import UnexpectedEndOfFile, UnexpectedToken
-
-    line = max(error.line_num + (error.char_num > 0), 1)  # it has read to where a token ends, or the line
-    match error.e:
-        case UnexpectedToken(expected=expected, actual=actual) if actual:
-            return f"line {line}: {''.join(expected)} should be here, not {''.join(actual)[:20]!r}"
-        case UnexpectedToken() | UnexpectedEndOfFile() | EOFError():
-            return f"line {line}: it ends too soon"
-    return f"line {line}: neither a group nor an attribute of one"
+def _problem(done: subprocess.CompletedProcess[str], last: int) -> str:
+    found = _ERROR.match(done.stderr)
+    if found is None:
+        last_words = done.stderr.strip().rpartition("\n")[2]
+        return f"the parser fails: {last_words or f'exit code {done.returncode}'}"
+    says = {"": _NOTHING, "Unexpected token: v": _NOTHING, "Unexpected end of file": "it ends too soon"}
+    return f"line {min(int(found[1]), last)}: {says.get(found[2], found[2])}"
 
 
 def load(path: Path) -> Library:
