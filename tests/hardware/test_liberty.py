@@ -9,7 +9,7 @@ import pytest
 import small_library
 from small_library import FLIP_FLOP, NAND
 from takt.errors import UserError
-from takt.hardware import cells
+from takt.hardware import cells, liberty
 from takt.hardware.liberty import Table, parse
 
 
@@ -117,6 +117,12 @@ def test_a_bad_library_is_refused(name: str, tmp_path: Path) -> None:
     assert str(error.value).startswith(f"{path}: ")
     assert says in str(error.value)
     assert error.value.hint
+
+
+def test_a_parser_that_comes_to_no_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(liberty, "LIMIT_S", 0.001)
+    with pytest.raises(ValueError, match="came to no end"):
+        parse(small_library.library())
 
 
 def test_a_table_that_does_not_fit() -> None:

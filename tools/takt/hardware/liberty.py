@@ -24,6 +24,7 @@ from takt.errors import UserError
 Group = Mapping[str, Any]  # id, args, value, children: attributes too, as libparse has it
 
 TRY = "bring a library of standard cells, as text (.lib, neither packed nor .db)"
+LIMIT_S = 120  # a second for a library of a hundred cells
 _QUOTES = re.compile(r'"[^"]*"|/\*[^\0]*?\*/|//[^\n\0]*|(")')  # and comments; the last is one that does not end
 _ERROR = re.compile(r"Syntax error in liberty file on line (\d+)\.\s*(.*)")
 _NOTHING = "neither a group nor an attribute of one"
@@ -292,7 +293,11 @@ def _read(text: str) -> Group:
             raise ValueError(f"line {_line(text, found.start())}: a string does not end")
     command = [sys.executable, "-m", "libparse", "/dev/stdin"]
     whole = f"file () {{ {text}\nend () {{ }} }}"
-    done = subprocess.run(command, input=whole, capture_output=True, encoding="ascii", errors="replace", check=False)
+    said: dict[str, Any] = {"capture_output": True, "encoding": "ascii", "errors": "replace", "check": False}
+    try:
+        done = subprocess.run(command, input=whole, timeout=LIMIT_S, **said)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"the parser came to no end in {LIMIT_S} s") from None
     if done.returncode != 0:
         raise ValueError(_problem(done, _line(text.rstrip(), len(text))))
     file: Group = json.loads(done.stdout)
