@@ -293,9 +293,9 @@ def _read(text: str) -> Group:
             raise ValueError(f"line {_line(text, found.start())}: a string does not end")
     command = [sys.executable, "-m", "libparse", "/dev/stdin"]
     whole = f"file () {{ {text}\nend () {{ }} }}"
-    said: dict[str, Any] = {"capture_output": True, "encoding": "ascii", "errors": "replace", "check": False}
+    told: dict[str, Any] = {"capture_output": True, "encoding": "ascii", "errors": "replace"}
     try:
-        done = subprocess.run(command, input=whole, timeout=LIMIT_S, **said)
+        done = subprocess.run(command, input=whole, timeout=LIMIT_S, check=False, **told)
     except subprocess.TimeoutExpired:
         raise ValueError(f"the parser came to no end in {LIMIT_S} s") from None
     if done.returncode != 0:
