@@ -107,6 +107,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "takti_ready_general",
             "takti_reschedule",
             "reschedule",
+            "takti_switch",
             "takti_switch_later",
             "takt_port_switch",
             "takt_rv32_resume",
