@@ -62,6 +62,12 @@ static void add(enum takti_stage stage, uint64_t ns)
     times->ns[times->count++ % KEPT] = ns;
 }
 
+/* From one instant to another, which two threads read before they had the lock: the other may be the first. */
+static uint64_t since(uint64_t from_ns, uint64_t to_ns)
+{
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 /* Its mark, if it is the first block of a value; else zeros. */
 static struct takti_profile_mark mark_of(const struct takt_wire_packet *packet)
 {
@@ -86,7 +92,7 @@ static void sent(const struct takt_wire_packet *packet, uint64_t instant, uint64
     if (!again) {
         seen.index = mark.index;
         seen.begun_ns = packet->data.total <= TAKTI_PROFILE_SMALL ? instant : 0;
-        add(TAKTI_STAGE_HAND_OVER, instant - seen.released_ns);
+        add(TAKTI_STAGE_HAND_OVER, since(seen.released_ns, instant));
     }
 }
 
@@ -125,7 +131,7 @@ static void came(const struct takt_wire_packet *packet, bool whole, uint64_t now
     if (!small) {
         follow(packet, whole, now);
     } else if (whole && packet->channel == TAKTI_PROFILE_BACK && seen.begun_ns != 0 && mark.index == seen.index) {
-        add(TAKTI_STAGE_MEMORY, now - seen.begun_ns);
+        add(TAKTI_STAGE_MEMORY, since(seen.begun_ns, now));
         seen.begun_ns = 0;
     }
     seen.whole += whole;
@@ -173,7 +179,7 @@ void takti_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uin
 
 void takti_stage_waited(uint64_t instant)
 {
-    takti_stages_add(TAKTI_STAGE_TIMER, takt_reflect_now() - instant);
+    takti_stages_add(TAKTI_STAGE_TIMER, since(instant, takt_reflect_now()));
 }
 
 void takti_stage_came(const uint8_t *bytes, size_t length, bool whole)
