@@ -165,8 +165,8 @@ void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
 static inline bool due_before(const struct takt_timer *a, const struct takt_timer *b)
 {
     const uint32_t *armed_as = takti_kernel.timers.armed_as;
-    return a->at_ns < b->at_ns || (a->at_ns == b->at_ns && (int32_t)(armed_as[(a->record & TAKTI_RECORD) - 1u] -
-                                                                     armed_as[(b->record & TAKTI_RECORD) - 1u]) < 0);
+    return a->at_ns < b->at_ns ||
+           (a->at_ns == b->at_ns && (int32_t)(armed_as[record_of(a)] - armed_as[record_of(b)]) < 0);
 }
 
 /* Puts a timer whose time has come among those that are due, where it is mostly the last. */

@@ -343,12 +343,8 @@ void takt_job_wait(void)
     takti_job_end(task);
     if (!TAKTI_SMALL) {
         takti_kernel.ready.next = takti_select();
-        if (TAKT_ENGINE_RTM && takti_kernel.ready.next != task) { /* which the unit knows from being asked */
-            (void)takti_switch_to(takti_kernel.ready.next, task, 0);
-            return;
-        }
-        if (takti_kernel.ready.next != task) {
-            (void)takti_switch(lock);
+        if (takti_kernel.ready.next != task) { /* which the unit knows from being asked */
+            (void)(TAKT_ENGINE_RTM ? takti_switch_to(takti_kernel.ready.next, task, 0) : takti_switch(lock));
             return;
         }
     }

@@ -21,7 +21,8 @@ from takt.bench.rtm_runs import Run
 from takt.keys import TABLES, Key, Table
 from takt.kinds import choice, integer, list_of
 from takt.sweep import runs as rows_of_runs
-from takt.sweep.runs import Row, RunStore, refuse_foreign
+from takt.sweep.runs import MARK, Row, RunStore
+from takt.sweep.store import refuse_foreign
 from takt.sweep.study import digest
 
 GENERATOR = "rtm"
@@ -225,7 +226,7 @@ def sweep(study: Study, folder: Path, jobs: int) -> tuple[dict[str, Any], list[R
     something else."""
     from takt.compile import locked
 
-    refuse_foreign(folder)
+    refuse_foreign(folder, MARK, "but has no rows of runs")
     with locked(folder):
         store = RunStore(folder)
         known, computed = fill(study, store, jobs)

@@ -18,9 +18,7 @@ from typing import Any
 
 from takt.bench import rtm_runs
 from takt.bench.rtm_runs import Run
-from takt.errors import UserError
 from takt.files import write_whole
-from takt.reader import shown_path
 from takt.sweep.rows import here
 from takt.sweep.store import table
 
@@ -55,13 +53,6 @@ def compute(run: Run) -> Row:
 
 def run_of(row: Row) -> Run:
     return Run(**{name: row[name] for name in Run.__dataclass_fields__})
-
-
-def refuse_foreign(folder: Path) -> None:
-    """UserError: there is something, and not rows of runs."""
-    mine = not folder.exists() or (folder.is_dir() and {path.name for path in folder.iterdir()} <= {".lock"})
-    if not mine and not (folder / MARK).exists():
-        raise UserError(f"{shown_path(folder)} is there, but has no rows of runs", "another --out")
 
 
 class RunStore:

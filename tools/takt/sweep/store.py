@@ -25,11 +25,11 @@ from takt.sweep.study import digest
 FORMATS = ("csv", "parquet")
 
 
-def refuse_foreign(folder: Path) -> None:
-    """UserError: there is something, and not the results of a sweep."""
+def refuse_foreign(folder: Path, mark: str = "study.json", problem: str = "but not the results of a sweep") -> None:
+    """UserError: there is something, and not what has the file `mark`."""
     mine = not folder.exists() or (folder.is_dir() and {path.name for path in folder.iterdir()} <= {".lock"})
-    if not mine and not (folder / "study.json").exists():
-        raise UserError(f"{shown_path(folder)} is there, but not the results of a sweep", "another --out")
+    if not mine and not (folder / mark).exists():
+        raise UserError(f"{shown_path(folder)} is there, {problem}", "another --out")
 
 
 class Store:
