@@ -10,10 +10,11 @@ from typing import Any
 
 from takt import services
 from takt.errors import UserError, did_you_mean
+from takt.files import shown_path
 from takt.kinds import known_type
 from takt.locate import Path as Where
 from takt.model import Device, Interrupt, Overheads, Process, ProcessCosts, Shared, System, Task
-from takt.reader import Document, shown_path
+from takt.reader import Document
 
 USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
 

@@ -20,11 +20,10 @@ from takt.compile import locked
 from takt.cycles import Cycles
 from takt.durations import brief, show
 from takt.errors import UserError, one_of
-from takt.files import write_whole
+from takt.files import shown_path, write_whole
 from takt.model import System
 from takt.outcome import Outcome, TaskFigures, observe
 from takt.prove import Proved
-from takt.reader import shown_path
 
 DEFAULT_SEED = 1
 CONSOLE_LINES = 12
