@@ -19,6 +19,7 @@ struct takt_semaphore feedback_frame;
 struct takt_semaphore command_frame;
 struct takt_mailbox commands;
 TAKT_STATE_DEFINE(commanded, sizeof(struct rotor_message), 2);
+TAKT_STATE_DEFINE(kept, sizeof(struct kept_control), 2);
 struct link serial;
 struct flight_state state;
 
