@@ -53,24 +53,12 @@ void control_init(struct control_memory *memory)
     *memory = (struct control_memory){0};
 }
 
-/* False of a NaN. */
-static bool within(float value, float limit)
-{
-    return value >= -limit && value <= limit;
-}
-
 bool control_memory_possible(const struct control_memory *memory)
 {
-    bool possible = within(memory->heading, ANGLE_MAX) && within(memory->speed, SPEED_MAX) &&
-                    within(memory->climb_integral, CLIMB_INTEGRAL_MAX);
-
-    for (int i = 0; i < 2; i++) {
-        possible = possible && within(memory->tilt_integral[i], TILT_INTEGRAL_MAX);
-    }
-    for (int i = 0; i < 3; i++) {
-        possible = possible && within(memory->rate_integral[i], RATE_INTEGRAL_MAX);
-    }
-    return possible;
+    return values_within(&memory->heading, 1, ANGLE_MAX) && values_within(&memory->speed, 1, SPEED_MAX) &&
+           values_within(&memory->climb_integral, 1, CLIMB_INTEGRAL_MAX) &&
+           values_within(memory->tilt_integral, 2, TILT_INTEGRAL_MAX) &&
+           values_within(memory->rate_integral, 3, RATE_INTEGRAL_MAX);
 }
 
 bool control_waits(const struct control_memory *memory, const struct navigation *navigation,

@@ -164,13 +164,22 @@ void navigation_correct(struct navigation *navigation, const struct position_mes
     pull_velocity(navigation, message, VELOCITY_GAIN);
 }
 
-/* False of a NaN. */
-static bool within(const float *values, int count, float limit)
+/* The bits of a float without its sign: in the order of its magnitude, with infinity and what is no number last. */
+static uint32_t magnitude(float value)
 {
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits & INT32_MAX;
+}
+
+bool values_within(const float *values, int count, float limit)
+{
+    const uint32_t most = magnitude(limit);
     bool inside = true;
 
     for (int i = 0; i < count; i++) {
-        inside = inside && values[i] >= -limit && values[i] <= limit;
+        inside = inside && magnitude(values[i]) <= most;
     }
     return inside;
 }
@@ -180,10 +189,11 @@ bool navigation_possible(const struct navigation *navigation)
     const struct attitude *attitude = &navigation->attitude;
     const float away[3] = {navigation->north, navigation->east, navigation->altitude};
 
-    return within(attitude->angle, 3, ANGLE_MAX) && within(attitude->sine, 3, 1) && within(attitude->cosine, 3, 1) &&
-           within(attitude->rate, 3, RATE_MAX) && within(attitude->acceleration, 3, FORCE_MAX) &&
-           within(navigation->velocity, 3, VELOCITY_MAX) && within(away, 3, AWAY_MAX) &&
-           within(&navigation->metres_per_longitude, 1, 1);
+    return values_within(attitude->angle, 3, ANGLE_MAX) && values_within(attitude->sine, 3, 1) &&
+           values_within(attitude->cosine, 3, 1) && values_within(attitude->rate, 3, RATE_MAX) &&
+           values_within(attitude->acceleration, 3, FORCE_MAX) &&
+           values_within(navigation->velocity, 3, VELOCITY_MAX) && values_within(away, 3, AWAY_MAX) &&
+           values_within(&navigation->metres_per_longitude, 1, 1);
 }
 
 void navigation_follow(struct navigation *last, const struct navigation *newest)

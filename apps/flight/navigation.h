@@ -45,6 +45,9 @@ struct navigation {
 
 #define ANGLE_MAX 3.142f /* rad: no angle is larger, rounding included */
 
+/* Whether each of `count` values is from -limit to limit: a NaN is not. Integer instructions only, 5 a value. */
+bool values_within(const float *values, int count, float limit);
+
 /* An angle brought into -pi .. pi; |angle| <= 3 pi. */
 float angle_wrap(float angle);
 
