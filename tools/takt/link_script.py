@@ -137,7 +137,7 @@ def _host(system: System) -> Iterator[str]:
     owners = {process_code.memory_of(process): process for process in system.processes}
     for name, files in memory(system).items():
         data, zero = _kept(files, name not in owners)
-        yield f"    .takt_{name} (TYPE = SHT_PROGBITS) : ALIGN(64) {{\n        takti_base_{name} = .;\n        {data}"
+        yield f"    .takt_{name} : ALIGN(64) {{\n        takti_base_{name} = .;\n        {data}"
         yield f"        . = ALIGN(4);\n        takti_data_end_{name} = .;\n        {zero}"
         yield f"        . = ALIGN(8);\n        takti_zero_end_{name} = .;"
         if name in owners:
