@@ -115,3 +115,28 @@ def test_a_linkers_complaint_without_a_step_is_an_error() -> None:
     assert read_ninja("ninja: error: 'a.c', needed by 'a.o', missing").errors == (
         "ninja: error: 'a.c', needed by 'a.o', missing",
     )
+
+
+def test_what_the_linker_finds_no_room_for_is_one_message(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    """Of what the declaration does not tell: data and constants of the application."""
+    large = "#include <takt_app.h>\nconst char more[5000000] = {1};\nchar much[6000000];\nvolatile unsigned at;\n"
+    large += "void a_job(void *argument) { *(volatile char *)argument = (char)(much[at] + more[at]); }\n"
+    declared = DECLARED.format(more="").replace('"host"', '"mps2-an385"')
+    said = takt("build", str(application(declared, app_dot_c=large)))
+    assert said.code == 2
+    assert "failed: it does not fit into the board's memory: " in said.err
+    assert "code and constants, " in said.err
+    assert "data and stacks, " in said.err
+    assert len(said.err.strip().splitlines()) <= 4
+
+
+def test_a_type_times_a_number_is_limited(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
+    declared = DECLARED.format(more="").replace(
+        'type = "int"\ncapacity = 4', 'type = "struct large"\ninclude = "large.h"\ncapacity = 60000'
+    )
+    header = "struct large { char bytes[60000]; };\n"
+    said = takt("build", str(application(declared, app_dot_c=CODE, large_dot_h=header)))
+    assert said.code == 2
+    assert "capacity of [[mailbox]] box in system.toml times the size of its type: 16777216 bytes at most" in said.err

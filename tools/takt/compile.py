@@ -75,7 +75,7 @@ def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -
             for line in said.warnings:
                 click.echo(line, err=True)
     if code != 0:
-        raise UserError("\n".join([f"{what} failed", *said.shown_errors()]), _MEND)
+        raise said.error(what)
 
 
 def _wait(command: list[str], log: IO[bytes], what: str, quiet_s: float | None) -> int:
@@ -97,6 +97,18 @@ class Said:
     warnings: tuple[str, ...]
     errors: tuple[str, ...]
 
+    def error(self, what: str) -> UserError:
+        """What to tell the user of the failure of `what`."""
+        beyond = {name: size for line in self.errors for name, size in _BEYOND.findall(line)}
+        if beyond:
+            holds = {"code": "code and constants", "ram": "data and stacks"}
+            parts = [
+                f"{holds.get(name, name.removeprefix('r_'))}, {size} bytes too many" for name, size in beyond.items()
+            ]
+            hint = "less of the largest, which takt report shows of an image that fits; or another board"
+            return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
+        return UserError("\n".join([f"{what} failed", *self.shown_errors()]), _MEND)
+
     def shown_errors(self) -> list[str]:
         """Of many lines LINES_MAX, with the first error."""
         if len(self.errors) <= LINES_MAX:
@@ -113,6 +125,7 @@ _SILENT = re.compile(
     r"|-- "  # CMake's, where its own files changed
     r"|.*: warning: section `\.takt_memory_\w+' type changed to PROGBITS$"  # host: zeros get room in link_script.py
 )
+_BEYOND = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
 _ERROR = re.compile(r"\berror\b|undefined reference|multiple definition|cannot find|will not fit")
 
 

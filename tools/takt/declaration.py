@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, processes, reader, schema, services, source_files, state_depth
+from takt import boards, memory_need, processes, reader, schema, services, source_files, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
 from takt.keys import Table
@@ -459,6 +459,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_triggers,
     services.check,
     processes.check,
+    memory_need.check,
     _check_interrupts,
     _check_scheduler,
     _check_bands,

@@ -56,6 +56,8 @@ class Graph:
     not_below: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unknown: dict[str, str] = field(default_factory=dict)
     """Why a function has no bound, by title."""
+    named: set[str] = field(default_factory=set)
+    """All symbols of the image."""
     linked: set[str] = field(default_factory=set)
     """Names of what is in the image; the call graph knows of more."""
 
@@ -112,7 +114,8 @@ class Graph:
     def _called(self, title: str) -> Iterable[str]:
         for callee in self.callees.get(title, ()):
             if callee != _INDIRECT:
-                yield callee
+                if not self.named or callee in self.frames or callee in self.named:
+                    yield callee  # the compiler may list a call that it did not make in the end
             elif short(title) in self.indirect:
                 yield from (self._title(name) for name in self.indirect[short(title)])
             else:
@@ -159,11 +162,13 @@ def pushed(code: str) -> tuple[int, list[str]]:
 
 @dataclass
 class Code:
-    """The disassembly of an image. `aliases`: other names of functions; `after`: what one falls through to."""
+    """The disassembly of an image. `aliases`: other names of functions; `after`: what one falls through to; `names`: of
+    all symbols."""
 
     functions: dict[str, str]
     aliases: dict[str, str]
     after: dict[str, str]
+    names: set[str]
 
 
 def _told_apart(text: str) -> str:
@@ -204,7 +209,8 @@ def disassembly(image: Path, tools: str) -> Code:
         falls = "\nDisassembly of section" not in block and code and not _LEAVES.search(code[-1])
         before = name if falls else ""
     places = {words[-1]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) > 2}
-    return Code(functions, {name: place for name, place in places.items() if place and name not in functions}, after)
+    aliases = {name: place for name, place in places.items() if place and name not in functions}
+    return Code(functions, aliases, after, set(places))
 
 
 def _within(block: str, start: int, size: int) -> str:
@@ -235,6 +241,7 @@ def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders
 
     code = disassembly(image, tools)
 
+    graph.named = code.names
     graph.linked = code.functions.keys() | code.aliases.keys()
     known = tuple(assembly)
 

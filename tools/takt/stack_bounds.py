@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import generate, inject, services, stack
+from takt import generate, inject, memory_need, services, stack
 from takt.errors import UserError
 from takt.model import System
 from takt.prove import Proved
@@ -131,7 +131,7 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path] = ()) -> tuple[B
     begin = "takt_user_main" if system.protection else "takti_task_main"
     jobs = [(begin, name, stacks[name], (entries[name],)) for name in stacks]
     if proved.choice.cooperative:
-        whole = generate.IDLE_STACK + max(stacks.values())
+        whole = memory_need.IDLE_STACK + max(stacks.values())
         jobs = [("takti_cooperate", "all tasks", whole, tuple(entries.values()))]
     if not known(port):
         reason = f"on {proved.board.name} the port's own stacks are used"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from takt import console, generate, processes
+from takt import console, memory_need, processes
 from takt.model import System
 from takt.prove import Proved
 from takt.stack_bounds import Bound
@@ -39,7 +39,7 @@ def _larger(proved: Proved, small: Bound) -> str:
     """The value of `stack` that would do, and where it is declared."""
     needs = small.needs or 0
     if proved.choice.cooperative:
-        return f"stack = {needs - generate.IDLE_STACK} in one [[task]]"
+        return f"stack = {needs - memory_need.IDLE_STACK} in one [[task]]"
     return f'stack = {needs} in [[{_table(proved.system, small.name)}]] "{small.name}"'
 
 
