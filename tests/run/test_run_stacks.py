@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Takt
+from command_line import Takt, documented, keys
 from running import EMULATED, FIRST_EMULATED
 
 DECLARED = """
@@ -111,6 +111,8 @@ def test_every_command_that_builds_to_run_refuses(
         ("victim", 2048, False),
         ("big", 512, True),
     ]
+    wanted = {key.removeprefix("stacks[].") for key in documented("run") if key.startswith("stacks[].")}
+    assert set(keys(document["stacks"][1])) == wanted
     assert [one["function"] for one in document["stacks"][1]["way"]] == ["big", "app.c:deep"]
     assert takt("measure", folder).code == 1
     assert "forced: the stack of big" in takt("measure", folder, "--force").err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes of a declaration: one object's product is limited, and all of them fit into the board, before anything is built."""
+"""Sizes of a declaration: a product has a limit, and all of them fit into the board, before anything is built."""
 
 from __future__ import annotations
 
