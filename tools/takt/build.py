@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from takt import boards, children, console, generate, levels, plain, protected, provision, quotas, stack
+from takt import boards, children, console, generate, levels, plain, protected, provision, quotas, stack_bounds
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -20,12 +20,14 @@ from takt.files import shown_path
 from takt.model import System
 from takt.prove import Proved
 from takt.provision import ROOT
+from takt.stack_bounds import Bound
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
 NAME_MAX = 60  # of an application, in the name of a folder
 RTM_RECORDS = 64  # hardware/soc
 RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
+_NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.stack reads
 _MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
@@ -41,6 +43,7 @@ class Image:
     data: int
     bss: int
     protected: bool  # tasks are in processes
+    stacks: tuple[Bound, ...] = ()  # of what runs on the board; none where they are the port's own
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
@@ -56,16 +59,12 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
 
 
-def build(proved: Proved, call_graph: bool = False) -> Image:
-    """Generates and compiles; a second time only what changed. UserError: the compiler's output.
-
-    `call_graph`: the same image in a folder of its own, with what takt.stack reads beside it.
-    """
+def build(proved: Proved) -> Image:
+    """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
     refuse_engine(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
-    folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
     kind = {
         "TAKT_BOARD": board.name,
         "TAKT_PORT": board.port,
@@ -87,11 +86,9 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": plain.listed(system.sources),
             "TAKT_INCLUDE": plain.listed(include_folders(system)),
+            "TAKT_ROOMS": str(kernel := rooms(board, kind)),
+            **_NO_CACHE,
         }
-        if call_graph:  # a cache of compilations would leave the graph out
-            settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
-        else:
-            settings["TAKT_ROOMS"] = str(rooms(board, kind))
 
         def compile_it() -> Path:
             compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
@@ -101,7 +98,8 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
             settings |= protected.settings(proved, tables)
             protected.link(proved, tables, folder, compile_it)
         image = compile_it()
-        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection)
+        stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
+        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, stacks)
 
 
 def engine_setting(engine: str) -> dict[str, str]:
@@ -124,7 +122,8 @@ def rooms(board: Board, kind: Mapping[str, str]) -> Path:
     names = [kind[part] for part in parts if part in kind]
     folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
-        compile_preset(board.name, folder, dict(kind), f"building the kernel for {board.name}", "rooms")
+        settings = {**kind, **_NO_CACHE}
+        compile_preset(board.name, folder, settings, f"building the kernel for {board.name}", "rooms")
     return folder
 
 
@@ -193,7 +192,7 @@ def add_command(cli: click.Group) -> None:
     @board_option
     @engine_option
     @protection_option
-    @click.option("--force", is_flag=True, help="Build what is not proved, too.")
+    @click.option("--force", is_flag=True, help="Build what is not proved, or has stacks that are too small, too.")
     def command(
         application: str | None,
         scheduler: str | None,
@@ -204,14 +203,17 @@ def add_command(cli: click.Group) -> None:
         force: bool,
     ) -> int:
         """Prove, generate the tables and build the image for its board."""
-        from takt import declaration, prove
+        from takt import declaration, prove, stack_verdict
 
         system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
         system = declaration.with_engine(system, engine)
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
         refuse_unproved(proved, force)
         image = build(proved)
+        stack_verdict.refuse(proved, image.stacks, force)
         click.echo(f"{prove.verdict_line(proved)}")
         sizes = f"{image.text} bytes of code and constants, {image.data} data, {image.bss} bss"
         click.echo(f"{shown_path(image.path)}: {sizes}")
+        for line in stack_verdict.lines(image.stacks):
+            click.echo(line)
         return 0

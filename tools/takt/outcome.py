@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from takt import inject, process_faults, services, state_depth
+from takt import inject, process_faults, services, stack_verdict, state_depth
 from takt.cycles import Cycles
 from takt.durations import brief, show
 from takt.fault import Fault
@@ -15,6 +15,7 @@ from takt.model import System
 from takt.process_faults import ProcessFault
 from takt.prove import Proved
 from takt.replay import History, Times, times
+from takt.stack_bounds import Bound
 from takt.trace import Event, Names, Trace
 
 
@@ -108,6 +109,7 @@ class Outcome:
     injected: tuple[inject.Injected, ...] = ()
     excused: Mapping[str, int] = field(default_factory=dict)  # misses by task, of jobs that injected faults ended
     cycles: Cycles | None = None  # of a board that counts them
+    stacks: tuple[Bound, ...] = ()  # none where they are the port's own
 
     @property
     def misses(self) -> int:
@@ -131,7 +133,9 @@ class Outcome:
         of_processes += [text for one in self.injected for text in one.breaches(system)]
         counted = self.proved.feasible or bool(self.injected)
         of_tasks = [text for task in self.tasks for text in task.breaches(counted, self.excused.get(task.name, 0))]
-        return of_processes + of_tasks + [text for state in self.states for text in state.breaches()]
+        of_stacks = [f"{one.sentence()}: {one.calls()}" for one in stack_verdict.too_small(self.stacks)]
+        of_states = [text for state in self.states for text in state.breaches()]
+        return of_stacks + of_processes + of_tasks + of_states
 
     @property
     def within_proof(self) -> bool:
@@ -215,12 +219,14 @@ class Outcome:
                 }
                 for state in self.states
             ],
+            "stacks": [one.as_json() for one in self.stacks],
             "cycles": None if self.cycles is None else self.cycles.as_json(),
             "plant": plant,
         }
 
     def line(self) -> str:
-        """The verdict: one sentence on the program, and one on the plant where it failed; first what fails the run."""
+        """The verdict: a sentence on the program, one on stacks of which no bound is known, and one on the plant where
+        it failed; first what fails the run."""
         told = self._of_program()
         if self.plant_failure is None:
             return told
@@ -228,9 +234,12 @@ class Outcome:
         return f"{told} {self.plant_failure}" if program_failed else f"{self.plant_failure} {told}"
 
     def _of_program(self) -> str:
-        name, span = self.proved.system.name, brief(self.duration_ns)
         if self.failure is not None:
-            return f"Failed after {span}: {self.failure}."
+            return f"Failed after {brief(self.duration_ns)}: {self.failure}."
+        return f"{self._verdict()} {stack_verdict.unknown(self.stacks)}".rstrip()
+
+    def _verdict(self) -> str:
+        name, span = self.proved.system.name, brief(self.duration_ns)
         breaches = self.breaches()
         if breaches:
             more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
