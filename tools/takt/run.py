@@ -97,7 +97,7 @@ def run(
         found = fault.find(done.console, seen) if done.failure is not None else None
         failure = done.failure if found is None else found.sentence()
         outcome = observe(proved, seen, failure, done.plant, found)
-        outcome = replace(outcome, cycles=done.cycles, stacks=image.stacks)
+        outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
@@ -162,6 +162,8 @@ def table(outcome: Outcome) -> Table:
 
 
 def _cells(task: TaskFigures) -> list[str]:
+    if task.damage:
+        return ["?"] * 8
     share = f"{task.response_ns_max / task.bound_ns:.0%}" if task.bound_ns else ""
     return [
         str(task.jobs),
@@ -214,6 +216,8 @@ def cycles_table(cycles: Cycles | None) -> Group | None:
 
 
 def _mark(task: TaskFigures, proved: bool) -> str:
+    if task.damage:
+        return "[bold red]damaged[/]"
     if task.misses:
         return "[bold red]missed[/]"
     if any(task.breaches(proved)):
