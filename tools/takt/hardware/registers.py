@@ -118,6 +118,8 @@ def package(registers: Registers) -> str:
         f"  localparam int unsigned AddressWidth = {(sizes['bytes'] - 1).bit_length()};",
         f"  localparam int unsigned RecordShift = {sizes['record_bytes'].bit_length() - 1};",
         f"  localparam int unsigned StatusWidth = {max(bit.bit for bit in registers.status) + 1};",
+        f"  localparam int unsigned RecordsMax = {sizes['records_max']};",
+        f"  localparam int unsigned EventWidthMax = {(sizes['events_max'] - 1).bit_length()};",
         *(
             f"  localparam logic [AddressWidth-1:0] {name.capitalize()}Base = 'h{sizes[name]:x};"
             for name in ("globals", "release")
