@@ -154,6 +154,7 @@ def header(registers: Registers) -> str:
         "/* Addresses in bytes, from the unit's first one on; RTM_RELEASE: 4 more for each event before it. */",
         f"#define RTM_RECORD_BYTES {registers.map['record_bytes']}u",
         f"#define RTM_RELEASE {registers.map['release']:#x}u",
+        f"#define RTM_RECORDS_MAX {registers.map['records_max']}u",
         *(f"#define RTM_RECORD_{row.name} {4 * row.word:#x}u" for row in registers.record),
         *(f"#define RTM_{row.name} {registers.unit_address(row.name):#x}u" for row in registers.unit),
         "",
@@ -163,6 +164,9 @@ def header(registers: Registers) -> str:
         "/* In NEXT, AFTER, RUNNING, TAKE and what a release answers. */",
         "#define RTM_SOME (1u << 31)",
         "#define RTM_INDEX 0xffu",
+        "",
+        "/* In INFO. */",
+        "#define RTM_INFO_RECORDS 0xffu",
         "",
         "#endif",
     ]
