@@ -24,7 +24,6 @@ from takt.stack_bounds import Bound
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
 NAME_MAX = 60  # of an application, in the name of a folder
-RTM_RECORDS = 64  # hardware/soc
 RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.stack reads
@@ -43,6 +42,7 @@ class Image:
     data: int
     bss: int
     protected: bool  # tasks are in processes
+    records: int = boards.RECORDS_USUAL  # of the task manager that it runs beside
     stacks: tuple[Bound, ...] = ()  # of what runs on the board; none where they are the port's own
 
 
@@ -63,7 +63,7 @@ def build(proved: Proved) -> Image:
     """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
-    refuse_engine(proved, system.engine)
+    records = records_of(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
     kind = {
         "TAKT_BOARD": board.name,
@@ -71,7 +71,7 @@ def build(proved: Proved) -> Image:
         "TAKT_PRESET": system.preset,
         "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
         "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
-        **engine_setting(system.engine),
+        **engine_setting(system.engine, records),
     }
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
@@ -99,12 +99,12 @@ def build(proved: Proved) -> Image:
             protected.link(proved, tables, folder, compile_it)
         image = compile_it()
         stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
-        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, stacks)
+        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, records, stacks)
 
 
-def engine_setting(engine: str) -> dict[str, str]:
+def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
     """What CMake is told of an engine; of the kernel's own queues nothing."""
-    return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine}
+    return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine, "TAKT_RECORDS": str(records)}
 
 
 def engine_suffix(engine: str) -> str:
@@ -115,10 +115,10 @@ def engine_suffix(engine: str) -> str:
 def rooms(board: Board, kind: Mapping[str, str]) -> Path:
     """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
 
-    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one; TAKT_ENGINE
-    if that is not the kernel's own.
+    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one;
+    TAKT_ENGINE and TAKT_RECORDS if that is not the kernel's own.
     """
-    parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE")]
+    parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE", "RECORDS")]
     names = [kind[part] for part in parts if part in kind]
     folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
@@ -134,19 +134,26 @@ def include_folders(system: System) -> list[Path]:
     return list(dict.fromkeys([folder, *(source.parent for source in linked)]))
 
 
-def refuse_engine(proved: Proved, engine: str) -> None:
-    """UserError: the task manager has too few records, or compares deadlines that lie too far apart (rtm.c)."""
-    system = proved.system
-    if engine != "rtm":
-        return
+def records_of(proved: Proved, engine: str) -> int:
+    """How many records the task manager of the system's board has: on engine rtm the least that are enough.
+
+    UserError: the board has none with enough, or deadlines are longer than it compares (rtm.c).
+    """
+    system, board = proved.system, proved.board
+    if engine != boards.RTM:
+        return boards.RECORDS_USUAL
     needed = generate.timers_needed(system)
-    if needed > RTM_RECORDS:
-        raise UserError(f"the task manager has {RTM_RECORDS} records, and {needed} are needed", "--engine software")
+    records = board.records_for(needed)
+    if records is None:
+        most = max(board.records, default=0)
+        problem = f"the task manager of {board.name} has {most} records at most, and {needed} are needed"
+        raise UserError(f"{problem}: one for each task and timer", "--engine software")
     edf = {name for level in levels.levels(proved.bands, system) if level.edf for name in level.tasks}
     for task in system.tasks:
         if task.name in edf and (task.deadline_ns or 0) > RTM_DEADLINE_NS:
             problem = f"{task.name}: the task manager compares deadlines of at most {RTM_DEADLINE_NS / 1e9:g} s"
             raise UserError(problem, "a fixed band, or --engine software")
+    return records
 
 
 def _refuse_other_header(system: System, tables: Path) -> None:
