@@ -40,6 +40,7 @@ struct model {
     const struct takt_admit_set *set;
     const struct takt_admit_result *results; /* promotions, order, pauses; and where to put the pushes' deadlines */
     enum model_phases phases;
+    bool unruly; /* of every other channel some writes come sooner than declared */
     bool sparing; /* what has no deadline is quiet now and then; with deadlines at once, from then on: pushes that
                      follow are as early as can be */
     uint64_t horizon_ns;                                  /* no writer's instant is later */
@@ -150,7 +151,8 @@ static struct takt_push_rule model_rule(const struct model *model, size_t i)
     return (struct takt_push_rule){.kind = model_kind(&model->set->channels[i]),
                                    .period_ns = model->set->channels[i].period_ns,
                                    .promotion_ns = model->results[i].promotion_ns,
-                                   .level = model->results[i].level};
+                                   .level = model->results[i].level,
+                                   .jitter_ns = model->results[i].jitter_ns};
 }
 
 /* From now on: the first write ends now, as late after its begin as can be. */
@@ -185,7 +187,11 @@ static void model_write_next(struct model *model, struct model_job *job, size_t 
 {
     const struct takt_admit_channel *channel = &model->set->channels[i];
 
-    job->instant_ns += channel->period_ns;
+    if (model->unruly && i % 2 == 0 && model_pick(model, 2) == 0) {
+        job->instant_ns += model_pick(model, channel->period_ns);
+    } else {
+        job->instant_ns += channel->period_ns;
+    }
     if (model->phases == MODEL_RANDOM && model_pick(model, 2) == 0) {
         job->instant_ns += model_pick(model, channel->period_ns); /* sporadic */
     }
@@ -369,7 +375,7 @@ static uint64_t model_block(struct model *model, struct model_job *job, size_t i
     model_count++;
     if (job->sent == channel->size) {
         seen[i].overlaps = seen[i].overlaps || (channel->deadline_ns != 0 && job->push.again) ||
-                           (channel->deadline_ns != 0 && now > job->push.release_ns + channel->period_ns);
+                           (channel->deadline_ns != 0 && now > job->push.nominal_ns + channel->period_ns);
         takt_push_end(&job->push, now);
         job->written_ns = job->written_after;
         job->begun = false;

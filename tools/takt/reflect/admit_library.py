@@ -93,6 +93,7 @@ class _Result(ctypes.Structure):
         ("level", _U32),
         ("response_ns", _U64),
         ("promotion_ns", _U64),
+        ("jitter_ns", _U64),
         ("push_ns", _U64),
         ("network_ns", _U64),
         ("receive_ns", _U64),
@@ -113,6 +114,7 @@ class Result:
     level: int
     response_ns: int
     promotion_ns: int
+    jitter_ns: int
     push_ns: int
     network_ns: int
     receive_ns: int

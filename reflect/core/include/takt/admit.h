@@ -8,9 +8,9 @@
  * What the verdicts assume of the nodes, whatever carries them:
  * - a link sends the blocks of its node alone, one after the other, each of the push that comes first of those that
  *   wait: promoted synchronous, promoted asynchronous, without a deadline, not yet promoted, and by `level` in each;
- * - a push is promoted `promotion_ns` after its release; a release is never nearer than the period to the one before,
- * or it is held back (seed 002, 6.4: rate controlled); one without a deadline begins no sooner than its period after
- * the one before began, and after its end;
+ * - a push is promoted `promotion_ns` after its nominal time; nominal times are never nearer than the period, and a
+ *   push is released no more than `jitter_ns` before its own, or it is held back (seed 002, 6.4: rate controlled); of
+ *   one without a deadline the begin is what is released, and comes after the end of the one before (takt/push.h);
  * - a port, and the server behind it, take blocks in the order in which they come;
  * - of a group one channel is started at a time, and it is started `pause_ns` after the one before had stopped.
  *
@@ -170,7 +170,9 @@ struct takt_admit_result {
     enum takt_admit_band band;             /**< once promoted */
     uint32_t level;        /**< place among all channels of the writer's node, the first is 0: band, then deadline */
     uint64_t response_ns;  /**< equation 2: bound of write and push, if promoted at its release */
-    uint64_t promotion_ns; /**< equation 1: from the release of a push to its promotion: push_ns - response_ns */
+    uint64_t promotion_ns; /**< equation 1: from a push's nominal time to its promotion: push_ns - response_ns */
+    uint64_t jitter_ns;    /**< so long before its nominal time a push may be released; at most the period; asynchronous
+                                ones with a deadline: 0 */
     uint64_t push_ns;      /**< the push's own deadline: with its write, from the writer's instant */
     uint64_t network_ns;   /**< bound of the network, after it */
     uint64_t receive_ns;   /**< bound of port and server, after that */
@@ -180,10 +182,11 @@ struct takt_admit_result {
 
 /** Judge a set, and give each push as much time as still fits.
  *
- * First each push is taken as promoted at its release: nothing later admits more. If every channel keeps its deadline,
- * the pushes into each node get the same share of the time that is left, in TAKT_ADMIT_SHARES parts, the greatest with
- * which they still do; that time is theirs who have no deadline.
- * Bound: for each node one takt_analysis_responses and 2 + log2 TAKT_ADMIT_SHARES walks, and channel_count^2 steps.
+ * First each push is taken as promoted at its release, and without jitter: nothing else admits more. If every channel
+ * keeps its deadline, the pushes into each node get the same share of their periods as jitter, in TAKT_ADMIT_SHARES
+ * parts, the greatest with which they still do; and then in the same way a share of the time that is left, which is
+ * theirs who have no deadline.
+ * Bound: for each node one takt_analysis_responses, 2 + 2 * log2 TAKT_ADMIT_SHARES walks and channel_count^2 steps.
  * Context: any. Blocks: never. Results: channel_count entries, written but if INVALID.
  */
 enum takt_admit_status takt_admit(const struct takt_admit_set *set, const struct takt_admit_space *space,
