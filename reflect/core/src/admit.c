@@ -110,12 +110,12 @@ static bool takti_part_fits(const struct takt_admit_set *set, const struct takt_
     return true;
 }
 
-/* Raises one part of what is given, `jitter` or `time`, to the greatest with which all deadlines hold, of those that
- * halving meets; with 0 they do. */
+/* Raises one part of what is given, `jitter` or `time`, to the greatest up to `most` with which all deadlines hold, of
+ * those that halving meets; with 0 they do. */
 static void takti_raise(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                        struct takti_given *given, uint32_t *part, struct takt_admit_result *results)
+                        struct takti_given *given, uint32_t *part, uint32_t most, struct takt_admit_result *results)
 {
-    uint32_t good = 0, bad = TAKT_ADMIT_SHARES + 1;
+    uint32_t good = 0, bad = most + 1;
 
     while (bad - good > 1) {
         *part = (good + bad) / 2;
@@ -179,8 +179,8 @@ static void takti_node(const struct takt_admit_set *set, const struct takt_admit
         return;
     }
     if (takti_spare(set, space, node, receive_ns, results)) {
-        takti_raise(set, space, node, &given, &given.jitter, results);
-        takti_raise(set, space, node, &given, &given.time, results);
+        takti_raise(set, space, node, &given, &given.jitter, set->jitter_shares, results);
+        takti_raise(set, space, node, &given, &given.time, TAKT_ADMIT_SHARES, results);
     }
     (void)takti_receive(set, space, node, given, results, &receive_ns); /* it was found with these parts before */
     for (size_t i = 0; i < set->channel_count; i++) {

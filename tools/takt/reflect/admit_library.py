@@ -16,6 +16,7 @@ STAGES = ("write", "push", "network", "receive", "read")  # enum takt_admit_stag
 INEQUALITIES = ("fits", "load", "overlap", "deadline", "unknown")  # enum takt_admit_inequality
 CHANNELS_MAX = 4096
 ITERATIONS = 1_000_000
+JITTER_SHARES = 256  # TAKT_ADMIT_SHARES: as much of a period as fits
 CONTROL_NS = 50_000_000  # TAKT_NODE_RETRY_NS
 
 _U16, _U32, _U64, _SIZE = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_size_t
@@ -70,6 +71,7 @@ class _Set(ctypes.Structure):
         ("channel_count", _SIZE),
         ("iterations", _U32),
         ("control_ns", _U64),
+        ("jitter_shares", _U32),
     ]
 
 
@@ -167,6 +169,7 @@ def admit(plant: Plant) -> tuple[int, list[Result]]:
         count,
         ITERATIONS,
         CONTROL_NS,
+        JITTER_SHARES,
     )
     space = _Space(
         (_Work * count)(),

@@ -55,6 +55,8 @@ def _sender(channel: Channel, result: Result, found: Keys | None) -> list[str]:
         f"sender {channel.number} {channel.name} {channel.area} {channel.size} {kind} {values} {channel.period_ns}"
         f" {result.promotion_ns} {result.level} {_keys(found)}"
     ]
+    if result.jitter_ns:
+        lines.append(f"jitter {channel.number} {result.jitter_ns}")
     if not result.fits:
         failed = INEQUALITIES.index(result.inequality)
         lines.append(f"refused {channel.number} {result.left_ns} {result.right_ns} {failed}")

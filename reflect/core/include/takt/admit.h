@@ -151,6 +151,7 @@ struct takt_admit_set {
                                stage, in messages: up to 64 such sums for each */
     uint64_t control_ns;  /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
                                time, before all others; 0: none ever does */
+    uint32_t jitter_shares; /**< of TAKT_ADMIT_SHARES of its period a push is given as jitter at most */
 };
 
 /** Work space: channel_count entries of each, of `tasks` and `streams` one more. */
