@@ -219,7 +219,11 @@ static uint64_t takti_pause_ns(const struct takt_admit_set *set, const struct ta
     for (size_t i = 0; i < set->channel_count; i++) {
         const struct takt_admit_channel *other = &set->channels[i];
 
-        if (other->group == self->group && other->reader == self->reader) {
+        bool read = self->group != 0 && other->group == self->group && other->reader == self->reader;
+        bool written =
+            self->writer_group != 0 && other->writer_group == self->writer_group && other->writer == self->writer;
+
+        if (read || written) {
             period_ns = takti_less(period_ns, other->period_ns);
             write_ns = takti_greater(write_ns, takti_write_ns(other));
             jitter_ns = takti_greater(jitter_ns, results[i].jitter_ns);
@@ -233,7 +237,9 @@ enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, str
     enum takt_admit_status status = TAKT_ADMIT_OK;
 
     for (size_t i = 0; i < set->channel_count; i++) {
-        results[i].pause_ns = set->channels[i].group != 0 ? takti_pause_ns(set, &set->channels[i], results) : 0;
+        results[i].pause_ns = set->channels[i].group != 0 || set->channels[i].writer_group != 0
+                                  ? takti_pause_ns(set, &set->channels[i], results)
+                                  : 0;
         if (results[i].inequality == TAKT_ADMIT_UNKNOWN && status == TAKT_ADMIT_OK) {
             status = TAKT_ADMIT_UNDECIDED;
         } else if (results[i].inequality != TAKT_ADMIT_FITS && results[i].inequality != TAKT_ADMIT_UNKNOWN) {

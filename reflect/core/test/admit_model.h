@@ -109,12 +109,26 @@ static uint64_t model_lead_ns(const struct model *model, size_t i)
                                               : 0;
 }
 
+static bool model_grouped(const struct takt_admit_channel *channel)
+{
+    return channel->group != 0 || channel->writer_group != 0;
+}
+
+/* At most one of the two is active. */
+static bool model_same_group(const struct takt_admit_channel *a, const struct takt_admit_channel *b)
+{
+    if (a->group != 0) {
+        return a->group == b->group && a->reader == b->reader;
+    }
+    return b->group == 0 && a->writer_group == b->writer_group && a->writer == b->writer;
+}
+
 static size_t model_group(const struct model *model, size_t i)
 {
     const struct takt_admit_channel *channels = model->set->channels;
     size_t first = 0;
 
-    while (channels[first].group != channels[i].group || channels[first].reader != channels[i].reader) {
+    while (!model_same_group(&channels[first], &channels[i])) {
         first++;
     }
     return first;
@@ -127,9 +141,9 @@ static void model_plan(struct model *model, uint64_t origin_ns)
 
     for (size_t i = 0; i < model->set->channel_count; i++) {
         uint64_t time = origin_ns;
-        for (size_t k = 0; k < MODEL_TURNS && channels[i].group != 0 && model_group(model, i) == i; k++) {
+        for (size_t k = 0; k < MODEL_TURNS && model_grouped(&channels[i]) && model_group(model, i) == i; k++) {
             size_t member = (size_t)model_pick(model, model->set->channel_count - 1);
-            while (channels[member].group != channels[i].group || channels[member].reader != channels[i].reader) {
+            while (!model_same_group(&channels[member], &channels[i])) {
                 member = (member + 1) % model->set->channel_count;
             }
             uint64_t to = time + 1 + model_pick(model, channels[member].period_ns * 2);
@@ -173,7 +187,7 @@ static void model_first(struct model *model, struct model_job *job, size_t i, ui
     const struct takt_admit_channel *channel = &model->set->channels[i];
     uint64_t released = origin_ns - model_lead_ns(model, i);
 
-    if (channel->group != 0) {
+    if (model_grouped(channel)) {
         *job = (struct model_job){.end_ns = MODEL_NEVER};
     } else if (model->phases == MODEL_RANDOM) {
         model_start(model, job, i, released + model_pick(model, channel->period_ns), MODEL_NEVER);
@@ -238,7 +252,7 @@ static void model_turn_over(struct model *model, struct model_job *job, size_t i
 /* Lets happen what does until now, all writes of one channel. */
 static void model_feed(struct model *model, struct model_job *job, size_t i, uint64_t now)
 {
-    if (model->set->channels[i].group != 0) {
+    if (model_grouped(&model->set->channels[i])) {
         model_turn_over(model, job, i, now);
     }
     while (job->end_ns <= now) {
@@ -261,7 +275,7 @@ static uint64_t model_until(const struct model *model, const struct model_job *j
     if (job->push.pending && job->push.release_ns <= model->horizon_ns && job->push.release_ns < until) {
         until = job->push.release_ns;
     }
-    if (model->set->channels[i].group != 0) {
+    if (model_grouped(&model->set->channels[i])) {
         const struct model_turn *turns = model->turns[model_group(model, i)];
         until = job->started && job->until_ns < until && job->until_ns <= model->horizon_ns ? job->until_ns : until;
         for (size_t k = 0; k < MODEL_TURNS && !job->started; k++) {

@@ -44,6 +44,7 @@ class _Channel(ctypes.Structure):
         ("writer", _U16),
         ("reader", _U16),
         ("group", _U16),
+        ("writer_group", _U16),
         ("push", _U16),
         ("read", _U16),
         ("ends", _U16),
@@ -56,7 +57,7 @@ class _Channel(ctypes.Structure):
 
 
 class _Work(ctypes.Structure):
-    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [("order", _SIZE), ("by_writer", _SIZE)]
+    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [("task", _SIZE), ("order", _SIZE), ("by_writer", _SIZE)]
 
 
 class _Stream(ctypes.Structure):
@@ -145,7 +146,8 @@ def _channel(channel: Channel, nodes: list[str], groups: list[str]) -> _Channel:
     return _Channel(
         writer=nodes.index(channel.writer),
         reader=nodes.index(channel.reader),
-        group=0 if channel.group is None else 1 + groups.index(channel.group),
+        group=0 if channel.group is None or channel.chosen_by_writer else 1 + groups.index(channel.group),
+        writer_group=1 + groups.index(channel.group) if channel.group and channel.chosen_by_writer else 0,
         push=0 if channel.synchronous else 1,
         read=0 if channel.blocking else 1,
         ends=0 if channel.applications else 1,

@@ -74,7 +74,8 @@ def state_text(state: dict[str, Any]) -> str:
         writer = f"written by process {row['writer']}" if row["writer"] else "nobody writes it"
         if row["unfit"]:
             writer = f"its writer has values of {row['unfit']} bytes, which is not what was declared"
-        to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
+        stopped = "stopped here"
+        to = stopped if not row["started"] else "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
         lines.append(f"  {row['name']}, sent: {to}, {writer}, {row['number']} values")
     for row in state["receivers"]:
         lines.append(f"  {row['name']}, received: {row['phase']}{refusal_text(row['refusal'])}, {row['number']} values")
@@ -88,6 +89,8 @@ def refusal_text(refusal: dict[str, Any] | None) -> str:
 
     if refusal is None:
         return ""
+    if refusal["verdict"] == "withheld":
+        return " (its writer's node has stopped it)"
     if refusal["verdict"] == "unfit":
         return f" (values of {refusal['left']} bytes are written, and of {refusal['right']} read)"
     return f" ({INEQUALITIES[refusal['inequality']]}: {refusal['left']} ns, and {refusal['right']} ns is the most)"

@@ -57,6 +57,8 @@ def _sender(channel: Channel, result: Result, found: Keys | None) -> list[str]:
     ]
     if result.jitter_ns:
         lines.append(f"jitter {channel.number} {result.jitter_ns}")
+    if channel.chosen_by_writer:
+        lines.append(f"group {channel.number} {channel.group_number} {result.pause_ns} {int(channel.active)}")
     if not result.fits:
         failed = INEQUALITIES.index(result.inequality)
         lines.append(f"refused {channel.number} {result.left_ns} {result.right_ns} {failed}")
@@ -67,5 +69,5 @@ def _receiver(channel: Channel, result: Result, writer: Node, found: Keys | None
     return (
         f"receiver {channel.number} {channel.name} {channel.read_area} {channel.size} {channel.depth}"
         f" {channel.period_ns} {channel.deadline_ns or 0} {result.pause_ns} {writer.address} {writer.port}"
-        f" {int(channel.active)} {_keys(found)}"
+        f" {int(channel.active or channel.chosen_by_writer)} {_keys(found)}"
     )

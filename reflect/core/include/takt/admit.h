@@ -12,7 +12,8 @@
  *   push is released no more than `jitter_ns` before its own, or it is held back (seed 002, 6.4: rate controlled); of
  *   one without a deadline the begin is what is released, and comes after the end of the one before (takt/push.h);
  * - a port, and the server behind it, take blocks in the order in which they come;
- * - of a group one channel is started at a time, and it is started `pause_ns` after the one before had stopped.
+ * - of a group one channel is started at a time, and it is started `pause_ns` after the one before had stopped; of a
+ *   group of one writer's the writer's node sees to that.
  *
  * Sources: seed 002, 6.1 to 6.4 with equations 1 to 3; Davis and Wellings, RTSS 1995 (dual priority); Tindell and Clark
  * 1994 (release jitter is the response of the stage before); Lehoczky 1990, in takt_analysis_responses.
@@ -108,6 +109,7 @@ struct takt_admit_node {
 struct takt_admit_channel {
     uint16_t writer, reader; /**< nodes, two of them */
     uint16_t group;          /**< channels of one number, not 0, into one node: at most one is active */
+    uint16_t writer_group;   /**< channels of one number, not 0, from one node: at most one is active */
     uint16_t push;           /**< enum takt_admit_push */
     uint16_t read;           /**< enum takt_admit_read */
     uint16_t ends;           /**< enum takt_admit_ends; applications: synchronous and blocking only */
@@ -129,6 +131,7 @@ struct takt_admit_work {
     uint64_t network_ns; /* from the end of its time on the link to the port behind */
     uint64_t late_ns;    /* the longest from the writer's instant until it stands at that port */
     uint64_t most_ns;    /* the greatest deadline of the push that could do */
+    size_t task;         /* of its push, among those of its link */
     size_t order;        /* of the node that is looked at: its channel of the level that this one's place is */
     size_t by_writer;    /* the channel of this place, if they stand by their writers */
 };
@@ -169,7 +172,8 @@ struct takt_admit_result {
     enum takt_admit_stage stage;           /**< where it fails; for a deadline: where its time has run out */
     uint64_t left_ns, right_ns;            /**< its sides */
     enum takt_admit_band band;             /**< once promoted */
-    uint32_t level;        /**< place among all channels of the writer's node, the first is 0: band, then deadline */
+    uint32_t level;        /**< place among all channels of the writer's node, the first is 0: band, then deadline; a
+                                writer's group has that of its first in each band */
     uint64_t response_ns;  /**< equation 2: bound of write and push, if promoted at its release */
     uint64_t promotion_ns; /**< equation 1: from a push's nominal time to its promotion: push_ns - response_ns */
     uint64_t jitter_ns;    /**< so long before its nominal time a push may be released; at most the period; asynchronous
