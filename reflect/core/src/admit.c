@@ -34,8 +34,8 @@ static bool takti_receive(const struct takt_admit_set *set, const struct takt_ad
         }
         results[i].push_ns = results[i].response_ns + takti_part_of(more_ns, given.time);
         results[i].jitter_ns = takti_part_of(takti_jitter_most_ns(&set->channels[i], &results[i]), given.jitter);
-        work->late_ns = results[i].jitter_ns + (bounded ? results[i].push_ns : set->channels[i].period_ns) +
-                        work->network_ns;
+        work->late_ns =
+            results[i].jitter_ns + (bounded ? results[i].push_ns : set->channels[i].period_ns) + work->network_ns;
         tail_ns = takti_greater(tail_ns, work->tail_ns);
     }
     found = takti_wait(space->streams, takti_streams(set, space, node), set->iterations, receive_ns);

@@ -46,7 +46,9 @@ static void test_jitter(void)
 {
     static const struct {
         uint64_t deadline_ns, jitter_ns;
-    } rows[] = {{3000, 10000}, {2999, UINT64_C(10000) * 230 / 256}, {2500, UINT64_C(10000) * 217 / 256},
+    } rows[] = {{3000, 10000},
+                {2999, UINT64_C(10000) * 230 / 256},
+                {2500, UINT64_C(10000) * 217 / 256},
                 {2000, UINT64_C(10000) * 204 / 256}};
     begin();
     set.jitter_shares = TAKT_ADMIT_SHARES;

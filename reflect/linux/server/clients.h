@@ -7,8 +7,8 @@
 #include "control.h"
 
 /*
- * Those who ask the server something through its socket, all at once and none of them waited for: a client that is slow,
- * or never reads, delays nobody. It has TAKTI_CLIENT_NS from its connection to the end of its answer, a line of
+ * Those who ask the server something through its socket, all at once and none of them waited for: a client that is
+ * slow, or never reads, delays nobody. It has TAKTI_CLIENT_NS from its connection to the end of its answer, a line of
  * TAKTI_CLIENT_LINE bytes or a plan to ask with, and its place until TAKTI_CLIENTS others have come after it.
  *
  * Context: the main thread.

@@ -102,7 +102,8 @@ static void test_refused(void)
 /* A good plan that is cut, or has other bytes in it: it is read or not, and neither touches what is not its own. */
 static void test_random(void)
 {
-    static const char good[] = HEAD SENDER KEY "0 " KEY "1\nrefused 7 30 20 3\njitter 7 1000000\ngroup 7 5 6 0\n" RECEIVER "-\nend\n";
+    static const char good[] =
+        HEAD SENDER KEY "0 " KEY "1\nrefused 7 30 20 3\njitter 7 1000000\ngroup 7 5 6 0\n" RECEIVER "-\nend\n";
     uint64_t state = check_seed();
     unsigned long read = 0;
     unsigned long cases = check_cases(3000);

@@ -115,7 +115,7 @@ static void bother(int *connections, unsigned which)
     memset(much, which % 2 == 0 ? 'x' : ' ', sizeof much);
     memcpy(much, "takt-reflectd 1\n", which % 3 == 0 ? 16 : 0);
     connections[which] = client();
-    ssize_t sent = send(connections[which], which % 5 == 0 ? much : "state\n", which % 5 == 0 ? sizeof much : which % 5, 
+    ssize_t sent = send(connections[which], which % 5 == 0 ? much : "state\n", which % 5 == 0 ? sizeof much : which % 5,
                         MSG_NOSIGNAL);
     (void)sent; /* the server may have dropped it */
     if (which % 5 == 3) {

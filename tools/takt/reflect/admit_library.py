@@ -57,7 +57,9 @@ class _Channel(ctypes.Structure):
 
 
 class _Work(ctypes.Structure):
-    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [("task", _SIZE), ("order", _SIZE), ("by_writer", _SIZE)]
+    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [
+        (name, _SIZE) for name in ("task", "order", "by_writer")
+    ]
 
 
 class _Stream(ctypes.Structure):

@@ -74,8 +74,8 @@ def state_text(state: dict[str, Any]) -> str:
         writer = f"written by process {row['writer']}" if row["writer"] else "nobody writes it"
         if row["unfit"]:
             writer = f"its writer has values of {row['unfit']} bytes, which is not what was declared"
-        stopped = "stopped here"
-        to = stopped if not row["started"] else "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
+        to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
+        to = to if row["started"] else "stopped here"
         lines.append(f"  {row['name']}, sent: {to}, {writer}, {row['number']} values")
     for row in state["receivers"]:
         lines.append(f"  {row['name']}, received: {row['phase']}{refusal_text(row['refusal'])}, {row['number']} values")

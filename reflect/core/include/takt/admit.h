@@ -149,11 +149,11 @@ struct takt_admit_set {
     const struct takt_admit_node *nodes;
     size_t node_count; /**< at most 65535 */
     const struct takt_admit_channel *channels;
-    size_t channel_count; /**< at most TAKT_ADMIT_CHANNELS_MAX */
-    uint32_t iterations;  /**< bound of each fixed point, in sums over all channels, and of each walk of a receive
-                               stage, in messages: up to 64 such sums for each */
-    uint64_t control_ns;  /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
-                               time, before all others; 0: none ever does */
+    size_t channel_count;   /**< at most TAKT_ADMIT_CHANNELS_MAX */
+    uint32_t iterations;    /**< bound of each fixed point, in sums over all channels, and of each walk of a receive
+                                 stage, in messages: up to 64 such sums for each */
+    uint64_t control_ns;    /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
+                                 time, before all others; 0: none ever does */
     uint32_t jitter_shares; /**< of TAKT_ADMIT_SHARES of its period a push is given as jitter at most */
 };
 

@@ -159,7 +159,8 @@ struct takt_node {
     uint32_t block; /* bytes of a value in a packet, TAKT_ASSEMBLE_BLOCK_MIN .. TAKT_WIRE_PAYLOAD_MAX */
     struct takt_pace pace;
     struct takt_node_counters counters;
-    uint64_t started;  /* the caller sets it: greater at each start of this machine's node, such as the time of day in ns */
+    uint64_t
+        started; /* the caller sets it: greater at each start of this machine's node, such as the time of day in ns */
     uint64_t session;  /* private: of the next start */
     uint64_t asked;    /* private: subscriptions, from `started` on */
     uint64_t since_ns; /* private: from when on a block is there to be sent */

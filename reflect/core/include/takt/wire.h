@@ -34,10 +34,10 @@ enum takt_wire_kind {
 
 enum takt_wire_verdict {
     TAKT_WIRE_ACCEPTED = 0,
-    TAKT_WIRE_STOPPED = 1, /* no block of it is sent after this */
-    TAKT_WIRE_AGAIN = 2,   /* subscribe to the session that this comes from: a new one, or you were away */
-    TAKT_WIRE_UNFIT = 3,   /* the sizes differ: `left` is the writer's, `right` the reader's */
-    TAKT_WIRE_REFUSED = 4, /* admission: `left` > `right` of the inequality of that number (takt/admit.h) */
+    TAKT_WIRE_STOPPED = 1,  /* no block of it is sent after this */
+    TAKT_WIRE_AGAIN = 2,    /* subscribe to the session that this comes from: a new one, or you were away */
+    TAKT_WIRE_UNFIT = 3,    /* the sizes differ: `left` is the writer's, `right` the reader's */
+    TAKT_WIRE_REFUSED = 4,  /* admission: `left` > `right` of the inequality of that number (takt/admit.h) */
     TAKT_WIRE_WITHHELD = 5, /* its writer's node does not send it now; it is told of a start */
     TAKT_WIRE_VERDICTS = 6
 };
