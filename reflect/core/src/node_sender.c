@@ -67,7 +67,8 @@ static void begin(struct takt_node_sender *sender, uint64_t now)
                                   .promotion_ns = sender->promotion_ns,
                                   .level = sender->level,
                                   .jitter_ns = sender->jitter_ns,
-                                  .every = sender->every};
+                                  .every = sender->every,
+                                  .delay_ns = sender->delay_ns};
     sender->is.wanted = true;
     takt_push_start(&sender->is.push, &rule, now);
     sender->area.taken = newest(sender);
@@ -137,6 +138,7 @@ void takti_node_declared(struct takt_node_sender *sender)
     struct takt_push_rule *rule = &sender->is.push.rule;
     rule->period_ns = rule->period_ns > sender->period_ns ? rule->period_ns : sender->period_ns;
     rule->jitter_ns = sender->jitter_ns;
+    rule->delay_ns = sender->delay_ns;
     rule->promotion_ns = sender->promotion_ns;
     rule->level = sender->level;
 }

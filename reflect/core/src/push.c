@@ -36,7 +36,7 @@ static void release(struct takt_push *push, uint64_t when)
 static void release_written(struct takt_push *push, uint64_t when)
 {
     release(push, when);
-    bool held = push->rule.kind == TAKT_PUSH_SYNC && push->nominal_ns > when &&
+    bool held = push->rule.kind == TAKT_PUSH_SYNC && push->nominal_ns - when > push->rule.delay_ns &&
                 push->held_ns + (push->release_ns - when) >= push->rule.period_ns;
     if (held && !push->rule.every) {
         push->skipping = true;
@@ -97,9 +97,13 @@ bool takt_push_before(const struct takt_push *a, const struct takt_push *b, uint
 }
 
 /* For how long the newest value was held back: until it was released, and, of one that waits for its promotion, by as
- * much as its nominal time is later than its release. */
+ * much as its nominal time is later than its release. What may be the delay of a writer that keeps the period is none
+ * of it. */
 static uint64_t held(const struct takt_push *push, uint64_t now)
 {
+    if (takt_subtract(push->nominal_ns, push->written_ns) <= push->rule.delay_ns) {
+        return 0;
+    }
     uint64_t held_ns = takt_subtract(push->release_ns, push->written_ns);
     if (push->rule.kind == TAKT_PUSH_SYNC) {
         uint64_t waited_ns = takt_subtract(now, takt_add(push->release_ns, push->rule.promotion_ns));

@@ -106,7 +106,8 @@ static struct takt_push_rule model_rule(const struct model *model, size_t i)
                                    .period_ns = model->set->channels[i].period_ns,
                                    .promotion_ns = model->results[i].promotion_ns,
                                    .level = model->results[i].level,
-                                   .jitter_ns = model->results[i].jitter_ns};
+                                   .jitter_ns = model->results[i].jitter_ns,
+                                   .delay_ns = model_write_ns(&model->set->channels[i])};
 }
 
 /* From now on: the first write ends now, as late after its begin as can be. */
@@ -203,6 +204,7 @@ static void model_feed(struct model *model, struct model_job *job, size_t i, uin
             job->written_after = job->instant_ns;
         }
         takt_push_written(&job->push, end);
+        job->left_out = job->left_out || job->push.skipping;
         model_write_next(model, job, i);
     }
 }
@@ -331,6 +333,7 @@ static uint64_t model_block(struct model *model, struct model_job *job, size_t i
         seen[i].overlaps = seen[i].overlaps || (channel->deadline_ns != 0 && job->push.again) ||
                            (channel->deadline_ns != 0 && now > job->push.nominal_ns + channel->period_ns);
         takt_push_end(&job->push, now);
+        seen[i].left_out = seen[i].left_out || job->left_out || job->push.skipping;
         job->written_ns = job->written_after;
         job->begun = false;
         job->sent = 0;

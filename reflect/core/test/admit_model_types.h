@@ -27,6 +27,7 @@ struct model_seen {
     uint64_t whole_ns;   /* from the writer's instant to the end of the read */
     uint64_t messages;
     bool overlaps; /* a push was released before the one before had been sent */
+    bool left_out; /* a value could have been left out */
 };
 
 /* A time in which a channel of a group is started. */
@@ -61,7 +62,7 @@ struct model_job {
     uint64_t instant_ns, end_ns;        /* of the next write */
     uint64_t written_ns, written_after; /* instants of the oldest write that is pending, and of the one behind it */
     uint32_t sent;
-    bool begun, started;
+    bool begun, started, left_out;
     uint64_t until_ns; /* when it is stopped */
 };
 

@@ -4,9 +4,9 @@
 
 #include "base/test/check.h"
 
-static const struct takt_push_rule sync = {TAKT_PUSH_SYNC, 100, 30, 5, 0, false};
-static const struct takt_push_rule async = {TAKT_PUSH_ASYNC, 100, 30, 5, 0, false};
-static const struct takt_push_rule bulk = {TAKT_PUSH_BULK, 100, 0, 0, 0, false};
+static const struct takt_push_rule sync = {TAKT_PUSH_SYNC, 100, 30, 5, 0, false, 0};
+static const struct takt_push_rule async = {TAKT_PUSH_ASYNC, 100, 30, 5, 0, false, 0};
+static const struct takt_push_rule bulk = {TAKT_PUSH_BULK, 100, 0, 0, 0, false, 0};
 static struct takt_push push;
 
 static void start(const struct takt_push_rule *rule, uint64_t now)
@@ -128,7 +128,7 @@ static void test_order(void)
     enum { COUNT = sizeof ranks / sizeof *ranks };
     struct takt_push pushes[COUNT] = {0};
     for (unsigned i = 0; i < COUNT; i++) {
-        struct takt_push_rule rule = {ranks[i].kind, 1000, 30, ranks[i].level, 0, false};
+        struct takt_push_rule rule = {ranks[i].kind, 1000, 30, ranks[i].level, 0, false, 0};
         takt_push_start(&pushes[i], &rule, ranks[i].release);
         takt_push_written(&pushes[i], ranks[i].release);
         CHECK_EQUAL(takt_push_band(&pushes[i], 100), ranks[i].band);
@@ -139,7 +139,7 @@ static void test_order(void)
         }
     }
     CHECK_EQUAL(takt_push_band(&pushes[6], 101), TAKT_PUSH_HIGHEST);
-    struct takt_push_rule never = {TAKT_PUSH_SYNC, 1, UINT64_MAX, 1, 0, false};
+    struct takt_push_rule never = {TAKT_PUSH_SYNC, 1, UINT64_MAX, 1, 0, false, 0};
     start(&never, 5);
     takt_push_written(&push, 5);
     CHECK_EQUAL(takt_push_band(&push, UINT64_MAX - 1), TAKT_PUSH_LOW);
@@ -175,7 +175,8 @@ static void test_distances(void)
                                       check_random(&random) % 40,
                                       5,
                                       0,
-                                      check_random(&random) % 4 == 0};
+                                      check_random(&random) % 4 == 0,
+                                      check_random(&random) % 3 * 7};
         rule.jitter_ns = check_random(&random) % 2 * (check_random(&random) % (rule.period_ns + 1));
         uint64_t now = check_random(&random) % 1000, most = 1 + check_random(&random) % 60;
         struct seen seen = {.count = 0};
@@ -229,7 +230,7 @@ static uint64_t age_of(uint64_t written, uint64_t next, uint64_t wait)
 /* A grid of 1000 with one write that is late. Returns how many values after it are older than `least`. */
 static unsigned old_after_late(uint64_t late, uint64_t jitter, uint64_t wait, uint64_t least)
 {
-    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, jitter, false};
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, jitter, false, 0};
     unsigned old = 0;
     start(&rule, 0);
     for (uint64_t k = 1; k < 60; k++) {
@@ -265,7 +266,7 @@ static void test_writers_with_jitter(void)
     uint64_t random = check_seed();
     for (uint64_t part = 10; part <= 90; part += 40) {
         for (unsigned ample = 0; ample < 2; ample++) {
-            struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, ample ? 10 * part : 0, false};
+            struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, ample ? 10 * part : 0, false, 0};
             unsigned sent = 0;
             uint64_t written = 1000;
             start(&rule, 0);
@@ -284,7 +285,7 @@ static void test_writers_with_jitter(void)
 /* The writer's grid moves, as with a clock that was set: backwards more often than the jitter allows at once. */
 static void test_grid_that_moves(void)
 {
-    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 500, false};
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 500, false, 0};
     uint64_t written = 10000;
     unsigned old = 0;
     start(&rule, 0);
@@ -307,7 +308,7 @@ static void test_grid_that_moves(void)
 /* Every value in its order: none is left out, however late they are. */
 static void test_every_value(void)
 {
-    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 0, true};
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 0, true, 0};
     start(&rule, 0);
     for (uint64_t k = 1; k < 60; k++) {
         uint64_t written = 1000 * k + (k == 10 ? 900 : 0);
@@ -318,7 +319,7 @@ static void test_every_value(void)
 /* A value that waits to be left out is sent all the same if nothing is written after it. */
 static void test_last_value(void)
 {
-    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 0, false};
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 0, false, 0};
     start(&rule, 0);
     CHECK_EQUAL(age_of(1900, 2000, 0), 0);
     CHECK_EQUAL(age_of(2000, 3000, 0), 900);
@@ -330,6 +331,25 @@ static void test_last_value(void)
     takt_push_end(&push, 3900);
     CHECK_EQUAL(age_of(4000, 9000, 0), 1250); /* nothing came in its place */
     CHECK_EQUAL(age_of(9000, 9900, 0), 0);
+}
+
+/* A writer that keeps the period is told of late, now and then: nothing is left out, however long that goes on. */
+static void test_delay(void)
+{
+    uint64_t random = check_seed();
+    for (uint64_t delay = 50; delay <= 450; delay += 100) {
+        for (uint64_t jitter = 0; jitter <= delay; jitter += delay) {
+            for (uint64_t wait = 0; wait < 2; wait++) {
+                struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, jitter, false, delay};
+                start(&rule, 0);
+                for (uint64_t k = 1; k <= 500; k++) {
+                    uint64_t instant = 1000 * k, told = instant + check_random(&random) % (delay + 1);
+                    uint64_t age = age_of(told, instant + 1000, wait);
+                    CHECK(age != UINT64_MAX && told + age - instant <= delay + (wait != 0 ? 100 : 0));
+                }
+            }
+        }
+    }
 }
 
 int main(void)
@@ -346,5 +366,6 @@ int main(void)
     test_grid_that_moves();
     test_every_value();
     test_last_value();
+    test_delay();
     return 0;
 }

@@ -314,6 +314,12 @@ static void act(bool calm)
         } else {
             takt_node_start(&nodes[2], index, local(2));
         }
+    } else if (!calm && what < 14) {
+        unsigned node = (unsigned)below(NODES);
+        if (nodes[node].sender_count > 0) {
+            (below(3) == 0 ? takt_node_sender_stop : takt_node_sender_start)(
+                &nodes[node], (uint32_t)below(nodes[node].sender_count), local(node));
+        }
     } else {
         unsigned channel = (unsigned)below(CHANNELS);
         if (channel != 3 || below(8) == 0) {
@@ -390,6 +396,11 @@ static void check_well(void)
 {
     loss = repeats = hostile = 0;
     delay_min = delay_more = MS;
+    for (unsigned i = 0; i < NODES; i++) {
+        for (uint32_t j = 0; j < nodes[i].sender_count; j++) {
+            takt_node_sender_start(&nodes[i], j, local(i));
+        }
+    }
     for (unsigned i = 0; i < nodes[2].receiver_count; i++) {
         if (receivers[2][i].channel != 6) {
             takt_node_start(&nodes[2], i, local(2));

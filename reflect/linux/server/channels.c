@@ -52,6 +52,7 @@ static bool make_sender(struct takti_server *server, uint32_t index)
                                         .every = planned->every,
                                         .period_ns = planned->period_ns,
                                         .jitter_ns = planned->jitter_ns,
+                                        .delay_ns = planned->delay_ns,
                                         .promotion_ns = planned->promotion_ns,
                                         .group = planned->group,
                                         .pause_ns = planned->pause_ns,

@@ -192,6 +192,7 @@ static bool read_jitter(struct reading *reading)
         return false;
     }
     NUMBER(reading, 2, 0, sender->period_ns, sender->jitter_ns);
+    NUMBER(reading, 3, 0, INT64_MAX, sender->delay_ns);
     return true;
 }
 
@@ -283,7 +284,7 @@ static const struct kind {
     {"priority", 2, 2, false, read_priority},
     {"sender", 11, 12, true, read_sender},
     {"refused", 5, 5, true, read_refused},
-    {"jitter", 3, 3, true, read_jitter},
+    {"jitter", 4, 4, true, read_jitter},
     {"group", 5, 5, true, read_group},
     {"receiver", 13, 14, true, read_receiver},
     {"end", 1, 1, false, read_end},

@@ -15,7 +15,7 @@
  *   priority NUMBER                                       (0: that of other programs)
  *   sender CHANNEL NAME AREA SIZE KIND VALUES PERIOD PROMOTION LEVEL KEYS
  *   refused CHANNEL LEFT RIGHT INEQUALITY                 (of the sender before, as the next two)
- *   jitter CHANNEL TIME                                   (else 0)
+ *   jitter CHANNEL TIME DELAY                             (else 0; DELAY: of what keeps the period, takt/push.h)
  *   group CHANNEL NUMBER PAUSE STARTED                    (STARTED: 0 or 1; a number, not 0, is of one choice)
  *   receiver CHANNEL NAME AREA SIZE DEPTH PERIOD DEADLINE PAUSE ADDRESS PORT ACTIVE KEYS
  *   end
@@ -30,7 +30,7 @@ struct takti_plan_sender {
     uint32_t size;
     enum takt_push_kind kind;
     bool every;
-    uint64_t period_ns, jitter_ns, promotion_ns;
+    uint64_t period_ns, jitter_ns, delay_ns, promotion_ns;
     uint32_t level;
     uint32_t group; /* 0: none */
     uint64_t pause_ns;

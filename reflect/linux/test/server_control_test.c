@@ -2,6 +2,8 @@
 /* What servers are told, and by whom: channels that either end starts and stops, a writer's group, clients that are
  * slow, long or gone; and how old values are after one that was late. */
 #define _GNU_SOURCE
+#include <errno.h>
+
 #include "servers.h"
 
 enum { SIZE = 64, CLIENTS = 60 };
@@ -126,8 +128,35 @@ static void bother(int *connections, unsigned which)
     }
 }
 
-/* However many of them there are, others are answered, and the server ends when it is told to. */
-static void test_slow_clients(void)
+/* When the server hung up, from the connection on, whatever is sent: every 20 ms a byte, or nothing. */
+static uint64_t dropped_after(const char *first, const char *then)
+{
+    uint64_t began = takt_reflect_now();
+    int connection = client();
+    ssize_t sent = send(connection, first, strlen(first), MSG_NOSIGNAL);
+    for (char byte; recv(connection, &byte, 1, MSG_DONTWAIT) != 0 && errno == EAGAIN;) {
+        sent = send(connection, then, strlen(then), MSG_NOSIGNAL);
+        sleep_ms(20);
+        CHECK(takt_reflect_now() - began < 10000000000);
+    }
+    (void)sent;
+    close(connection);
+    return takt_reflect_now() - began;
+}
+
+/* A request has a second, and a line 256 bytes. */
+static void test_limits_of_clients(void)
+{
+    static char line[300];
+    CHECK_EQUAL(start_server(A, ""), -1);
+    CHECK(dropped_after("s", "s") >= 1000000000);
+    memset(line, 'x', sizeof line - 1);
+    CHECK(dropped_after(line, "") < 1000000000);
+    stop_server(A);
+}
+
+/* Returns how long the server takes to end. However many slow clients there are, others are answered. */
+static uint64_t end_beside_slow_clients(void)
 {
     int connections[CLIENTS];
     CHECK_EQUAL(start_server(A, ""), -1);
@@ -143,13 +172,25 @@ static void test_slow_clients(void)
     }
     uint64_t began = takt_reflect_now();
     stop_server(A);
-    CHECK(takt_reflect_now() - began < 2000000000); /* 0.2 s, on a machine that has time */
-    printf("the server ended %u us after it was told to\n", (unsigned)((takt_reflect_now() - began) / 1000));
+    uint64_t ended = takt_reflect_now();
     for (unsigned i = 0; i < CLIENTS; i++) {
         if (connections[i] >= 0) {
             close(connections[i]);
         }
     }
+    return ended - began;
+}
+
+/* The machine may have something else to do: of five ends one is to be as quick as all are on one that has not. */
+static void test_slow_clients(void)
+{
+    uint64_t least = end_beside_slow_clients();
+    for (unsigned i = 1; i < 5 && least > 200000000; i++) {
+        uint64_t took = end_beside_slow_clients();
+        least = took < least ? took : least;
+    }
+    printf("the server ended %u us after it was told to\n", (unsigned)(least / 1000));
+    CHECK(least <= 200000000);
 }
 
 static int by_size(const void *a, const void *b)
@@ -165,7 +206,7 @@ static void test_late_write(void)
     enum { BEFORE = 10, VALUES = 40, PERIOD = 20000000 };
     uint64_t ages[VALUES];
     struct takt_writer *writer = opened_writer(A, "x");
-    CHECK_EQUAL(start_server(A, "sender 1 x x 64 sync last 20000000 10000000 0 -\njitter 1 20000000\n"), -1);
+    CHECK_EQUAL(start_server(A, "sender 1 x x 64 sync last 20000000 10000000 0 -\njitter 1 20000000 0\n"), -1);
     CHECK_EQUAL(start_server(B, to_a("receiver 1 x x 64 8 0 0 0 127.0.0.1 %u 1 -\n")), -1);
     struct takt_reader *reader = opened_reader(B, "x");
     write_number(writer, 1000);
@@ -198,6 +239,7 @@ int main(int count, char **arguments)
     test_both_ends();
     test_writers_group();
     test_slow_clients();
+    test_limits_of_clients();
     test_late_write();
     nodes_end();
     return 0;

@@ -250,6 +250,7 @@ def _check_groups(document: Document, channels: tuple[Channel, ...]) -> None:
                 problem = f'{_label("channel", channel.name)}: active, and so is "{running}" of its group'
                 document.fail(("channel", index, "active"), problem, "active = false for all but one")
     first: dict[str, Channel] = {}
+    read: dict[tuple[str, str], Channel] = {}
     for index, channel in enumerate(channels):
         if channel.group is None:
             continue
@@ -262,6 +263,10 @@ def _check_groups(document: Document, channels: tuple[Channel, ...]) -> None:
         if channel.chosen_by_writer and _band(other) != _band(channel):
             problem = f'{label}: pushed in another way than "{other.name}" of its group'
             document.fail(("channel", index, "kind"), problem, "the same push, with a deadline or without, for all")
+        same = read.setdefault((channel.group, channel.reader), channel)
+        if channel.chosen_by_writer and same is not channel:
+            problem = f'{label}: its group of one writer has a channel to {channel.reader} already, "{same.name}"'
+            document.fail(("channel", index, "reader"), problem, "another reader")
 
 
 def _band(channel: Channel) -> tuple[bool, bool]:

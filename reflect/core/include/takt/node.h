@@ -65,6 +65,7 @@ struct takt_node_sender {
     bool every;                        /* every value in its order, not the newest one */
     uint64_t period_ns;                /* at least, of pushes; at least 1 */
     uint64_t jitter_ns;                /* so long before its nominal time a push may be released (takt/push.h) */
+    uint64_t delay_ns;                 /* a write that keeps the period may be told of so late (takt/push.h) */
     uint64_t promotion_ns;             /* relative: this long after its nominal time it is promoted */
     uint32_t group;                    /* senders of one number, not 0: one at most is started */
     uint64_t pause_ns;                 /* of a group: from one stopped until another one begins */

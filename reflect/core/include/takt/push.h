@@ -41,6 +41,8 @@ struct takt_push_rule {
     uint32_t level;        /* within a band the least goes first: deadline monotonic */
     uint64_t jitter_ns;    /* so long before its nominal time it may be released; of ASYNC not read */
     bool every;            /* no value is left out */
+    uint64_t delay_ns;     /* a write that keeps the period may be told of so late: if nominal times are no later than
+                              that, no value is left out */
 };
 
 struct takt_push {
