@@ -105,6 +105,9 @@ bool takti_take_back(struct takt_task *task)
         [TAKTI_HANDS_CALL] = takti_rendezvous_give_back,
     };
     struct takt_task **queue = handed_from(task);
+    if (task->timer.state >= TAKTI_READY) {
+        task->wait_queue = NULL; /* else it leaves that */
+    }
     if (queue == NULL) {
         bool signalled = task->timer.state == TAKTI_LOCKING && wait_for_signal(task) != NULL;
         if (signalled) {
@@ -114,8 +117,6 @@ bool takti_take_back(struct takt_task *task)
     }
     if (waits_ahead(task)) {
         task->previous = NULL;
-    } else if (task->timer.state != TAKTI_READING) {
-        task->wait_queue = NULL;
     }
     unsigned hands = hands_of(queue);
     TAKT_ASSERT(hands < TAKTI_HANDS && give_back[hands] != NULL);

@@ -9,10 +9,13 @@
  */
 #include "kernel/src/whole.h"
 
-/* The processor goes to `task`: what it was handed is its own from here on. Ports that switch by themselves do so. */
-static inline void takti_runs(struct takt_task *task)
+/*
+ * The processor goes to `task`: what it was handed is its own from here on. Ports that switch by themselves do so.
+ * `zero`: what takt_port_caller says of a task, which callers have in a register.
+ */
+static inline void takti_runs(struct takt_task *task, uint32_t zero)
 {
-    task->wait_queue = NULL;
+    task->wait_queue = (struct takt_task **)(uintptr_t)zero;
     takti_kernel.ready.running = task;
 }
 

@@ -298,7 +298,7 @@ static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(to);
     }
-    takti_runs(to);
+    takti_runs(to, caller);
     return takt_port_switch(to, from, caller);
 }
 
@@ -366,7 +366,7 @@ static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t c
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(next);
     }
-    takti_runs(next);
+    takti_runs(next, caller);
     takti_kernel.ready.next = next;
     return takt_port_switch(next, task, caller);
 }
@@ -476,7 +476,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
         takti_kernel.ready.next = task;
         takti_switch_prepare(task);
     }
-    takti_runs(task);
+    takti_runs(task, caller);
     takti_kernel.ready.next = task;
     return takt_port_switch(task, running, caller);
 #endif

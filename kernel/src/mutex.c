@@ -133,7 +133,7 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
         task->level = &takti_kernel.ready.levels[level];
         task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
         takti_ready_insert(&takti_kernel.ready, task, true);
-        takti_runs(next);
+        takti_runs(next, 0);
         takti_kernel.ready.next = next;
         return takt_port_switch(next, task, 0);
     }

@@ -148,11 +148,11 @@ void takti_task_end(struct takt_task *task)
         mutex = takti_wait_leave(task);
         takti_timer_cancel(&task->timer);
         task->timer.state = TAKTI_STOPPED;
+        task->wait_queue = NULL;
         takti_given_up(mutex);
         break;
     }
     takti_budget_ends(task);
-    task->wait_queue = NULL;
     task->timer.flags = 0; /* a stopped task is not suspended */
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
     takti_task_ended(task);
@@ -191,7 +191,8 @@ bool takti_task_stop(struct takt_task *task)
     if (task->timer.state == TAKTI_STOPPED) {
         return false;
     }
-    bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0 && !takti_handed_lock(task);
+    bool handed = TAKTI_RARE(task->wait_queue != NULL); /* perhaps */
+    bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0 && !(handed && takti_handed_lock(task));
     if (holds || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
         if (TAKT_TRACE && !takti_stops_later(task)) {
             takti_trace(TAKT_EVENT_STOP_LATER, task, TAKT_TRACE_NO_OBJECT, 0);
@@ -202,7 +203,7 @@ bool takti_task_stop(struct takt_task *task)
         }
         takti_budget_stops(task);
     } else {
-        went_on = takti_take_back(task);
+        went_on = handed && takti_take_back(task);
         takti_task_end(task);
     }
     return went_on;

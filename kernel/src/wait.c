@@ -292,7 +292,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_task *owner = lend_place(mutex, task);
     if (owner != NULL) {
-        takti_runs(owner);
+        takti_runs(owner, 0);
         takti_kernel.ready.next = owner;
         return takt_port_switch(owner, task, 0);
     }
