@@ -300,35 +300,34 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
     return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
 }
 
-/* Ends the wait of a task that has left its queue, with what it waited for; whether it should run now. */
-static inline __attribute__((always_inline)) bool hand(struct takt_task *task)
+/* Ends the wait of a task that has left its queue; whether it should run now. */
+static inline TAKTI_COPIED TAKTI_SHARED bool end_wait(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
-    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
+    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
     return takti_make_ready(task);
 }
 
+/* With what it waited for. */
 bool takti_hand(struct takt_task *task)
 {
-    return hand(task);
+    return end_wait(task, TAKT_OK);
 }
 
-/* The same with nothing that could be taken back: kernel/src/handed.h. */
+/* With nothing that could be taken back: kernel/src/handed.h. */
 bool takti_wake(struct takt_task *task, enum takt_status status)
 {
     task->wait_queue = NULL;
-    takti_timer_cancel(&task->timer);
-    if (status != TAKT_OK) {
+    if (TAKTI_SMALL || status != TAKT_OK) {
         takti_result_set(task, status);
     }
-    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
-    return takti_make_ready(task);
+    return end_wait(task, status);
 }
 
 /* What takti_wake_last does for a task with a timeout, or one that is suspended. */
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 {
-    if (TAKTI_SMALL ? takti_hand(task) : hand(task)) {
+    if (TAKTI_SMALL ? takti_hand(task) : end_wait(task, TAKT_OK)) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);
