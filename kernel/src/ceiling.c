@@ -10,7 +10,8 @@
 
 void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns)
 {
-    *ceiling = (struct takt_ceiling){.mutex = {.id = trace_id, .hands = TAKTI_HANDS_CEILING}, .deadline_ns = deadline_ns, .level = level};
+    *ceiling = (struct takt_ceiling){
+        .mutex = {.id = trace_id, .hands = TAKTI_HANDS_CEILING}, .deadline_ns = deadline_ns, .level = level};
 }
 
 /* Whether the calling task is one of those that the ceiling is for, and may lock. For assertions, and calls of

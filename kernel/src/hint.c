@@ -179,8 +179,8 @@ static bool hint_ready(struct takt_task *task)
     return takti_ready_add(task);
 }
 
-/* What a task that waits ahead was handed before is what it was handed again; one that ends and waits to lock was handed
- * nothing. */
+/* What a task that waits ahead was handed before is what it was handed again; one that ends and waits to lock was
+ * handed nothing. */
 static void hint_handed(struct takt_task *task)
 {
     task->wait_queue = is(task, TAKTI_FLAG_AHEAD) ? (struct takt_task **)(void *)task->previous : NULL;

@@ -36,7 +36,8 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
     accepted->size = size;
     task->serving = (struct takt_mutex){.owner = task, .id = id, .hands = TAKTI_HANDS_CALL};
 #else
-    *accepted = (struct takt_rendezvous_accepted){.data = data, .size = size, .serving = {.owner = task, .id = id, .hands = TAKTI_HANDS_CALL}};
+    *accepted = (struct takt_rendezvous_accepted){
+        .data = data, .size = size, .serving = {.owner = task, .id = id, .hands = TAKTI_HANDS_CALL}};
 #endif
     task->holds++;
     takti_held_locked(task, serving_of(accepted, task));

@@ -18,7 +18,8 @@ void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner)
 {
     TAKT_ASSERT(owner != NULL);
-    *queue = (struct takt_signal_queue){.owner = owner, .end = &queue->first, .id = trace_id, .hands = TAKTI_HANDS_SIGNAL};
+    *queue =
+        (struct takt_signal_queue){.owner = owner, .end = &queue->first, .id = trace_id, .hands = TAKTI_HANDS_SIGNAL};
 }
 
 /* Whether the caller holds it. */

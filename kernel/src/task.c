@@ -215,7 +215,8 @@ void takt_task_stop(struct takt_task *task)
     bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD;
     bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
     bool went_on = takti_task_stop(task);
-    if (!TAKTI_SMALL && could_run && other && !went_on) { /* the caller is still the best, and nobody inherited through the task */
+    if (!TAKTI_SMALL && could_run && other &&
+        !went_on) { /* the caller is still the best, and nobody inherited through the task */
         takt_port_leave(lock);
     } else {
         (void)takti_reschedule(lock);

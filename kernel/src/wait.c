@@ -301,7 +301,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 }
 
 /* Ends the wait of a task that has left its queue; whether it should run now. */
-static inline TAKTI_COPIED TAKTI_SHARED bool end_wait(struct takt_task *task, enum takt_status status)
+static TAKTI_SHARED_OR_COPIED bool end_wait(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);

@@ -9,8 +9,8 @@
  * they clear is cleared after all of them. Waiters by key, FIFO among equals. Seed 000, 3.4 (events).
  */
 struct takt_events {
-    struct takt_task *waiters; /* private: kernel lock */
-    uint32_t flags;            /* private */
+    struct takt_task *waiters;    /* private: kernel lock */
+    uint32_t flags;               /* private */
     _Alignas(void *) uint16_t id; /* private: names it in the trace */
     uint8_t hands;                /* private: FLAGS */
 };

@@ -39,7 +39,7 @@ struct takt_mailbox {
     {                                                                                                        \
         .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), .end = (memory) + (size_t)(size) * (max), \
         .in = (memory), .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max),       \
-        .id = (trace_id), .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0                                          \
+        .id = (trace_id), .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0            \
     }
 
 /* `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL. Context: any, while nobody uses it.

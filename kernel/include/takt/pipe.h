@@ -30,9 +30,10 @@ struct takt_pipe {
 /* `memory`: uint8_t[bytes]. */
 #define TAKT_PIPE_DEFINE(name, trace_id, memory, bytes) struct takt_pipe name = TAKTI_PIPE(trace_id, memory, bytes)
 
-#define TAKTI_PIPE(trace_id, memory, bytes)                                                  \
-    {                                                                                        \
-        .possible = {0, (bytes)}, .storage = (memory), .capacity = (bytes), .id = (trace_id), .hands = TAKTI_HANDS_BYTES \
+#define TAKTI_PIPE(trace_id, memory, bytes)                                                   \
+    {                                                                                         \
+        .possible = {0, (bytes)}, .storage = (memory), .capacity = (bytes), .id = (trace_id), \
+        .hands = TAKTI_HANDS_BYTES                                                            \
     }
 
 /* Context: any, while nobody uses it. Blocks: never. */

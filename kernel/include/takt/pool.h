@@ -29,7 +29,7 @@ struct takt_pool {
                              .end = (memory) + (size_t)(size) * (count), \
                              .storage = (memory),                        \
                              .block_size = (size),                       \
-                             .id = (trace_id),                       \
+                             .id = (trace_id),                           \
                              .hands = TAKTI_HANDS_BLOCK}
 
 /* As DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while nobody uses it. Blocks:

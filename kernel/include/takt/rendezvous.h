@@ -23,7 +23,8 @@ struct takt_rendezvous_accepted {
     struct takt_mutex serving; /* private: which the acceptor owns and the caller waits for */
 };
 
-#define TAKT_RENDEZVOUS_DEFINE(name, trace_id) struct takt_rendezvous name = {.id = (trace_id), .hands = TAKTI_HANDS_CALL}
+#define TAKT_RENDEZVOUS_DEFINE(name, trace_id) \
+    struct takt_rendezvous name = {.id = (trace_id), .hands = TAKTI_HANDS_CALL}
 
 /* Context: any, while nobody uses it. Blocks: never. */
 void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id);

@@ -213,8 +213,11 @@ TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const str
  * Stops a task: its job is abandoned (a miss, if its deadline has passed) and no more are released; it may be started
  * again. A task that holds mutexes is stopped at its last unlock (a suspended one has to be resumed for that); in a
  * cooperative system the running job ends first. Nothing happens to a stopped task. Waiters that inherited to others
- * through it are put right. It goes on counting for admission until its deadline or next release. Context: task,
- * interrupt. Blocks: never; who stops itself does not go on.
+ * through it are put right. What it waited for and was handed since, but has not run to get, goes to the next waiter or
+ * back to the object as the first there: a unit, block, message, lock, flag that it cleared, byte, signal, place or
+ * call. O(waiters), and of a call of a rendezvous, slot or pipe as that of giving it back. It goes on counting for
+ * admission until its deadline or next release. Context: task, interrupt. Blocks: never; a task that stops itself does
+ * not go on.
  */
 void takt_task_stop(struct takt_task *task);
 

@@ -80,12 +80,12 @@ struct naive_task {
     /* Waiting. */
     enum wait_for wait_for;
     unsigned object;
-    unsigned mutex;  /* FOR_CONDITION: with which it waits */
-    unsigned signalled;   /* one more than the condition of which it was handed a signal; 0: it runs since, or none */
+    unsigned mutex;     /* FOR_CONDITION: with which it waits */
+    unsigned signalled; /* one more than the condition of which it was handed a signal; 0: it runs since, or none */
     struct naive_handed handed;
     uint64_t call_until_ns; /* of a rendezvous */
-    bool late;       /* its wait for a signal has ended with a timeout, and it waits for the mutex */
-    unsigned server; /* FOR_COMPLETION: who serves it */
+    bool late;              /* its wait for a signal has ended with a timeout, and it waits for the mutex */
+    unsigned server;        /* FOR_COMPLETION: who serves it */
     enum hint hint;
     unsigned hint_mutex;
     unsigned hint_left;  /* of a set: a mask of those that it may still wait for */
@@ -226,8 +226,8 @@ void naive_stop_if_due(unsigned task);
 void naive_final_figures(void);
 
 /* naive_handed.c */
-bool naive_handed_lock(unsigned task);                           /* its only lock is one that it was just handed */
-void naive_take_back(unsigned task);                             /* it is stopped: what it was handed goes on */
+bool naive_handed_lock(unsigned task);                             /* its only lock is one that it was just handed */
+void naive_take_back(unsigned task);                               /* it is stopped: what it was handed goes on */
 void naive_handed_forget(enum wait_for wait_for, unsigned object); /* that is deleted */
 
 /* naive_budget.c */
