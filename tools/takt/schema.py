@@ -125,8 +125,9 @@ TASK = Table(
         Key(
             "miss_handler",
             IDENTIFIER,
-            "Notify: the C function, called in the timer's interrupt at the deadline: `void NAME(struct takt_task"
-            " *task)`. With protection it is the kernel's, as handlers of watchdogs are: in a file of no process.",
+            "Notify: the C function, called in the timer's interrupt at the deadline, or at once when a job begins"
+            " after its deadline: `void NAME(struct takt_task *task)`. With protection it is the kernel's, as handlers"
+            " of watchdogs are: in a file of no process.",
             default_text="none",
         ),
         Key(
