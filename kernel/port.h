@@ -66,7 +66,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
  * In an interrupt: asks for a switch from takti_kernel.ready.running to takti_kernel.ready.next, with the lock closed,
  * once no interrupt is active. It may find nothing left to do. Where TAKTI_SWITCH_HOOK is set the port calls
  * takti_switch_pended(), locked, with the context of `running` saved, and continues the task that it returns;
- * otherwise it may do by itself what that does: running = next.
+ * otherwise it may do by itself what that does: running = next, and next->wait_queue = NULL (kernel/src/handed.h).
  */
 void takt_port_pend_switch(void);
 

@@ -196,6 +196,7 @@ static void object_renew(const struct takt_object *place)
         break;
     case TAKT_OBJECT_CEILING:
         takt_mutex_init(object, ((struct takt_ceiling *)object)->mutex.id);
+        ((struct takt_ceiling *)object)->mutex.hands = TAKTI_HANDS_CEILING;
         break;
     case TAKT_OBJECT_SEMAPHORE: {
         struct takt_semaphore *semaphore = object;
@@ -247,6 +248,7 @@ static unsigned task_end(struct takt_process *process, unsigned room)
     }
     if (room == WORK) {
         process->at++;
+        (void)takti_take_back(task);
         takti_task_end(task);
     }
     return WORK;

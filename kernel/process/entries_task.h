@@ -52,7 +52,7 @@ TAKTI_ENTRY(task_stop, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) { /* as takt_task_stop; but who joins the task may be the best one then */
-        takti_task_stop(task);
+        (void)takti_task_stop(task);
         (void)takti_reschedule(TAKT_PORT_ENTERED);
     }
     return 0;

@@ -112,6 +112,25 @@ void takti_task_restart(struct takt_task *task, const struct takt_task_config *c
     }
 }
 
+bool takti_may_give_back(const struct takt_task *task, const void *object)
+{
+    const struct takt_system *system = takti_kernel.system;
+    const struct takt_process *own = task->config->process;
+    unsigned index = system->task_count;
+    while (index < system->object_count && system->objects[index].object != object) {
+        index++;
+    }
+    if (own == NULL || index == system->object_count) {
+        return own == NULL;
+    }
+    bool others = false;
+    for (unsigned number = 0; number < system->process_count; number++) {
+        const struct takt_process *process = &system->processes[number];
+        others = others || (process != own && (process->rights[index] & TAKT_RIGHT_USE) != 0);
+    }
+    return !others || (own->rights[index] & TAKT_RIGHT_GIVE) != 0;
+}
+
 bool takti_is_thread(const struct takt_task *task)
 {
     return task->config->index >= takti_kernel.system->task_count && task->config->process != NULL;

@@ -256,10 +256,14 @@ static inline void give_up_held(struct takt_task *task)
 #if TAKT_PROCESSES
 void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
 {
-    task->holds--;
-    takti_held_unlocked(task, mutex);
-    break_mutex(mutex, task);
-    takti_key_update(task);
+    if (takti_handed_lock(task)) { /* it has not been in the section: nothing is broken */
+        (void)takti_take_back(task);
+    } else {
+        task->holds--;
+        takti_held_unlocked(task, mutex);
+        break_mutex(mutex, task);
+        takti_key_update(task);
+    }
     if ((task->holds & TAKTI_HOLDS_COUNT) == 0) { /* nothing waits for that: the task is stopped anyway */
         takti_budget_stops(task);
         task->holds = takti_hinted(task) ? 0 : TAKTI_HOLDS;
@@ -289,7 +293,7 @@ static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t
             (void)takt_port_enter();
         }
     } else if (budget->policy == TAKT_BUDGET_STOP) {
-        takti_task_stop(task);
+        (void)takti_task_stop(task);
     } else if (budget->section_ns == TAKT_FOREVER) {
         demote(task);
     } else if (!takti_stops_later(task)) {

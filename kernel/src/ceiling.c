@@ -10,7 +10,8 @@
 
 void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns)
 {
-    *ceiling = (struct takt_ceiling){.mutex = {.id = trace_id}, .deadline_ns = deadline_ns, .level = level};
+    *ceiling = (struct takt_ceiling){
+        .mutex = {.id = trace_id, .hands = TAKTI_HANDS_CEILING}, .deadline_ns = deadline_ns, .level = level};
 }
 
 /* Whether the calling task is one of those that the ceiling is for, and may lock. For assertions, and calls of
@@ -98,7 +99,7 @@ enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling)
 static TAKTI_APART void ceiling_pass(struct takt_ceiling *ceiling, struct takt_task *owner)
 {
     struct takt_task *next = ceiling->mutex.waiters;
-    (void)takti_wake_first(&ceiling->mutex.waiters);
+    (void)takti_hand_first(&ceiling->mutex.waiters);
     ceiling_own(ceiling, next);
     if (TAKTI_HINTS && next->timer.state == TAKTI_HELD) {
         takti_key_update(owner);
@@ -106,18 +107,28 @@ static TAKTI_APART void ceiling_pass(struct takt_ceiling *ceiling, struct takt_t
     }
 }
 
-void takt_ceiling_unlock(struct takt_ceiling *ceiling)
+/* The owner gives it to the best of those that wait for it, or to nobody. */
+static void ceiling_give(struct takt_ceiling *ceiling, struct takt_task *task)
 {
-    uint32_t lock = takt_port_enter();
-    struct takt_mutex *mutex = &ceiling->mutex;
-    struct takt_task *task = takti_kernel.ready.running;
-    TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     ceiling_remove(ceiling);
-    takti_mutex_disown(mutex, task);
-    if (takti_ending_leave(&mutex->waiters)) {
+    takti_mutex_disown(&ceiling->mutex, task);
+    if (takti_ending_leave(&ceiling->mutex.waiters)) {
         ceiling_pass(ceiling, task);
     }
     takti_key_update(task);
+}
+
+void takti_ceiling_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    ceiling_give((struct takt_ceiling *)queue, task);
+}
+
+void takt_ceiling_unlock(struct takt_ceiling *ceiling)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && ceiling->mutex.owner == task);
+    ceiling_give(ceiling, task);
     takti_mutex_given_back(task);
     (void)takti_reschedule(lock);
 }
@@ -136,6 +147,9 @@ void takt_ceiling_delete(struct takt_ceiling *ceiling)
         takti_mutex_disown(&ceiling->mutex, owner);
         takti_key_update(owner);
         takti_mutex_given_back(owner);
+    }
+    if (takti_handed_forget != NULL) {
+        takti_handed_forget(&ceiling->mutex.waiters);
     }
     (void)takti_reschedule(lock);
 }

@@ -37,7 +37,8 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
     }
 #endif
     if (takti_mutex_free(mutex)) {
-        (void)takti_wake(task, TAKT_OK);
+        task->wait_queue = &mutex->waiters; /* what it is handed */
+        (void)takti_hand(task);
         takti_mutex_own(mutex, task);
     } else if (takti_mutex_broken(mutex)) {
         (void)takti_wake(task, TAKT_OWNER_DIED);
@@ -70,6 +71,7 @@ static void condition_left(struct takt_condition *condition)
         return;
     }
     if (takti_mutex_free(mutex)) {
+        task->wait_queue = &mutex->waiters;
         takti_mutex_own(mutex, task);
         return;
     }
@@ -91,7 +93,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     uint32_t lock = takt_port_enter();
     struct takt_task *task = takti_kernel.ready.running;
     TAKTI_KEPT(struct takti_condition_wait, wait);
-    *wait = (struct takti_condition_wait){task, mutex, condition->waits};
+    *wait = (struct takti_condition_wait){task, mutex, condition->waits, NULL};
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == task);
     takti_mutex_give(mutex, task);
     if (task->holds == 0 && takti_last_unlock(task)) {
@@ -111,22 +113,43 @@ enum takt_status takt_condition_wait(struct takt_condition *condition, struct ta
     return takt_condition_wait_until(condition, mutex, TAKT_FOREVER);
 }
 
+/* The best waiter is signalled, if there is one. */
+static TAKTI_SHARED void condition_signal(struct takt_condition *condition)
+{
+    bool ends = true;
+    while (ends && condition->waiting.waiters != NULL) { /* it is none for those that end; at most the declared users */
+        struct takt_task *task = condition->waiting.waiters;
+        struct takti_condition_wait *wait = task->wait_buffer;
+        ends = takti_ends(task);
+        wait->signalled = condition;
+        condition_forget(condition, wait);
+        (void)condition_wake(condition, NULL);
+    }
+}
+
 void takt_condition_signal(struct takt_condition *condition)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
     takti_trace_call(TAKT_EVENT_POST, lock, condition->waiting.id, 0);
-    while (condition->waiting.waiters != NULL && takti_ends(condition->waiting.waiters)) { /* it is none for those */
-        condition_forget(condition, condition->waiting.waiters->wait_buffer);
-        (void)condition_wake(condition, NULL);
-    }
     if (condition->waiting.waiters == NULL) {
         takt_port_leave(lock);
         return;
     }
-    condition_forget(condition, condition->waiting.waiters->wait_buffer);
-    (void)condition_wake(condition, NULL);
+    condition_signal(condition);
     (void)takti_reschedule(lock);
+}
+
+/* A broadcast was for every task that waited: nobody else gets it. */
+void takti_condition_give_back(struct takt_task *task)
+{
+    struct takti_condition_wait *wait = task->wait_buffer;
+    struct takt_condition *condition = wait->signalled;
+    if (condition != NULL) {
+        wait->signalled = NULL;
+        takti_trace(TAKT_EVENT_POST, task, condition->waiting.id, 0);
+        condition_signal(condition);
+    }
 }
 
 void takt_condition_broadcast(struct takt_condition *condition)

@@ -156,7 +156,7 @@ struct takt_task *takti_switch_pended(void)
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(next);
     }
-    takti_kernel.ready.running = next;
+    takti_runs(next, 0);
     return next;
 }
 

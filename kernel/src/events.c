@@ -6,7 +6,7 @@ enum { EVENTS_KIND = TAKT_EVENTS_ALL | TAKT_EVENTS_ONE };
 
 void takt_events_init(struct takt_events *events, uint16_t trace_id)
 {
-    *events = (struct takt_events){.id = trace_id};
+    *events = (struct takt_events){.id = trace_id, .hands = TAKTI_HANDS_FLAGS};
 }
 
 /* What a task gets of `flags`; 0: it waits on. */
@@ -28,10 +28,23 @@ static inline uint32_t left_over(uint32_t flags, uint32_t got, uint32_t mode)
     return (mode & TAKT_EVENTS_CLEAR) != 0 ? flags & ~got : flags;
 }
 
+/* What a task that waited gets, and nobody else any more: in a process, `wanted` is memory that it writes. */
+static inline void note_cleared(struct takt_task *task, uint32_t got, uint32_t mode)
+{
+#if TAKT_PROCESSES
+    task->kept[0] = left_over(got, got, mode) ^ got;
+#else
+    (void)task;
+    (void)got;
+    (void)mode;
+#endif
+}
+
 /* A set that several tasks wait for. */
-static TAKTI_APART void set_for_many(struct takt_events *events, uint32_t flags, uint32_t lock)
+static TAKTI_APART void set_for_many(struct takt_events *events, uint32_t set)
 {
     struct takt_task **link = &events->waiters;
+    uint32_t flags = events->flags | set;
     uint32_t left = flags;
     while (*link != NULL) { /* at most the declared users */
         struct takt_task *task = *link;
@@ -44,11 +57,11 @@ static TAKTI_APART void set_for_many(struct takt_events *events, uint32_t flags,
         *link = task->next;
         left &= left_over(flags, got, wanted->mode);
         wanted->flags = got;
+        note_cleared(task, got, wanted->mode);
         takti_trace(TAKT_EVENT_TAKE, task, events->id, 0);
-        (void)takti_wake(task, TAKT_OK);
+        (void)takti_hand(task);
     }
     events->flags = left;
-    (void)takti_reschedule(lock);
 }
 
 /* A set that somebody waits for; most often it is one task. On its own, so that one for nobody saves no registers. */
@@ -56,11 +69,12 @@ static TAKTI_APART void set_for_waiters(struct takt_events *events, uint32_t fla
                                         uint32_t lock)
 {
     struct takt_events_wanted *wanted = waiter->wait_buffer;
-    flags |= events->flags;
     if (TAKTI_SMALL || TAKTI_RARE(waiter->next != NULL)) {
-        set_for_many(events, flags, lock);
+        set_for_many(events, flags);
+        (void)takti_reschedule(lock);
         return;
     }
+    flags |= events->flags;
     uint32_t mode = wanted->mode;
     uint32_t got = satisfying(flags, wanted->flags, mode);
     events->flags = left_over(flags, got, mode);
@@ -69,9 +83,26 @@ static TAKTI_APART void set_for_waiters(struct takt_events *events, uint32_t fla
         return;
     }
     wanted->flags = got;
+    note_cleared(waiter, got, mode);
     events->waiters = NULL;
     takti_trace(TAKT_EVENT_TAKE, waiter, events->id, 0);
     (void)takti_wake_last(waiter, lock);
+}
+
+/* What was cleared for it is set, as by a call. */
+void takti_events_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_events *events = (struct takt_events *)queue;
+#if TAKT_PROCESSES
+    uint32_t flags = (uint32_t)task->kept[0];
+#else
+    const struct takt_events_wanted *wanted = task->wait_buffer;
+    uint32_t flags = (wanted->mode & TAKT_EVENTS_CLEAR) != 0 ? wanted->flags : 0;
+#endif
+    if (flags != 0) {
+        takti_trace(TAKT_EVENT_POST, task, events->id, 0);
+        set_for_many(events, flags);
+    }
 }
 
 void takt_events_set(struct takt_events *events, uint32_t flags)

@@ -64,7 +64,6 @@ static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
         expected = NULL;
     }
     hint_set(task, mutex, TAKTI_FLAG_EXPECTED);
-    task->wait_queue = NULL;                               /* if it sleeps: wait.c */
     mutex->owner = (struct takt_task *)(uintptr_t)&nobody; /* only read */
     mutex->next_contended = expected;
 }
@@ -96,6 +95,7 @@ static bool hint_overtakes(struct takt_task *task, struct takt_mutex *mutex)
     if (mutex->waiters == NULL) {
         return false;
     }
+    struct takt_task **handed_from = task->wait_queue;
     task->wait_queue = &mutex->waiters;
     takti_wait_insert(task);
     const struct takt_task *other = task->next;
@@ -103,6 +103,7 @@ static bool hint_overtakes(struct takt_task *task, struct takt_mutex *mutex)
         other = other->next;
     }
     takti_wait_remove(task);
+    task->wait_queue = handed_from;
     return other != NULL;
 }
 
@@ -134,6 +135,13 @@ static TAKTI_APART struct takt_mutex *hint_next_of(struct takt_task *task, struc
     return NULL;
 }
 
+/* It does. `previous`, of the ready queue, says meanwhile where what it was handed came from: handed.c. */
+static void hint_wait_ahead(struct takt_task *task, struct takt_mutex *mutex)
+{
+    task->previous = (struct takt_task *)(void *)task->wait_queue;
+    takti_lock_later(task, mutex);
+}
+
 /* Whether the task, whose wait is over and whose hint counts, waits ahead now. */
 static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *set)
 {
@@ -146,7 +154,7 @@ static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *se
             task->hint = (struct takt_mutex *)(void *)set;
             task->timer.flags |= TAKTI_FLAG_SET;
         }
-        takti_lock_later(task, mutex);
+        hint_wait_ahead(task, mutex);
     } else if (takti_mutex_free(first)) {
         hint_expect(task, first);
     }
@@ -171,11 +179,19 @@ static bool hint_ready(struct takt_task *task)
     return takti_ready_add(task);
 }
 
+/* What a task that waits ahead was handed before is what it was handed again; one that ends and waits to lock was
+ * handed nothing. */
+static void hint_handed(struct takt_task *task)
+{
+    task->wait_queue = is(task, TAKTI_FLAG_AHEAD) ? (struct takt_task **)(void *)task->previous : NULL;
+}
+
 /* A waiter that waits ahead, and has left the queue, is ready or held. */
 static void hint_wake(struct takt_task *task)
 {
+    hint_handed(task);
     hint_forget(task);
-    (void)takti_wake(task, TAKT_OK); /* the result is that of the wait before */
+    (void)takti_hand(task); /* the result is that of the wait before */
 }
 
 /* The mutex behind this one among all that `root` keeps others from, directly or through what those hold; or NULL. */
@@ -244,7 +260,7 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
     takti_held_unlocked(owner, mutex);
     if (*link != NULL) {
         struct takt_task *next = *link;
-        (void)takti_wake_first(link);
+        (void)takti_hand_first(link);
         takti_mutex_own(mutex, next);
         if (mutex->waiters != NULL) {
             takti_contend(mutex);
@@ -261,9 +277,10 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
             struct takt_task *task = mutex->waiters;
             mutex->waiters = task->next;
             if (is(task, TAKTI_FLAG_SET)) {
+                hint_handed(task);
                 task->timer.flags &= (uint8_t)~TAKTI_FLAG_AHEAD;
                 task->timer.state = TAKTI_WAITING; /* and that wait is over: hint_ready */
-                (void)takti_wake(task, TAKT_OK);
+                (void)takti_hand(task);
                 if (task->timer.state == TAKTI_LOCKING) { /* another one of the set */
                     takti_key_update(owner);
                 }
@@ -283,7 +300,7 @@ static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
     if (is(task, TAKTI_FLAG_EXPECTED) && task->hint == mutex && !holds_any(task)) {
         takti_ready_remove(&takti_kernel.ready, task);
         hint_set(task, mutex, TAKTI_FLAG_AHEAD);
-        takti_lock_later(task, mutex);
+        hint_wait_ahead(task, mutex);
     }
 }
 

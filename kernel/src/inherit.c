@@ -34,7 +34,7 @@ static inline uint64_t key_deadline_ns(const struct key *key)
 static void key_apply(struct takt_task *task, const struct key *key, bool first)
 {
     bool ready = task->timer.state == TAKTI_READY;
-    bool waits = task->timer.state == TAKTI_LOCKING || task->timer.state == TAKTI_WAITING;
+    bool waits = task->timer.state >= TAKTI_WAITING && task->timer.state <= TAKTI_READING;
     struct takt_task **queue = waits ? task->wait_queue : NULL;
     if (ready) {
         takti_ready_remove(&takti_kernel.ready, task);

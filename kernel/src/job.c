@@ -235,7 +235,7 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
     }
     count_miss(task);
     if (task->config->on_miss == TAKT_MISS_STOP) {
-        takti_task_stop(task);
+        (void)takti_task_stop(task);
     } else if (task->config->miss_hook != NULL) {
         takt_port_leave(lock);
         task->config->miss_hook(task);

@@ -4,7 +4,7 @@
 
 /* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
 #include "base/arith.h"
-#include "kernel/src/whole.h"
+#include "kernel/src/handed.h"
 #include "takt/admission.h"
 
 #include <string.h>
@@ -139,7 +139,7 @@ bool takti_alarm_came(struct takt_alarm *alarm);
 
 /* task.c */
 bool takti_task_start(struct takt_task *task, const struct takt_task_config *config);
-void takti_task_stop(struct takt_task *task);
+bool takti_task_stop(struct takt_task *task);
 void takti_task_end(struct takt_task *task);
 bool takti_last_unlock(struct takt_task *task);
 bool takti_stops_later(const struct takt_task *task);
@@ -298,7 +298,7 @@ static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(to);
     }
-    takti_kernel.ready.running = to;
+    takti_runs(to, caller);
     return takt_port_switch(to, from, caller);
 }
 
@@ -366,7 +366,7 @@ static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t c
     if (TAKTI_SWITCH_HOOK) {
         takti_switch_prepare(next);
     }
-    takti_kernel.ready.running = next;
+    takti_runs(next, caller);
     takti_kernel.ready.next = next;
     return takt_port_switch(next, task, caller);
 }
@@ -476,17 +476,17 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
         takti_kernel.ready.next = task;
         takti_switch_prepare(task);
     }
-    takti_kernel.ready.running = task;
+    takti_runs(task, caller);
     takti_kernel.ready.next = task;
     return takt_port_switch(task, running, caller);
 #endif
 }
 
-/* The last thing that a call does which ends the wait of a task that has left its queue. */
+/* The last thing that a call does which hands something to a task that has left its queue: takti_hand. */
 static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
 {
     if (TAKTI_SMALL) {
-        (void)takti_wake(task, TAKT_OK);
+        (void)takti_hand(task);
         return takti_reschedule(lock);
     }
     if (TAKTI_RARE(!takti_waits_simply(task))) {

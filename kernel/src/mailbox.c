@@ -164,6 +164,30 @@ static inline enum takt_status send_to(struct takt_task *receiver, struct takt_m
     return takti_wake_last(receiver, lock);
 }
 
+/* To the next receiver, or before all that are stored; when others have filled the mailbox since, it is lost. */
+void takti_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_mailbox *mailbox = (struct takt_mailbox *)queue;
+    uint32_t messages = stored(mailbox);
+    if (!takti_may_give_back(task, mailbox) || (mailbox->receivers == NULL && messages == mailbox->capacity)) {
+        return;
+    }
+    takti_trace(TAKT_EVENT_SEND, task, mailbox->id, 0);
+    if (mailbox->receivers != NULL) {
+        takti_trace(TAKT_EVENT_RECEIVE, mailbox->receivers, mailbox->id, 0);
+        takti_copy_message(mailbox->receivers->wait_buffer, task->wait_buffer, mailbox->message_size);
+        (void)takti_hand_first(&mailbox->receivers);
+        return;
+    }
+    const uint8_t *end = mailbox->out == mailbox->storage ? mailbox->end : mailbox->out;
+    mailbox->out = end - mailbox->message_size;
+    (void)memcpy((uint8_t *)(uintptr_t)mailbox->out, task->wait_buffer, mailbox->message_size);
+    settle(mailbox, messages + 1);
+    if (TAKT_JOBS && mailbox->trigger != NULL) {
+        (void)takti_job_arrive(mailbox->trigger);
+    }
+}
+
 /* A send that does not only store. */
 static TAKTI_APART enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
                                               const uint64_t *until_ns, uint32_t lock)

@@ -7,6 +7,7 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
     mutex->owner = NULL;
     mutex->next_contended = NULL;
     mutex->id = trace_id;
+    mutex->hands = TAKTI_HANDS_LOCK;
     mutex->lent = false;
 #if TAKT_QUOTAS
     mutex->created = false;
@@ -132,7 +133,7 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
         task->level = &takti_kernel.ready.levels[level];
         task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
         takti_ready_insert(&takti_kernel.ready, task, true);
-        takti_kernel.ready.running = next;
+        takti_runs(next, 0);
         takti_kernel.ready.next = next;
         return takt_port_switch(next, task, 0);
     }
@@ -200,5 +201,19 @@ void takt_mutex_delete(struct takt_mutex *mutex)
         takti_key_update(owner);
         takti_mutex_given_back(owner);
     }
+    if (takti_handed_forget != NULL) {
+        takti_handed_forget(&mutex->waiters);
+    }
     (void)takti_reschedule(lock);
+}
+
+void takti_mutex_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_mutex *mutex = (struct takt_mutex *)queue;
+    if (mutex->owner == task) {
+        takti_mutex_give(mutex, task);
+    }
+    if (task->wait_buffer != NULL) {
+        takti_condition_give_back(task);
+    }
 }

@@ -96,7 +96,7 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_uncontend(mutex);
     owner->holds--;
     takti_held_unlocked(owner, mutex);
-    (void)takti_wake_first(&mutex->waiters);
+    (void)takti_hand_first(&mutex->waiters);
     takti_mutex_own(mutex, next);
     if (mutex->waiters != NULL) {
         takti_contend(mutex);
@@ -159,11 +159,16 @@ static inline enum takt_status takti_mutex_refuse(enum takt_status status, uint3
     return status;
 }
 
-/* TAKTI_KEPT by a task that waits for a signal: condition.c. Its `wait_buffer`. */
+/* wait.c */
+void takti_wait_insert_first(struct takt_task *task);
+enum takt_status takti_wait_for_served(struct takt_mutex *serving, const void *call);
+
+/* TAKTI_KEPT by a task that waits for a signal: condition.c. Its `wait_buffer`, until it runs with its mutex. */
 struct takti_condition_wait {
     struct takt_task *task;
     struct takt_mutex *mutex;
     struct takti_condition_wait *next;
+    struct takt_condition *signalled; /* it was handed a signal of this one, which was for one task; or NULL */
 };
 
 #endif

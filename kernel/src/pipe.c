@@ -74,6 +74,12 @@ static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in
     takti_trace(in ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, task, pipe->id, 0);
 }
 
+/* The first waiter of one side has what it waited for: bytes to read can be taken back. */
+static void pipe_wake(struct takt_task **queue, bool in)
+{
+    (void)(in ? takti_wake_first(queue) : takti_hand_first(queue));
+}
+
 /* The waiters of one side, the best first, as far as it goes: who has all that it can use is ready. */
 static void pipe_serve(struct takt_pipe *pipe, bool in)
 {
@@ -83,18 +89,19 @@ static void pipe_serve(struct takt_pipe *pipe, bool in)
         struct transfer *transfer = task->wait_buffer;
         pipe_move(pipe, transfer, in, task);
         if (rest_of(transfer) == 0) {
-            (void)takti_wake_first(queue);
+            pipe_wake(queue, in);
         }
     }
 }
 
 /* Nothing more comes for now: the first waiter of one side may have enough. */
-static void pipe_settle(struct takt_task **queue)
+static void pipe_settle(struct takt_pipe *pipe, bool in)
 {
+    struct takt_task **queue = &pipe->waiters[in];
     if (*queue != NULL) {
         struct transfer *transfer = (*queue)->wait_buffer;
         if (count_of(transfer)->done >= count_of(transfer)->least) {
-            (void)takti_wake_first(queue);
+            pipe_wake(queue, in);
         }
     }
 }
@@ -107,6 +114,58 @@ static uint64_t possible(const struct takt_pipe *pipe, bool in)
         bytes += rest_of(task->wait_buffer);
     }
     return bytes;
+}
+
+/* One side of a call, as far as it goes. */
+static TAKTI_SHARED void pipe_transfer(struct takt_pipe *pipe, struct transfer *transfer, bool in,
+                                       const struct takt_task *task)
+{
+    while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* each time at least one byte: at most `size` */
+        pipe_move(pipe, transfer, in, task);
+        pipe_serve(pipe, !in);
+    }
+    pipe_settle(pipe, !in);
+}
+
+/* Bytes go before all that are in the pipe: the last ones, when there is not room for all. */
+static void pipe_prepend(struct takt_pipe *pipe, uint8_t *bytes, uint32_t count, const struct takt_task *task)
+{
+    uint32_t back = least_of(count, pipe->possible[true]);
+    uint32_t place = pipe->place[false];
+    uint32_t wrapped = back > place ? back - place : 0; /* at the end of the storage */
+    bytes += count - back;
+    pipe_copy(pipe->storage + pipe->capacity - wrapped, bytes, wrapped, true);
+    pipe_copy(pipe->storage + (wrapped > 0 ? 0 : place - back), bytes + wrapped, back - wrapped, true);
+    pipe->place[false] = wrapped > 0 ? pipe->capacity - wrapped : place - back;
+    pipe->possible[true] -= back;
+    pipe->possible[false] += back;
+    if (back > 0) {
+        takti_trace(TAKT_EVENT_SEND, task, pipe->id, 0);
+    }
+}
+
+/* To the next readers, or before all that came since; what has no room there is lost. Of one that waits, too. */
+void takti_pipe_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_pipe *pipe = (struct takt_pipe *)(void *)queue;
+    struct transfer *had = task->wait_buffer;
+    struct takt_pipe_count count = {.size = count_of(had)->done};
+    struct transfer back = {.bytes = had->bytes, .count = &count};
+#if TAKT_PROCESSES
+    back.own = count;
+#endif
+    if (task->timer.state == TAKTI_READING) {
+        takti_wait_remove(task);
+        task->wait_queue = NULL;
+    }
+    if (!takti_may_give_back(task, pipe)) {
+        return;
+    }
+    if (pipe->possible[false] == 0) {
+        pipe_transfer(pipe, &back, true, task);
+    } else {
+        pipe_prepend(pipe, back.bytes, count.size, task);
+    }
 }
 
 static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *transfer, bool in, const uint64_t *until_ns)
@@ -123,13 +182,10 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *trans
         takt_port_leave(lock);
         return TAKT_BUSY;
     }
-    while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* each time at least one byte: at most `size` */
-        pipe_move(pipe, transfer, in, takti_caller(lock));
-        pipe_serve(pipe, !in);
-    }
-    pipe_settle(&pipe->waiters[!in]);
+    pipe_transfer(pipe, transfer, in, takti_caller(lock));
     if (count->done < count->least) {
-        return takti_wait_with(transfer, &pipe->waiters[in], pipe->id, until_ns);
+        takti_kernel.ready.running->wait_buffer = transfer;
+        return takti_wait_as(in ? TAKTI_WAITING : TAKTI_READING, &pipe->waiters[in], pipe->id, *until_ns);
     }
     return takti_reschedule(lock);
 }

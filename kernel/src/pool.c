@@ -23,7 +23,8 @@ void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, ui
                                .end = bytes + (size_t)block_size * count,
                                .storage = bytes,
                                .block_size = block_size,
-                               .id = trace_id};
+                               .id = trace_id,
+                               .hands = TAKTI_HANDS_BLOCK};
     for (uint32_t word = 0; TAKT_ASSERTIONS && word < (count + 31u) / 32u; word++) {
         ((uint32_t *)(void *)pool->end)[word] = 0;
     }
@@ -73,8 +74,8 @@ static TAKTI_APART void *pool_take_fresh(struct takt_pool *pool, uint32_t lock)
     return block;
 }
 
-/* A free that perhaps somebody waits for. On its own, so that one for nobody saves no registers. */
-static TAKTI_APART void pool_give(struct takt_pool *pool, void *block, uint32_t lock)
+/* A block is free: the best waiter gets it, and is returned, or NULL. */
+static inline TAKTI_COPIED struct takt_task *pool_put(struct takt_pool *pool, void *block)
 {
     struct takt_task *waiter = pool->waiters;
     if (waiter != NULL) {
@@ -82,12 +83,35 @@ static TAKTI_APART void pool_give(struct takt_pool *pool, void *block, uint32_t 
         pool->waiters = waiter->next;
         (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
         takti_trace(TAKT_EVENT_TAKE, waiter, pool->id, 0);
-        (void)takti_wake_last(waiter, lock);
-        return;
+        return waiter;
     }
     *(void **)block = pool->free;
     pool->free = block;
+    return NULL;
+}
+
+/* A free that perhaps somebody waits for. On its own, so that one for nobody saves no registers. */
+static TAKTI_APART void pool_give(struct takt_pool *pool, void *block, uint32_t lock)
+{
+    struct takt_task *waiter = pool_put(pool, block);
+    if (waiter != NULL) {
+        (void)takti_wake_last(waiter, lock);
+        return;
+    }
     takt_port_leave(lock);
+}
+
+void takti_pool_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_pool *pool = (struct takt_pool *)(void *)((uint8_t *)queue - offsetof(struct takt_pool, waiters));
+    void *block = *(void **)task->wait_buffer;
+    *(void **)task->wait_buffer = NULL;
+    (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
+    takti_trace(TAKT_EVENT_POST, task, pool->id, 0);
+    struct takt_task *waiter = pool_put(pool, block);
+    if (waiter != NULL) {
+        (void)takti_hand(waiter);
+    }
 }
 
 #if defined(TAKT_PORT_EXCLUSIVE) && !TAKT_ASSERTIONS && !TAKT_TRACE && !TAKTI_SMALL

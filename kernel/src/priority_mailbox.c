@@ -129,6 +129,24 @@ unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, 
     return receivers;
 }
 
+/* To the next receiver, or before all that are stored; when others have filled the mailbox since, it is lost. */
+void takti_priority_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_priority_mailbox *mailbox = (struct takt_priority_mailbox *)queue;
+    if (!takti_may_give_back(task, mailbox) || (mailbox->receivers == NULL && mailbox->places.left == 0)) {
+        return;
+    }
+    takti_trace(TAKT_EVENT_SEND, task, mailbox->id, 0);
+    if (mailbox->receivers != NULL) {
+        (void)takti_hand(letter_hand(mailbox, task->wait_buffer));
+        return;
+    }
+    struct takt_place *place = takti_place_take(&mailbox->places);
+    (void)memcpy(takti_place_message(place), task->wait_buffer, mailbox->message_size);
+    place->priority = 0;
+    takti_place_prepend(&mailbox->places, place);
+}
+
 static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, void *message, const uint64_t *until_ns)
 {
     uint32_t lock = takt_port_enter();
@@ -147,6 +165,7 @@ static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, vo
     if (sender != NULL) {
         letter_store(mailbox, place, sender->wait_buffer, sender);
         mailbox->senders = sender->next;
+        sender->wait_queue = NULL; /* it was handed nothing */
         return takti_wake_last(sender, lock);
     }
     takti_place_free(&mailbox->places, place);

@@ -20,12 +20,14 @@
 #define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
 #define TAKTI_COPIED
 #define TAKTI_SHARED __attribute__((noinline)) /* a call is shorter */
+#define TAKTI_SHARED_OR_COPIED TAKTI_SHARED
 #else
 #define TAKTI_SMALL 0
 #define TAKTI_APART __attribute__((noinline)) /* so that its caller saves no registers */
 #define TAKTI_WITHIN
 #define TAKTI_COPIED __attribute__((always_inline)) /* a copy for each caller */
 #define TAKTI_SHARED
+#define TAKTI_SHARED_OR_COPIED inline TAKTI_COPIED
 #endif
 
 /* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */

@@ -15,6 +15,7 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
     semaphore->trigger = trigger;
     semaphore->maximum = maximum;
     semaphore->id = trace_id;
+    semaphore->hands = TAKTI_HANDS_UNIT;
 #if TAKT_PROCESSES
     semaphore->initial = initial;
 #endif
@@ -147,6 +148,20 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     semaphore->room = room;
     takt_port_leave(lock);
     return TAKT_OK;
+}
+
+/* As a post: what is over the maximum is lost. */
+void takti_semaphore_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_semaphore *semaphore = (struct takt_semaphore *)queue;
+    takti_trace(TAKT_EVENT_POST, task, semaphore->id, TAKT_OK);
+    if (takti_ending_leave(&semaphore->waiters)) {
+        takti_trace(TAKT_EVENT_TAKE, semaphore->waiters, semaphore->id, 0);
+        (void)takti_hand_first(&semaphore->waiters);
+    } else if (semaphore->count < semaphore->maximum) {
+        semaphore->count++;
+        semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
+    }
 }
 
 void takt_semaphore_flush(struct takt_semaphore *semaphore)

@@ -18,7 +18,8 @@ void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner)
 {
     TAKT_ASSERT(owner != NULL);
-    *queue = (struct takt_signal_queue){.owner = owner, .end = &queue->first, .id = trace_id};
+    *queue =
+        (struct takt_signal_queue){.owner = owner, .end = &queue->first, .id = trace_id, .hands = TAKTI_HANDS_SIGNAL};
 }
 
 /* Whether the caller holds it. */
@@ -104,6 +105,22 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
     *queue->end = sent;
     queue->end = &sent->next;
     takt_port_leave(lock);
+}
+
+/* It is the first again. */
+void takti_signal_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_signal_queue *signals =
+        (struct takt_signal_queue *)(void *)((uint8_t *)queue - offsetof(struct takt_signal_queue, waiter));
+    struct takt_signal **held = ((const struct expectation *)task->wait_buffer)->signal;
+    struct takt_signal *signal = *held;
+    *held = NULL;
+    takti_trace(TAKT_EVENT_SEND, task, signals->id, 0);
+    signal->next = signals->first;
+    if (signals->first == NULL) {
+        signals->end = &signal->next;
+    }
+    signals->first = signal;
 }
 
 /* The first that passes leaves the queue; NULL: there is none. O(signals * numbers). */

@@ -17,7 +17,7 @@ enum { NO_LEVEL = TAKT_LEVELS };
 
 void takt_slot_init(struct takt_slot *slot, const struct takt_slot_config *config)
 {
-    *slot = (struct takt_slot){.config = config};
+    *slot = (struct takt_slot)TAKTI_SLOT(config);
 }
 
 static void check_owner(const struct takt_slot *slot, uint32_t lock)
@@ -170,6 +170,17 @@ static struct takt_task *next_sender(struct takt_slot *slot)
     return sender;
 }
 
+/* Takes a place from the list of those that were taken. */
+static TAKTI_SHARED void taken_leave(struct takt_slot *slot, const struct takt_place *place)
+{
+    struct takt_place **link = &slot->taken;
+    while (*link != place) {        /* at most `capacity` */
+        TAKT_ASSERT(*link != NULL); /* else it is no buffer that was taken */
+        link = &(*link)->next;
+    }
+    *link = place->next;
+}
+
 /* A place is free anew, perhaps for a waiter. */
 static void vacate(struct takt_slot *slot, struct takt_place *place)
 {
@@ -177,7 +188,36 @@ static void vacate(struct takt_slot *slot, struct takt_place *place)
     struct takt_task *sender = next_sender(slot);
     if (sender != NULL) {
         grant(slot, sender->wait_buffer);
-        (void)takti_wake(sender, TAKT_OK);
+        (void)takti_hand(sender);
+    }
+}
+
+/* A place that was reserved for a task. */
+void takti_slot_give_back_place(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, senders));
+    void **buffer = ((const struct reservation *)task->wait_buffer)->buffer;
+    struct takt_place *place = (struct takt_place *)*buffer - 1;
+    *buffer = NULL;
+    vacate(slot, place);
+}
+
+/* A message that its owner was handed is the first of its priority again, or of all. */
+void takti_slot_give_back_taken(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, receivers));
+    struct takt_place *place = *(struct takt_place **)task->wait_buffer - 1;
+    *(void **)task->wait_buffer = NULL;
+    takti_trace(TAKT_EVENT_SEND, task, slot->config->id, 0);
+    taken_leave(slot, place);
+    struct takt_place **link = &slot->places.first;
+    while (slot->config->by_priority && *link != NULL && (*link)->priority < place->priority) {
+        link = &(*link)->next;
+    }
+    place->next = *link;
+    *link = place;
+    if (place->next == NULL) {
+        slot->places.last = place;
     }
 }
 
@@ -288,13 +328,8 @@ unsigned takt_slot_release(struct takt_slot *slot, void *buffer)
 {
     uint32_t lock = takt_port_enter();
     struct takt_place *place = (struct takt_place *)buffer - 1;
-    struct takt_place **link = &slot->taken;
     check_owner(slot, lock);
-    while (*link != place) {        /* at most `capacity` */
-        TAKT_ASSERT(*link != NULL); /* else it is no buffer that was taken */
-        link = &(*link)->next;
-    }
-    *link = place->next;
+    taken_leave(slot, place);
     vacate(slot, place);
     slot_inherit(slot);
     unsigned messages = remaining(slot);

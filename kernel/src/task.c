@@ -148,6 +148,7 @@ void takti_task_end(struct takt_task *task)
         mutex = takti_wait_leave(task);
         takti_timer_cancel(&task->timer);
         task->timer.state = TAKTI_STOPPED;
+        task->wait_queue = NULL;
         takti_given_up(mutex);
         break;
     }
@@ -179,14 +180,20 @@ bool takti_last_unlock(struct takt_task *task)
     return true;
 }
 
-/* Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. */
-void takti_task_stop(struct takt_task *task)
+/*
+ * Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. Whether something that
+ * it had been handed went on: then another task may be the best.
+ */
+bool takti_task_stop(struct takt_task *task)
 {
+    bool went_on = false;
     takti_settle(task);
     if (task->timer.state == TAKTI_STOPPED) {
-        return;
+        return false;
     }
-    if ((task->holds & TAKTI_HOLDS_COUNT) != 0 || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
+    bool handed = TAKTI_RARE(task->wait_queue != NULL); /* perhaps */
+    bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0 && !(handed && takti_handed_lock(task));
+    if (holds || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
         if (TAKT_TRACE && !takti_stops_later(task)) {
             takti_trace(TAKT_EVENT_STOP_LATER, task, TAKT_TRACE_NO_OBJECT, 0);
         }
@@ -196,8 +203,10 @@ void takti_task_stop(struct takt_task *task)
         }
         takti_budget_stops(task);
     } else {
+        went_on = handed && takti_take_back(task);
         takti_task_end(task);
     }
+    return went_on;
 }
 
 void takt_task_stop(struct takt_task *task)
@@ -205,8 +214,9 @@ void takt_task_stop(struct takt_task *task)
     uint32_t lock = takt_port_enter();
     bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD;
     bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
-    takti_task_stop(task);
-    if (!TAKTI_SMALL && could_run && other) { /* the caller is still the best, and nobody inherited through the task */
+    bool went_on = takti_task_stop(task);
+    if (!TAKTI_SMALL && could_run && other &&
+        !went_on) { /* the caller is still the best, and nobody inherited through the task */
         takt_port_leave(lock);
     } else {
         (void)takti_reschedule(lock);

@@ -30,6 +30,17 @@ void takti_wait_insert(struct takt_task *task)
     insert_behind(task->wait_queue, task);
 }
 
+/* The same of one that has come before all that wait: before its equals. */
+void takti_wait_insert_first(struct takt_task *task)
+{
+    struct takt_task **link = task->wait_queue;
+    while (*link != NULL && waits_before(*link, task)) { /* at most the declared users */
+        link = &(*link)->next;
+    }
+    task->next = *link;
+    *link = task;
+}
+
 /* Takes a waiter from the queue that it stands in. O(waiters). */
 void takti_wait_remove(struct takt_task *task)
 {
@@ -142,6 +153,7 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
 {
     bool first = mutex->waiters == NULL;
     struct takt_task *task = block_until(&mutex->waiters, TAKTI_LOCKING, TAKT_TRACE ? mutex->id : 0, until_ns);
+    task->wait_buffer = NULL; /* else it was signalled: condition.c */
     if (TAKTI_LENDS) {
         mutex->lent = false;
     }
@@ -181,6 +193,17 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
     }
 #endif
     return takti_leave(block_on_mutex(mutex, until_ns));
+}
+
+/* The running task, which calls for a rendezvous, waits until its call, in `wait_buffer`, is completed. */
+enum takt_status takti_wait_for_served(struct takt_mutex *serving, const void *call)
+{
+    struct takt_task *task = block_on_mutex(serving, TAKT_FOREVER);
+    task->wait_buffer = (void *)(uintptr_t)call;
+    if (serving->owner->timer.state != TAKTI_READY) {
+        chain_may_rest(task, serving);
+    }
+    return takti_leave(task);
 }
 
 /* The task, which is in no queue, waits for the mutex behind `link`. */
@@ -256,6 +279,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     mutex->lent = true;
     task->next = NULL;
     task->wait_queue = &mutex->waiters;
+    task->wait_buffer = NULL;
     task->timer.state = TAKTI_LOCKING;
     return owner;
 }
@@ -268,7 +292,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_task *owner = lend_place(mutex, task);
     if (owner != NULL) {
-        takti_kernel.ready.running = owner;
+        takti_runs(owner, 0);
         takti_kernel.ready.next = owner;
         return takt_port_switch(owner, task, 0);
     }
@@ -277,25 +301,33 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 }
 
 /* Ends the wait of a task that has left its queue; whether it should run now. */
-static inline __attribute__((always_inline)) bool wake(struct takt_task *task, enum takt_status status)
+static TAKTI_SHARED_OR_COPIED bool end_wait(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
-    if (status != TAKT_OK) {
-        takti_result_set(task, status);
-    }
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
     return takti_make_ready(task);
 }
 
+/* With what it waited for. */
+bool takti_hand(struct takt_task *task)
+{
+    return end_wait(task, TAKT_OK);
+}
+
+/* With nothing that could be taken back: kernel/src/handed.h. */
 bool takti_wake(struct takt_task *task, enum takt_status status)
 {
-    return wake(task, status);
+    task->wait_queue = NULL;
+    if (TAKTI_SMALL || status != TAKT_OK) {
+        takti_result_set(task, status);
+    }
+    return end_wait(task, status);
 }
 
 /* What takti_wake_last does for a task with a timeout, or one that is suspended. */
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 {
-    if (TAKTI_SMALL ? takti_wake(task, TAKT_OK) : wake(task, TAKT_OK)) {
+    if (TAKTI_SMALL ? takti_hand(task) : end_wait(task, TAKT_OK)) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);
@@ -315,6 +347,14 @@ void takti_ending_leave_slowly(struct takt_task **queue)
 #endif
 
 /* The best waiter of a queue that has one gets what it waited for; whether it should run now. */
+bool takti_hand_first(struct takt_task **queue)
+{
+    struct takt_task *task = *queue;
+    *queue = task->next;
+    return takti_hand(task);
+}
+
+/* The wait of the best waiter of a queue that has one is over. */
 bool takti_wake_first(struct takt_task **queue)
 {
     struct takt_task *task = *queue;
@@ -347,6 +387,9 @@ void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t o
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, object, 0);
     takti_wake_all(queue, TAKT_DELETED);
     takti_wake_all(other, TAKT_DELETED);
+    if (takti_handed_forget != NULL) {
+        takti_handed_forget(queue);
+    }
     (void)takti_reschedule(lock);
 }
 

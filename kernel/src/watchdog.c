@@ -104,7 +104,7 @@ static void watchdog_stop_task(struct takt_watchdog *watchdog, uint64_t now_ns, 
         watchdog->state = WATCHDOG_RESTARTS;
         watchdog_await_release(watchdog, now_ns);
     }
-    takti_task_stop(watchdog->task);
+    (void)takti_task_stop(watchdog->task);
     (void)takti_reschedule(lock);
 }
 

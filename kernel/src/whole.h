@@ -27,6 +27,7 @@ enum takti_state {
     TAKTI_WAIT_JOB,       /* waits for its next release */
     TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant in no queue */
     TAKTI_LOCKING,        /* waits for a mutex, perhaps until an instant */
+    TAKTI_READING,        /* as WAITING, for bytes of a pipe: of some it may have been handed a part */
     TAKTI_QUEUED,         /* as WAITING, in a queue whose order is that of arrival */
     TAKTI_READY,          /* can run: in the ready queue */
     TAKTI_HELD,           /* could run, but is suspended: not in the queue */

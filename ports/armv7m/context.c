@@ -147,6 +147,8 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
                    "ldrd  r3, r4, [r1]\n\t"
                    "str   r0, [r3]\n\t"
                    "str   r4, [r1]\n\t"
+                   "movs  r3, #0\n\t"
+                   "str   r3, [r4, %[wait_queue]]\n\t" /* takti_runs */
                    "ldr   r0, [r4]\n\t"
 #endif
                    "ldr   r1, [r0, #36]\n\t"
@@ -171,7 +173,8 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
                    "b     1b\n\t"
                    ".ltorg"
                    :
-                   : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING));
+                   : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING),
+                     [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
 }
 
 /* Only resume_preempted calls it. The stack is aligned to 8 there, so its own frame is eight words without padding. */

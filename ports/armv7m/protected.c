@@ -227,12 +227,15 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
 #else
         "ldr   r1, =takti_kernel + %c[running]\n\t"
         "ldr   r0, [r1, #4]\n\t"
-        "str   r0, [r1]\n"
+        "movs  r3, #0\n\t"
+        "str   r0, [r1]\n\t"
+        "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
 #endif
         CONTINUE
         :
         : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
-          [context] "i"(offsetof(struct takt_task, context)), [map] "i"(offsetof(struct takt_task, context.map)));
+          [context] "i"(offsetof(struct takt_task, context)), [map] "i"(offsetof(struct takt_task, context.map)),
+          [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
 }
 
 /*

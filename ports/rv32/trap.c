@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/port.h"
+#include "takt/task.h"
 #include "takt_rv32.h"
 
 #if !TAKT_PROCESSES
@@ -85,6 +86,7 @@ static __attribute__((naked, used)) void trap_leave(void)
 #else
                    "lw    a0, 4(a1)\n\t"
                    "sw    a0, 0(a1)\n\t"
+                   "sw    zero, %[wait_queue](a0)\n\t" /* takti_runs */
 #endif
                    "lw    sp, 0(a0)\n\t"
                    "j     takt_rv32_resume\n"
@@ -96,7 +98,7 @@ static __attribute__((naked, used)) void trap_leave(void)
                    "j     1b"
                    :
                    : [frame] "i"(FRAME_SIZE), [mpp] "i"(MSTATUS_MPP), [size] "i"(TAKT_RV32_CONTEXT_SIZE),
-                     [running] "i"(TAKTI_RUNNING));
+                     [running] "i"(TAKTI_RUNNING), [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
 }
 
 #ifdef __OPTIMIZE_SIZE__ /* once for all, and two instructions more */

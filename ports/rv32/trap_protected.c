@@ -118,6 +118,7 @@ struct takt_task *takt_rv32_idle;
 
 #define OPERANDS                                                                                               \
     [c] "i"(CONTEXT), [running] "i"(TAKTI_RUNNING), [config] "i"(offsetof(struct takt_task, config)),          \
+        [wait_queue] "i"(offsetof(struct takt_task, wait_queue)),                                              \
         [process] "i"(offsetof(struct takt_task_config, process)), [frame] "i"(FRAME_SIZE), [mpp] "i"(0x1800), \
         [mie] "i"(TAKT_RV32_MIE), [address] "i"(offsetof(struct takt_port_map, address)),                      \
         [load] "i"(offsetof(struct takt_port_map, load)), [count] "i"(TAKTI_CALL_COUNT)
@@ -240,7 +241,8 @@ static __attribute__((naked, used)) void exception_taken(void)
 #else
         "la    t0, takti_kernel + %[running]\n\t"
         "lw    t1, 4(t0)\n\t"
-        "sw    t1, 0(t0)\n"
+        "sw    t1, 0(t0)\n\t"
+        "sw    zero, %[wait_queue](t1)\n" /* takti_runs */
 #endif
 
         ".Lload:\n\t" /* the task t1 goes on */

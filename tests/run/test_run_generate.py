@@ -28,6 +28,8 @@ period = "5 ms"
 offset = "1 ms"
 wcet = "1 ms"
 on_miss = "notify"
+miss_handler = "fast_missed"
+miss_wcet = "7 us"
 
 [[task]]
 name = "arrival"
@@ -149,6 +151,9 @@ def test_releases(everything: System, tmp_path: Path) -> None:
     assert kinds == ["PERIODIC", "SPORADIC", "PERIODIC", "SPORADIC", "PERIODIC", "BACKGROUND"]
     assert config(source, 0)["offset_ns"] == "UINT64_C(1000000)"
     assert config(source, 0)["on_miss"] == "TAKT_MISS_NOTIFY"
+    assert config(source, 0)["miss_hook"] == "takti_miss_fast"
+    hook = source[source.index("static void takti_miss_fast(struct takt_task *task)\n{") :].split("}")[0]
+    assert hook.index("takt_work(UINT64_C(7000));") < hook.index("fast_missed(task);")  # on host its time is charged
     assert config(source, 1)["arrivals"] == "&takti_arrivals_" + config(source, 1)["name"].strip('"')
     assert ".capacity = 3}" in source
     assert "static uint64_t takti_releases_arrival[3];" in source

@@ -46,6 +46,8 @@ period = "50 ms"
 wcet = "2 ms"
 deadline = "120 ms"
 on_miss = "notify"
+miss_handler = "slow_missed"
+miss_wcet = "3 us"
 jitter = "1 ms"
 [[task]]
 name = "command"

@@ -161,15 +161,16 @@ class Problem:
         self.block()
 
     def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
-        task, release, execution = placed.task, 0, placed.task.wcet_ns
+        task, release, execution = placed.task, placed.task.miss_wcet_ns, placed.task.wcet_ns
         if task.enforced:
             execution = (task.budget_ns or 0) + self.longest_ns(task)
         execution += task.suspension_ns + task.waits * self.resumed_ns
         if self.overheads and task.separation_ns is not None:
-            release = self.overheads.release_ns[placed.kind]
+            release += self.overheads.release_ns[placed.kind]
             own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
-            execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + release)
-            release += task.waits * (release + self.overheads.timer_ns)
+            woken = self.overheads.release_ns[placed.kind]
+            execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
+            release += task.waits * (woken + self.overheads.timer_ns)
             if self.overheads.processes and change.line_of(self.system, task) is not None:
                 execution += self.overheads.processes.ack_ns
             if task.on_miss in ("notify", "stop"):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, memory_need, processes, reader, schema, services, source_files, state_depth
+from takt import boards, memory_need, missed, processes, reader, schema, services, source_files, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
 from takt.keys import Table
@@ -152,6 +152,8 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
         suspension_ns=values["suspension"],
         waits=(values["waits"] or 1) if values["suspension"] else 0,
         on_miss=values["on_miss"],
+        miss_handler=values["miss_handler"],
+        miss_wcet_ns=values["miss_wcet"],
         trigger=values["trigger"],
         pending_max=behind if values["pending_max"] is None else values["pending_max"],
         stack=values["stack"],
@@ -162,7 +164,7 @@ def _task(document: Document, values: dict[str, Any], where: Where) -> Task:
 
 _OF_JOBS = (
     *("deadline", "offset", "jitter", "suspension", "waits"),
-    *("on_miss", "trigger", "pending_max", "on_budget", "budget"),
+    *("on_miss", "miss_handler", "miss_wcet", "trigger", "pending_max", "on_budget", "budget"),
 )
 
 _NEEDS = {
@@ -170,7 +172,7 @@ _NEEDS = {
     "deadline": "a period or min_interarrival",
     "jitter": "a period or min_interarrival",
     "on_budget": "a period or min_interarrival",
-    "on_miss": "a deadline",
+    **dict.fromkeys(("on_miss", "miss_handler", "miss_wcet"), "a deadline"),
     "offset": "a period",
     "suspension": "a period or min_interarrival",
     "waits": "suspension",
@@ -279,6 +281,7 @@ def _check_functions(document: Document, system: System) -> None:
     functions = [
         ("task", index, "entry", task.name, task.entry, "void *argument") for index, task in enumerate(system.tasks)
     ]
+    functions += [("task", *function) for function in missed.functions(system)]
     functions += [
         ("interrupt", index, "handler", item.name, item.handler, "void") for index, item in enumerate(system.interrupts)
     ]
@@ -458,6 +461,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_functions,
     _check_tasks,
     _check_triggers,
+    missed.check,
     services.check,
     processes.check,
     memory_need.check,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import files, inject, process_code, quotas, services
+from takt import files, inject, missed, process_code, quotas, services
 from takt.boards import Board
 from takt.errors import UserError
 from takt.files import HEAD, shown_path, write_whole
@@ -47,7 +47,7 @@ def timers_needed(system: System) -> int:
 
     A task that is started at run time may be of any kind.
     """
-    tasks = len(system.tasks) + sum(watched(task) for task in system.tasks)
+    tasks = len(system.tasks) + sum(missed.watched(task) for task in system.tasks)
     restarts = len(system.processes) if system.protection else 0
     more = system.budgets + system.threads + restarts + 2
     return tasks + 2 * system.runtime_tasks + services.timers(system) + more
@@ -136,6 +136,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
     yield from (f"void {entry}(void *argument);" for entry in entries)
     yield from (f"void {handler}(void);" for handler in handlers)
     yield from services.prototypes(system)
+    yield from missed.prototypes(system)
     yield "\n/* Called before time 0; kernel calls that do not block are allowed. May be left out. */"
     yield "void takt_app_init(void);"
     yield '\n/* Called in an interrupt when a job of a task with on_budget = "notify" uses it up. May be left out. */'
@@ -145,11 +146,6 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
 def calls_work(sources: Sequence[Path]) -> bool:
     """Whether the application charges its own execution."""
     return any(re.search(r"\btakt_work\s*\(", files.read_text(source)) for source in sources)
-
-
-def watched(task: Task) -> bool:
-    """Whether the kernel looks at the clock when a deadline of the task passes."""
-    return task.separation_ns is not None and task.on_miss in ("stop", "notify")
 
 
 def work_ns(task: Task, board: Board) -> int:
@@ -268,8 +264,7 @@ class _Writer:
                 yield f"static uint64_t takti_releases_{task.name}[{places}];"
                 fields = f".releases_ns = takti_releases_{task.name}, .capacity = {places}"
                 yield f"static struct takt_arrivals takti_arrivals_{task.name} = {{{fields}}};"
-            if watched(task):
-                yield f"static struct takt_deadline_timer takti_deadline_{task.name};"
+            yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
             if task.budget_ns is not None:
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
@@ -320,15 +315,13 @@ class _Writer:
         yield f".statistics = &takti_statistics[{index}]"
         if release == "SPORADIC":
             yield f".arrivals = &takti_arrivals_{task.name}"
-        if watched(task):
-            yield f".deadline_timer = &takti_deadline_{task.name}"
         if task.budget_ns is not None:
             yield f".budget = &takti_budget_{task.name}"
         yield f".stack_size = sizeof {stack}"
         yield f".index = {index}"
         yield f".release = TAKT_{release}"
         yield f".style = TAKT_STYLE_{task.style.upper() if task.entry else 'ENTRY'}"
-        yield f".on_miss = TAKT_MISS_{task.on_miss.upper()}"
+        yield from missed.fields(task)
         yield f".level = {level}"
         if self.system.protection:
             yield f".process = &takti_processes[{process_code.process_of(self.system, task.name)}]"

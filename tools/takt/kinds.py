@@ -21,10 +21,12 @@ _C_KEYWORDS = frozenset(
 
 @dataclass(frozen=True)
 class Kind:
-    """`name` as the docs print it; `read` returns the value as the model wants it or raises UserError."""
+    """`name` as the docs print it; `read` returns the value as the model wants it or raises UserError. `words`: what it
+    may be, where that is one of some."""
 
     name: str
     read: Callable[[Any], Any]
+    words: tuple[str, ...] = ()
 
 
 def toml_type(value: object) -> str:
@@ -174,7 +176,7 @@ def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
             raise UserError(f"must be {one_of(f'{name}' for name in shown)}", did_you_mean(text, names))
         return text
 
-    return Kind(one_of(shown), read)
+    return Kind(one_of(shown), read, names)
 
 
 def list_of(item: Kind) -> Kind:

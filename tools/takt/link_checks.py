@@ -194,6 +194,7 @@ def _kernel(system: System, there: dict[str, Symbol]) -> None:
         *_HOOKS,
         *(item.handler for item in system.interrupts if item.process is None),
         *(item.handler for item in system.watchdogs),
+        *(task.miss_handler for task in system.tasks),
     ]
     called += [item.handler for item in system.priority_mailboxes]
     for function in called:

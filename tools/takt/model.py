@@ -35,6 +35,8 @@ class Task:
     suspension_ns: int = 0  # the longest that a job waits in calls that block, mutexes aside, all its waits together
     waits: int = 0  # of a job at most; 0: it never waits
     on_miss: str = "continue"  # continue | skip | stop | notify
+    miss_handler: str | None = None  # notify: C function, called in the timer's interrupt
+    miss_wcet_ns: int = 0  # of the handler
     trigger: str | None = None  # sporadic: what and its name, such as "interrupt uart"; None: the program
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
     stack: int = 1024  # bytes

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from takt import boards, files, generate, levels, provision, quotas, reader, services
+from takt import boards, files, levels, missed, provision, quotas, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.keys import Key, Table
@@ -189,7 +189,7 @@ class Measured:
 
     def column(self, system: System) -> int:
         """Where in the arrays a system finds its figures: its timers decide, watched deadlines have one more each."""
-        timers = len(system.tasks) + sum(map(generate.watched, system.tasks)) + 2 * system.runtime_tasks
+        timers = len(system.tasks) + sum(map(missed.watched, system.tasks)) + 2 * system.runtime_tasks
         timers += system.threads
         timers += services.timers(system)
         for number, tasks in enumerate(self.tasks):

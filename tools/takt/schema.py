@@ -123,8 +123,25 @@ TASK = Table(
         Key(
             "on_miss",
             choice("continue", "skip", "stop", "notify"),
-            "What happens to a job that misses its deadline.",
+            "What happens to a job that misses its deadline. `continue`: it goes on, and releases queue up behind it;"
+            " `skip`: those that come before it ends are lost; `stop`: the task is stopped, at its last unlock if it"
+            " holds a mutex; `notify`: `miss_handler` is called, and it goes on.",
             default="continue",
+        ),
+        Key(
+            "miss_handler",
+            IDENTIFIER,
+            "Notify: the C function, called in the timer's interrupt at the deadline, or at once when a job begins"
+            " after its deadline: `void NAME(struct takt_task *task)`. With protection it is the kernel's, as handlers"
+            " of watchdogs are: in a file of no process.",
+            default_text="none",
+        ),
+        Key(
+            "miss_wcet",
+            DURATION,
+            "Longest execution of `miss_handler`. The proof counts it above every band, once a job.",
+            default=0,
+            default_text="`0 ns`, no handler",
         ),
         Key(
             "trigger",

@@ -85,7 +85,7 @@ def _check_calls(document: Document, system: System) -> None:
     """The generated header's calls are named as nothing else is."""
     kinds = object_kinds(system)
     functions = {task.entry for task in system.tasks} | {item.handler for item in system.interrupts}
-    functions |= {item.handler for _, _, item in handlers(system)}
+    functions |= {item.handler for _, _, item in handlers(system)} | {task.miss_handler for task in system.tasks}
     owners: dict[str, str] = {}
     for service, index, item in objects(system):
         for call in service_calls.of(service.calls, item):

@@ -22,8 +22,10 @@ struct takt_ceiling {
 };
 
 /* `level`: the best of a user. `deadline`: the shortest relative one of the users in that level, when it is edf. */
-#define TAKT_CEILING_DEFINE(name, trace_id, ceiling_level, deadline) \
-    struct takt_ceiling name = {.mutex = {.id = (trace_id)}, .deadline_ns = (deadline), .level = (ceiling_level)}
+#define TAKT_CEILING_DEFINE(name, trace_id, ceiling_level, deadline)                       \
+    struct takt_ceiling name = {.mutex = {.id = (trace_id), .hands = TAKTI_HANDS_CEILING}, \
+                                .deadline_ns = (deadline),                                 \
+                                .level = (ceiling_level)}
 
 /* Context: any, while nobody uses it. Blocks: never. */
 void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t level, uint64_t deadline_ns);

@@ -9,9 +9,10 @@
  * they clear is cleared after all of them. Waiters by key, FIFO among equals. Seed 000, 3.4 (events).
  */
 struct takt_events {
-    struct takt_task *waiters; /* private: kernel lock */
-    uint32_t flags;            /* private */
-    uint16_t id;               /* private: names it in the trace */
+    struct takt_task *waiters;    /* private: kernel lock */
+    uint32_t flags;               /* private */
+    _Alignas(void *) uint16_t id; /* private: names it in the trace */
+    uint8_t hands;                /* private: FLAGS */
 };
 
 /* How a task waits: for any of its flags, which is 0, with these. */
@@ -27,7 +28,7 @@ struct takt_events_wanted {
     uint32_t mode;  /* TAKT_EVENTS_* */
 };
 
-#define TAKT_EVENTS_DEFINE(name, trace_id) struct takt_events name = {.id = (trace_id)}
+#define TAKT_EVENTS_DEFINE(name, trace_id) struct takt_events name = {.id = (trace_id), .hands = TAKTI_HANDS_FLAGS}
 
 /* No flag is set. Context: any, while nobody uses it. Blocks: never. */
 void takt_events_init(struct takt_events *events, uint16_t trace_id);

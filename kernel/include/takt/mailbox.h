@@ -12,6 +12,8 @@
 struct takt_mailbox {
     struct takt_task *receivers; /* private: kernel lock, like the rest */
     struct takt_task *senders;   /* private: tasks that wait for room */
+    uint16_t id;                 /* private: names it in the trace */
+    uint8_t hands;               /* private: MESSAGE */
     uint32_t count;              /* private: messages. 0: none, or the receive has more to do */
     uint32_t room;               /* private: sends that only copy. 0: full, or the send has more to do */
     uint8_t *storage;            /* private: capacity * message_size bytes, the caller's */
@@ -21,7 +23,6 @@ struct takt_mailbox {
     struct takt_task *trigger;   /* private: sporadic task released by a stored message, or NULL */
     uint16_t message_size;       /* private: bytes, > 0 */
     uint16_t capacity;           /* private: messages, > 0 */
-    uint16_t id;                 /* private: names it in the trace */
     uint16_t hidden;             /* private: messages while `count` is 0 */
     uint16_t pairs;              /* private: of words that a message is; 0: it is copied by bytes */
 };
@@ -38,7 +39,7 @@ struct takt_mailbox {
     {                                                                                                        \
         .room = (size) % 8 == 0 ? (free) : 0, .storage = (memory), .end = (memory) + (size_t)(size) * (max), \
         .in = (memory), .out = (memory), .trigger = (task), .message_size = (size), .capacity = (max),       \
-        .id = (trace_id), .pairs = (size) % 8 == 0 ? (size) / 8 : 0                                          \
+        .id = (trace_id), .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0            \
     }
 
 /* `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL. Context: any, while nobody uses it.

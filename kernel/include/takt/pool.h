@@ -12,10 +12,11 @@ struct takt_pool {
     void *free;                /* private: the first of those that were freed; each begins with the next one */
     struct takt_task *waiters; /* private: kernel lock, like the rest; none while a block is free */
     uint8_t *fresh;            /* private: from here on nothing was ever allocated */
+    uint16_t id;               /* private: names it in the trace */
+    uint8_t hands;             /* private: BLOCK */
     uint8_t *end;              /* private: of the blocks; here presets with assertions keep a bit for each */
     uint8_t *storage;          /* private */
     uint32_t block_size;       /* private */
-    uint16_t id;               /* private: names it in the trace */
 };
 
 /* Bytes of storage for `count` blocks of `size` bytes, a multiple of a pointer's size. */
@@ -28,7 +29,8 @@ struct takt_pool {
                              .end = (memory) + (size_t)(size) * (count), \
                              .storage = (memory),                        \
                              .block_size = (size),                       \
-                             .id = (trace_id)}
+                             .id = (trace_id),                           \
+                             .hands = TAKTI_HANDS_BLOCK}
 
 /* As DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while nobody uses it. Blocks:
  * never. */

@@ -13,12 +13,13 @@
 struct takt_priority_mailbox {
     struct takt_task *receivers; /* private: kernel lock, like the rest */
     struct takt_task *senders;   /* private: tasks that wait for room */
+    uint16_t id;                 /* private: names it in the trace */
+    uint8_t hands;               /* private: LETTER */
     struct takt_places places;   /* private */
     uint8_t *storage;            /* private: the caller's */
     void (*arrival)(const void *message);
     uint16_t message_size; /* private: bytes, > 0 */
     uint16_t capacity;     /* private: messages, > 0 */
-    uint16_t id;           /* private: names it in the trace */
 };
 
 /* Bytes of storage for `max` messages of `size` bytes. */
@@ -36,7 +37,7 @@ struct takt_priority_mailbox {
 #define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)                                                  \
     {                                                                                                                 \
         .places = TAKTI_PLACES(memory, size, max), .storage = (memory), .arrival = (handler), .message_size = (size), \
-        .capacity = (max), .id = (trace_id)                                                                           \
+        .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER                                              \
     }
 
 /* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while nobody uses it. Blocks: never. */

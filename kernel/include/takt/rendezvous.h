@@ -10,9 +10,10 @@
  * equals. As in Ada, with the acceptor's code anywhere in its task.
  */
 struct takt_rendezvous {
-    struct takt_task *callers;   /* private: kernel lock, like the rest; waiting to be accepted */
-    struct takt_task *acceptors; /* private: waiting for a call */
+    struct takt_task *acceptors; /* private: kernel lock, like the rest; waiting for a call */
+    struct takt_task *callers;   /* private: waiting to be accepted */
     uint16_t id;                 /* private: names it in the trace */
+    uint8_t hands;               /* private: CALL */
 };
 
 /* A call that was accepted. The acceptor's, until it is completed. */
@@ -22,7 +23,8 @@ struct takt_rendezvous_accepted {
     struct takt_mutex serving; /* private: which the acceptor owns and the caller waits for */
 };
 
-#define TAKT_RENDEZVOUS_DEFINE(name, trace_id) struct takt_rendezvous name = {.id = (trace_id)}
+#define TAKT_RENDEZVOUS_DEFINE(name, trace_id) \
+    struct takt_rendezvous name = {.id = (trace_id), .hands = TAKTI_HANDS_CALL}
 
 /* Context: any, while nobody uses it. Blocks: never. */
 void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id);

@@ -10,11 +10,12 @@
  */
 struct takt_semaphore {
     struct takt_task *waiters; /* private: kernel lock */
+    struct takt_task *trigger; /* private: sporadic task released by a post, or NULL */
+    uint16_t id;               /* private: names it in the trace */
+    uint8_t hands;             /* private: UNIT */
     uint32_t count;            /* private */
     uint32_t room;             /* private: posts that only count. 0: full, or the post has more to do */
-    struct takt_task *trigger; /* private: sporadic task released by a post, or NULL */
     uint16_t maximum;          /* private */
-    uint16_t id;               /* private: names it in the trace */
 #if TAKT_PROCESSES
     uint16_t initial; /* private: count at the start, and at that of the process whose it is */
 #endif
@@ -28,7 +29,7 @@ struct takt_semaphore {
 
 #define TAKT_SEMAPHORE_DEFINE(name, trace_id, initial, max)                                                      \
     struct takt_semaphore name = {TAKTI_SEMAPHORE_INITIAL(initial).count = (initial), .room = (max) - (initial), \
-                                  .maximum = (max), .id = (trace_id)}
+                                  .maximum = (max), .id = (trace_id), .hands = TAKTI_HANDS_UNIT}
 
 /* With a trigger: a post releases a job of `task`. */
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \

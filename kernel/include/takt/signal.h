@@ -43,13 +43,14 @@ void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t
 struct takt_signal_queue {
     const struct takt_task *owner;
     struct takt_signal *first; /* private: kernel lock, like the rest */
-    struct takt_signal **end;  /* private: where the next one is put */
     struct takt_task *waiter;  /* private: the owner, when it waits */
+    struct takt_signal **end;  /* private: where the next one is put */
     uint16_t id;               /* private: names it in the trace */
+    uint8_t hands;             /* private: SIGNAL */
 };
 
 #define TAKT_SIGNAL_QUEUE_DEFINE(name, trace_id, task) \
-    struct takt_signal_queue name = {.owner = (task), .end = &name.first, .id = (trace_id)}
+    struct takt_signal_queue name = {.owner = (task), .end = &name.first, .id = (trace_id), .hands = TAKTI_HANDS_SIGNAL}
 
 /* Context: any, while nobody uses it. Blocks: never. */
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner);

@@ -43,17 +43,30 @@ struct takt_slot_config {
 
 enum takt_slot_state { TAKT_SLOT_FREE, TAKT_SLOT_CLOSED, TAKT_SLOT_OPEN };
 
-struct takt_slot {
-    const struct takt_slot_config *config;
-    struct takt_task *owner;     /* private: kernel lock, like the rest */
-    struct takt_task *receivers; /* private: the owner, when it waits for a message */
-    struct takt_task *senders;   /* private: tasks that wait for a place */
-    struct takt_places places;   /* private: what was committed and not taken is sorted in it */
-    struct takt_place *taken;    /* private: what was taken and not released */
-    uint8_t state;               /* private: enum takt_slot_state */
+/* Private: enum takti_hands of a queue two pointers before. */
+struct takti_slot_hands {
+    _Alignas(void *) uint16_t unused;
+    uint8_t hands;
 };
 
-#define TAKT_SLOT_DEFINE(name, configuration) struct takt_slot name = {.config = (configuration)}
+struct takt_slot {
+    const struct takt_slot_config *config;
+    struct takt_task *owner;          /* private: kernel lock, like the rest */
+    struct takt_task *receivers;      /* private: the owner, when it waits for a message */
+    struct takt_task *senders;        /* private: tasks that wait for a place */
+    struct takti_slot_hands received; /* private: TAKEN */
+    struct takti_slot_hands reserved; /* private: PLACE */
+    struct takt_places places;        /* private: what was committed and not taken is sorted in it */
+    struct takt_place *taken;         /* private: what was taken and not released */
+    uint8_t state;                    /* private: enum takt_slot_state */
+};
+
+#define TAKTI_SLOT(configuration)                                                                                      \
+    {                                                                                                                  \
+        .config = (configuration), .received = {.hands = TAKTI_HANDS_TAKEN}, .reserved = {.hands = TAKTI_HANDS_PLACE } \
+    }
+
+#define TAKT_SLOT_DEFINE(name, configuration) struct takt_slot name = TAKTI_SLOT(configuration)
 
 /* Context: any, while nobody uses it. Blocks: never. */
 void takt_slot_init(struct takt_slot *slot, const struct takt_slot_config *config);

@@ -120,20 +120,38 @@ struct takt_task_statistics {
 
 union takti_level;
 
+/* What a task that waited in a queue has been handed: field `hands`, the third byte two pointers after the queue. */
+enum takti_hands {
+    TAKTI_HANDS_LOCK,
+    TAKTI_HANDS_CEILING,
+    TAKTI_HANDS_UNIT,
+    TAKTI_HANDS_BLOCK,
+    TAKTI_HANDS_MESSAGE,
+    TAKTI_HANDS_LETTER,
+    TAKTI_HANDS_FLAGS,
+    TAKTI_HANDS_BYTES,
+    TAKTI_HANDS_SIGNAL,
+    TAKTI_HANDS_TAKEN, /* a message of a slot */
+    TAKTI_HANDS_PLACE, /* in a slot */
+    TAKTI_HANDS_CALL,
+    TAKTI_HANDS
+};
+
 /* takt/mutex.h */
 struct takt_mutex {
-    struct takt_task *waiters;         /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
-    struct takt_task *owner;           /* private */
-    struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
-#if TAKT_HELD
-    struct takt_mutex *next_held; /* private: the owner's list of all */
-#endif
-    uint16_t id; /* private: names it in the trace */
+    struct takt_task *waiters; /* private: best key first, FIFO among equals; kernel lock. Must stay first. */
+    struct takt_task *owner;   /* private */
+    uint16_t id;               /* private: names it in the trace */
+    uint8_t hands;             /* private: LOCK or CEILING */
 #if TAKT_QUOTAS
     bool lent : 1;    /* private: kernel/src/wait.c, lend_place */
     bool created : 1; /* private: from a quota, it lends its owner no key: kernel/src/inherit.c */
 #else
     bool lent; /* private: kernel/src/wait.c, lend_place */
+#endif
+    struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
+#if TAKT_HELD
+    struct takt_mutex *next_held; /* private: the owner's list of all */
 #endif
 #if TAKT_PROCESSES
     uint8_t broken_by; /* private: process that ended in the section, while it is broken; UINT8_MAX: a task of none */
@@ -153,7 +171,7 @@ struct takt_task {
     union takti_level *level;      /* in effect: where it stands, or would stand, when it is ready; NULL before all */
     uint32_t level_bit;            /* of that level, in its word of the bitmap */
     uint64_t job_deadline_ns;      /* of the current job, or of the last */
-    struct takt_task **wait_queue; /* waiting: the queue that it stands in */
+    struct takt_task **wait_queue; /* waiting: the queue that it stands in; then, until it runs: kernel/src/handed.c */
     void *wait_buffer;             /* mailbox: where the message goes to or comes from */
     struct takt_mutex *hint;       /* takt/hint.h */
     uint32_t holds;                /* mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */
@@ -195,8 +213,11 @@ TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const str
  * Stops a task: its job is abandoned (a miss, if its deadline has passed) and no more are released; it may be started
  * again. A task that holds mutexes is stopped at its last unlock (a suspended one has to be resumed for that); in a
  * cooperative system the running job ends first. Nothing happens to a stopped task. Waiters that inherited to others
- * through it are put right. It goes on counting for admission until its deadline or next release. Context: task,
- * interrupt. Blocks: never; who stops itself does not go on.
+ * through it are put right. What it waited for and was handed since, but has not run to get, goes to the next waiter or
+ * back to the object as the first there: a unit, block, message, lock, flag that it cleared, byte, signal, place or
+ * call. O(waiters), and of a call of a rendezvous, slot or pipe as that of giving it back. It goes on counting for
+ * admission until its deadline or next release. Context: task, interrupt. Blocks: never; a task that stops itself does
+ * not go on.
  */
 void takt_task_stop(struct takt_task *task);
 

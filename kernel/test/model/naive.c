@@ -112,6 +112,13 @@ unsigned naive_best_ready(void)
     return best;
 }
 
+/* Whether what a wait is for can be taken back. */
+static bool takes_back(enum wait_for wait_for)
+{
+    return wait_for != FOR_TIME && wait_for != FOR_ROOM && wait_for != FOR_LETTER_ROOM && wait_for != FOR_PIPE_ROOM &&
+           wait_for != FOR_ACCEPTANCE && wait_for != FOR_COMPLETION && wait_for != FOR_CONDITION;
+}
+
 void naive_wake(unsigned index, enum takt_status status)
 {
     static const unsigned ids[] = {[FOR_MUTEX] = MUTEX_ID,
@@ -139,6 +146,10 @@ void naive_wake(unsigned index, enum takt_status status)
     task->where = READY;
     task->status = task->late && status == TAKT_OK ? TAKT_TIMEOUT : status;
     task->late = false;
+    if (task->wait_for != FOR_TURN_OF_MUTEX) { /* by its hint: what it was handed before it still has not got */
+        task->handed = (struct naive_handed){
+            .any = status == TAKT_OK && takes_back(task->wait_for), .what = task->wait_for, .object = task->object};
+    }
     naive_to_tail(task);
     naive_event(TAKT_EVENT_READY, index, object, status);
     naive_hint_ready(index, task->wait_for == FOR_MUTEX || task->wait_for == FOR_CONDITION ||
@@ -201,6 +212,10 @@ static void dispatch(void)
     }
     slice_enter(next);
     naive.running = next;
+    if (next != NOBODY) {
+        naive.tasks[next].handed.any = false;
+        naive.tasks[next].signalled = 0;
+    }
     naive_budget_switch();
     naive_event(TAKT_EVENT_RUN, next == NOBODY ? TAKT_TRACE_IDLE : next, TAKT_TRACE_NO_OBJECT, 0);
 }

@@ -53,6 +53,21 @@ struct naive_transfer {
     uint32_t done;
 };
 
+/* A message to a task. */
+struct naive_signal {
+    uint32_t message;
+    uint32_t number;
+    unsigned sender; /* NOBODY: an interrupt */
+};
+
+/* What a task waited for and was handed, until it runs. */
+struct naive_handed {
+    bool any;
+    enum wait_for what;
+    unsigned object;
+    struct naive_signal signal;
+};
+
 struct naive_task {
     const struct task_plan *plan;
     enum where where;
@@ -65,9 +80,12 @@ struct naive_task {
     /* Waiting. */
     enum wait_for wait_for;
     unsigned object;
-    unsigned mutex;  /* FOR_CONDITION: with which it waits */
-    bool late;       /* its wait for a signal has ended with a timeout, and it waits for the mutex */
-    unsigned server; /* FOR_COMPLETION: who serves it */
+    unsigned mutex;     /* FOR_CONDITION: with which it waits */
+    unsigned signalled; /* one more than the condition of which it was handed a signal; 0: it runs since, or none */
+    struct naive_handed handed;
+    uint64_t call_until_ns; /* of a rendezvous */
+    bool late;              /* its wait for a signal has ended with a timeout, and it waits for the mutex */
+    unsigned server;        /* FOR_COMPLETION: who serves it */
     enum hint hint;
     unsigned hint_mutex;
     unsigned hint_left;  /* of a set: a mask of those that it may still wait for */
@@ -125,12 +143,6 @@ struct naive_slot {
     struct naive_letter taken[SLOT_ROOM]; /* in the order in which they were */
     unsigned taken_count;
     unsigned level; /* that its messages lend; LEVELS_MAX: none */
-};
-
-struct naive_signal {
-    uint32_t message;
-    uint32_t number;
-    unsigned sender; /* NOBODY: an interrupt */
 };
 
 struct naive {
@@ -213,6 +225,11 @@ void naive_stop(unsigned task);
 void naive_stop_if_due(unsigned task);
 void naive_final_figures(void);
 
+/* naive_handed.c */
+bool naive_handed_lock(unsigned task);                             /* its only lock is one that it was just handed */
+void naive_take_back(unsigned task);                               /* it is stopped: what it was handed goes on */
+void naive_handed_forget(enum wait_for wait_for, unsigned object); /* that is deleted */
+
 /* naive_budget.c */
 void naive_budget_start(struct naive_task *task);
 void naive_budget_begin(struct naive_task *task, bool late); /* a job */
@@ -243,6 +260,9 @@ bool naive_sync_ends(unsigned task, struct op *op);
 uint64_t naive_sync_serves(unsigned task);       /* the turn at which it accepted a call; 0: it serves none */
 void naive_sync_break(unsigned task);            /* the call that it serves, with its section */
 uint32_t naive_sync_accepted(unsigned acceptor); /* what its caller says */
+void naive_sync_take_back(unsigned task, const struct naive_handed *handed);
+void naive_sync_signal(unsigned condition, unsigned teller);
+unsigned naive_sync_locks(unsigned task); /* mutexes, and calls that it serves */
 struct naive_answer naive_sync(unsigned actor, const struct op *op);
 
 /* naive_hint.c */
@@ -268,15 +288,18 @@ unsigned naive_teller(unsigned actor); /* whom the trace names: nobody in an int
 /* naive_message.c: the same of operations on messages with priorities */
 void naive_message(unsigned actor, const struct op *op);
 struct naive_letter naive_take_first(struct naive_letter *letters, unsigned *count);
+void naive_letter_take_back(unsigned task, unsigned box);
 
 /* naive_slot.c */
 void naive_slots_init(void);
 void naive_slots_forget(unsigned task); /* it starts anew: nothing is lent to it */
 void naive_slot(unsigned actor, const struct op *op);
+void naive_slot_take_back(unsigned task, const struct naive_handed *handed);
 
 /* naive_signal.c */
 void naive_signal(unsigned actor, const struct op *op);
 void naive_signal_free(unsigned task); /* the one that it holds, if it does */
+void naive_signal_take_back(unsigned task, struct naive_signal signal);
 
 /* naive_alarm.c */
 void naive_alarms_reset(void);
@@ -292,5 +315,6 @@ struct answer naive_watchdog_call(unsigned actor, const struct op *op);
 
 /* naive_pipe.c */
 void naive_pipe(unsigned actor, const struct op *op);
+void naive_pipe_take_back(unsigned task, unsigned pipe);
 
 #endif

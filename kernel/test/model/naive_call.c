@@ -291,6 +291,7 @@ static void task_call(unsigned actor, const struct op *op)
 void naive_wake_all(enum wait_for wait_for, unsigned object)
 {
     unsigned waiter;
+    naive_handed_forget(wait_for, object);
     while ((waiter = naive_best_waiter(wait_for, object)) != NOBODY) {
         naive_wake(waiter, TAKT_DELETED);
     }

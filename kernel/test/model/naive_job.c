@@ -271,7 +271,8 @@ void naive_stop(unsigned index)
     if (task->where == OUT) {
         return;
     }
-    if (naive_holds(index) || (naive.plan->cooperative && naive.running == index)) {
+    bool holds = naive_holds(index) && !naive_handed_lock(index);
+    if (holds || (naive.plan->cooperative && naive.running == index)) {
         if (!task->stop_later) {
             tell(TAKT_EVENT_STOP_LATER, index);
         }
@@ -279,6 +280,7 @@ void naive_stop(unsigned index)
         task->demote_later = false;
         return;
     }
+    naive_take_back(index);
     if (late(task)) {
         miss(index);
     }

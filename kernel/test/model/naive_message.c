@@ -51,6 +51,21 @@ static void send(unsigned actor, const struct op *op)
     naive_done(actor, op, TAKT_OK, message);
 }
 
+void naive_letter_take_back(unsigned task, unsigned box)
+{
+    uint32_t message = naive.tasks[task].returned;
+    unsigned receiver = naive_best_waiter(FOR_LETTER, box);
+    if (receiver == NOBODY && naive.letter_count[box] == LETTER_ROOM) {
+        return;
+    }
+    naive_event(TAKT_EVENT_SEND, task, LETTER_ID + box, 0);
+    if (receiver != NOBODY) {
+        hand(box, receiver, message);
+    } else {
+        store(box, message, LETTER_URGENT);
+    }
+}
+
 static void broadcast(unsigned actor, const struct op *op)
 {
     unsigned box = op->object;
@@ -62,6 +77,7 @@ static void broadcast(unsigned actor, const struct op *op)
             arrive(box, message, naive_teller(actor));
         }
         hand(box, receiver, message);
+        naive.tasks[receiver].handed.any = false; /* others have it, too */
     }
     naive_done(actor, op, receivers, message);
 }

@@ -55,6 +55,18 @@ static unsigned possible(unsigned pipe, bool write)
     return bytes;
 }
 
+/* One side of a call, as far as it goes. */
+static void exchange(unsigned pipe, struct naive_transfer *transfer, bool write, unsigned teller)
+{
+    uint32_t before;
+    do {
+        before = transfer->done;
+        move(pipe, transfer, write, teller);
+        serve(pipe, !write, false);
+    } while (transfer->done != before);
+    serve(pipe, !write, true);
+}
+
 static void transfer(unsigned actor, const struct op *op, bool write)
 {
     unsigned pipe = op->object;
@@ -68,13 +80,7 @@ static void transfer(unsigned actor, const struct op *op, bool write)
         naive_done(actor, op, TAKT_BUSY, 0);
         return;
     }
-    uint32_t before;
-    do {
-        before = transfer.done;
-        move(pipe, &transfer, write, naive_teller(actor));
-        serve(pipe, !write, false);
-    } while (transfer.done != before);
-    serve(pipe, !write, true);
+    exchange(pipe, &transfer, write, naive_teller(actor));
     if (transfer.done >= transfer.least) {
         naive_done(actor, op, TAKT_OK, code(&transfer, write));
         return;
@@ -83,6 +89,27 @@ static void transfer(unsigned actor, const struct op *op, bool write)
                 timed ? op_until(op, naive.now_ns) : TAKT_FOREVER);
     naive.tasks[actor].transfer = transfer;
     naive.tasks[actor].returned = code(&transfer, write);
+}
+
+/* As written anew, if the pipe is empty; otherwise before its bytes, the last ones if there is not room for all. */
+void naive_pipe_take_back(unsigned index, unsigned pipe)
+{
+    struct naive_transfer back = naive.tasks[index].transfer;
+    uint8_t *bytes = naive.pipe_bytes[pipe];
+    unsigned *count = &naive.pipe_count[pipe];
+    back.size = back.done;
+    back.done = 0;
+    if (*count == 0) {
+        exchange(pipe, &back, true, index);
+        return;
+    }
+    if (back.size > 0 && *count < PIPE_ROOM) {
+        naive_event(TAKT_EVENT_SEND, index, PIPE_ID + pipe, 0);
+    }
+    while (back.size > 0 && *count < PIPE_ROOM) {
+        memmove(bytes + 1, bytes, (*count)++);
+        bytes[0] = back.bytes[--back.size];
+    }
 }
 
 void naive_pipe(unsigned actor, const struct op *op)

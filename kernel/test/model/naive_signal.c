@@ -24,6 +24,7 @@ static void send(unsigned actor, const struct op *op)
         naive.signal_held[receiver] = true;
         naive_event(TAKT_EVENT_RECEIVE, receiver, SIGNAL_ID + receiver, 0);
         naive_wake(receiver, TAKT_OK);
+        task->handed.signal = signal;
         task->returned = signal.message;
     } else {
         naive.signals[receiver][naive.signal_count[receiver]++] = signal;
@@ -53,6 +54,17 @@ static void receive(unsigned actor, const struct op *op)
         naive_block(actor, FOR_SIGNAL, actor, SIGNAL_ID + actor,
                     op->kind == OP_SIGNAL_RECEIVE ? TAKT_FOREVER : op_until(op, naive.now_ns));
     }
+}
+
+void naive_signal_take_back(unsigned task, struct naive_signal signal)
+{
+    struct naive_signal *signals = naive.signals[task];
+    naive_event(TAKT_EVENT_SEND, task, SIGNAL_ID + task, 0);
+    for (unsigned place = naive.signal_count[task]++; place > 0; place--) {
+        signals[place] = signals[place - 1];
+    }
+    signals[0] = signal;
+    naive.signal_held[task] = false;
 }
 
 void naive_signal_free(unsigned task)

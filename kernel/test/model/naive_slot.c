@@ -74,6 +74,19 @@ static void vacated(unsigned number)
     }
 }
 
+void naive_slot_take_back(unsigned index, const struct naive_handed *handed)
+{
+    struct naive_slot *slot = &naive.slots[handed->object];
+    if (handed->what == FOR_PLACE) {
+        slot->reserved--;
+        naive.tasks[index].place_in = NOBODY;
+        vacated(handed->object);
+    } else { /* the last that was taken; committed before all that have been since */
+        naive_event(TAKT_EVENT_SEND, index, SLOT_ID + handed->object, 0);
+        slot->committed[slot->committed_count++] = slot->taken[--slot->taken_count];
+    }
+}
+
 static unsigned reserve_status(unsigned number, uint32_t priority)
 {
     return !naive.slots[number].open ? TAKT_STATE : has_place(number, priority) ? TAKT_OK : TAKT_BUSY;

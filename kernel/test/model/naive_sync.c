@@ -78,11 +78,11 @@ static unsigned got_of(unsigned flags, unsigned detail)
     return got;
 }
 
-static void set(unsigned actor, const struct op *op)
+static void set(unsigned teller, unsigned object, unsigned flags)
 {
     unsigned cleared = 0;
-    state.flags[op->object] |= op->detail & 15u;
-    naive_event(TAKT_EVENT_POST, naive_teller(actor), EVENTS_ID + op->object, 0);
+    state.flags[object] |= flags;
+    naive_event(TAKT_EVENT_POST, teller, EVENTS_ID + object, 0);
     for (;;) { /* the best of those who get something, until nobody does */
         unsigned next = NOBODY;
         enum where where[TASKS_MAX];
@@ -90,11 +90,11 @@ static void set(unsigned actor, const struct op *op)
             where[task] = naive.tasks[task].where;
         }
         for (unsigned seen = 0; seen < TASKS_MAX && next == NOBODY; seen++) {
-            unsigned best = naive_best_waiter(FOR_EVENTS, op->object);
+            unsigned best = naive_best_waiter(FOR_EVENTS, object);
             if (best == NOBODY) {
                 break;
             }
-            bool gets = got_of(state.flags[op->object], naive.tasks[best].call.detail) != 0;
+            bool gets = got_of(state.flags[object], naive.tasks[best].call.detail) != 0;
             next = gets ? best : NOBODY;
             naive.tasks[best].where = OUT; /* so that the next one is found */
         }
@@ -105,13 +105,13 @@ static void set(unsigned actor, const struct op *op)
             break;
         }
         unsigned detail = naive.tasks[next].call.detail;
-        unsigned got = got_of(state.flags[op->object], detail);
+        unsigned got = got_of(state.flags[object], detail);
         cleared |= ((detail >> 4) & TAKT_EVENTS_CLEAR) != 0 ? got : 0;
-        naive_event(TAKT_EVENT_TAKE, next, EVENTS_ID + op->object, 0);
+        naive_event(TAKT_EVENT_TAKE, next, EVENTS_ID + object, 0);
         naive_wake(next, TAKT_OK);
         naive.tasks[next].returned = got;
     }
-    state.flags[op->object] &= ~cleared;
+    state.flags[object] &= ~cleared;
 }
 
 static struct naive_answer events(unsigned actor, const struct op *op)
@@ -122,7 +122,7 @@ static struct naive_answer events(unsigned actor, const struct op *op)
         return (struct naive_answer){.answer.skipped = true};
     }
     if (op->kind == OP_EVENTS_SET) {
-        set(actor, op);
+        set(naive_teller(actor), op->object, op->detail & 15u);
         return says(TAKT_OK, 0);
     }
     if (op->kind == OP_EVENTS_CLEAR) {
@@ -148,6 +148,19 @@ static struct naive_answer events(unsigned actor, const struct op *op)
     return waits(FOR_EVENTS, id, op->kind == OP_EVENTS_WAIT_UNTIL);
 }
 
+static void free_block(unsigned teller, unsigned object)
+{
+    unsigned waiter = naive_best_waiter(FOR_BLOCK, object);
+    naive_event(TAKT_EVENT_POST, teller, POOL_ID + object, 0);
+    if (waiter == NOBODY) {
+        state.used[object]--;
+    } else {
+        naive_event(TAKT_EVENT_TAKE, waiter, POOL_ID + object, 0);
+        naive_wake(waiter, TAKT_OK);
+        state.held[waiter][object]++;
+    }
+}
+
 static struct naive_answer pool(unsigned actor, const struct op *op)
 {
     unsigned blocks = op->object == 0 ? 1 : POOL_BLOCKS;
@@ -163,16 +176,8 @@ static struct naive_answer pool(unsigned actor, const struct op *op)
         return says(TAKT_OK, 0);
     }
     if (op->kind == OP_FREE) {
-        unsigned waiter = naive_best_waiter(FOR_BLOCK, op->object);
         --*held;
-        naive_event(TAKT_EVENT_POST, naive_teller(actor), id, 0);
-        if (waiter == NOBODY) {
-            state.used[op->object]--;
-        } else {
-            naive_event(TAKT_EVENT_TAKE, waiter, id, 0);
-            naive_wake(waiter, TAKT_OK);
-            state.held[waiter][op->object]++;
-        }
+        free_block(naive_teller(actor), op->object);
         return says(TAKT_OK, 0); /* its content is as it was left */
     }
     if (state.used[op->object] < blocks) {
@@ -203,6 +208,7 @@ static void relock(unsigned index)
         naive_own(task->mutex, index);
         naive_budget_locked(index);
         naive_event(TAKT_EVENT_LOCK, index, MUTEX_ID + task->mutex, 0);
+        task->handed = (struct naive_handed){.any = true, .what = FOR_MUTEX, .object = task->mutex};
     } else {
         task->where = WAITS;
         task->wait_for = FOR_MUTEX;
@@ -242,6 +248,17 @@ static void give_back(unsigned mutex, unsigned actor)
     naive_settle();
 }
 
+void naive_sync_signal(unsigned object, unsigned teller)
+{
+    unsigned task = naive_best_waiter(FOR_CONDITION, object);
+    naive_event(TAKT_EVENT_POST, teller, CONDITION_ID + object, 0);
+    if (task != NOBODY) {
+        naive_event(TAKT_EVENT_TAKE, task, CONDITION_ID + object, 0);
+        naive.tasks[task].signalled = object + 1;
+        relock(task);
+    }
+}
+
 static struct naive_answer condition(unsigned actor, const struct op *op)
 {
     unsigned id = CONDITION_ID + op->object;
@@ -256,14 +273,15 @@ static struct naive_answer condition(unsigned actor, const struct op *op)
         naive_wake_all(FOR_CONDITION, op->object);
         return says(TAKT_OK, 0);
     }
+    if (op->kind == OP_SIGNAL) {
+        naive_sync_signal(op->object, naive_teller(actor));
+        return says(TAKT_OK, 0);
+    }
     if (!wait) {
         naive_event(TAKT_EVENT_POST, naive_teller(actor), id, 0);
         for (unsigned task; (task = naive_best_waiter(FOR_CONDITION, op->object)) != NOBODY;) {
             naive_event(TAKT_EVENT_TAKE, task, id, 0);
             relock(task);
-            if (op->kind == OP_SIGNAL) {
-                break;
-            }
         }
         return says(TAKT_OK, 0);
     }
@@ -357,6 +375,7 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
     if (calls) {
         unsigned acceptor = naive_best_waiter(FOR_CALL, op->object);
         state.values[actor] = log_message(naive.outcome, actor);
+        naive.tasks[actor].call_until_ns = op->kind == OP_CALL ? TAKT_FOREVER : op_until(op, naive.now_ns);
         naive_event(TAKT_EVENT_SEND, actor, id, 0);
         if (acceptor == NOBODY) {
             return waits(FOR_ACCEPTANCE, id, op->kind == OP_CALL_UNTIL);
@@ -379,6 +398,51 @@ static struct naive_answer rendezvous(unsigned actor, const struct op *op)
         return says(TAKT_BUSY, 0);
     }
     return waits(FOR_CALL, id, op->kind == OP_ACCEPT_UNTIL);
+}
+
+unsigned naive_sync_locks(unsigned task)
+{
+    return (unsigned)__builtin_popcount(naive_owned(task)) + (state.serves[task] ? 1 : 0);
+}
+
+/* A call that was accepted and is not served: its caller waits for the next acceptor. */
+static void call_again(unsigned index)
+{
+    unsigned caller = state.caller[index];
+    unsigned object = state.object[index] - RENDEZVOUS_ID;
+    bool waits_on = awaits_completion(caller, index);
+    state.serves[index] = false;
+    naive_budget_unlocked(index);
+    if (!waits_on) {
+        return;
+    }
+    struct naive_task *task = &naive.tasks[caller];
+    unsigned acceptor = naive_best_waiter(FOR_CALL, object);
+    if (acceptor != NOBODY) {
+        serve(acceptor, caller, object);
+        task->server = acceptor;
+        naive_wake(acceptor, TAKT_OK);
+    } else {
+        task->wait_for = FOR_ACCEPTANCE;
+        task->object = object;
+        task->timeout = naive_expect(task->call_until_ns);
+    }
+    naive_settle();
+}
+
+void naive_sync_take_back(unsigned index, const struct naive_handed *handed)
+{
+    struct naive_task *task = &naive.tasks[index];
+    if (handed->what == FOR_EVENTS && ((task->call.detail >> 4) & TAKT_EVENTS_CLEAR) != 0) {
+        set(index, handed->object, task->returned);
+    } else if (handed->what == FOR_BLOCK) {
+        state.held[index][handed->object]--;
+        free_block(index, handed->object);
+    } else if (handed->what == FOR_CALL) {
+        call_again(index);
+    } else if (handed->what == FOR_MUTEX) {
+        give_back(handed->object, index);
+    }
 }
 
 struct naive_answer naive_sync(unsigned actor, const struct op *op)

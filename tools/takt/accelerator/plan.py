@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from takt import boards, generate, levels
+from takt import boards, generate, levels, missed
 from takt.build import records_of
 from takt.errors import UserError
 from takt.model import System, Task
@@ -105,7 +105,7 @@ def _load(proved: Proved, task: Task, rank: tuple[int, bool], sources: list[str]
         offset_ns=task.offset_ns or 0,
         deadline_ns=task.deadline_ns,
         sections=sum(task.name in mutex.lockers for mutex in proved.system.mutexes),
-        watched=generate.watched(task),
+        watched=missed.watched(task),
         source=sources.index(task.trigger) if task.trigger in sources else None,
         pending_max=task.pending_max,
     )

@@ -30,7 +30,7 @@ GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 TASKS = 10  # of the system whose RAM is counted, each of a priority of its own
 LEVELS_DEFAULT = 32  # takt/system.h
 PRESETS = ROOT / "kernel" / "preset"
-LINE = 14_000  # of `everything`: what we want to stay within
+LINE = 16_000  # of `everything`: what we want to stay within
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class System:
 
     def _words(self, task: Task, name: str) -> str:
         until_ns = task.timer_ns()
-        if name in ("WAITING", "LOCKING", "QUEUED") and int(task.value["wait_queue"]):
+        if name in ("WAITING", "LOCKING", "READING", "QUEUED") and int(task.value["wait_queue"]):
             said = self.awaited(task, name).words(self.name)
             until = f" until {target.instant(until_ns)}" if until_ns is not None else ""
             ahead = "ahead, as it hinted, " if task.flag("HINTED") and task.flag("AHEAD") else ""
