@@ -9,6 +9,7 @@
 #include "kernel/process/process.h"
 #include "kernel/src/kernel.h"
 #include "kernel/src/quota.h"
+#include "kernel/src/restart.h"
 
 /* A fault of the running task: `value` is the handle, pointer or number that was wrong. */
 __attribute__((noinline, cold)) void takti_call_refuse(uintptr_t value);

@@ -18,9 +18,6 @@ enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
 #define REGIONS_NS TAKT_MS(2) /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
 #define QUICK_NS TAKT_US(50)  /* between two mutexes that others wait for */
 
-/* How much of a piece each takes: about as many times 18 instructions. One task ends or starts in a piece. */
-enum { WORK = 48, WORK_LOOK = 2, WORK_MUTEX = 24, WORK_OBJECT = 6 };
-
 static uint64_t last_ns; /* the last piece, but of TAKTI_PHASE_MUTEXES; owner: the kernel, under its lock */
 
 /* Makes what lies at `from` ... `to` of a process's memory as at the start: data, then zeros; and the quota's zeros. */
@@ -54,19 +51,6 @@ void takti_process_regions(struct takt_process *process)
     (void)made;
 }
 
-/* Its own interrupts come to its tasks as soon as they run: takt_irq_attach is for those that several may serve. */
-static void interrupt_attach(const struct takt_process *process, struct takt_process_interrupt *interrupt)
-{
-    interrupt->attached = process->config->index;
-    takt_port_irq_attach(interrupt->number, interrupt->handler, true);
-    takt_port_irq_mask(interrupt->number, false);
-}
-
-static bool is_own(const struct takt_process *process, const struct takt_object *object, enum takt_object_kind kind)
-{
-    return object->kind == kind && object->owner == process->config->index;
-}
-
 void takti_process_make(struct takt_process *process)
 {
     const struct takt_system *system = takti_kernel.system;
@@ -75,8 +59,8 @@ void takti_process_make(struct takt_process *process)
     takti_process_regions(process);
     memory_make(process, 0, process->memory_size);
     for (unsigned place = 0; place < system->object_count; place++) {
-        if (is_own(process, &system->objects[place], TAKT_OBJECT_INTERRUPT)) {
-            interrupt_attach(process, system->objects[place].object);
+        if (takti_process_owns(process, &system->objects[place], TAKT_OBJECT_INTERRUPT)) {
+            takti_process_attach(process, system->objects[place].object);
         }
     }
 }
@@ -186,149 +170,32 @@ void takti_process_end(struct takt_process *process)
     piece_arm(process, takti_clock_ns() + QUICK_NS); /* the rest of the fault takes a while */
 }
 
-/* An object that only the process uses is as at the start: all its tasks are stopped, so nobody waits for it. */
-static void object_renew(const struct takt_object *place)
-{
-    void *object = place->object;
-    switch ((enum takt_object_kind)place->kind) {
-    case TAKT_OBJECT_MUTEX:
-        takt_mutex_init(object, ((struct takt_mutex *)object)->id);
-        break;
-    case TAKT_OBJECT_CEILING:
-        takt_mutex_init(object, ((struct takt_ceiling *)object)->mutex.id);
-        ((struct takt_ceiling *)object)->mutex.hands = TAKTI_HANDS_CEILING;
-        break;
-    case TAKT_OBJECT_SEMAPHORE: {
-        struct takt_semaphore *semaphore = object;
-        takt_semaphore_init(semaphore, semaphore->id, semaphore->trigger, semaphore->initial, semaphore->maximum);
-        break;
-    }
-    case TAKT_OBJECT_CONDITION:
-        takt_condition_init(object, ((struct takt_condition *)object)->waiting.id);
-        break;
-    case TAKT_OBJECT_EVENTS:
-        takt_events_init(object, ((struct takt_events *)object)->id);
-        break;
-    case TAKT_OBJECT_MAILBOX: {
-        struct takt_mailbox *mailbox = object;
-        takt_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
-                          mailbox->trigger);
-        break;
-    }
-    case TAKT_OBJECT_PRIORITY_MAILBOX: {
-        struct takt_priority_mailbox *mailbox = object;
-        takt_priority_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
-                                   mailbox->arrival);
-        break;
-    }
-    case TAKT_OBJECT_PIPE: {
-        struct takt_pipe *pipe = object;
-        takt_pipe_init(pipe, pipe->id, pipe->storage, pipe->capacity);
-        break;
-    }
-    case TAKT_OBJECT_WATCHDOG:
-        takti_watchdog_pause(object);
-        break;
-    default: /* tasks are stopped one by one; alarms are instants that go on */
-        break;
-    }
-}
-
 /* A task is stopped, once it holds nothing. */
 static unsigned task_end(struct takt_process *process, unsigned room)
 {
     struct takt_task *task = task_at(process, process->at);
     if (task == NULL || task->timer.state == TAKTI_STOPPED) {
         process->at++;
-        return WORK_LOOK;
+        return TAKTI_WORK_LOOK;
     }
     if (task->held != NULL) {
         takti_held_give_up(task, task->held);
-        return WORK_MUTEX;
+        return TAKTI_WORK_MUTEX;
     }
-    if (room == WORK) {
+    if (room == TAKTI_WORK) {
         process->at++;
         (void)takti_take_back(task);
         takti_task_end(task);
     }
-    return WORK;
-}
-
-/* A line is masked, and another process may have it. */
-static void interrupt_detach(struct takt_process_interrupt *interrupt)
-{
-    takt_port_irq_mask(interrupt->number, true);
-    interrupt->attached = UINT8_MAX;
-    interrupt->acknowledged = false;
-}
-
-static void shared_leave(const struct takt_process *process, struct takt_shared *shared)
-{
-    for (unsigned region = process->config->region_count; region < process->region_count; region++) {
-        shared->users -= process->regions[region].base == shared->region.base ? 1 : 0;
-    }
-}
-
-/* Nobody uses an object of the process any more. */
-static unsigned object_free(const struct takt_process *process, const struct takt_object *object)
-{
-    const struct takt_process_interrupt *interrupt = object->object;
-    if (object->kind == TAKT_OBJECT_SHARED) {
-        shared_leave(process, object->object);
-    } else if (object->kind == TAKT_OBJECT_INTERRUPT) {
-        if (interrupt->attached != process->config->index) {
-            return WORK_LOOK;
-        }
-        interrupt_detach(object->object);
-    } else if (object->owner == process->config->index && (object->kind & TAKT_OBJECT_FREE) == 0) {
-        object_renew(object);
-    } else {
-        return WORK_LOOK;
-    }
-    return WORK_OBJECT;
-}
-
-/* What the process left broken can be locked again. */
-static unsigned mutex_mend(const struct takt_process *process, const struct takt_object *object)
-{
-    if (object->kind == TAKT_OBJECT_MUTEX || object->kind == TAKT_OBJECT_CEILING) { /* a ceiling begins with one */
-        struct takt_mutex *mutex = object->object;
-        if (mutex->owner == &takti_kernel.idle && mutex->broken_by == process->config->index) {
-            mutex->owner = NULL;
-        }
-    }
-    return WORK_LOOK;
-}
-
-/* What becomes of an object in the phases that go through all of them. */
-static unsigned object_serve(const struct takt_process *process, const struct takt_object *object)
-{
-    switch (process->phase) {
-    case TAKTI_PHASE_OBJECTS:
-        return object_free(process, object);
-    case TAKTI_PHASE_BROKEN:
-        return mutex_mend(process, object);
-    case TAKTI_PHASE_LINES:
-        if (is_own(process, object, TAKT_OBJECT_INTERRUPT)) {
-            interrupt_attach(process, object->object);
-            return WORK_OBJECT;
-        }
-        return WORK_LOOK;
-    default: /* TAKTI_PHASE_WATCHDOGS */
-        if (is_own(process, object, TAKT_OBJECT_WATCHDOG)) {
-            takti_watchdog_continue(object->object);
-            return WORK_OBJECT;
-        }
-        return WORK_LOOK;
-    }
+    return TAKTI_WORK;
 }
 
 /* The process has what it was declared with, and stays stopped or is made anew. */
 static unsigned end(struct takt_process *process, unsigned room)
 {
     if (takti_process_has_attached(process)) {
-        if (room < WORK) {
-            return WORK;
+        if (room < TAKTI_WORK) {
+            return TAKTI_WORK;
         }
         takti_process_regions(process);
         takt_port_map_changed();
@@ -337,7 +204,7 @@ static unsigned end(struct takt_process *process, unsigned room)
     process->made = 0;
     process->state = process->again ? TAKTI_PROCESS_RESTARTS : TAKTI_PROCESS_STOPPED;
     phase_begin(process, process->again ? TAKTI_PHASE_MEMORY : TAKTI_PHASE_NONE);
-    return WORK_OBJECT;
+    return TAKTI_WORK_OBJECT;
 }
 
 /* One that its process has started meanwhile is left as it is. */
@@ -349,13 +216,13 @@ static unsigned task_start(struct takt_process *process, unsigned room)
     bool sporadic = config->release == TAKT_SPORADIC;
     if (sporadic != (process->phase == TAKTI_PHASE_SPORADIC) || task->timer.state != TAKTI_STOPPED) {
         process->at++;
-        return WORK_LOOK;
+        return TAKTI_WORK_LOOK;
     }
-    if (room == WORK && task != takti_kernel.ready.running) { /* else its context is still to be saved */
+    if (room == TAKTI_WORK && task != takti_kernel.ready.running) { /* else its context is still to be saved */
         process->at++;
         takti_task_restart(task, config, takti_clock_ns());
     }
-    return WORK;
+    return TAKTI_WORK;
 }
 
 /* How many a phase goes through. */
@@ -395,21 +262,21 @@ static unsigned step(struct takt_process *process, unsigned room)
 {
     if (process->at >= phase_count(process)) {
         phase_next(process);
-        return WORK_LOOK;
+        return TAKTI_WORK_LOOK;
     }
     switch (process->phase) {
     case TAKTI_PHASE_TASKS:
         return task_end(process, room);
     case TAKTI_PHASE_PLACES:
         takti_quota_place_end(&process->quota.places[process->at++]);
-        return WORK_OBJECT;
+        return TAKTI_WORK_OBJECT;
     case TAKTI_PHASE_REGIONS:
         return end(process, room);
     case TAKTI_PHASE_SPORADIC:
     case TAKTI_PHASE_OTHERS:
         return task_start(process, room);
     default:
-        return object_serve(process, &takti_kernel.system->objects[process->at++]);
+        return takti_process_object(process, &takti_kernel.system->objects[process->at++], room);
     }
 }
 
@@ -438,7 +305,7 @@ static void piece_make(struct takt_process *process, uint32_t lock)
     } else if (process->phase == TAKTI_PHASE_MEMORY) {
         memory_piece(process, lock);
     } else {
-        for (unsigned room = WORK;
+        for (unsigned room = TAKTI_WORK;
              room > 0 && process->phase != TAKTI_PHASE_NONE && process->phase != TAKTI_PHASE_MEMORY;) {
             unsigned work = step(process, room);
             room -= work < room ? work : room;

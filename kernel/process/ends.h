@@ -34,6 +34,20 @@ void takti_process_make(struct takt_process *process);
  * task can be the best one. */
 void takti_process_end(struct takt_process *process);
 
+/* How much of a piece each takes: about as many times 18 instructions. One task ends or starts in a piece. */
+enum { TAKTI_WORK = 48, TAKTI_WORK_LOOK = 2, TAKTI_WORK_MUTEX = 24, TAKTI_WORK_OBJECT = 6, TAKTI_WORK_TIMER = 16 };
+
+/* What becomes of an object in the phases that go through all of them, and how much of the `room` that takes. What has
+ * to wait for a piece of its own leaves process->at where it is. objects.c */
+unsigned takti_process_object(struct takt_process *process, const struct takt_object *object, unsigned room);
+
+/* Whether an object of that kind is the process's alone. */
+bool takti_process_owns(const struct takt_process *process, const struct takt_object *object,
+                        enum takt_object_kind kind);
+
+/* An interrupt comes to a task of the process from here on. */
+void takti_process_attach(const struct takt_process *process, struct takt_process_interrupt *interrupt);
+
 /* It has the regions of its declaration. */
 void takti_process_regions(struct takt_process *process);
 

@@ -198,13 +198,18 @@ static struct takt_alarm *alarm_for(uintptr_t handle, uint64_t at_ns)
 TAKTI_ENTRY(alarm_start, uintptr_t handle, uint64_t at_ns)
 {
     struct takt_alarm *alarm = alarm_for(handle, at_ns);
-    return alarm == NULL ? 0 : takt_alarm_start(alarm, at_ns);
+    if (alarm == NULL) {
+        return 0;
+    }
+    alarm->by = alarm->started ? alarm->by : TAKTI_BY(takti_process_running());
+    return takt_alarm_start(alarm, at_ns);
 }
 
 TAKTI_ENTRY(alarm_restart, uintptr_t handle, uint64_t at_ns)
 {
     struct takt_alarm *alarm = alarm_for(handle, at_ns);
     if (alarm != NULL) {
+        alarm->by = TAKTI_BY(takti_process_running());
         takt_alarm_restart(alarm, at_ns);
     }
     return 0;
@@ -213,7 +218,11 @@ TAKTI_ENTRY(alarm_restart, uintptr_t handle, uint64_t at_ns)
 TAKTI_ENTRY(alarm_stop, uintptr_t handle)
 {
     struct takt_alarm *alarm = alarm_for(handle, 0);
-    return alarm == NULL ? 0 : takt_alarm_stop(alarm);
+    if (alarm == NULL) {
+        return 0;
+    }
+    alarm->by = alarm->started ? TAKTI_BY(takti_process_running()) : alarm->by;
+    return takt_alarm_stop(alarm);
 }
 
 TAKTI_ENTRY(alarm_remaining_ns, uintptr_t handle)
@@ -232,7 +241,11 @@ TAKTI_ENTRY(watchdog_start, uintptr_t handle)
 {
     struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_MANAGE);
     bool valid = watchdog != NULL && takti_watchdog_valid(watchdog);
-    return watchdog != NULL && takti_required(valid, handle) ? takt_watchdog_start(watchdog) : 0;
+    if (watchdog == NULL || !takti_required(valid, handle)) {
+        return 0;
+    }
+    watchdog->by = takti_watchdog_watches(watchdog) ? watchdog->by : TAKTI_BY(takti_process_running());
+    return takt_watchdog_start(watchdog);
 }
 
 TAKTI_ENTRY(watchdog_kick, uintptr_t handle)
@@ -247,7 +260,12 @@ TAKTI_ENTRY(watchdog_kick, uintptr_t handle)
 TAKTI_ENTRY(watchdog_stop, uintptr_t handle)
 {
     struct takt_watchdog *watchdog = takti_object(handle, TAKT_OBJECT_WATCHDOG, TAKT_RIGHT_MANAGE);
-    return watchdog == NULL ? 0 : takt_watchdog_stop(watchdog);
+    if (watchdog == NULL) {
+        return 0;
+    }
+    bool stops = takti_watchdog_watches(watchdog) || watchdog->paused;
+    watchdog->by = stops ? TAKTI_BY(takti_process_running()) : watchdog->by;
+    return takt_watchdog_stop(watchdog);
 }
 
 TAKTI_ENTRY(watchdog_expired, uintptr_t handle)

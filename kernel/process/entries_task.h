@@ -26,6 +26,15 @@ TAKTI_ENTRY(delay, uint64_t duration_ns)
     return 0;
 }
 
+/* A task is stopped or suspended, which ends with the process that did it to another's. `was`: it was so before. */
+static void manage(struct takt_task *task, bool was)
+{
+    const struct takt_process *process = takti_process_running();
+    if (!was) {
+        task->managed_by = task->config->process != process ? TAKTI_BY(process) : 0;
+    }
+}
+
 /*
  * Any `config`: the task starts as it is declared. Not that of a process that was stopped. One that has run is released
  * when it would have been: a stop and a start give it no second budget in a period.
@@ -52,6 +61,7 @@ TAKTI_ENTRY(task_stop, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) { /* as takt_task_stop; but who joins the task may be the best one then */
+        manage(task, task->timer.state == TAKTI_STOPPED);
         (void)takti_task_stop(task);
         (void)takti_reschedule(TAKT_PORT_ENTERED);
     }
@@ -73,6 +83,9 @@ TAKTI_ENTRY(task_suspend, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) {
+        if (task != takti_kernel.ready.running) {
+            manage(task, task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0);
+        }
         takt_task_suspend(task);
     }
     return 0;
@@ -82,6 +95,7 @@ TAKTI_ENTRY(task_resume, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) {
+        task->managed_by = 0;
         takt_task_resume(task);
     }
     return 0;

@@ -3,6 +3,7 @@
 #include "kernel/process/ends.h"
 #include "kernel/src/kernel.h"
 #include "kernel/src/quota.h"
+#include "kernel/src/restart.h"
 
 struct takt_process_faults takt_process_faults;
 
@@ -35,6 +36,25 @@ bool takti_process_runs(const struct takt_task *task)
 {
     const struct takt_process *process = task->config->process;
     return process == NULL || process->state == TAKTI_PROCESS_RUNS;
+}
+
+bool takti_process_whole(const struct takt_task *task)
+{
+    const struct takt_process *process = task->config->process;
+    return process == NULL || (process->state == TAKTI_PROCESS_RUNS && process->phase == TAKTI_PHASE_NONE);
+}
+
+void takti_processes_declare(const struct takt_system *system)
+{
+    for (unsigned place = 0; place < system->object_count; place++) {
+        const struct takt_object *object = &system->objects[place];
+        if (object->kind == TAKT_OBJECT_ALARM) {
+            struct takt_alarm *alarm = object->object;
+            alarm->declared_ns = alarm->started ? alarm->call.timer.at_ns : TAKT_FOREVER;
+        } else if (object->kind == TAKT_OBJECT_WATCHDOG) {
+            takti_watchdog_declare(object->object);
+        }
+    }
 }
 
 static void record(enum takt_process_fault cause, const struct takt_task *task, uintptr_t address, uintptr_t pc,
@@ -100,11 +120,13 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section)
 
 void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns)
 {
-    uint64_t last_ns = config->arrivals != NULL ? config->arrivals->last_ns : TAKT_FOREVER;
-    uint64_t release_ns = task->job_deadline_ns != 0 ? task->job_deadline_ns - config->deadline_ns : task->timer.at_ns;
+    uint64_t deadline_ns = task->job_deadline_ns; /* of its last job; 0: it had none */
+    uint64_t release_ns = deadline_ns != 0 ? deadline_ns - config->deadline_ns : task->timer.at_ns;
     (void)takti_task_start(task, config);
-    if (config->arrivals != NULL) {
-        config->arrivals->last_ns = last_ns;
+    task->managed_by = 0;
+    if (config->arrivals != NULL) { /* releases that were to come come no more, and keep no distance */
+        config->arrivals->last_ns = deadline_ns != 0 ? release_ns : TAKT_FOREVER;
+        task->job_deadline_ns = deadline_ns;
     } else if (TAKTI_HAS_JOBS(config)) {
         (void)takt_pass(&release_ns, now_ns, config->period_ns);
         takti_timer_cancel(&task->timer);

@@ -2,6 +2,7 @@
 #include "takt/alarm.h"
 
 #include "kernel/src/kernel.h"
+#include "kernel/src/restart.h"
 
 void takt_alarm_init(struct takt_alarm *alarm, uint16_t trace_id, void (*handler)(struct takt_alarm *alarm),
                      uint64_t period_ns)
@@ -124,6 +125,26 @@ bool takti_alarm_came(struct takt_alarm *alarm)
     }
     return true;
 }
+
+#if TAKT_PROCESSES
+void takti_alarm_renew(struct takt_alarm *alarm)
+{
+    uint64_t now_ns = takti_clock_ns();
+    uint64_t at_ns = alarm->declared_ns;
+    alarm->by = 0;
+    if (alarm_forget(alarm)) {
+        takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_STOPPED);
+    }
+    if (at_ns < now_ns) {
+        at_ns = alarm->period_ns == 0 ? TAKT_FOREVER : at_ns;
+        (void)takt_pass(&at_ns, now_ns - 1, alarm->period_ns);
+    }
+    if (at_ns != TAKT_FOREVER) {
+        takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_STARTED);
+        alarm_expect(alarm, at_ns);
+    }
+}
+#endif
 
 /* In the timer's interrupt, unlocked, as the next one. */
 void takti_alarm_due(struct takti_call *call)

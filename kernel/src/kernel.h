@@ -102,18 +102,6 @@ bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 void takti_job_released(struct takt_task *task); /* as takti_job_release_due, of one that is in the ready queue */
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
-/* kernel/process/process.c: whether a task may be started: its process was not stopped */
-#if TAKT_PROCESSES
-bool takti_process_runs(const struct takt_task *task);
-void takti_processes_start(const struct takt_system *system);
-#else
-static inline bool takti_process_runs(const struct takt_task *task)
-{
-    (void)task;
-    return true;
-}
-#endif
-
 /* quota.c: a task is stopped, an object deleted: if a process started or created it, its place is free */
 #if TAKT_QUOTAS
 void takti_task_ended(struct takt_task *task);
@@ -128,8 +116,6 @@ void takti_object_deleted(const void *object);
 #define TAKTI_CHECKS
 bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock);
 bool takti_watchdog_valid(const struct takt_watchdog *watchdog);
-void takti_watchdog_pause(struct takt_watchdog *watchdog);
-void takti_watchdog_continue(struct takt_watchdog *watchdog);
 #else
 #define TAKTI_CHECKS static
 #endif

@@ -5,6 +5,7 @@
  * then how many are stored. After the last waiter they are left so, and the next call puts them right.
  */
 #include "kernel/src/kernel.h"
+#include "kernel/src/restart.h"
 
 #include <string.h>
 
@@ -96,6 +97,13 @@ static inline uint32_t stored(const struct takt_mailbox *mailbox)
 {
     return TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
 }
+
+#if TAKT_PROCESSES
+unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox)
+{
+    return stored(mailbox);
+}
+#endif
 
 enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
 

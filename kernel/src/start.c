@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/src/kernel.h"
+#include "kernel/src/restart.h"
 
 #include <string.h>
 
@@ -143,6 +144,9 @@ _Noreturn void takt_start(const struct takt_system *system)
     if (system->init != NULL) {
         system->init();
     }
+#if TAKT_PROCESSES
+    takti_processes_declare(system);
+#endif
     if (TAKT_JOBS) { /* the synchronous first release */
         takti_timers_serve(0, takt_port_enter());
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks: start, stop, suspension. */
 #include "kernel/src/kernel.h"
+#include "kernel/src/restart.h"
 
 /* What `config` has to say, for assertions. */
 static bool config_valid(const struct takt_task_config *config)
@@ -332,6 +333,23 @@ void takt_task_resume(struct takt_task *task)
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
     (void)takti_ready_switch(task, lock);
 }
+
+#if TAKT_PROCESSES
+void takti_task_resume(struct takt_task *task)
+{
+    bool held = task->timer.state == TAKTI_HELD;
+    if (takti_ends(task) || (!held && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0)) {
+        return;
+    }
+    takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
+    if (held) {
+        task->timer.state = TAKTI_READY;
+        (void)takti_ready_add(task);
+    } else {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+    }
+}
+#endif
 
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 {

@@ -2,6 +2,7 @@
 #include "takt/watchdog.h"
 
 #include "kernel/src/kernel.h"
+#include "kernel/src/restart.h"
 
 /* takt_watchdog.state */
 enum { WATCHDOG_STOPPED, WATCHDOG_WATCHES, WATCHDOG_RESTARTS };
@@ -61,10 +62,13 @@ enum takt_status takt_watchdog_stop(struct takt_watchdog *watchdog)
     enum takt_status status = TAKT_STATE;
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock));
-    if (watchdog->state != WATCHDOG_STOPPED) {
+    if (watchdog->state != WATCHDOG_STOPPED || takti_watchdog_paused(watchdog)) {
         takti_trace(TAKT_EVENT_WATCHDOG, watchdog->task, watchdog->id, TAKT_WATCHDOG_STOPPED);
         watchdog->state = WATCHDOG_STOPPED;
         takti_timer_cancel(&watchdog->call.timer);
+#if TAKT_PROCESSES
+        watchdog->paused = false;
+#endif
         status = TAKT_OK;
     }
     takt_port_leave(lock);
@@ -147,12 +151,34 @@ static void watchdog_expire(struct takt_watchdog *watchdog, uint64_t now_ns, uin
 }
 
 #if TAKT_PROCESSES
-/* The process of the task ends: nobody kicks until it has started again. Locked, as the next one. */
 void takti_watchdog_pause(struct takt_watchdog *watchdog)
 {
     watchdog->paused = watchdog->state != WATCHDOG_STOPPED;
     watchdog->state = WATCHDOG_STOPPED;
     takti_timer_cancel(&watchdog->call.timer);
+}
+
+void takti_watchdog_renew(struct takt_watchdog *watchdog, bool ends)
+{
+    bool watches = takti_watchdog_watches(watchdog);
+    watchdog->by = 0;
+    if (ends || watches != watchdog->declared) {
+        takti_watchdog_pause(watchdog);
+        watchdog->paused = watchdog->declared;
+        if (!ends) {
+            takti_watchdog_continue(watchdog);
+        }
+    }
+}
+
+bool takti_watchdog_watches(const struct takt_watchdog *watchdog)
+{
+    return watchdog->state != WATCHDOG_STOPPED;
+}
+
+void takti_watchdog_declare(struct takt_watchdog *watchdog)
+{
+    watchdog->declared = takti_watchdog_watches(watchdog);
 }
 
 void takti_watchdog_continue(struct takt_watchdog *watchdog)
@@ -171,7 +197,7 @@ void takti_watchdog_due(struct takti_call *call)
     uint32_t lock = takt_port_enter();
     uint64_t now_ns = takti_clock_ns();
 #if TAKT_PROCESSES
-    if (takti_ends(watchdog->task)) { /* nobody kicks, and it is soon paused, if it is the process's */
+    if (!takti_process_whole(watchdog->task)) { /* nobody kicks; it is paused soon, or somebody has started it */
         watchdog->until_ns = takt_add(now_ns, watchdog->time_ns);
     }
 #endif

@@ -20,6 +20,10 @@ struct takt_alarm {
     uint16_t id; /* names it in the trace */
     bool started;
     bool queued;
+#if TAKT_PROCESSES
+    uint8_t by;           /* TAKTI_BY of the process that was the last to start or stop it; 0: none was */
+    uint64_t declared_ns; /* when it comes by the declaration; TAKT_FOREVER: when somebody starts it */
+#endif
 };
 
 /* Alarms that have come and wait for a task, in the order in which they came. Each one that comes posts the semaphore.

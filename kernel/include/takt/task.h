@@ -193,6 +193,7 @@ struct takt_task {
 #if TAKT_PROCESSES
     uintptr_t kept[5];         /* what a call that waits keeps where an unprotected one has it on its stack */
     struct takt_mutex serving; /* the call of a rendezvous that it serves: one at a time */
+    uint8_t managed_by;        /* TAKTI_BY of another process that suspended or stopped it; 0: none did */
     struct takt_port_context context;
 #endif
 };

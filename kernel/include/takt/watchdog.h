@@ -32,7 +32,9 @@ struct takt_watchdog {
     uint8_t action; /* constant: enum takt_watchdog_action */
     uint8_t state;
 #if TAKT_PROCESSES
-    bool paused; /* its task's process ended, and it watched */
+    bool paused;   /* its task's process ended, and it will watch again */
+    bool declared; /* it watches from the start of the system on */
+    uint8_t by;    /* as of an alarm */
 #endif
 };
 

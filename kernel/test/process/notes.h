@@ -12,7 +12,7 @@ static unsigned result_count;
 static uint64_t instants_ns[64];
 static unsigned instant_count;
 
-static void note(uint64_t result)
+static inline void note(uint64_t result)
 {
     if (result_count < 8) {
         results[result_count++] = result;

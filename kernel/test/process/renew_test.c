@@ -36,7 +36,7 @@ static void use_all(void)
     CHECK_EQUAL(CALL2(mailbox_send, world_handle(WORLD_MAILBOX), bytes_of_a()), TAKT_OK);
     CHECK_EQUAL(CALL3(priority_mailbox_send, world_handle(WORLD_PRIORITY_MAILBOX), bytes_of_a(), 1), TAKT_OK);
     CHECK_EQUAL(CALL3(pipe_write, world_handle(WORLD_PIPE), bytes_of_a(), count_of_a(WRITTEN)), TAKT_OK);
-    CHECK_EQUAL(CALL1(watchdog_start, world_handle(WORLD_WATCHDOG)), TAKT_OK);
+    CHECK_EQUAL(CALL1(watchdog_start, world_handle(WORLD_WATCHDOG)), TAKT_STATE);
     CHECK_EQUAL(CALL2(alarm_start, world_handle(WORLD_ALARM), TAKT_MS(100)), TAKT_OK);
     CHECK_EQUAL(CALL1(mutex_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
     CHECK_EQUAL(CALL1(ceiling_lock, world_handle(WORLD_CEILING)), TAKT_OK);
@@ -51,7 +51,7 @@ static void find_as_at_the_start(void)
     CHECK_EQUAL(CALL3(pipe_try_read, world_handle(WORLD_PIPE), bytes_of_a(), count_of_a(1)), TAKT_BUSY);
     CHECK_EQUAL(CALL1(mutex_try_lock, world_handle(WORLD_MUTEX)), TAKT_OK);
     CHECK_EQUAL(CALL1(ceiling_try_lock, world_handle(WORLD_CEILING)), TAKT_OK);
-    CHECK(CALL1(alarm_remaining_ns, world_handle(WORLD_ALARM)) != 0); /* an instant goes on */
+    CHECK(CALL1(alarm_remaining_ns, world_handle(WORLD_ALARM)) == TAKT_FOREVER);
     note(true);
 }
 
@@ -92,10 +92,16 @@ static void look_on(unsigned task)
     sleep_to(1000);
 }
 
+static void declare_watchdog(void)
+{
+    CHECK_EQUAL(takt_watchdog_start(&world.watchdog), TAKT_OK);
+}
+
 static void test_own_objects(void)
 {
     fresh(UINT8_MAX);
     again = false;
+    world.declare = declare_watchdog;
     for (unsigned object = WORLD_MUTEX; object <= WORLD_WATCHDOG; object++) {
         give_to_a(object);
     }
@@ -128,6 +134,65 @@ static void test_stopped_watchdog(void)
     world.work[A + BACKGROUND] = never_watch;
     world_run(60);
     CHECK_EQUAL(result_count, 1);
+}
+
+enum { ALARM_FIRST = 7, ALARM_PERIOD = 20 }; /* ms */
+
+static void declare_both(void)
+{
+    declare_watchdog();
+    CHECK_EQUAL(takt_alarm_start(&world.alarm, TAKT_MS(ALARM_FIRST)), TAKT_OK);
+}
+
+/* What it does in its first life to what is declared to be started, in two ways. */
+static void stop_both(void)
+{
+    CHECK_EQUAL(CALL1(alarm_stop, world_handle(WORLD_ALARM)), TAKT_OK);
+    CHECK_EQUAL(CALL1(watchdog_stop, world_handle(WORLD_WATCHDOG)), TAKT_OK);
+}
+
+static void start_anew(void)
+{
+    (void)CALL2(alarm_restart, world_handle(WORLD_ALARM), TAKT_MS(900));
+    CHECK_EQUAL(CALL1(watchdog_stop, world_handle(WORLD_WATCHDOG)), TAKT_OK);
+    CHECK_EQUAL(CALL1(watchdog_start, world_handle(WORLD_WATCHDOG)), TAKT_OK);
+}
+
+static void (*disarrange)(void);
+
+static void disarrange_and_die(unsigned task)
+{
+    (void)task;
+    if (!again) {
+        again = true;
+        disarrange();
+        fault();
+    }
+    sleep_to(40);
+    CHECK(watches());
+    CHECK_EQUAL(CALL1(alarm_remaining_ns, world_handle(WORLD_ALARM)), TAKT_MS(ALARM_FIRST + 2 * ALARM_PERIOD - 40));
+    note(true);
+    sleep_to(1000);
+}
+
+/* Its own, or those of several that it was the last to start or stop: as declared when it begins anew. */
+static void test_declared(void)
+{
+    static void (*const ways[])(void) = {stop_both, start_anew};
+    for (unsigned way = 0; way < 4; way++) {
+        fresh(UINT8_MAX);
+        again = false;
+        world.declare = declare_both;
+        takt_alarm_init(&world.alarm, world.alarm.id, world.alarm.handler, TAKT_MS(ALARM_PERIOD));
+        disarrange = ways[way % 2];
+        for (unsigned object = WORLD_ALARM; way < 2 && object <= WORLD_WATCHDOG; object++) {
+            give_to_a(object);
+        }
+        world.work[A + BACKGROUND] = disarrange_and_die;
+        world_run(60);
+        CHECK_EQUAL(takt_process_faults.count, 1);
+        CHECK_EQUAL(result_count, 1);
+    }
 }
 
 /* The first of two regions goes: the other stays. */
@@ -200,6 +265,7 @@ int main(void)
 {
     test_own_objects();
     test_stopped_watchdog();
+    test_declared();
     test_regions();
     test_states();
     return 0;

@@ -79,6 +79,9 @@ static void init(void)
     takt_port_irq_attach(END_SOURCE, at_end, true);
     takt_host_interrupt_every(END_SOURCE, world.end_ns, 0);
     takt_host_interrupt_every(IRQ, TAKT_MS(2), TAKT_MS(2));
+    if (world.declare != NULL) {
+        world.declare();
+    }
 }
 
 static void task_make(unsigned process, unsigned kind)

@@ -64,6 +64,7 @@ struct world {
     unsigned objects_used;
     void (*work[TASKS])(unsigned task); /* what a task does: once a job */
     void (*thread_work)(unsigned process);
+    void (*declare)(void); /* starts what is declared to be started, once */
     uint64_t end_ns;
 };
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What becomes of each object when a process ends and starts again: docs/processes.md, What a restart does, is the
+ * list. What the process alone uses is as at the start. What it holds of others' ends: an alarm or a watchdog that it
+ * was the last to start or stop, a task that it suspended or stopped. What it handed over stays.
+ */
+#include "kernel/process/ends.h"
+
+#include "kernel/src/mutex.h"
+#include "kernel/src/quota.h"
+#include "kernel/src/restart.h"
+
+/* Its own interrupts come to its tasks as soon as they run: takt_irq_attach is for those that several may serve. */
+void takti_process_attach(const struct takt_process *process, struct takt_process_interrupt *interrupt)
+{
+    interrupt->attached = process->config->index;
+    takt_port_irq_attach(interrupt->number, interrupt->handler, true);
+    takt_port_irq_mask(interrupt->number, false);
+}
+
+bool takti_process_owns(const struct takt_process *process, const struct takt_object *object,
+                        enum takt_object_kind kind)
+{
+    return object->kind == kind && object->owner == process->config->index;
+}
+
+/* An object that only the process uses is as at the start: all its tasks are stopped, so nobody waits for it. */
+static void object_renew(const struct takt_object *place)
+{
+    void *object = place->object;
+    switch ((enum takt_object_kind)place->kind) {
+    case TAKT_OBJECT_MUTEX:
+        takt_mutex_init(object, ((struct takt_mutex *)object)->id);
+        break;
+    case TAKT_OBJECT_CEILING:
+        takt_mutex_init(object, ((struct takt_ceiling *)object)->mutex.id);
+        ((struct takt_ceiling *)object)->mutex.hands = TAKTI_HANDS_CEILING;
+        break;
+    case TAKT_OBJECT_SEMAPHORE: {
+        struct takt_semaphore *semaphore = object;
+        takt_semaphore_init(semaphore, semaphore->id, semaphore->trigger, semaphore->initial, semaphore->maximum);
+        break;
+    }
+    case TAKT_OBJECT_CONDITION:
+        takt_condition_init(object, ((struct takt_condition *)object)->waiting.id);
+        break;
+    case TAKT_OBJECT_EVENTS:
+        takt_events_init(object, ((struct takt_events *)object)->id);
+        break;
+    case TAKT_OBJECT_MAILBOX: {
+        struct takt_mailbox *mailbox = object;
+        takt_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
+                          mailbox->trigger);
+        break;
+    }
+    case TAKT_OBJECT_PRIORITY_MAILBOX: {
+        struct takt_priority_mailbox *mailbox = object;
+        takt_priority_mailbox_init(mailbox, mailbox->id, mailbox->storage, mailbox->message_size, mailbox->capacity,
+                                   mailbox->arrival);
+        break;
+    }
+    case TAKT_OBJECT_PIPE: {
+        struct takt_pipe *pipe = object;
+        takt_pipe_init(pipe, pipe->id, pipe->storage, pipe->capacity);
+        break;
+    }
+    default: /* tasks are stopped one by one; of a rendezvous there is nothing but who waits */
+        break;
+    }
+}
+
+/* An instant: as it is declared, if nobody else uses it, or the process was the last to start or stop it. */
+static unsigned alarm_free(const struct takt_process *process, const struct takt_object *place)
+{
+    struct takt_alarm *alarm = place->object;
+    if (place->owner != process->config->index && alarm->by != TAKTI_BY(process)) {
+        return TAKTI_WORK_LOOK;
+    }
+    takti_alarm_renew(alarm);
+    return TAKTI_WORK_TIMER;
+}
+
+/* The same; and whosever it is, it does not watch a task of the process meanwhile. */
+static unsigned watchdog_free(const struct takt_process *process, const struct takt_object *place)
+{
+    struct takt_watchdog *watchdog = place->object;
+    bool ends = watchdog->task->config->process == process;
+    if (place->owner == process->config->index || watchdog->by == TAKTI_BY(process)) {
+        takti_watchdog_renew(watchdog, ends);
+    } else if (ends) {
+        takti_watchdog_pause(watchdog);
+    } else {
+        return TAKTI_WORK_LOOK;
+    }
+    return TAKTI_WORK_TIMER;
+}
+
+/* Another's task goes on that the process suspended or stopped. A piece of its own; later, if there is no room. */
+static unsigned task_free(struct takt_process *process, struct takt_task *task, unsigned room)
+{
+    bool stopped = task->timer.state == TAKTI_STOPPED;
+    if (task->managed_by != TAKTI_BY(process)) {
+        return TAKTI_WORK_LOOK;
+    }
+    if (room < TAKTI_WORK ||
+        (stopped && task == takti_kernel.ready.running)) { /* else its context is still to be saved */
+        process->at--;
+        return TAKTI_WORK;
+    }
+    task->managed_by = 0;
+    if (!stopped) {
+        takti_task_resume(task);
+    } else if (takti_process_runs(task)) {
+        takti_task_restart(task, &takti_kernel.system->configs[task->config->index], takti_clock_ns());
+    }
+    return TAKTI_WORK;
+}
+
+/* A line is masked, and another process may have it. */
+static void interrupt_detach(struct takt_process_interrupt *interrupt)
+{
+    takt_port_irq_mask(interrupt->number, true);
+    interrupt->attached = UINT8_MAX;
+    interrupt->acknowledged = false;
+}
+
+static void shared_leave(const struct takt_process *process, struct takt_shared *shared)
+{
+    for (unsigned region = process->config->region_count; region < process->region_count; region++) {
+        shared->users -= process->regions[region].base == shared->region.base ? 1 : 0;
+    }
+}
+
+/* Nobody uses an object of the process any more. */
+static unsigned object_free(struct takt_process *process, const struct takt_object *object, unsigned room)
+{
+    const struct takt_process_interrupt *interrupt = object->object;
+    if (object->kind == TAKT_OBJECT_TASK) {
+        return task_free(process, object->object, room);
+    }
+    if (object->kind == TAKT_OBJECT_ALARM) {
+        return alarm_free(process, object);
+    }
+    if (object->kind == TAKT_OBJECT_WATCHDOG) {
+        return watchdog_free(process, object);
+    }
+    if (object->kind == TAKT_OBJECT_SHARED) {
+        shared_leave(process, object->object);
+    } else if (object->kind == TAKT_OBJECT_INTERRUPT) {
+        if (interrupt->attached != process->config->index) {
+            return TAKTI_WORK_LOOK;
+        }
+        interrupt_detach(object->object);
+    } else if (object->owner == process->config->index && (object->kind & TAKT_OBJECT_FREE) == 0) {
+        object_renew(object);
+    } else {
+        return TAKTI_WORK_LOOK;
+    }
+    return TAKTI_WORK_OBJECT;
+}
+
+/* What the process left broken can be locked again. */
+static unsigned mutex_mend(const struct takt_process *process, const struct takt_object *object)
+{
+    if (object->kind == TAKT_OBJECT_MUTEX || object->kind == TAKT_OBJECT_CEILING) { /* a ceiling begins with one */
+        struct takt_mutex *mutex = object->object;
+        if (mutex->owner == &takti_kernel.idle && mutex->broken_by == process->config->index) {
+            mutex->owner = NULL;
+        }
+    }
+    return TAKTI_WORK_LOOK;
+}
+
+/* Messages that came for a task before it started release it: without a job each they would fill the mailbox. */
+static unsigned messages_arrive(struct takt_process *process, const struct takt_mailbox *mailbox)
+{
+    bool mine = mailbox->trigger != NULL && mailbox->trigger->config->process == process;
+    unsigned wait = mine ? takti_mailbox_stored(mailbox) : 0;
+    if (process->released == wait || process->released == mailbox->trigger->config->arrivals->capacity) {
+        process->released = 0;
+        return TAKTI_WORK_LOOK;
+    }
+    process->released++;
+    process->at--; /* the same again */
+    (void)takti_job_arrive(mailbox->trigger);
+    return TAKTI_WORK_TIMER;
+}
+
+/* The interrupts of the process come, and what waits for its sporadic tasks. */
+static unsigned line_open(struct takt_process *process, const struct takt_object *object)
+{
+    if (takti_process_owns(process, object, TAKT_OBJECT_INTERRUPT)) {
+        takti_process_attach(process, object->object);
+        return TAKTI_WORK_OBJECT;
+    }
+#if TAKT_JOBS
+    if (object->kind == TAKT_OBJECT_MAILBOX) {
+        return messages_arrive(process, object->object);
+    }
+#endif
+    return TAKTI_WORK_LOOK;
+}
+
+/* What becomes of an object in the phases that go through all of them. */
+unsigned takti_process_object(struct takt_process *process, const struct takt_object *object, unsigned room)
+{
+    switch (process->phase) {
+    case TAKTI_PHASE_OBJECTS:
+        return object_free(process, object, room);
+    case TAKTI_PHASE_BROKEN:
+        return mutex_mend(process, object);
+    case TAKTI_PHASE_LINES:
+        return line_open(process, object);
+    default: /* TAKTI_PHASE_WATCHDOGS */
+        if (object->kind == TAKT_OBJECT_WATCHDOG &&
+            ((struct takt_watchdog *)object->object)->task->config->process == process) {
+            takti_watchdog_continue(object->object);
+            return TAKTI_WORK_TIMER;
+        }
+        return TAKTI_WORK_LOOK;
+    }
+}
