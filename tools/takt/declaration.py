@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, processes, reader, schema, services, state_depth
+from takt import boards, files, processes, reader, schema, services, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
-from takt.files import generated
+from takt.files import generated, shown_path
 from takt.keys import Table
 from takt.locate import Path as Where
 from takt.model import Band, Interrupt, System, Task
@@ -31,10 +31,11 @@ def find(application: str | None) -> Path:
         path = path / FILE_NAME
         if not path.exists():
             raise UserError(
-                f"{path.parent} holds no {FILE_NAME}", f"takt new {path.parent}/first, or name the folder that has one"
+                f"{shown(str(path.parent))} holds no {FILE_NAME}",
+                f"takt new {shown(str(path.parent))}/first, or name the folder that has one",
             )
     if not path.exists():
-        raise UserError(f"{path} does not exist", f"a folder with a {FILE_NAME}, or such a file")
+        raise UserError(f"{shown(str(path))} does not exist", f"a folder with a {FILE_NAME}, or such a file")
     return path
 
 
@@ -206,7 +207,13 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
 
 def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None) -> tuple[Path, ...]:
     if declared is None:
-        return tuple(sorted(path for path in folder.glob("*.c") if not (path.is_file() and generated(path))))
+        found = sorted(folder.glob("*.c"))
+        odd = next((path for path in found if not files.is_regular(path)), None)
+        if odd is not None:
+            raise UserError(
+                f"{shown_path(odd)}: a source that is no file", "another name, or sources = [...] without it"
+            )
+        return tuple(path for path in found if not generated(path))
     for index, name in enumerate(declared):
         if not (folder / name).is_file():
             near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from takt.files import read_text
 from takt.provision import ROOT
 
 FILE = ROOT / "benchmarks" / "measured" / "accelerator.json"
@@ -100,4 +101,4 @@ def of_rows(kept: Iterable[dict[str, Any]]) -> dict[tuple[str, str], Costs]:
 
 def load() -> dict[tuple[str, str], Costs]:
     """Those that are kept."""
-    return of_rows(json.loads(FILE.read_text(encoding="utf-8"))["costs"])
+    return of_rows(json.loads(read_text(FILE))["costs"])
