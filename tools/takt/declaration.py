@@ -30,10 +30,9 @@ def find(application: str | None) -> Path:
     if path.is_dir():
         path = path / FILE_NAME
         if not path.exists():
-            raise UserError(
-                f"{shown(str(path.parent))} holds no {FILE_NAME}",
-                f"takt new {shown(str(path.parent))}/first, or name the folder that has one",
-            )
+            folder = shown(str(path.parent))
+            hint = f"takt new {folder}/first, or name the folder that has one"
+            raise UserError(f"{folder} holds no {FILE_NAME}", hint)
     if not path.exists():
         raise UserError(f"{shown(str(path))} does not exist", f"a folder with a {FILE_NAME}, or such a file")
     return path
@@ -210,9 +209,8 @@ def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None)
         found = sorted(folder.glob("*.c"))
         odd = next((path for path in found if not files.is_regular(path)), None)
         if odd is not None:
-            raise UserError(
-                f"{shown_path(odd)}: a source that is no file", "another name, or sources = [...] without it"
-            )
+            hint = "another name, or sources = [...] without it"
+            raise UserError(f"{shown_path(odd)}: a source that is no file", hint)
         return tuple(path for path in found if not generated(path))
     for index, name in enumerate(declared):
         if not (folder / name).is_file():
