@@ -470,10 +470,9 @@ def _declared(process: Process) -> Iterator[tuple[str, int]]:
 
 def owner(system: System, name: str) -> str:
     """The C of takt_object.owner: the process that alone has rights to it. Marks stay as they are after a restart."""
-    if any(name == injection.mark for injection in system.injections):
-        return "UINT8_MAX"
+    mark = any(name == injection.mark for injection in system.injections)
     having = [index for index, process in enumerate(system.processes) if name in rights(system, process)]
-    return str(having[0]) if len(having) == 1 else "UINT8_MAX"
+    return str(having[0]) if len(having) == 1 and not mark else "UINT8_MAX"
 
 
 def accessors(system: System, name: str) -> dict[str, bool]:
