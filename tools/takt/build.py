@@ -12,7 +12,19 @@ from pathlib import Path
 
 import click
 
-from takt import boards, children, console, generate, levels, plain, protected, provision, quotas, stack_bounds
+from takt import (
+    boards,
+    children,
+    console,
+    files,
+    generate,
+    levels,
+    plain,
+    protected,
+    provision,
+    quotas,
+    stack_bounds,
+)
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -160,7 +172,7 @@ def _refuse_other_header(system: System, tables: Path) -> None:
     """UserError: C files would include another takt_app.h, of `takt generate` some time ago, and not the new one."""
     for folder in dict.fromkeys((system.path.resolve().parent, *(path.resolve().parent for path in system.sources))):
         path = folder / "takt_app.h"
-        if path.is_file() and path.read_bytes() != (tables / path.name).read_bytes():
+        if path.exists() and files.read(path, hint="remove it") != files.read(tables / path.name):
             problem = f"{shown_path(path)} is not what {system.path.name} says now, and would be included"
             raise UserError(problem, "remove it: a build writes its own; or takt generate, with the same options")
 

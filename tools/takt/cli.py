@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
+from takt.names import shown
 from takt.streams import OutputLost
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
@@ -107,7 +108,7 @@ def _file_message(error: OSError) -> str | None:
     if error.errno == errno.ENOSPC:
         return f"{error.filename or 'the disk'}: {error.strerror}\n  try: make room"
     if error.filename is not None:
-        return f"{error.filename}: {error.strerror}\n  try: another place, or its owner"
+        return f"{shown(str(error.filename))}: {error.strerror}\n  try: another place, or its owner"
     if error.errno == errno.ENOENT:  # only of the current folder no name is told
         return "the current folder is gone\n  try: another one (cd)"
     return None

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.compile import BUILD
+from takt.files import read_text
 from takt.testing import Counts, run_command
 
 FOLDER = BUILD / "coverage"
@@ -104,7 +105,7 @@ def run(full: bool) -> Counts:
     SUMMARY.unlink(missing_ok=True)
     if not _collect():
         return Counts(failed=1)
-    rooms = by_room(json.loads(SUMMARY.read_text(encoding="utf-8")))
+    rooms = by_room(json.loads(read_text(SUMMARY)))
     for room, reached in rooms.items():
         found = reached.percent()
         lines = f"{found.lines:6.2f} % of {reached.lines_of} lines"

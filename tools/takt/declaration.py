@@ -29,11 +29,11 @@ def find(application: str | None) -> Path:
     if path.is_dir():
         path = path / FILE_NAME
         if not path.exists():
-            raise UserError(
-                f"{path.parent} holds no {FILE_NAME}", f"takt new {path.parent}/first, or name the folder that has one"
-            )
+            folder = shown(str(path.parent))
+            hint = f"takt new {folder}/first, or name the folder that has one"
+            raise UserError(f"{folder} holds no {FILE_NAME}", hint)
     if not path.exists():
-        raise UserError(f"{path} does not exist", f"a folder with a {FILE_NAME}, or such a file")
+        raise UserError(f"{shown(str(path))} does not exist", f"a folder with a {FILE_NAME}, or such a file")
     return path
 
 

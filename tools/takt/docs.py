@@ -11,6 +11,7 @@ import click
 from takt import boards, durations, prose, schema
 from takt.console import out
 from takt.errors import UserError
+from takt.files import read_text
 from takt.hardware import registers
 from takt.keys import Key, Table
 from takt.provision import ROOT
@@ -142,7 +143,7 @@ def _files() -> dict[Path, str]:
 def docs(check: bool) -> int:
     """Write docs/system-toml.md and the files of hardware/registers.toml."""
     texts = _files()
-    stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = [path for path, text in texts.items() if not path.exists() or read_text(path) != text]
     if check:
         for path in stale:
             out().print(f"{path.relative_to(ROOT)} is out of date; write it with: takt docs")

@@ -89,6 +89,14 @@ def _file_name(value: Any) -> str:
     return text
 
 
+def _header_name(value: Any) -> str:
+    """A file that `#include "..."` can name: C has no way to write the others there."""
+    text = _file_name(value)
+    if any(character in text for character in '"\\\n\r'):
+        raise UserError('no #include names a file with ", \\ or a line end in its name', "another name")
+    return text
+
+
 _TYPES_OF_C = re.compile(r"char|short|int|long|float|double|bool|u?int(8|16|32|64|ptr)_t|size_t", re.ASCII)
 
 
@@ -145,6 +153,7 @@ POSITIVE_DURATION = Kind("duration > 0", _positive_duration)
 IDENTIFIER = Kind("C identifier", _identifier)
 BOOLEAN = Kind("boolean", _boolean)
 FILE = Kind("path", _file_name)
+HEADER = Kind("path", _header_name)
 C_TYPE = Kind("C type", _c_type)
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from takt import children, reader
 from takt.errors import UserError
+from takt.files import read_text
 from takt.keys import Key, Table
 from takt.kinds import STRING, Kind
 from takt.provision import ROOT
@@ -82,7 +83,7 @@ def load(folder: Path) -> list[Mutant]:
         for index, values in enumerate(rows):
             place = ("mutant", index)
             target = ROOT / values["file"]
-            count = target.read_text(encoding="utf-8").count(values["find"]) if target.is_file() else 0
+            count = read_text(target).count(values["find"]) if target.is_file() else 0
             if count != 1:
                 document.fail(
                     (*place, "find"), f"[[mutant]]: find stands {count} times in {values['file']}", "exactly once"
@@ -125,7 +126,7 @@ def _baseline(tree: Path, tests: list[str]) -> Counts:
 
 def _one(tree: Path, mutant: Mutant, number: str) -> Counts:
     path = tree / mutant.file
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     start = time.monotonic()
     _write(path, text.replace(mutant.find, mutant.replace))
     try:

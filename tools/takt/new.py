@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from takt.errors import UserError
+from takt.files import read_text
 
 TEMPLATE = Path(__file__).parent / "templates" / "new"
 FILES = ("system.toml", "app.c")
@@ -38,7 +39,7 @@ def new(folder: str) -> int:
             raise UserError(f"{path} exists already and is not an empty folder", "a new name")
         path.mkdir(parents=True, exist_ok=True)
         for name in FILES:
-            text = (TEMPLATE / name).read_text(encoding="utf-8")
+            text = read_text(TEMPLATE / name)
             with (path / name).open("x", encoding="utf-8") as file:
                 file.write(text)
     except OSError as error:

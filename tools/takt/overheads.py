@@ -30,7 +30,7 @@ from typing import Any
 
 from takt import boards, files, levels, missed, provision, quotas, reader, services
 from takt.errors import UserError
-from takt.files import write_whole
+from takt.files import read_text, write_whole
 from takt.keys import Key, Table
 from takt.kinds import BOOLEAN, POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
 from takt.model import Band, Overheads, ProcessCosts, System
@@ -205,7 +205,7 @@ class Measured:
 def unseen(board: str) -> int:
     """TAKT_PORT_CHARGE_NS of a board's port: what a budget does not see of each stretch of execution, ns."""
     header = provision.ROOT / "ports" / boards.load(board).port / "takt_port_inline.h"
-    found = re.search(r"#define TAKT_PORT_CHARGE_NS (\d+)u", header.read_text(encoding="utf-8"))
+    found = re.search(r"#define TAKT_PORT_CHARGE_NS (\d+)u", read_text(header))
     return int(found[1]) if found else 0
 
 

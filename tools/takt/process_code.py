@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt import inject, processes, quotas, service_calls, service_code, services
-from takt.files import HEAD
+from takt.files import HEAD, read_text
 from takt.model import Process, System, Task
 from takt.provision import ROOT
 from takt.service_code import Context, u64
@@ -229,7 +229,7 @@ _CALL = re.compile(r"\b(DIRECT|WIDE)\((\d+), (\w+)\)")
 
 def stubs() -> dict[str, str]:
     """Of each call: the symbol of its trap, by its name."""
-    rows = _CALL.findall(CALLS.read_text(encoding="utf-8"))
+    rows = _CALL.findall(read_text(CALLS))
     return {name: f"takt_{'user' if kind == 'DIRECT' else 'trap'}_{name}" for kind, _, name in rows}
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from takt import services, source_files
+from takt import files, services, source_files
 from takt.errors import UserError, did_you_mean
-from takt.files import shown_path
 from takt.kinds import known_type
 from takt.locate import Path as Where
 from takt.model import Device, Interrupt, Overheads, Process, ProcessCosts, Shared, System, Task
@@ -337,7 +336,7 @@ def _released(system: System) -> System:
 
 def _error(system: System, name: str, problem: str, hint: str) -> UserError:
     line = system.metadata.get(f"line {name}", "")
-    return UserError(f"{shown_path(system.path)}{f':{line}' if line else ''}: {problem}", hint)
+    return UserError(f"{files.shown_path(system.path)}{f':{line}' if line else ''}: {problem}", hint)
 
 
 def _refuse(system: System) -> None:

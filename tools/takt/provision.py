@@ -246,7 +246,7 @@ def require_python(lock: str) -> None:
 
 def _run_or_explain(command: list[str], problem: str) -> None:
     """Runs with output on standard error; a failure is one message."""
-    code = subprocess.run(command, stdout=sys.stderr, check=False).returncode
+    code = subprocess.run(children.command_of(command, children.GENTLY), stdout=sys.stderr, check=False).returncode
     if code != 0:
         raise UserError(f"{problem} (exit code {code}; its message is above)", "mend it and run the same command")
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from takt.keys import NAME, TABLES, Key, Table
-from takt.kinds import C_TYPE, DURATION, FILE, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
+from takt.kinds import C_TYPE, DURATION, HEADER, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
 from takt.state_depth import PLACES_MAX, PLACES_MIN
 
 # Bytes of a message, where the kernel counts them in 16 bits: alone, with its place, with its head as a signal.
@@ -16,7 +16,7 @@ def _message(size: str, limit: int, doc: str) -> tuple[Key, ...]:
     return (
         Key(size, integer(1, limit), f"{doc} `SIZE_NAME` in C.", default_text="that of `type`"),
         Key("type", C_TYPE, "Its type in C, for the calls of `takt_app.h`.", default_text="none: it is bytes"),
-        Key("include", FILE, "The header of the application that declares `type`.", default_text="none"),
+        Key("include", HEADER, "The header of the application that declares `type`.", default_text="none"),
     )
 
 

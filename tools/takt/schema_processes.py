@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from takt.keys import NAME, Key, Table
-from takt.kinds import BOOLEAN, C_TYPE, FILE, IDENTIFIER, choice, integer, list_of
+from takt.kinds import BOOLEAN, C_TYPE, FILE, HEADER, IDENTIFIER, choice, integer, list_of
 
 _NAMES = list_of(IDENTIFIER)
 
@@ -94,7 +94,7 @@ SHARED = Table(
         NAME,
         Key("size", integer(4, 1 << 24, 4), "Bytes.", default_text="that of `type`"),
         Key("type", C_TYPE, "Its type in C.", default_text="none: it is bytes"),
-        Key("include", FILE, "The header of the application that declares `type`.", default_text="none"),
+        Key("include", HEADER, "The header of the application that declares `type`.", default_text="none"),
         Key("write", _NAMES, "Processes that read and write it.", default=(), default_text="none"),
         Key("read", _NAMES, "Processes that read it.", default=(), default_text="none"),
         Key(

@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NoReturn
 
-from takt.errors import did_you_mean
+from takt import files
+from takt.errors import UserError, did_you_mean
 from takt.files import generated
 from takt.locate import Path as Where
 from takt.reader import Document
@@ -41,14 +42,19 @@ def declared(
 
 def found(document: Document, folder: Path) -> tuple[Path, ...]:
     """What is built of a folder without `sources`. UserError: it holds a source that is not built."""
-    files = sorted(path for path in folder.glob("*") if path.is_file() and not path.name.startswith("."))
-    for path in files:
+    named = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
+    odd = next((path for path in named if path.suffix in (C, ASSEMBLER) and not files.is_regular(path)), None)
+    if odd is not None:
+        hint = "another name, or sources = [...] without it"
+        raise UserError(f"{files.shown_path(odd)}: a source that is no file", hint)
+    regular = [path for path in named if path.is_file()]
+    for path in regular:
         language = language_of(path.name)
         if language:
             problem = f'[system]: without sources every *.c and *.S is built, and "{path.name}" is {language}'
             hint = f"{_instead(language)}, another folder for it, or sources = [...] with the files to build"
             document.fail(("system",), problem, hint)
-    return tuple(path for path in files if path.suffix in (C, ASSEMBLER) and not generated(path))
+    return tuple(path for path in regular if path.suffix in (C, ASSEMBLER) and not generated(path))
 
 
 def _refuse(document: Document, folder: Path, label: str, where: Where, name: str, assembler: bool) -> None:

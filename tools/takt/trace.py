@@ -15,6 +15,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from takt import files
 from takt.errors import UserError
 from takt.files import write_whole
 
@@ -309,10 +310,7 @@ def write(path: Path, names: Names, records: bytes) -> None:
 
 def read(path: Path) -> Trace:
     """A trace file. UserError: it cannot be read, is no trace, is of another version, or is damaged."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}", "a file that `takt run` wrote") from None
+    content = files.read(path, hint="a file that `takt run` wrote")
     line, newline, records = content.partition(b"\n")
     names = _names(path, line) if newline else None
     if names is None:

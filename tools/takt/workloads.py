@@ -31,6 +31,7 @@ from takt.model import System, Task
 
 US, MS = 1_000, 1_000_000
 DIGITS_MS = (range(5, 10), range(10, 100), range(100, 1000))
+SIZE_MAX = 100_000_000  # bytes of a file of sets
 TASKS_MAX = 1000  # of a set in a file
 
 
@@ -153,11 +154,11 @@ def read(path: Path) -> dict[str, list[Row]]:
     """The sets of a file by name: CSV with the columns C, T and D (durations; D empty: T), and `set` if there are more
     than one. UserError: what is wrong with it, and in which line."""
     name = shown_path(path)
+    hint = "a CSV file of C,T,D"
     try:
-        lines = files.read_text(path, files.DATA_MAX).removeprefix("\ufeff").splitlines()  # spreadsheets write a mark
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise UserError(f"{name}: cannot be read: {reason}", "a CSV file of C,T,D") from None
+        lines = files.read(path, SIZE_MAX, hint).decode("utf-8-sig").splitlines()  # spreadsheets write a mark
+    except UnicodeDecodeError:
+        raise UserError(f"{name}: cannot be read: not UTF-8", hint) from None
     table = csv.DictReader(lines, skipinitialspace=True)
     columns = list(table.fieldnames or [])
     if not {"C", "T"} <= set(columns) <= {"set", "C", "T", "D"} or len(columns) != len(set(columns)):

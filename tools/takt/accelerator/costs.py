@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt import boards
+from takt.files import read_text
 from takt.provision import ROOT
 
 FILE = ROOT / "benchmarks" / "measured" / "accelerator.json"
@@ -102,4 +103,4 @@ def of_rows(kept: Iterable[dict[str, Any]]) -> dict[tuple[str, str], Costs]:
 
 def load() -> dict[tuple[str, str], Costs]:
     """Those that are kept."""
-    return of_rows(json.loads(FILE.read_text(encoding="utf-8"))["costs"])
+    return of_rows(json.loads(read_text(FILE))["costs"])

@@ -19,6 +19,7 @@ from takt.accelerator.costs import EVENTS, STAMP, Costs
 from takt.accelerator.fit import Observed
 from takt.accelerator.systems import Case
 from takt.bench.tables import Cell, Table
+from takt.files import read_text
 
 FITTED_AT = (0, 60)  # cycles that an access is longer
 HELD_OUT_AT = (12, 35, 100)
@@ -183,5 +184,5 @@ def good(found: dict[str, Any]) -> bool:
 
 def kept() -> dict[str, Any]:
     """What is kept."""
-    found: dict[str, Any] = json.loads(costs.FILE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(read_text(costs.FILE))
     return found

@@ -27,6 +27,7 @@ import click
 
 from takt import children
 from takt.bench.tables import Cell, Table
+from takt.files import read_text
 from takt.provision import ROOT
 from takt.workloads import MS, log_uniform, shares
 
@@ -190,7 +191,7 @@ class Bench:
         return ours, peers
 
     def _figures(self, analysis: str, few: Path, runs: Sequence[Run], sets: int, who: str = "takt") -> dict[str, Any]:
-        counted = int(few.read_text(encoding="utf-8").splitlines()[0])
+        counted = int(read_text(few).splitlines()[0])
         least = min(one.seconds for one in runs)
         found = instructions(self.program, f"{who}-{analysis}", few) if self.count else None
         return {

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.bench.tables import Cell, Table
+from takt.files import read_text
 from takt.hardware import cycles
 from takt.provision import ROOT
 
@@ -19,7 +20,7 @@ EXACT = "cycles"  # in the key of a target that is missed by so many, not by per
 
 def reference() -> dict[str, Any]:
     """Targets, blocks, and why a target is missed."""
-    found: dict[str, Any] = tomllib.loads(REFERENCE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = tomllib.loads(read_text(REFERENCE))
     return found
 
 

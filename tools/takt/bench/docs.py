@@ -21,6 +21,7 @@ import click
 
 from takt import prose
 from takt.bench import kernel
+from takt.files import read_text
 from takt.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "measured"
@@ -36,7 +37,7 @@ _PART = re.compile(r"^@([a-z0-9_]+)((?: [\w-]+)*)@$", re.MULTILINE)
 
 def results(name: str) -> Any:
     """A document that is kept."""
-    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads(read_text(FOLDER / f"{name}.json"))
 
 
 def keep(path: Path, document: Any) -> None:
@@ -58,7 +59,7 @@ def _module(name: str) -> Any:
 
 
 def _golden(board: str) -> kernel.Golden:
-    golden: kernel.Golden = json.loads(kernel.golden_path(board).read_text(encoding="utf-8"))
+    golden: kernel.Golden = json.loads(read_text(kernel.golden_path(board)))
     return golden
 
 
@@ -190,7 +191,7 @@ PARTS: dict[str, Callable[..., str]] = {
 
 def files() -> dict[Path, str]:
     """The pages and their pictures, as they should be."""
-    template = TEMPLATE.read_text(encoding="utf-8")
+    template = read_text(TEMPLATE)
     wanted = {PAGE: _PART.sub(lambda found: PARTS[found[1]](*found[2].split()), template)}
     wanted[PAGE.parent / "calls.md"] = _module("calls").markdown(results("calls"))
     for name in BY_BOARD:
@@ -224,7 +225,7 @@ def add_command(group: click.Group) -> None:
         for name in MEASURES if "all" in names else names:
             MEASURES[name]()
         wanted = files()
-        old = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+        old = [path for path, text in wanted.items() if not path.exists() or read_text(path) != text]
         for path in old:
             if check:
                 click.echo(f"{path.relative_to(ROOT)}: not as the figures say; ./takt bench docs writes it", err=True)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import click
 
 from takt import boards
+from takt.files import read_text
 from takt.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "kernel"
@@ -188,7 +189,7 @@ def results(runs: Sequence[Run]) -> dict[Run, dict[str, Any]]:
 def reference(board: str) -> dict[str, dict[str, int]]:
     """Cited figures: instructions by kernel and operation."""
     path = FOLDER.parent / "reference" / "kernel-instructions.toml"
-    document: dict[str, dict[str, dict[str, int]]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    document: dict[str, dict[str, dict[str, int]]] = tomllib.loads(read_text(path))
     return document.get(board, {})
 
 

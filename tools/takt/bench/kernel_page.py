@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from takt.bench import kernel
 from takt.bench.kernel import BANDS, FREERTOS, Golden, Plan
 from takt.bench.tables import Cell, Table, ratio
+from takt.files import read_text
 
 FEW, MANY = min(kernel.TASKS), max(kernel.TASKS)
 CITED = ("ThreadX", "Zephyr", "ChibiOS")
@@ -37,7 +38,7 @@ def situation(band: str, tasks: int) -> str:
 
 def lines(board: str) -> dict[str, dict[str, int]]:
     """What every operation should stay within, as if it were a kernel."""
-    document: dict[str, dict[str, int]] = tomllib.loads(LINES.read_text(encoding="utf-8"))
+    document: dict[str, dict[str, int]] = tomllib.loads(read_text(LINES))
     return {LINE: document[board]}
 
 

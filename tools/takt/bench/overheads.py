@@ -14,6 +14,7 @@ import click
 from takt import boards, overheads
 from takt.bench import images, kernel
 from takt.errors import UserError
+from takt.files import read_text
 from takt.overheads import Entry, Measured
 from takt.provision import ROOT
 from takt.schema import DEFAULT_BOARD
@@ -340,5 +341,5 @@ def write(name: str, seeds: int, kind: str | None, protection: bool | None, json
     if json_wanted:
         console.print_json(as_json(measured))
     else:
-        click.echo(path.read_text(encoding="utf-8"), nl=False)
+        click.echo(read_text(path), nl=False)
     return 0

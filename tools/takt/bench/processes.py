@@ -17,6 +17,7 @@ import click
 
 from takt.bench.kernel import BOARDS, PRESETS, Figures, Run, figures, results
 from takt.bench.tables import Cell, Table, ratio
+from takt.files import read_text
 from takt.provision import ROOT
 from takt.trace import IDLE, Entry, Event
 
@@ -105,7 +106,7 @@ def measure_drivers(board: str) -> list[dict[str, Any]]:
     folder = BUILD / "benchmark-drivers"
     kernel = folder / "flight"
     shutil.copytree(FLIGHT, kernel, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (FLIGHT / "system.toml").read_text(encoding="utf-8")
+    text = read_text(FLIGHT / "system.toml")
     before, _, after = text.partition(LINE)
     write_whole(kernel / "system.toml", f"{before}\n{after.partition(chr(10))[2]}")
     found = []

@@ -21,6 +21,7 @@ import click
 
 from takt.bench.kernel import WORKERS
 from takt.bench.tables import Cell, Table
+from takt.files import read_text
 from takt.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "producer_consumer"
@@ -100,7 +101,7 @@ class Program:
 
 def figures() -> list[dict[str, Any]]:
     """benchmarks/reference/seed-003.toml."""
-    found: list[dict[str, Any]] = tomllib.loads(REFERENCE.read_text(encoding="utf-8"))["figure"]
+    found: list[dict[str, Any]] = tomllib.loads(read_text(REFERENCE))["figure"]
     return found
 
 

@@ -18,6 +18,7 @@ from takt.bench import rtm_images, rtm_kernels
 from takt.bench.kernel import WORKERS
 from takt.bench.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, HYPERPERIOD_MS, TICKS_US, Run, Seen, execute, simulate
 from takt.bench.tables import Cell, Table
+from takt.files import read_text
 from takt.provision import ROOT
 
 TICK_US = 100
@@ -138,7 +139,7 @@ def _value(row: dict[str, Any], name: str) -> float:
 
 def reference() -> dict[str, Any]:
     """benchmarks/reference/seed-001.toml."""
-    return tomllib.loads(REFERENCE.read_text(encoding="utf-8"))
+    return tomllib.loads(read_text(REFERENCE))
 
 
 def beside(document: dict[str, Any]) -> Table:

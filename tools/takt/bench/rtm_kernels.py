@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from takt import cycles
+from takt.files import read_text
 
 KINDS = ("software", "manager")
 KINDS_OF = {"classic": KINDS, "nos": KINDS, "freertos": ("software",), "takt": KINDS}
@@ -248,7 +249,7 @@ def categories(kernel: str, counted: cycles.Cycles) -> dict[str, int]:
 
 def functions(image: Path) -> set[str]:
     """Those of the kernel that are linked, by the linker's map."""
-    some = _SECTION.findall(image.with_suffix(".map").read_text(encoding="utf-8"))
+    some = _SECTION.findall(read_text(image.with_suffix(".map")))
     sections = sorted((int(start, 16), int(size, 16), path) for start, size, path in some)
     starts = [start for start, _, _ in sections]
     found = set()

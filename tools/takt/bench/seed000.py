@@ -23,6 +23,7 @@ from takt.bench import rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FOLDER, FREERTOS, PRESETS, REPEATS, Figures, figures, results
 from takt.bench.rhealstone import set_run
 from takt.bench.tables import Cell, Table, ratio
+from takt.files import read_text
 
 SET = 2  # of benchmarks/kernel: harness.h
 COUNTS = (5, 8, 16, 32, 64)  # of tasks in table 4.3
@@ -39,7 +40,7 @@ Reference = dict[str, Any]
 
 def reference() -> Reference:
     """benchmarks/reference/seed-000.toml."""
-    return tomllib.loads((FOLDER.parent / "reference" / "seed-000.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(read_text(FOLDER.parent / "reference" / "seed-000.toml"))
 
 
 def formula_us(terms: Mapping[str, float], tasks: int) -> float:

@@ -35,7 +35,7 @@ from takt import boards, build, children, console, declaration, prove, provision
 from takt.compile import BUILD, locked
 from takt.errors import UserError
 from takt.execute import DRAIN_NS
-from takt.files import write_whole
+from takt.files import read_text, write_whole
 from takt.provision import ROOT
 from takt.trace import Event
 from takt.workloads import shares
@@ -204,9 +204,9 @@ class Simso:
         if sys.version_info >= (3, 12):
             raise UserError("SimSo 0.8.5 does not run on Python 3.12 and later", "Python 3.11")
         locks = [PEER / "builder.lock", PEER / "simso.lock"]
-        wanted = "".join(lock.read_text(encoding="utf-8") for lock in locks)
+        wanted = "".join(read_text(lock) for lock in locks)
         stamp = self._venv / "made"
-        if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+        if stamp.exists() and read_text(stamp) == wanted:
             return
         with console.doing("installing SimSo (pip)"):
             self._do([sys.executable, "-m", "venv", "--clear", str(self._venv)])

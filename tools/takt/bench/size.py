@@ -24,6 +24,7 @@ from takt import boards, children
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
+from takt.files import read_text
 from takt.provision import ROOT, require
 
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
@@ -175,7 +176,7 @@ def link(board_name: str, folder: Path, name: str, calls: Sequence[str]) -> str:
     command = [f"{target.tools}gcc", *target.processor, "-specs=picolibc.specs", "-nostartfiles"]
     command += [f"-Wl,{','.join(options)}", *map(str, objects), "-o", str(folder / f"{name}.elf")]
     _run(command)
-    return output.read_text(encoding="utf-8")
+    return read_text(output)
 
 
 def sizes(board_name: str, what: Set, objects: dict[str, str]) -> dict[str, int]:
@@ -250,7 +251,7 @@ NAMES = {
 
 def golden() -> dict[str, Any]:
     """The reviewed figures."""
-    found: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(read_text(GOLDEN))
     return found
 
 

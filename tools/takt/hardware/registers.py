@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from takt import prose
+from takt.files import read_text
 from takt.provision import ROOT
 
 SOURCE = ROOT / "hardware" / "registers.toml"
@@ -67,7 +68,7 @@ class Registers:
 
 def load(path: Path = SOURCE) -> Registers:
     """The map of a file. ValueError: two rows at one place, an unknown access, areas that overlap."""
-    raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    raw: dict[str, Any] = tomllib.loads(read_text(path))
     found = Registers(
         raw["map"],
         tuple(Bit(**row) for row in raw["status"]),

@@ -18,6 +18,7 @@ from typing import Any
 
 from takt import children, provision
 from takt.errors import UserError
+from takt.files import read_text
 from takt.provision import LOCKS, ROOT
 
 BUILD = ROOT / "build" / "area"
@@ -89,7 +90,7 @@ def kept(
         unfinished = path.with_suffix(".unfinished")
         unfinished.write_text(json.dumps(made), encoding="utf-8")
         unfinished.rename(path)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(read_text(path))
     return found
 
 
@@ -110,7 +111,7 @@ def synthesize(design: Design, passes: str, **names: Path) -> dict[str, int]:
 
 def _cells(stat: Path) -> dict[str, int]:
     """The file is removed."""
-    found: dict[str, int] = json.loads(stat.read_text(encoding="utf-8"))["design"]["num_cells_by_type"]
+    found: dict[str, int] = json.loads(read_text(stat))["design"]["num_cells_by_type"]
     stat.unlink()
     return found
 
@@ -147,7 +148,7 @@ def _placed(seed: int, design: Design, base: Path) -> dict[str, Any]:
     done = children.run(command, cwd=BUILD)
     if done.returncode != 0 or not report.exists():
         raise UserError(f"nextpnr failed at {design.name}:\n{(done.stdout + done.stderr)[-2000:]}")
-    found = json.loads(report.read_text(encoding="utf-8"))
+    found = json.loads(read_text(report))
     netlist.unlink()
     report.unlink()
     return _of_report(found)
@@ -202,14 +203,14 @@ def ibex() -> Design:
 
 def _core(root: Path) -> list[Path]:
     """As hardware/soc/CMakeLists.txt lists them."""
-    text = (ROOT / "hardware" / "soc" / "CMakeLists.txt").read_text(encoding="utf-8")
+    text = read_text(ROOT / "hardware" / "soc" / "CMakeLists.txt")
     names = text.split("foreach(name alu", 1)[1].split(")", 1)[0].split()
     return [_readable(root / "rtl" / f"ibex_{name}.sv") for name in ("alu", *names)]
 
 
 def _readable(path: Path) -> Path:
     """That file; or a copy in which a declared value that is not constant is an assignment, as yosys wants it."""
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     name = "unused_scramble_inputs"
     changed = text.replace(f"logic {name} =", f"logic {name}; assign {name} =")
     if changed == text:

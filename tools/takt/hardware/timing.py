@@ -16,6 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path as File
 from typing import Any
 
+from takt.files import read_text
 from takt.hardware.liberty import EDGES, Arc, Cell, Library
 
 Net = int
@@ -59,7 +60,7 @@ class Signal:
 def longest(netlist: File, top: str, library: Library) -> Path | None:
     """Of what yosys wrote with write_json, flat; None when no flip-flop reaches one. ValueError: a cell that the
     library does not have, gates that feed themselves, a table that is missing."""
-    module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]
+    module = json.loads(read_text(netlist))["modules"][top]
     timer = Timer([_instance(cell, library) for cell in module["cells"].values()])
     found = timer.longest()
     if found is None:

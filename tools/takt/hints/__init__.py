@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 def application_of(system: System, folder: Path) -> Application:
     """What is read of a system; takt_app.h is written to `folder`."""
-    from takt import generate
+    from takt import build, generate, plain
     from takt.hints.look import Application
 
     generate.write_header(system, folder)
     jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
-    sources = tuple(source.resolve() for source in system.sources if source.suffix == source_files.C)
-    folders = (folder, system.path.resolve().parent)
+    sources = tuple(plain.path(source) for source in system.sources if source.suffix == source_files.C)
+    folders = (folder, *map(plain.path, build.include_folders(system)))
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
     return Application(sources, folders, tasks, system.preset)
 

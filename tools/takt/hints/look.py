@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from takt import files
 from takt.errors import UserError
 from takt.hints.edit import Place, edited
 from takt.hints.places import Places
@@ -49,7 +50,7 @@ class Found:
 
 
 def _lines(content: bytes) -> list[str]:
-    return content.decode("utf-8", "replace").splitlines(keepends=True)
+    return files.text_of(content).splitlines(keepends=True)
 
 
 def _shown(path: Path) -> str:
@@ -67,7 +68,7 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Place]:
 
 def look(application: Application) -> Found:
     """Decides, and makes sure: the files with the hints are read again, and say what was meant, and nothing else."""
-    before = {path: path.read_bytes() for path in application.sources}
+    before = {path: files.read(path, files.TEXT_MAX, "a C file") for path in application.sources}
     places = read(application, before)
     while True:
         wanted = {place.path for place in places if place.outcome == "insert"}

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from takt import children
+from takt import children, files
 from takt.errors import UserError
 from takt.provision import ROOT
 
@@ -88,7 +88,7 @@ def parse(path: Path, arguments: Sequence[str], texts: Mapping[Path, bytes]) -> 
     """A file, or the text that stands for it. UserError: it does not compile."""
     clang = library()
     unsaved = [(str(name), text) for name, text in texts.items()]
-    text = texts[path] if path in texts else path.read_bytes()
+    text = texts[path] if path in texts else files.read(path, files.TEXT_MAX)
     options = clang.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
     try:
         made = clang.Index.create().parse(str(path), list(arguments), unsaved, options)

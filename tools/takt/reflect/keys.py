@@ -11,6 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import files, locate
 from takt.errors import UserError
 from takt.files import shown_path
 from takt.reflect.declared import Channel, Plant
@@ -74,18 +75,23 @@ def _write(path: Path, node: str, keys: dict[str, Keys]) -> None:
 def read(path: Path, wanted: tuple[Channel, ...]) -> dict[str, Keys]:
     """The keys of those channels. UserError: the file may be read by others, or lacks one."""
     name = shown_path(path)
-    try:
-        text = path.read_bytes()
-        mode = path.stat().st_mode
-    except OSError as error:
-        raise UserError(f"{name}: cannot be read: {error.strerror}", "takt reflect keys APP --to FOLDER") from None
+    text = files.read(path, files.TEXT_MAX, "takt reflect keys APP --to FOLDER")
+    mode = path.stat().st_mode
     if stat.S_IMODE(mode) & 0o077:
         raise UserError(f"{name}: others may read it", f"chmod 600 {name}")
     try:
-        document = tomllib.loads(text.decode("utf-8"))
+        document = tomllib.loads(_bounded(text.decode("utf-8")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{name}: no file of keys: {error}", "takt reflect keys APP --to FOLDER") from None
     return {channel.name: _key(name, channel.name, document.get(channel.name)) for channel in wanted}
+
+
+def _bounded(text: str) -> str:
+    """TOMLDecodeError: it has more than a file of keys may."""
+    found = locate.excess(text)
+    if found is not None:
+        raise tomllib.TOMLDecodeError(f"{found.problem} (at line {found.line})")
+    return text
 
 
 def _key(name: str, channel: str, table: object) -> Keys:

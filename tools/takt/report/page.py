@@ -6,10 +6,11 @@ from __future__ import annotations
 import html
 import json
 import math
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from takt.durations import brief, show
+from takt.files import read_text
 from takt.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
 from takt.trace import TIMER, Names, Trace
@@ -192,7 +193,7 @@ def _finite(value: Any) -> Any:
 
 
 def _asset(name: str) -> str:
-    return resources.files("takt.report").joinpath(name).read_text(encoding="utf-8")
+    return read_text(Path(__file__).with_name(name))
 
 
 def timeline(heading: str, whole: str, about: str = "") -> str:

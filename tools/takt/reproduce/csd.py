@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from takt.files import read_text
 from takt.provision import ROOT
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ NAMES = {"edf": "EDF", "rm": "RM", "csd2": "CSD-2", "csd3": "CSD-3", "csd4": "CS
 def reference() -> dict[str, Any]:
     """benchmarks/reference/reproduction.toml."""
     path = ROOT / "benchmarks" / "reference" / "reproduction.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(read_text(path))
 
 
 def measure(number: int = WORKLOADS, seeds: Sequence[int] = SEEDS) -> dict[str, Any]:

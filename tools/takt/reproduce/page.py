@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from takt.files import read_text
 from takt.provision import ROOT
 from takt.reproduce import csd, semaphores
 
@@ -185,6 +186,6 @@ def files(folder: Path, curves: Document, locks: Document) -> dict[Path, str]:
     def text(found: re.Match[str]) -> str:
         return CSD[found[1]](curves) if found[1] in CSD else SEMAPHORES[found[1]](locks)
 
-    page = _PART.sub(text, TEMPLATE.read_text(encoding="utf-8"))
+    page = _PART.sub(text, read_text(TEMPLATE))
     wanted = {NAME: page, **csd.pictures(curves), **semaphores.pictures(locks)}
     return {folder / name: content for name, content in wanted.items()}

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from takt.bench.rtm_runs import HYPERPERIOD_MS
+from takt.files import read_text
 from takt.provision import ROOT
 from takt.reproduce import rtm
 from takt.reproduce.rtm_figures import FIGURES, pictures
@@ -58,5 +59,5 @@ PARTS: dict[str, Callable[[Document], str]] = {
 
 def files(folder: Path, document: Document) -> dict[Path, str]:
     """The page and its pictures, in a folder."""
-    page = _PART.sub(lambda found: PARTS[found[1]](document), TEMPLATE.read_text(encoding="utf-8"))
+    page = _PART.sub(lambda found: PARTS[found[1]](document), read_text(TEMPLATE))
     return {folder / name: content for name, content in {NAME: page, **pictures(document)}.items()}

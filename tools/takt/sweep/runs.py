@@ -18,7 +18,7 @@ from typing import Any
 
 from takt.bench import rtm_runs
 from takt.bench.rtm_runs import Run
-from takt.files import write_whole
+from takt.files import read_text, write_whole
 from takt.sweep.rows import here
 from takt.sweep.store import table
 
@@ -78,7 +78,7 @@ class RunStore:
         found = {}
         for path in sorted(self.runs.glob("*.json")):
             try:
-                row = json.loads(path.read_text(encoding="utf-8"))
+                row = json.loads(read_text(path))
                 run = run_of(row)
                 known = path == self._path(run) and row["program"] == rtm_runs.program(run.kernel)
             except (ValueError, KeyError, TypeError):

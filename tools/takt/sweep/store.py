@@ -17,7 +17,7 @@ from typing import Any
 
 from takt import provision
 from takt.errors import UserError
-from takt.files import shown_path, write_whole
+from takt.files import read_text, shown_path, write_whole
 from takt.sweep.rows import COLUMNS, Row
 from takt.sweep.study import digest
 
@@ -59,7 +59,7 @@ class Store:
     def _compare(self, kept: Path) -> None:
         name = shown_path(self.folder)
         try:
-            document = json.loads(kept.read_text(encoding="utf-8"))
+            document = json.loads(read_text(kept))
             old, facts, hashed = document["program"], document["study"], document["hash"]
         except (ValueError, KeyError, TypeError):
             raise UserError(f"{shown_path(kept)} is damaged", "another --out, or remove the folder") from None
@@ -91,7 +91,7 @@ class Store:
     def read(self, number: int) -> list[Row]:
         """Of a chunk that is finished. UserError: it is damaged; it is removed."""
         try:
-            return [*json.loads(self._path(number).read_text(encoding="utf-8"))]
+            return [*json.loads(read_text(self._path(number)))]
         except (ValueError, TypeError):
             self._path(number).unlink()
             raise UserError(

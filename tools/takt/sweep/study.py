@@ -15,6 +15,7 @@ from typing import Any
 
 from takt import boards, durations, overheads, reader, schedulers, workloads
 from takt.errors import UserError, did_you_mean
+from takt.files import read_text
 from takt.keys import Key, Table
 from takt.kinds import BOOLEAN, DURATION, FILE, Kind, choice, integer, list_of, toml_type
 from takt.schema import PRESETS
@@ -117,7 +118,7 @@ class Study:
         facts["n"], facts["file"] = facts.pop("tasks"), _digest(facts.pop("rows"))
         facts["period_min"], facts["period_max"] = facts.pop("periods_ns")
         measured = [boards.FOLDER / name / "overheads.toml" for name in self.overheads if name != "none"]
-        facts["measured overheads"] = _digest([path.read_text(encoding="utf-8") for path in measured])
+        facts["measured overheads"] = _digest([read_text(path) for path in measured])
         document: dict[str, Any] = json.loads(json.dumps(facts))
         return document
 

@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt import children
 from takt.errors import UserError
 
 ADDRESSES = {"a": "10.77.0.1", "b": "10.77.0.2"}
@@ -93,7 +94,8 @@ class Node:
                 stdin=file,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                text=True,
+                encoding="utf-8",
+                errors="backslashreplace",
                 env={"PATH": os.defpath, "HOME": OUT, **(environment or {})},
             )
 
@@ -119,7 +121,7 @@ class Node:
 
 def _run(command: Sequence[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = children.run(command)
     except FileNotFoundError as error:
         raise UserError(f"{error.filename} is missing") from None
     if done.returncode != 0:
@@ -129,7 +131,7 @@ def _run(command: Sequence[str]) -> str:
 
 def may_rise() -> bool:
     """Whether programs may be scheduled first in line (SCHED_FIFO)."""
-    return subprocess.run(["chrt", "--fifo", str(PRIORITY), "true"], capture_output=True, check=False).returncode == 0
+    return children.run(["chrt", "--fifo", str(PRIORITY), "true"]).returncode == 0
 
 
 def refuse_unless_possible() -> None:
@@ -139,10 +141,10 @@ def refuse_unless_possible() -> None:
             "two nodes are network namespaces, which only root may make; nothing outside them is changed",
             "run the same command as root",
         )
-    tried = subprocess.run(["unshare", "--net", "--mount", "--pid", "--fork", "true"], capture_output=True, check=False)
+    tried = children.run(["unshare", "--net", "--mount", "--pid", "--fork", "true"])
     if tried.returncode != 0:
         raise UserError(
-            f"this machine refuses namespaces ({tried.stderr.decode().strip()})",
+            f"this machine refuses namespaces ({tried.stderr.strip()})",
             "run it outside the container, or in one with CAP_SYS_ADMIN and CAP_NET_ADMIN",
         )
     for tool in ("ip", "tc"):
@@ -159,7 +161,8 @@ def _node(name: str, programs: Path, realtime: bool) -> Iterator[Node]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",
         env=environment,
     ) as held:
         assert held.stdin is not None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from takt.files import read_text
 from takt.provision import ROOT
 from takt.reproduce.midart import tables
 from takt.reproduce.midart.figures import PICTURES, PREFIX, pictures
@@ -64,5 +65,5 @@ PARTS: dict[str, Callable[[Document], str]] = {
 
 def files(folder: Path, document: Document) -> dict[Path, str]:
     """The page and its pictures, in a folder."""
-    page = _PART.sub(lambda found: PARTS[found[1]](document), TEMPLATE.read_text(encoding="utf-8"))
+    page = _PART.sub(lambda found: PARTS[found[1]](document), read_text(TEMPLATE))
     return {folder / NAME: page, **{folder / name: text for name, text in pictures(document).items()}}

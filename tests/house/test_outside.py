@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comes from outside is read in one place: no other module decodes strictly, or starts a program by itself."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "tools" / "takt"
+READS = ("files.py", "reader.py", "streams.py")
+STARTS = ("children.py",)
+REASONS = {
+    "contracts.py": "a program of its own, of the build of the kernel's tests, with a text of ours",
+    "provision.py": "apt-get and pip, which are to end what they began",
+    "reproduce/midart/nodes.py": "programs that end with their namespace, or by a setpriv of their own",
+}
+LENIENT = ("backslashreplace", "replace", "surrogateescape", "ignore")
+
+
+def faults(tree: ast.AST, name: str) -> list[str]:
+    """Calls that may fail on bytes from outside, or leave a program behind."""
+    found = []
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        words = {key.arg: key.value for key in call.keywords}
+        errors = words.get("errors")
+        lenient = isinstance(errors, ast.Constant) and errors.value in LENIENT
+        what = ast.unparse(call.func)
+        starts = what in ("subprocess.run", "subprocess.Popen", "subprocess.check_output", "os.system", "os.popen")
+        if starts and name not in STARTS and name not in REASONS:
+            found.append(f"{name}:{call.lineno}: {what}: takt.children starts programs")
+        if starts and not lenient and words.keys() & {"text", "universal_newlines", "encoding"}:
+            found.append(f"{name}:{call.lineno}: {what} decodes strictly")
+        if name not in READS and not lenient and _reads_text(what, call, words):
+            found.append(f"{name}:{call.lineno}: {what} decodes strictly: takt.files reads")
+    return found
+
+
+def _reads_text(what: str, call: ast.Call, words: dict[str | None, ast.expr]) -> bool:
+    verb = what.rpartition(".")[2]
+    if verb == "read_text":
+        return what not in ("read_text", "files.read_text")
+    if verb not in ("open", "fdopen") or what == "os.open":
+        return False
+    place = 1 if what in ("open", "os.fdopen") else 0
+    mode = words.get("mode", call.args[place] if len(call.args) > place else None)
+    text = mode.value if isinstance(mode, ast.Constant) and isinstance(mode.value, str) else "r"
+    return "b" not in text and not set(text) & set("wax")
+
+
+def test_no_module_reads_or_starts_by_itself() -> None:
+    bad = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = str(path.relative_to(PACKAGE))
+        if name != "contracts.py":
+            bad += faults(ast.parse(path.read_text(encoding="utf-8")), name)
+    assert bad == []
+
+
+def test_what_would_be_found() -> None:
+    lines = [
+        "path.read_text(encoding='utf-8')",
+        "path.open()",
+        "path.open('r', encoding='utf-8')",
+        "open(name)",
+        "os.fdopen(0)",
+        "subprocess.run(command)",
+        "os.system('x')",
+    ]
+    for line in lines:
+        assert len(faults(ast.parse(line), "x.py")) == 1, line
+    assert len(faults(ast.parse("subprocess.run(command, text=True)"), "children.py")) == 1
+    for line in ("path.open('wb')", "files.read_text(path)", "path.open(errors='replace')", "os.open(path, 0)"):
+        assert faults(ast.parse(line), "x.py") == [], line
