@@ -268,6 +268,7 @@ static void task_call(unsigned actor, const struct op *op)
         naive_settle();
     } else if (op->kind == OP_RESUME && task->suspended) {
         task->suspended = false;
+        task->free_ns = task->where == READY ? 0 : task->free_ns;
         if (task->where == READY) {
             naive_to_tail(task);
         }
@@ -343,10 +344,24 @@ static void delay(unsigned actor, const struct op *op)
 }
 
 /* Gives way to equals. */
+static bool has_equal(unsigned actor)
+{
+    bool found = false;
+    for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        const struct naive_task *task = &naive.tasks[index];
+        bool ready = index != actor && task->where == READY && !task->suspended;
+        found = found || (ready && task->level == naive.tasks[actor].level);
+    }
+    return found;
+}
+
 static void yield(unsigned actor, const struct op *op)
 {
     naive_event(TAKT_EVENT_YIELD, actor, TAKT_TRACE_NO_OBJECT, 0);
     if (!naive.plan->level_edf[naive.tasks[actor].level]) {
+        if (has_equal(actor)) {
+            naive_budget_yield(actor);
+        }
         naive_to_tail(&naive.tasks[actor]);
     }
     naive_done(actor, op, TAKT_OK, 0);
@@ -367,7 +382,7 @@ void naive_call(unsigned actor, const struct op *op)
     switch ((enum op_kind)op->kind) {
     case OP_WORK:
         if (actor >= HANDLER) {
-            naive.now_ns += op->ns;
+            naive_pass(op->ns);
         } else {
             naive.tasks[actor].work_left_ns = op->ns;
         }
