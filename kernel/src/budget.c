@@ -78,11 +78,12 @@ static void pay(struct takt_task *task, uint64_t cost_ns)
     }
 }
 
-/* Whether it waits for a mutex whose owner inherits from it: others' doing. */
+/* Whether it waits for a mutex whose owner inherits from it, which is others' doing; not for a call to be served. */
 static bool owner_inherits(const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
-    return task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && takti_lends(mutex, mutex->owner);
+    bool locks = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && !mutex->serves;
+    return locks && takti_lends(mutex, mutex->owner);
 }
 
 /* Whether what it does is charged: it is in a job. */
@@ -133,12 +134,14 @@ static void pay_for_wait(struct takt_task *task)
         return;
     }
     uint16_t *left = owner_inherits(task) ? &budget->locks_left : &budget->waits_left;
-    if (*left != 0) {
+    bool timed = takti_timer_armed(&task->timer) && task->timer.at_ns != TAKT_FOREVER;
+    if (timed && budget->waits == 0) {
+        pay(task, TAKT_FOREVER - 1); /* the proof knows of no such timer */
+    } else if (*left != 0) {
         (*left)--;
     } else {
         pay(task, budget->wait_ns);
     }
-    budget->waiting_since_ns = TAKT_FOREVER;
     wait_begins(task, budget->wait_ns); /* the kernel's own time for it is no waiting */
 }
 
@@ -250,6 +253,18 @@ void takti_budget_stops(struct takt_task *task)
     }
 }
 
+/* The timer is the running task's again. */
+static void forget_spent(void)
+{
+    takti_kernel.budgets.spent = NULL;
+    takti_timer_cancel(&takti_kernel.budgets.timer);
+    if (takti_kernel.interrupts == 0) {
+        uint64_t now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+        watch(takti_kernel.ready.running, now_ns);
+    }
+}
+
 /* A stopped task, which may be the running one still, is not watched. */
 void takti_budget_ends(struct takt_task *task)
 {
@@ -259,7 +274,7 @@ void takti_budget_ends(struct takt_task *task)
         task->config->budget->waiting_since_ns = TAKT_FOREVER;
     }
     if (takti_kernel.budgets.spent == task) {
-        takti_kernel.budgets.spent = NULL;
+        forget_spent();
     }
 }
 
@@ -268,6 +283,10 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 {
     struct takt_budget *budget = task->config->budget;
     bool runs = task == takti_kernel.ready.running;
+    if (budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
+        takti_budget_wait_ends(task);
+        takti_budget_waits(task);
+    }
     uint64_t now_ns = 0;
     if (runs) {
         now_ns = takt_port_now_ns();

@@ -275,7 +275,9 @@ void takt_task_yield(void)
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
     if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_SMALL && !TAKT_SLICES))) {
-        takti_budget_yield(task);
+        if (TAKT_ENGINE_RTM || (!takti_in_edf(&takti_kernel.ready, task) && task->next != task)) {
+            takti_budget_yield(task);
+        }
         takti_ready_remove(&takti_kernel.ready, task);
         takti_ready_insert(&takti_kernel.ready, task, false);
         (void)takti_reschedule(lock);

@@ -442,6 +442,7 @@ static inline bool takti_make_ready(struct takt_task *task)
         if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
             task->timer.state = TAKTI_HELD;
+            takti_budget_wait_ends(task); /* and another begins, of which nobody has paid for a part */
             takti_budget_waits(task);
             return TAKTI_SMALL;
         }

@@ -33,9 +33,10 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
 #if TAKT_PROCESSES
     accepted->data = data;
     accepted->size = size;
-    task->serving = (struct takt_mutex){.owner = task, .id = id};
+    task->serving = (struct takt_mutex){.owner = task, .id = id, .serves = true};
 #else
-    *accepted = (struct takt_rendezvous_accepted){.data = data, .size = size, .serving = {.owner = task, .id = id}};
+    *accepted = (struct takt_rendezvous_accepted){
+        .data = data, .size = size, .serving = {.owner = task, .id = id, .serves = true}};
 #endif
     task->holds++;
     takti_held_locked(task, serving_of(accepted, task));

@@ -258,7 +258,9 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     task->timer.state = TAKTI_HELD;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
-    takti_budget_waits(task);
+    if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
+        takti_budget_waits(task); /* one that suspends itself begins to wait at the switch */
+    }
     (void)takti_rests(task);
     (void)takti_reschedule(lock);
 }

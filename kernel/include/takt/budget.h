@@ -21,7 +21,8 @@ enum takt_budget_policy {
  * what was proved whatever it does. A job may wait `waits` times, for `suspension_ns` in all, and find a mutex locked
  * `locks` times: that is in the proof besides the budget. Each wait beyond that costs `wait_ns` of the budget, a yield
  * `yield_ns`, and further waiting counts as execution. Not so while it waits for a mutex whose owner inherits from it.
- * A budget that is used up by a wait has its effect at once.
+ * With `waits` 0 a wait for an instant, or with a timeout, uses up the whole budget. A budget that is used up by a wait
+ * has its effect at once.
  *
  * Demote and stop also watch sections: from the lock that finds no mutex held to the unlock that leaves none held (a
  * call that is served counts as one held) the task executes for at most `hold_ns`. Who uses up the budget in a section

@@ -132,8 +132,10 @@ struct takt_mutex {
 #if TAKT_QUOTAS
     bool lent : 1;    /* private: kernel/src/wait.c, lend_place */
     bool created : 1; /* private: from a quota, it lends its owner no key: kernel/src/inherit.c */
+    bool serves : 1;  /* private: kernel/src/rendezvous.c */
 #else
-    bool lent; /* private: kernel/src/wait.c, lend_place */
+    bool lent;   /* private: kernel/src/wait.c, lend_place */
+    bool serves; /* private: a call that its owner serves: kernel/src/rendezvous.c */
 #endif
 #if TAKT_PROCESSES
     uint8_t broken_by; /* private: process that ended in the section, while it is broken; UINT8_MAX: a task of none */

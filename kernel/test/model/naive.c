@@ -136,8 +136,8 @@ void naive_wake(unsigned index, enum takt_status status)
     struct naive_task *task = &naive.tasks[index];
     unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
     task->timeout.at_ns = TAKT_FOREVER;
+    naive_budget_ready(task);
     task->where = READY;
-    task->free_ns = 0;
     task->status = task->late && status == TAKT_OK ? TAKT_TIMEOUT : status;
     task->late = false;
     naive_to_tail(task);

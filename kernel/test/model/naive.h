@@ -89,6 +89,8 @@ struct naive_task {
     uint64_t budget_left_ns; /* TAKT_FOREVER: as long as it likes */
     uint64_t section_left_ns;
     uint64_t suspension_left_ns;
+    bool charged_before; /* an interrupt suspended it while it ran: no wait of its own begins at the switch */
+    uint64_t owed_ns; /* it has waited for so long */
     uint64_t free_ns; /* what it may wait yet without being charged, as it paid for that wait */
     unsigned waits_left;
     unsigned locks_left;
@@ -225,6 +227,7 @@ unsigned naive_own_level(const struct naive_task *task);
 void naive_budget_spend(struct naive_task *task, uint64_t duration_ns);
 void naive_pass(uint64_t duration_ns); /* the clock goes on, and those that wait in a job are charged */
 void naive_budget_leave(unsigned task);
+void naive_budget_ready(struct naive_task *task);
 void naive_budget_yield(unsigned task);
 void naive_budget_watch(void);
 void naive_budget_switch(void);

@@ -40,7 +40,7 @@ void naive_budget_begin(struct naive_task *task, bool late)
     if (!late || !task->demoted) {
         renew(task);
     }
-    if (late) {
+    if (late && task->plan->budget_ns != 0) {
         naive_budget_watch();
     }
 }
@@ -74,14 +74,26 @@ static bool is_charged(const struct naive_task *task)
     return enforced(task) && task->active && (task->where == WAITS || held) && !waits_for_owner(task);
 }
 
+/* What it has waited by now, but for what it paid for, is charged when that is over. */
 static void wait_on(struct naive_task *task, uint64_t duration_ns)
 {
-    uint64_t charged_ns = less(duration_ns, task->free_ns);
-    uint64_t beyond_ns = less(charged_ns, task->suspension_left_ns);
+    task->owed_ns += less(duration_ns, task->free_ns);
     task->free_ns = less(task->free_ns, duration_ns);
-    task->suspension_left_ns = less(task->suspension_left_ns, charged_ns);
-    task->budget_left_ns = less(task->budget_left_ns, beyond_ns);
-    task->section_left_ns = less(task->section_left_ns, beyond_ns);
+}
+
+static uint64_t beyond_ns(const struct naive_task *task)
+{
+    return less(task->owed_ns, task->suspension_left_ns);
+}
+
+/* It waits no more, or for a mutex. */
+void naive_budget_ready(struct naive_task *task)
+{
+    task->budget_left_ns = less(task->budget_left_ns, beyond_ns(task));
+    task->section_left_ns = less(task->section_left_ns, beyond_ns(task));
+    task->suspension_left_ns = less(task->suspension_left_ns, task->owed_ns);
+    task->owed_ns = 0;
+    task->free_ns = 0;
 }
 
 void naive_pass(uint64_t duration_ns)
@@ -95,12 +107,12 @@ void naive_pass(uint64_t duration_ns)
     }
 }
 
-static void pay(unsigned index)
+static void pay(unsigned index, uint64_t cost_ns)
 {
     struct naive_task *task = &naive.tasks[index];
-    task->budget_left_ns = less(task->budget_left_ns, task->plan->wait_ns);
-    task->section_left_ns = less(task->section_left_ns, task->plan->wait_ns);
-    if (task->plan->wait_ns != 0 && least_ns(task) == 0) {
+    task->budget_left_ns = less(task->budget_left_ns, cost_ns);
+    task->section_left_ns = less(task->section_left_ns, cost_ns);
+    if (cost_ns != 0 && least_ns(task) == 0) {
         naive.budget_paid = index;
     }
 }
@@ -109,14 +121,18 @@ static void pay(unsigned index)
 void naive_budget_leave(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
+    bool before = task->charged_before;
     task->free_ns = 0;
+    task->charged_before = false;
     if (!enforced(task) || !task->active || (task->where != WAITS && !(task->where == READY && task->suspended))) {
         return;
     }
-    task->free_ns = waits_for_owner(task) ? 0 : task->plan->wait_ns;
+    task->free_ns = before || waits_for_owner(task) ? 0 : task->plan->wait_ns;
     unsigned *left = waits_for_owner(task) ? &task->locks_left : &task->waits_left;
-    if (*left == 0) {
-        pay(index);
+    if (task->timeout.at_ns != TAKT_FOREVER && task->plan->waits == 0) {
+        pay(index, TAKT_FOREVER - 1);
+    } else if (*left == 0) {
+        pay(index, task->plan->wait_ns);
     } else {
         --*left;
     }
@@ -125,7 +141,7 @@ void naive_budget_leave(unsigned index)
 void naive_budget_yield(unsigned index)
 {
     if (enforced(&naive.tasks[index])) {
-        pay(index);
+        pay(index, naive.tasks[index].plan->wait_ns);
     }
 }
 
@@ -154,6 +170,7 @@ void naive_budget_locked(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
     if (enforced(task) && task->section_left_ns == TAKT_FOREVER) {
+        naive_budget_ready(task);
         task->section_left_ns = task->plan->hold_ns;
         naive_budget_watch();
     }
@@ -162,7 +179,7 @@ void naive_budget_locked(unsigned index)
 void naive_budget_unlocked(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    if (!naive_holds(index)) {
+    if (!naive_holds(index) && enforced(task)) {
         task->section_left_ns = TAKT_FOREVER;
         naive_budget_watch();
     }
@@ -188,6 +205,8 @@ void naive_budget_stop(struct naive_task *task)
     task->section_left_ns = TAKT_FOREVER;
     if (naive.budget_paid != NOBODY && task == &naive.tasks[naive.budget_paid]) {
         naive.budget_paid = NOBODY;
+        naive.budget_end.at_ns = TAKT_FOREVER;
+        naive_budget_watch();
     }
 }
 
@@ -219,10 +238,13 @@ static void break_section(unsigned index)
 void naive_budget_due(void)
 {
     unsigned index = naive.budget_paid != NOBODY ? naive.budget_paid : naive.running;
-    struct naive_task *task = &naive.tasks[index];
     naive.budget_end.at_ns = TAKT_FOREVER;
     naive.budget_paid = NOBODY;
-    if (index == NOBODY || least_ns(task) != 0) {
+    if (index == NOBODY) {
+        return;
+    }
+    struct naive_task *task = &naive.tasks[index];
+    if (least_ns(task) != 0) {
         return; /* an interrupt took the time */
     }
     bool in_section = task->section_left_ns == 0;
@@ -250,7 +272,7 @@ void naive_budget_due(void)
 uint32_t naive_budget_said(unsigned index)
 {
     const struct naive_task *task = &naive.tasks[index];
-    uint64_t left_ns = task->budget_left_ns;
+    uint64_t left_ns = less(task->budget_left_ns, beyond_ns(task));
     if (task->plan->budget_ns != 0 && (task->where == OUT || task->spent)) {
         left_ns = 0;
     } else if (task->plan->budget_ns == 0) {

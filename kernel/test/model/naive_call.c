@@ -264,12 +264,14 @@ static void task_call(unsigned actor, const struct op *op)
     naive_done(actor, op, TAKT_OK, 0); /* before: the actor may stop or suspend itself */
     if (op->kind == OP_SUSPEND && !task->suspended && task->where != OUT) {
         task->suspended = true;
+        task->charged_before = op->object == naive.running && naive.in_interrupt && task->where == READY;
         naive_event(TAKT_EVENT_SUSPEND, op->object, TAKT_TRACE_NO_OBJECT, 0);
         naive_settle();
     } else if (op->kind == OP_RESUME && task->suspended) {
         task->suspended = false;
-        task->free_ns = task->where == READY ? 0 : task->free_ns;
+        task->charged_before = false;
         if (task->where == READY) {
+            naive_budget_ready(task);
             naive_to_tail(task);
         }
         naive_event(TAKT_EVENT_RESUME, op->object, TAKT_TRACE_NO_OBJECT, 0);

@@ -55,7 +55,7 @@ static void wait_ahead(unsigned index, unsigned mutex)
     task->hint = HINT_AHEAD;
     task->where = WAITS;
     task->wait_for = FOR_TURN_OF_MUTEX;
-    task->free_ns = 0;
+    naive_budget_ready(task);
     task->object = mutex;
     task->timeout.at_ns = TAKT_FOREVER;
     naive_to_tail(task);
