@@ -283,7 +283,7 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 {
     struct takt_budget *budget = task->config->budget;
     bool runs = task == takti_kernel.ready.running;
-    if (budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
+    if (section_ns != TAKT_FOREVER && budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
         takti_budget_wait_ends(task);
         takti_budget_waits(task);
     }
