@@ -36,13 +36,17 @@ class Player:
             order = self.random.randrange(span // 4)
         return level << 24 | order
 
+    def event(self) -> int:
+        """One of a few, so that several wait for the same."""
+        return self.random.randrange(min(4, 1 << self.parameters.event_width))
+
     def begin(self) -> None:
         """Each record with a key and an event: memory is not cleared by a reset."""
         for index in range(self.parameters.records):
             edf = self.random.random() < 0.4
             self.write(index, "STATUS", EDF if edf else 0)
             self.write(index, "KEY", self.key(edf))
-            self.write(index, "EVENT", self.random.randrange(4))
+            self.write(index, "EVENT", self.event())
             self.write(index, "WAKE", 0)
 
     def write(self, index: int, name: str, data: int) -> None:
@@ -85,14 +89,14 @@ class Player:
                 ("STATUS", "SET", "CLEAR", "KEY", "EVENT", "WAKE", "SLEEP", "WAIT", "SLEEP", "WAIT")
             )
             bits = self.random.choice((VALID, VALID, DELAYED, EVENT, SUSPENDED, TIMEOUT, VALID | SUSPENDED))
-            values = {"KEY": self.key(edf), "EVENT": self.random.randrange(4), "WAIT": self.random.randrange(4)}
+            values = {"KEY": self.key(edf), "EVENT": self.event(), "WAIT": self.event()}
             values |= {"WAKE": self.time(), "SLEEP": self.time()}
             values["STATUS"] = self.random.choice((0, VALID, VALID | bits, VALID | (DELAYED | EVENT | SUSPENDED))) | (
                 EDF if edf else 0
             )
             self.write(index, name, values.get(name, bits))
         elif draw < 0.65:
-            event = self.random.randrange(4)
+            event = self.event()
             winner = model.best(model.waiting_for(event))
             self.seen["release", "nobody" if winner is None else model.records[winner].state] += 1
             self.step.do(False, MAP.release_address(event))
@@ -139,6 +143,8 @@ class Player:
             (True, MAP.record_address(index, "WAIT"), 1 << self.random.randrange(self.parameters.event_width, 32)),
             (True, MAP.release_address(0), 0),
             (False, MAP.release_address(self.random.randrange(1 << self.parameters.event_width, 1024)), 0),
-            (False, MAP.record_address(self.random.randrange(self.parameters.records, 128), "STATUS"), 0),
         ]
+        beyond = range(self.parameters.records, MAP.map["records_max"])
+        if beyond:
+            cases.append((False, MAP.record_address(self.random.choice(beyond), "STATUS"), 0))
         self.seen["wrong", "error" if self.step.do(*self.random.choice(cases))[1] else "none"] += 1

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 from takt import build, run, trace
@@ -32,8 +33,13 @@ def declared(chance: random.Random, scheduler: str) -> str:
     return tasks + (bands if scheduler == "equals" else "")
 
 
-def story(folder: Path, board: str, scheduler: str, engine: str) -> tuple[Story, list[trace.Entry]]:
+def story(
+    folder: Path, board: str, scheduler: str, engine: str, records: int | None = None
+) -> tuple[Story, list[trace.Entry]]:
+    """`records`: of the board's task manager, if not those that it has."""
     proved = run.load(str(folder), board, None if scheduler == "equals" else scheduler, "none", None, engine)
+    if records is not None:
+        proved = replace(proved, board=replace(proved.board, records=(records,)))
     finished = run.run(proved, DURATION_MS * 1_000_000, 1)
     assert finished.outcome.failure is None
     built = build.folder_of(proved.system, proved.board, proved.choice.scheduler)

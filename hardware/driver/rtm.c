@@ -20,7 +20,7 @@ enum {
     QUIET = 3,      /* ... or its task is ready there, and nobody has looked: timer.h */
     DUE = 4,        /* its time has come, and it is in the row of those ... */
     DUE_PARKED = 5, /* ... or the horizon has */
-    KEPT = 0x80     /* takt_timer.record: it stays the timer's */
+    KEPT = 0x100    /* takt_timer.record: it stays the timer's */
 };
 
 _Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of instants");
@@ -28,6 +28,7 @@ _Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's,
 void takti_timers_init(void)
 {
     struct takti_timers *timers = &takti_kernel.timers;
+    TAKT_ASSERT((WORD(RTM_INFO) & RTM_INFO_RECORDS) >= TAKTI_RECORDS); /* takt run starts such a one */
     for (unsigned record = 0; record < TAKTI_RECORDS; record++) {
         RECORD(record, RTM_RECORD_STATUS) = RTM_STATUS_EDF;
         if (record >= takti_kernel.system->task_count) {
@@ -45,14 +46,14 @@ static __attribute__((noinline)) void take_record(struct takt_timer *timer)
     uintptr_t number = offset / sizeof(struct takt_task);
     if (number < takti_kernel.system->task_count && offset % sizeof(struct takt_task) == 0) {
         timers->of[number] = timer;
-        timer->record = (uint8_t)((number + 1) | KEPT);
+        timer->record = (uint16_t)((number + 1) | KEPT);
         return;
     }
-    TAKT_ASSERT((timers->free[0] | timers->free[TAKTI_RECORD_WORDS - 1]) != 0); /* takt build counts them */
     unsigned record = takt_bitmap_first(timers->free, TAKTI_RECORD_WORDS);
+    TAKT_ASSERT(takt_bitmap_test(timers->free, TAKTI_RECORD_WORDS, record)); /* takt build counts them */
     takt_bitmap_clear(timers->free, TAKTI_RECORD_WORDS, record);
     timers->of[record] = timer;
-    timer->record = (uint8_t)(record + 1);
+    timer->record = (uint16_t)(record + 1);
 }
 
 /* The timer is neither armed nor that of a task that is ready. */

@@ -6,6 +6,7 @@
 /* Addresses in bytes, from the unit's first one on; RTM_RELEASE: 4 more for each event before it. */
 #define RTM_RECORD_BYTES 32u
 #define RTM_RELEASE 0x1400u
+#define RTM_RECORDS_MAX 128u
 #define RTM_RECORD_STATUS 0x0u
 #define RTM_RECORD_SET 0x4u
 #define RTM_RECORD_CLEAR 0x8u
@@ -33,5 +34,8 @@
 /* In NEXT, AFTER, RUNNING, TAKE and what a release answers. */
 #define RTM_SOME (1u << 31)
 #define RTM_INDEX 0xffu
+
+/* In INFO. */
+#define RTM_INFO_RECORDS 0xffu
 
 #endif

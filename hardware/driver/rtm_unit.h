@@ -20,8 +20,13 @@ enum {
     ORDER = 0xFFFFFF,      /* a key's, compared with wrap */
     ORDER_SIGN = 0x800000, /* of a difference */
     LEVEL = 24,            /* where a key has its level */
-    ROUND = 32             /* after so many quanta each record's time was looked at: 64 cycles, and those of commands */
+    /* After so many quanta each record's time was looked at: a cycle each, of which ibex-soc has 3.2 in a quantum, and
+     * those of commands. */
+    ROUND = TAKT_RECORDS * 3 / 8 + 8
 };
+
+_Static_assert(TAKT_RECORDS >= 16 && TAKT_RECORDS <= RTM_RECORDS_MAX && (TAKT_RECORDS & (TAKT_RECORDS - 1)) == 0,
+               "TAKT_RECORDS: it must be a power of two, from 16 to 128");
 
 /* Beyond it a wake-up is parked: armed for the horizon, and again when that has come. Half of what the unit knows. */
 #define HORIZON_NS ((UINT64_C(1) << (30 + TIME_SHIFT)) - 1)

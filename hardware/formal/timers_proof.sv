@@ -6,7 +6,8 @@
 module timers_proof #(
   parameter int unsigned  Records    = 4,
   parameter int unsigned  TimeWidth  = 5,
-  localparam int unsigned IndexWidth = $clog2(Records)
+  localparam int unsigned IndexWidth = $clog2(Records),
+  localparam int unsigned LateWidth  = IndexWidth + 2 // for two rounds
 ) (
   input logic                  clk_i,
   input logic                  rst_ni,
@@ -43,7 +44,7 @@ module timers_proof #(
   logic started_q = 1'b0;
   logic [Records-1:0] due, in_seen, in_expire, idle_q, idle_qq;
   logic [Records-1:0][TimeWidth-1:0] age;
-  logic [Records-1:0][7:0] late_q; // visits that took place while it was due and not offered
+  logic [Records-1:0][LateWidth-1:0] late_q; // visits that took place while it was due and not offered
   logic [Records-1:0][IndexWidth-1:0] to_go; // visits until its own
   logic moves;
 
@@ -88,7 +89,7 @@ module timers_proof #(
           (in_expire[r] && expire_ready_i)) begin
         late_q[r] <= '0;
       end else if (moves && !in_expire[r]) begin
-        late_q[r] <= late_q[r] + 8'd1;
+        late_q[r] <= late_q[r] + LateWidth'(1);
       end
     end
 
@@ -107,17 +108,17 @@ module timers_proof #(
           assert (!age[r][TimeWidth-1]);
         end
         // Not late: the visits that go by while it is due, until it is offered.
-        assert (late_q[r] <= 8'(Records + 1));
+        assert (late_q[r] <= LateWidth'(Records + 1));
         if (in_seen[r] && !in_expire[r]) begin
-          assert (late_q[r] <= 8'(Records));
+          assert (late_q[r] <= LateWidth'(Records));
         end
         if (!in_seen[r] && !in_expire[r]) begin
-          assert (late_q[r] + 8'(to_go[r]) <= 8'(Records - 1));
+          assert (late_q[r] + LateWidth'(to_go[r]) <= LateWidth'(Records - 1));
         end
       end
       // Behind a wrap; as late as may be; and one that is written while it is offered.
       cover (started_q && expire && expire_index == IndexWidth'(r) && now_q < u_timers.u_times.gen_memory.word_q[r]);
-      cover (started_q && late_q[r] == 8'(Records + 1));
+      cover (started_q && late_q[r] == LateWidth'(Records + 1));
       cover (started_q && in_expire[r] && !expire);
     end
   end

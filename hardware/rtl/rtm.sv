@@ -3,14 +3,15 @@
 // next cycle on. Between commands, and in the cycle in which one ends, expiries have their turn.
 module rtm #(
   parameter int unsigned  Records    = 64,
-  parameter int unsigned  Banks      = Records / 16,
+  parameter int unsigned  Banks      = rtm_shape_pkg::usual_banks(Records),
   parameter int unsigned  LevelWidth = 8,
   parameter int unsigned  OrderWidth = 24,
   parameter int unsigned  EventWidth = 8,
-  parameter bit           Classic    = 1'b0,
-  localparam int unsigned Lanes      = Records / Banks,
-  parameter int unsigned Cuts = 0, // registers in the tree (rtm_tree.sv)
-  localparam int unsigned IndexWidth = $clog2(Records)
+  parameter int unsigned  Classic    = 0, // 1: seed 001's mode
+  parameter int unsigned  Cuts       = 0, // registers in the tree (rtm_tree.sv)
+  localparam int unsigned IndexWidth = $clog2(rtm_shape_pkg::records(Records)),
+  localparam int unsigned Lanes      = rtm_shape_pkg::row(Records, Banks),
+  localparam int unsigned KeyWidth   = rtm_shape_pkg::key_width(LevelWidth, OrderWidth)
 ) (
   input  logic                             clk_i,
   input  logic                             rst_ni,
@@ -29,7 +30,11 @@ module rtm #(
 );
   import rtm_pkg::*;
 
-  localparam int unsigned KeyWidth = LevelWidth + OrderWidth;
+  if (rtm_shape_pkg::event_width(EventWidth) == 0 ||
+      !rtm_shape_pkg::fits("Classic", Classic, 0, 1)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   localparam int unsigned BankWidth = Banks > 1 ? $clog2(Banks) : 1;
 
   // What this cycle is for. Command: the access in the registers below, as long as it takes; Claim: the end of a
@@ -150,7 +155,7 @@ module rtm #(
   logic [IndexWidth-1:0] expire_index;
   logic [31:0] record_time;
 
-  if (Classic) begin : gen_ticks
+  if (Classic != 0) begin : gen_ticks
     assign expire       = 1'b0;
     assign expire_index = '0;
     rtm_ticks #(
@@ -241,7 +246,7 @@ module rtm #(
         unit_data[11:8]  = 4'(LevelWidth);
         unit_data[20:16] = 5'(OrderWidth);
         unit_data[27:24] = 4'(EventWidth);
-        unit_data[31]    = Classic;
+        unit_data[31]    = Classic != 0;
       end
       default: ;
     endcase

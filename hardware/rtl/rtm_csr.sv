@@ -8,7 +8,7 @@
 module rtm_csr #(
   parameter int unsigned  Records    = 64,
   parameter int unsigned  EventWidth = 8,
-  localparam int unsigned IndexWidth = $clog2(Records)
+  localparam int unsigned IndexWidth = $clog2(rtm_shape_pkg::records(Records))
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -31,6 +31,11 @@ module rtm_csr #(
   input  logic        error_i
 );
   import rtm_pkg::*;
+
+  if (rtm_shape_pkg::event_width(EventWidth) == 0) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   localparam logic [4:0] Select = 5'd16;
   localparam logic [4:0] Release = 5'd17;
 

@@ -5,8 +5,8 @@ module rtm_decode #(
   parameter int unsigned  LevelWidth = 8,
   parameter int unsigned  OrderWidth = 24,
   parameter int unsigned  EventWidth = 8,
-  parameter bit           Classic    = 1'b0,
-  localparam int unsigned IndexWidth = $clog2(Records)
+  parameter int unsigned  Classic    = 0,
+  localparam int unsigned IndexWidth = $clog2(rtm_shape_pkg::records(Records))
 ) (
   input  logic                             write_i,
   input  logic [rtm_pkg::AddressWidth-1:0] address_i,
@@ -20,10 +20,16 @@ module rtm_decode #(
 );
   import rtm_pkg::*;
 
+  if (rtm_shape_pkg::key_width(LevelWidth, OrderWidth) == 0 ||
+      rtm_shape_pkg::event_width(EventWidth) == 0 ||
+      !rtm_shape_pkg::fits("Classic", Classic, 0, 1)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   localparam logic [31:0] KeyMask = (32'((64'd1 << LevelWidth) - 1) << 24) | 32'((64'd1 << OrderWidth) - 1);
   localparam logic [31:0] EventMask = 32'((64'd1 << EventWidth) - 1);
   localparam logic [31:0] StatusMask = 32'((64'd1 << StatusWidth) - 1);
-  localparam logic [31:0] TimeMask = Classic ? 32'h0000_ffff : 32'hffff_ffff;
+  localparam logic [31:0] TimeMask = Classic != 0 ? 32'h0000_ffff : 32'hffff_ffff;
   localparam logic [31:0] RunningMask = 32'h8000_00ff;
 
   logic [31:0] mask;
@@ -54,8 +60,8 @@ module rtm_decode #(
     end else if (address_i[AddressWidth-1:5] == GlobalsBase[AddressWidth-1:5]) begin
       unique case (word_o)
         GlobalNext, GlobalAfter, GlobalTake, GlobalInfo: known = !write_i;
-        GlobalNow:                                       known = !write_i && !Classic;
-        GlobalTick:                                      known = Classic;
+        GlobalNow:                                       known = !write_i && Classic == 0;
+        GlobalTick:                                      known = Classic != 0;
         GlobalRunning:                                   known = !write_i || 32'(data_i[7:0]) < Records;
         default: ;
       endcase

@@ -3,12 +3,12 @@
 // adds cycles in front of each access and as many behind it, as a bus to another chip would.
 module rtm_ibex #(
   parameter int unsigned Records    = 64,
-  parameter int unsigned Banks      = Records / 16,
+  parameter int unsigned Banks      = rtm_shape_pkg::usual_banks(Records),
   parameter int unsigned LevelWidth = 8,
   parameter int unsigned OrderWidth = 24,
   parameter int unsigned EventWidth = 8,
-  parameter bit          Classic    = 1'b0,
-  parameter int unsigned Cuts = 0,
+  parameter int unsigned Classic    = 0,
+  parameter int unsigned Cuts       = 0,
   parameter int unsigned Delay      = 0
 ) (
   input  logic        clk_i,
@@ -25,6 +25,10 @@ module rtm_ibex #(
   output logic        err_o,
   output logic        irq_o
 );
+  if (!rtm_shape_pkg::fits("Delay", Delay, 0, 65535)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   logic ready, valid, write, done, error;
   logic [rtm_pkg::AddressWidth-1:0] address, asked_address;
   logic [31:0] data, answer;

@@ -5,7 +5,7 @@ module rtm_node #(
   parameter int unsigned LevelWidth = 8,
   parameter int unsigned OrderWidth = 24,
   parameter int unsigned IndexWidth = 6,
-  localparam int unsigned KeyWidth = LevelWidth + OrderWidth
+  localparam int unsigned KeyWidth = rtm_shape_pkg::key_width(LevelWidth, OrderWidth)
 ) (
   input  logic                  a_some_i,
   input  logic [KeyWidth-1:0]   a_key_i,
@@ -17,6 +17,10 @@ module rtm_node #(
   output logic [KeyWidth-1:0]   key_o,
   output logic [IndexWidth-1:0] index_o
 );
+  if (!rtm_shape_pkg::fits("IndexWidth", IndexWidth, 1, $clog2(rtm_pkg::RecordsMax))) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   logic [LevelWidth-1:0] a_level, b_level;
   logic [OrderWidth-1:0] distance;
   logic                  b_before, choose_b;

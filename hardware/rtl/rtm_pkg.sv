@@ -5,6 +5,8 @@ package rtm_pkg;
   localparam int unsigned AddressWidth = 13;
   localparam int unsigned RecordShift = 5;
   localparam int unsigned StatusWidth = 6;
+  localparam int unsigned RecordsMax = 128;
+  localparam int unsigned EventWidthMax = 8;
   localparam logic [AddressWidth-1:0] GlobalsBase = 'h1000;
   localparam logic [AddressWidth-1:0] ReleaseBase = 'h1400;
 

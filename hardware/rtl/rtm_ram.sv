@@ -13,6 +13,11 @@ module rtm_ram #(
   input  logic [WordWidth-1:0] read_word_i,
   output logic [Width-1:0]     data_o
 );
+  if (!rtm_shape_pkg::fits("Words", Words, 1, rtm_pkg::RecordsMax) ||
+      !rtm_shape_pkg::fits("Width", Width, 1, 32)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   if (Words == 1) begin : gen_register
     logic [Width-1:0] word_q;
     always_ff @(posedge clk_i) begin

@@ -3,16 +3,16 @@
 // that all whose delay is over. Whoever becomes ready in a level that is not edf gets the next stamp as its order.
 module rtm_records #(
   parameter int unsigned  Records    = 64,
-  parameter int unsigned  Banks      = 4,
+  parameter int unsigned  Banks      = rtm_shape_pkg::usual_banks(Records),
   parameter int unsigned  LevelWidth = 8,
   parameter int unsigned  OrderWidth = 24,
   parameter int unsigned  EventWidth = 8,
-  parameter bit           Classic    = 1'b0,
-  localparam int unsigned Lanes      = Records / Banks,
-  localparam int unsigned IndexWidth = $clog2(Records),
+  parameter int unsigned  Classic    = 0,
+  localparam int unsigned IndexWidth = $clog2(rtm_shape_pkg::records(Records)),
+  localparam int unsigned Lanes      = rtm_shape_pkg::row(Records, Banks),
   localparam int unsigned LaneWidth  = $clog2(Lanes),
   localparam int unsigned BankWidth  = Banks > 1 ? $clog2(Banks) : 1,
-  localparam int unsigned KeyWidth   = LevelWidth + OrderWidth
+  localparam int unsigned KeyWidth   = rtm_shape_pkg::key_width(LevelWidth, OrderWidth)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -39,6 +39,11 @@ module rtm_records #(
   output logic [Lanes-1:0][EventWidth-1:0] row_event_o
 );
   import rtm_pkg::*;
+
+  if (rtm_shape_pkg::event_width(EventWidth) == 0 ||
+      !rtm_shape_pkg::fits("Classic", Classic, 0, 1)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
 
   logic [Records-1:0] valid_q, delayed_q, event_q, suspended_q, timeout_q, edf_q;
   logic [StatusWidth-1:0] status_d;
@@ -127,12 +132,12 @@ module rtm_records #(
 
   assign key_asked = !expire_i && !claim_i && word_i == RecordKey;
   assign key_given = write_i && word_i == RecordKey;
-  assign stamped   = !Classic && !status_d[StatusEdf] &&
+  assign stamped   = Classic == 0 && !status_d[StatusEdf] &&
                      (key_given || (status_write && is_ready(status_d) && !is_ready(status_o)));
   assign key_write = key_given || stamped;
   assign key_d     = {
     key_asked ? data_i[24+:LevelWidth] : key_o[OrderWidth+:LevelWidth],
-    key_asked && (Classic || status_o[StatusEdf]) ? data_i[OrderWidth-1:0] : stamp_q
+    key_asked && (Classic != 0 || status_o[StatusEdf]) ? data_i[OrderWidth-1:0] : stamp_q
   };
   assign changed_o = status_write || key_write || expired_i != '0;
 

@@ -3,15 +3,15 @@
 // is given the records row by row. A change begins anew; what is settled is true of the records as they are now.
 module rtm_sweep #(
   parameter int unsigned           Records    = 64,
-  parameter int unsigned           Banks      = 4,
+  parameter int unsigned           Banks      = rtm_shape_pkg::usual_banks(Records),
   parameter int unsigned           LevelWidth = 8,
   parameter int unsigned           OrderWidth = 24,
-  localparam int unsigned          Lanes      = Records / Banks,
-  parameter int unsigned Cuts = 0,
-  localparam int unsigned          IndexWidth = $clog2(Records),
+  parameter int unsigned           Cuts       = 0,
+  localparam int unsigned          IndexWidth = $clog2(rtm_shape_pkg::records(Records)),
+  localparam int unsigned          Lanes      = rtm_shape_pkg::row(Records, Banks),
   localparam int unsigned          LaneWidth  = $clog2(Lanes),
   localparam int unsigned          BankWidth  = Banks > 1 ? $clog2(Banks) : 1,
-  localparam int unsigned          KeyWidth   = LevelWidth + OrderWidth
+  localparam int unsigned          KeyWidth   = rtm_shape_pkg::key_width(LevelWidth, OrderWidth)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,

@@ -4,7 +4,7 @@
 module rtm_ticks #(
   parameter int unsigned  Records    = 64,
   parameter int unsigned  DelayWidth = 16,
-  localparam int unsigned IndexWidth = $clog2(Records)
+  localparam int unsigned IndexWidth = $clog2(rtm_shape_pkg::records(Records))
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -16,6 +16,10 @@ module rtm_ticks #(
   output logic [DelayWidth-1:0] data_o,
   output logic [Records-1:0]    expired_o
 );
+  if (!rtm_shape_pkg::fits("DelayWidth", DelayWidth, 1, 16)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   logic [Records-1:0][DelayWidth-1:0] delay_q;
 
   for (genvar r = 0; r < Records; r++) begin : gen_record

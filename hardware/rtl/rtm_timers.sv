@@ -5,7 +5,7 @@
 module rtm_timers #(
   parameter int unsigned  Records    = 64,
   parameter int unsigned  TimeWidth  = 32,
-  localparam int unsigned IndexWidth = $clog2(Records)
+  localparam int unsigned IndexWidth = $clog2(rtm_shape_pkg::records(Records))
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -22,6 +22,11 @@ module rtm_timers #(
   output logic [IndexWidth-1:0] expire_index_o,
   input  logic                  expire_ready_i
 );
+  // Within half of the range there is time for two rounds.
+  if (!rtm_shape_pkg::fits("TimeWidth", TimeWidth, IndexWidth + 2, 32)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   // A visit: the time is read (visit_q), compared (seen_q), and offered (expire_q).
   logic [IndexWidth-1:0] visit_q, seen_index_q, expire_index_q;
   logic [TimeWidth-1:0]  seen_time_q, age;

@@ -6,10 +6,10 @@ module rtm_tree #(
   parameter int unsigned          LevelWidth = 8,
   parameter int unsigned          OrderWidth = 24,
   parameter int unsigned          TagWidth   = 1,
-  localparam int unsigned         Depth      = $clog2(Lanes),
-  parameter int unsigned Cuts = 0,
+  parameter int unsigned          Cuts       = 0,
+  localparam int unsigned         Depth      = $clog2(rtm_shape_pkg::lanes(Lanes, Cuts)),
   localparam int unsigned         LaneWidth  = Lanes > 1 ? Depth : 1,
-  localparam int unsigned         KeyWidth   = LevelWidth + OrderWidth
+  localparam int unsigned         KeyWidth   = rtm_shape_pkg::key_width(LevelWidth, OrderWidth)
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -24,6 +24,10 @@ module rtm_tree #(
   output logic [KeyWidth-1:0]             key_o,
   output logic [LaneWidth-1:0]            lane_o
 );
+  if (!rtm_shape_pkg::fits("TagWidth", TagWidth, 1, 32)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   logic unused;
   assign unused = ^{clk_i, rst_ni}; // without a cut
 

@@ -3,11 +3,11 @@
 // ready_o is on when an instruction ends.
 module rtm_at_csr #(
   parameter int unsigned Records    = 64,
-  parameter int unsigned Banks      = 4,
+  parameter int unsigned Banks      = rtm_shape_pkg::usual_banks(Records),
   parameter int unsigned LevelWidth = 8,
   parameter int unsigned OrderWidth = 24,
   parameter int unsigned EventWidth = 8,
-  parameter bit          Classic    = 1'b0,
+  parameter int unsigned Classic    = 0,
   parameter int unsigned Cuts       = 0
 ) (
   input  logic        clk_i,

@@ -7,9 +7,9 @@ module ibex_soc
 #(
   parameter int unsigned NsPerCycle = 20,
   parameter int unsigned Sources = 8,
-  parameter bit          Pmp = 1'b1,
+  parameter int unsigned Pmp = 1,
   parameter int unsigned RtmRecords = 64,
-  parameter bit          RtmClassic = 1'b0,
+  parameter int unsigned RtmClassic = 0,
   parameter int unsigned RtmShift = 6  // the task manager counts 2 to that ns
 ) (
   input  logic                     clk_i,
@@ -32,6 +32,11 @@ module ibex_soc
   output logic [31:0]              retired_pc_o
 );
 
+  if (!rtm_shape_pkg::fits("Pmp", Pmp, 0, 1) ||
+      !rtm_shape_pkg::fits("RtmShift", RtmShift, 0, 32)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   logic        instr_req, instr_rvalid, instr_err, instr_ours;
   logic [31:0] instr_addr, instr_rdata;
   logic        data_req, data_gnt, data_rvalid, data_we, data_err;
@@ -43,7 +48,7 @@ module ibex_soc
   target_e     target;
 
   ibex_top #(
-    .PMPEnable     (Pmp),
+    .PMPEnable     (Pmp != 0),
     .PMPGranularity(0),
     .PMPNumRegions (16),
     .RV32M         (ibex_pkg::RV32MFast),

@@ -20,6 +20,11 @@ module soc_interrupts #(
   output logic                     irq_o
 );
 
+  // Each has 16 bytes, in 256.
+  if (!rtm_shape_pkg::fits("Sources", Sources, 2, 16)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   localparam logic [11:0] Pending = 12'h000;  // which lines are raised; writing ones raises them
   localparam logic [11:0] Enable  = 12'h004;
   localparam logic [11:0] Claim   = 12'h008;  // the lowest line that is raised and enabled, or 32

@@ -3,7 +3,7 @@
 // One memory with a port for instructions and one for data, each of which answers in the next cycle.
 module soc_memory #(
   parameter int unsigned Bytes = 32'h0080_0000,
-  localparam int unsigned Words = Bytes / 4,
+  localparam int unsigned Words = soc_pkg::memory_words(Bytes),
   localparam int unsigned AddressWidth = $clog2(Words)
 ) (
   input  logic                    clk_i,

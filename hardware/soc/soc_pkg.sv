@@ -29,4 +29,12 @@ package soc_pkg;
     HostExit
   } host_event_e;
 
+  // As a port has bits for addresses.
+  function automatic int unsigned memory_words(int unsigned bytes);
+    if (bytes < 8 || bytes > 32'h4000_0000 || (bytes & (bytes - 1)) != 0) begin
+      $fatal(1, "Bytes = %d: it must be a power of two, from 8 to 2**30", bytes);
+    end
+    return bytes / 4;
+  endfunction
+
 endpackage

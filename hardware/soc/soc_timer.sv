@@ -21,6 +21,10 @@ module soc_timer #(
   output logic        irq_timer_o
 );
 
+  if (!rtm_shape_pkg::fits("NsPerCycle", NsPerCycle, 1, 1_000_000)) begin : gen_refused
+    $fatal(1, "a parameter is out of its range");
+  end
+
   localparam logic [15:0] Software    = 16'h0000;
   localparam logic [15:0] CompareLow  = 16'h4000;
   localparam logic [15:0] CompareHigh = 16'h4004;

@@ -17,9 +17,9 @@
 
 #if TAKT_ENGINE_RTM
 /* hardware/driver/rtm.c: by record of the task manager. */
-#define TAKTI_RECORDS 64u
-#define TAKTI_RECORD 0x7Fu /* takt_timer.record: one more than the number */
-#define TAKTI_RECORD_WORDS (TAKTI_RECORDS / 32u)
+#define TAKTI_RECORDS (TAKT_RECORDS + 0u)
+#define TAKTI_RECORD 0xFFu /* takt_timer.record: one more than the number */
+#define TAKTI_RECORD_WORDS ((TAKTI_RECORDS + 31u) / 32u)
 struct takti_timers {
     struct takt_timer *of[TAKTI_RECORDS]; /* whose it is, or was last */
     uint32_t armed_as[TAKTI_RECORDS];     /* timers are armed one after the other */

@@ -17,9 +17,15 @@ SIZES = {
     "folded": Parameters(16, 4, level_width=3, order_width=7, event_width=4, cuts=0b010),
     "classic": Parameters(16, 1, level_width=8, order_width=8, event_width=8, classic=True),
     "64": Parameters(64, 4, cuts=0b01010),
+    "8": Parameters(8),
+    "2": Parameters(2, level_width=1, order_width=8, event_width=1, cuts=0b11),
+    "8 rows of 2": Parameters(16, 8, cuts=0b11),
+    "128": Parameters(128),
+    "128 at once": Parameters(128, 1, cuts=0b11111111),
+    "128, classic": Parameters(128, classic=True),
 }
 if not FULL:
-    del SIZES["classic"], SIZES["64"]  # compilations more
+    SIZES = {size: SIZES[size] for size in ("folded", "8")}  # each is a compilation
 VALID_STATES = ("ready", "delayed", "waiting", "waiting with a limit")
 STATES = ("invalid", *VALID_STATES, *(f"{state}, suspended" for state in VALID_STATES))
 
@@ -58,7 +64,9 @@ def test_what_a_change_takes(size: str) -> None:
     player = Player(SIZES[size], 1)
     player.begin()
     step = player.step
-    for index, level in ((3, 5), (0, 3), (2, 1)):
+    levels = [level for level in (5, 3, 1, 0) if not level >> SIZES[size].level_width]
+    for place, level in zip((-1, 0, 1), levels, strict=False):
+        index = place % SIZES[size].records
         step.do(True, MAP.record_address(index, "KEY"), level << 24)
         step.idle(step.round)
         step.do(True, MAP.record_address(index, "STATUS"), VALID | EDF)

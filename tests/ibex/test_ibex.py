@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -95,8 +96,8 @@ def test_json_says_where_the_cycles_went(takt: Takt) -> None:
     assert document["cycles"]["total"] > 500_000  # 10 ms, and the start
 
 
-def test_our_modules_are_clean() -> None:
-    """Verilator's warnings, those of Ibex aside."""
+def lint(*more: str) -> tuple[int, str]:
+    """What Verilator says of the whole system."""
     require("verilator")
     board = boards.load(BOARD)
     simulator.require(board, pmp=False)
@@ -105,14 +106,31 @@ def test_our_modules_are_clean() -> None:
     packages = [prim / f"prim_{name}_pkg.sv" for name in ("ram_1p", "secded", "cipher", "util", "mubi", "count")]
     ours = sorted(path for path in SOC.glob("*.sv") if path.name != "soc_pkg.sv")
     command = ["verilator", "--lint-only", "-Wall", "-Wno-fatal", "-Wno-PINCONNECTEMPTY", "-DRVFI=1", "-DSYNTHESIS=1"]
-    command += ["--top-module", "ibex_soc", f"-I{prim}", f"-I{folder}/vendor/lowrisc_ip/dv/sv/dv_utils"]
+    command += ["--top-module", "ibex_soc", f"-I{prim}", f"-I{folder}/vendor/lowrisc_ip/dv/sv/dv_utils", *more]
     rtl = ROOT / "hardware" / "rtl"
     command += ["-y", f"{folder}/rtl", *map(str, packages), f"{folder}/rtl/ibex_pkg.sv", f"{SOC}/soc_pkg.sv"]
-    command += [f"-I{rtl}", f"{rtl}/rtm_pkg.sv"]
+    command += [f"-I{rtl}", f"{rtl}/rtm_pkg.sv", f"{rtl}/rtm_shape_pkg.sv"]
     done = subprocess.run([*command, *map(str, ours)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found = [line for line in done.stderr.splitlines() if line.startswith("%") and str(SOC) in line]
+    return done.returncode, done.stderr
+
+
+def test_our_modules_are_clean() -> None:
+    """Verilator's warnings, those of Ibex aside."""
+    code, said = lint()
+    assert code == 0, said
+    found = [line for line in said.splitlines() if line.startswith("%") and str(SOC) in line]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("RtmRecords", 48), ("RtmClassic", 2), ("RtmShift", 33), ("Pmp", 2), ("NsPerCycle", 0), ("Sources", 17)],
+)
+def test_what_the_system_cannot_be_is_refused(name: str, value: int) -> None:
+    """Assertions are off in the simulation; this is none of those."""
+    code, said = lint(f"-G{name}={value}", "--noassert")
+    assert code != 0
+    assert re.search(rf"{name.removeprefix('Rtm')} = +{value}: it must be", said)
 
 
 def test_interrupts_raised_by_hand_are_taken(takt: Takt) -> None:

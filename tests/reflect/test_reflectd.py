@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ from children import environment, wait_until
 from command_line import Takt, documented, keys
 from takt import compile
 from takt.errors import UserError
-from takt.reflect import admit, areas, names, plan, serve
+from takt.reflect import admit, areas, names, plan, serve, values
 from takt.reflect import keys as key_files
 
 NODE = 'rate = "1 Gbit/s"\nsend = "20 us"\nreceive = "20 us"\nwake = "500 us"\n'
@@ -105,7 +106,7 @@ def test_from_node_to_node(takt: Takt, tmp_path: Path, node: Callable[[str], Non
             f"receivers[].refusal.{key}" for key in ("verdict", "inequality", "left", "right")
         } | {
             f"senders[].{key}"
-            for key in ("name", "area", "writer", "unfit", "subscribed", "admitted", "period_ns", "number")
+            for key in ("name", "area", "writer", "unfit", "subscribed", "started", "admitted", "period_ns", "number")
         }
         assert (state["node"], state["process"], state["real_time"]) == ("station", station.pid, False)
         assert {row["name"]: row["area"] for row in state["receivers"]} == {
@@ -124,6 +125,11 @@ def test_from_node_to_node(takt: Takt, tmp_path: Path, node: Callable[[str], Non
         said = takt("reflect", "info", "--node", "plant")
         assert f"plant: process {plant.pid}, without real-time priority" in said.out.splitlines()
         assert f"  pose, sent: subscribed, written by process {os.getpid()}, " in said.out
+        assert takt("reflect", "stop", "plant", "pose").code == 0  # its writer's node, too
+        assert "  pose, sent: stopped here, " in takt("reflect", "info", "--node", "plant").out
+        writers["pose"].write(b"later")
+        assert takt("reflect", "start", "plant", "pose").code == 0
+        wait_until(lambda: shows(pose, b"later"), WITHIN_S, "what was written meanwhile")
     assert plant.returncode == station.returncode == 0
     said = takt("reflect", "info", "--node", "plant")
     assert (said.code, said.err.splitlines()[0]) == (2, 'takt: node "plant" has no server here')
@@ -215,8 +221,10 @@ def test_the_plan(tmp_path: Path) -> None:
         ["priority", "7"],
     ]
     senders = {line[2]: line for line in lines if line[0] == "sender"}
-    assert [int(line[1]) for line in lines[4:7]] == sorted(int(line[1]) for line in senders.values())
+    assert [int(line[1]) for line in lines if line[0] == "sender"] == sorted(int(line[1]) for line in senders.values())
     loaded = admit.load(str(app))
+    told = {line[1]: line[2:] for line in lines if line[0] == "jitter"}  # its period; a thread's wake
+    assert told[senders["pose"][1]] == ["1000000", "500000"]
     results = dict(zip([channel.name for channel in loaded.channels], admit.judge(loaded)[1], strict=True))
     assert senders["pose"][3:8] == ["pose", "24", "sync", "last", "1000000"]
     assert senders["north"][3:8] == ["north", "3000", "async", "last", "5000000"]
@@ -228,6 +236,49 @@ def test_the_plan(tmp_path: Path) -> None:
     assert (receivers["north"][3], receivers["north"][11], receivers["south"][11]) == ("view", "1", "0")
     assert receivers["south"][8] == str(results["south"].pause_ns)
     assert plan.needs_keys(loaded, "plant") is False
+
+
+TURNS = CHANNEL.format(name="{0}", kind="command", size=24, period="50 ms", more='deadline = "20 ms"\n{1}')
+
+
+def turns(folder: Path) -> Path:
+    """A group of one writer's: to station, and to archive."""
+    nodes = "".join(f'[[node]]\nname = "{name}"\n{NODE}\n' for name in ("plant", "station", "archive"))
+    same = 'group = "turn"\narea = "x"\n'
+    path = folder / "system.toml"
+    second = TURNS.format("second", same).replace('"station"', '"archive"')
+    path.write_text(nodes + TURNS.format("first", same) + second, encoding="utf-8")
+    return path
+
+
+def test_a_group_of_one_writer(tmp_path: Path) -> None:
+    """Its writer's node chooses; on the link it counts once, so both have the level of the first."""
+    app = turns(tmp_path)
+    first, second = admit.judge(admit.load(str(app)))[1]
+    assert (first.level, first.response_ns, first.pause_ns) == (second.level, second.response_ns, second.pause_ns)
+    lines = [line.split() for line in serve.plan_of(str(app), "plant", None, 0).splitlines()]
+    groups = {line[1]: line[2:] for line in lines if line[0] == "group"}
+    numbers = {line[2]: line[1] for line in lines if line[0] == "sender"}
+    assert groups[numbers["first"]] == [groups[numbers["second"]][0], str(first.pause_ns), "1"]
+    assert groups[numbers["second"]][2] == "0"
+    for name in ("station", "archive"):  # both ask for it, and have it under its own name
+        (line,) = (line for line in serve.plan_of(str(app), name, None, 0).splitlines() if line.startswith("receiver"))
+        assert (line.split()[3], line.split()[11]) == ("x", "1")
+
+
+def test_pub_keeps_its_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write that is late moves none of those after it, and what it missed is not made up for at once."""
+    now, times = [1000], []
+    monkeypatch.setattr(time, "monotonic_ns", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda left_s: now.__setitem__(0, now[0] + round(left_s * 1e9)))
+
+    class Late:
+        def write(self, value: bytes) -> None:
+            times.append(now[0])
+            now[0] += {2: 29, 6: 75}.get(len(times), 3)
+
+    values._write_all(Late(), b"", iter([b""] * 8), 20)  # type: ignore[arg-type]
+    assert times == [1000, 1020, 1049, 1060, 1080, 1100, 1175, 1180, 1200]
 
 
 def test_admission_at_run_time(takt: Takt, tmp_path: Path, node: Callable[[str], None]) -> None:

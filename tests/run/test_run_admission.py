@@ -20,6 +20,7 @@ name = "starter"
 entry = "starter_step"
 period = "50 ms"
 wcet = "20 ms"
+stack = 1536 # admission is on it
 
 [[task]]
 name = "load"

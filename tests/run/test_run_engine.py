@@ -13,7 +13,7 @@ import pytest
 from command_line import Takt
 from running import APPS, FULL
 from stories import TASKS, apart, declared, story
-from takt import build, run
+from takt import boards, build, run, simulator
 from takt.errors import UserError
 from takt.trace import Event
 
@@ -37,6 +37,44 @@ def test_both_engines_tell_the_same_story(
     assert any(first[0] == "RUN" and second[0] == "RELEASE" for first, second in itertools.pairwise(expected))
     for engine in ("software", "rtm"):
         assert story(folder, BOARD, scheduler, engine)[0] == expected, engine
+
+
+def resting(count: int) -> str:
+    """Tasks that are released after all is told, and have a record of the task manager each until then."""
+    task = '[[task]]\nname = "r{}"\nperiod = "7 s"\noffset = "6 s"\nwcet = "1 us"\n'
+    return "".join(task.format(number) for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("records", "rest", "given"), [(128, 62, None), *([(16, 4, 16), (32, 20, 32), (128, 121, None)] if FULL else [])]
+)
+def test_so_it_is_with_any_number_of_records(
+    application: Callable[..., Path], scratch_builds: Path, records: int, rest: int, given: int | None
+) -> None:
+    """Those of the tasks that run are the last."""
+    chance = random.Random(records)
+    for number in itertools.count():
+        text = resting(rest) + declared(chance, "edf")
+        folder = application(text, f"app{number}")
+        expected, entries = story(folder, "host", "edf", "software")
+        if apart(entries):
+            break
+    assert sum(name == "COMPLETE" for name, *_ in expected) > 2 * TASKS
+    proved = run.load(str(folder), BOARD, "edf", "none", None, "rtm")
+    assert given is not None or build.records_of(proved, "rtm") == records
+    assert story(folder, BOARD, "edf", "rtm", given)[0] == expected
+
+
+def test_a_unit_with_fewer_records_is_none_for_the_image(
+    application: Callable[..., Path], scratch_builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel says so at its start."""
+    proved = run.load(str(application(resting(63))), BOARD, "edf", "none", None, "rtm")
+    fewer = simulator.require(proved.board, pmp=False)
+    monkeypatch.setattr(simulator, "require", lambda *_, **__: fewer)
+    failure = run.run(proved, 10_000_000, 1).outcome.failure
+    assert failure is not None
+    assert "hardware/driver/rtm.c" in str(failure)
 
 
 LENT = """
@@ -206,8 +244,39 @@ def test_deadlines_that_the_unit_does_not_tell_apart_are_refused(application: Ca
         build.build(proved)
 
 
+@pytest.mark.parametrize(("tasks", "records"), [(1, 64), (62, 64), (63, 128), (126, 128)])
+def test_the_task_manager_has_as_many_records_as_are_needed(
+    application: Callable[..., Path], tasks: int, records: int
+) -> None:
+    """One for each task, and two."""
+    proved = run.load(str(application(resting(tasks))), BOARD, "edf", "none", None, "rtm")
+    assert build.records_of(proved, "rtm") == records
+    assert build.records_of(proved, "software") == 64
+
+
 def test_more_timers_than_records_are_refused(application: Callable[..., Path]) -> None:
-    text = "".join(f'[[task]]\nname = "t{number}"\nperiod = "1 s"\nwcet = "1 us"\n' for number in range(63))
-    proved = run.load(str(application(text)), BOARD, "edf", "none", None, "rtm")
-    with pytest.raises(UserError, match="the task manager has 64 records, and 65 are needed"):
+    proved = run.load(str(application(resting(127))), BOARD, "edf", "none", None, "rtm")
+    with pytest.raises(UserError, match="of ibex-soc has 128 records at most, and 129 are needed: one for each task"):
         build.build(proved)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("records = [64, 128]", "records = [64, 96]", r"records = \[64, 96\]: powers of two are wanted"),
+        ("records = [64, 128]", "records = [8, 64]", "records"),
+        ("records = [64, 128]", "records = [64, 256]", "records"),
+        ("records = [64, 128]", "", '"rtm" and `records` go together'),
+        (', "rtm"]', "]", '"rtm" and `records` go together'),
+    ],
+)
+def test_a_board_says_how_many_there_may_be(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, old: str, new: str, problem: str
+) -> None:
+    text = (boards.FOLDER / BOARD / "board.toml").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / BOARD).mkdir()
+    (tmp_path / BOARD / "board.toml").write_text(text.replace(old, new), encoding="utf-8")
+    monkeypatch.setattr(boards, "FOLDER", tmp_path)
+    with pytest.raises(UserError, match=problem):
+        boards.load(BOARD)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, FIRST_EMULATED, Run
-from takt import build, declaration, memory_map, stack_bounds
+from takt import build, declaration, memory_map
 from takt.prove import Proved, prove
 from takt.report.command import collect
 from takt.report.proof import page
@@ -64,8 +64,7 @@ def proved(application: Path, board: str | None = None) -> Proved:
 
 
 def bounds(found: Proved) -> dict[str, Bound]:
-    image = build.build(found, call_graph=True)
-    return {one.name: one for one in stack_bounds.bounds(found, image.path)}
+    return {one.name: one for one in build.build(found).stacks}
 
 
 @pytest.mark.parametrize("board", FIRST_EMULATED)
@@ -114,14 +113,14 @@ def test_machine_code_with_a_pointer_has_no_bound(application: Callable[..., Pat
         void lengthy(void *argument) { (void)argument; }
     """
     found = bounds(proved(application(CALLS, app_dot_c=code)))
-    assert found["deep"].way[-2:] == ("named", "leaf")
+    assert [name for name, _ in found["deep"].way[-2:]] == ["named", "leaf"]
     assert (found["deep"].needs or 0) >= 36 + 400
     assert found["pointed"].reason == "loose: machine code that goes where a pointer says"
 
 
 def test_memory_is_what_the_linker_placed() -> None:
     found = proved(APPS / "troublesome", "mps2-an385")
-    image = build.build(found, call_graph=True)
+    image = build.build(found)
     memory = memory_map.read(image.path, found.board)
     tool = subprocess.run(["arm-none-eabi-size", str(image.path)], capture_output=True, text=True, check=True)
     text, data, bss = map(int, tool.stdout.splitlines()[1].split()[:3])

@@ -8,13 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from takt import boards, measure
+from rich.console import Console
+from takt import boards, measure, report, run
 from takt.analysis import Proof, TaskProof
 from takt.choose import Choice, Prover
 from takt.durations import brief
 from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
-from takt.outcome import Outcome, TaskFigures, observe
+from takt.outcome import OBSERVED, Outcome, TaskFigures, observe
 from takt.prove import Proved
+from takt.stack_bounds import Bound
 from takt.trace import IDLE, NONE, Entry, Event, Names, Trace
 
 MS = 1_000_000
@@ -67,6 +69,45 @@ def test_beyond_a_limit_is_not(changes: dict[str, int], text: str) -> None:
     assert not outcome.within_proof
     assert not outcome.passed
     assert outcome.line().startswith(f"Not within what was proved: {text}")
+
+
+DAMAGED = [
+    ({"RESPONSE_MAX": 50 * MS + 1}, 5, "a response of 50000.001 us in a run of 50 ms"),
+    ({"EXECUTION_MAX": 2**63}, 5, "an execution of "),
+    ({"JOBS": 6}, 5, "6 jobs are counted, and the trace has 5"),
+    ({"STACK_MAX": TASK.stack + 4}, 5, f"{TASK.stack + 4} bytes are used of a stack of {TASK.stack}"),
+]
+
+
+@pytest.mark.parametrize(("changes", "completed", "why"), DAMAGED)
+def test_what_the_kernel_cannot_have_written_is_no_figure(changes: dict[str, int], completed: int, why: str) -> None:
+    trace = figures(MISSES=3, **changes)
+    jobs = tuple(Entry(n, Event.COMPLETE, 0, n, 0, NONE, 0) for n in range(completed))
+    outcome = observe(proved(), replace(trace, entries=(*jobs, *trace.entries)), None, None)
+    assert outcome.breaches()[0].startswith(f"figures of work are damaged: {why}")
+    assert not outcome.passed
+    (task,) = outcome.as_json()["tasks"]
+    assert task["damage"].startswith(why)
+    seen = (*OBSERVED, "share", "ready_ns", "blocked_ns")
+    assert [task[name] for name in seen] == [None] * 10
+    with (out := Console(width=200)).capture() as shown:
+        out.print(run.table(outcome))
+    assert shown.get().splitlines()[-1].split() == ["work", *"????????", "damaged"]
+    assert "colspan=7>figures are damaged" in report.page(outcome, trace)
+
+
+def test_a_stack_that_is_used_up_may_have_been_left() -> None:
+    """All but the guard word, which the board does not count, is the most that it can say."""
+    assert observe(proved(), figures(STACK_MAX=TASK.stack - 8), None, None).within_proof
+    (text,) = observe(proved(), figures(STACK_MAX=TASK.stack - 4), None, None).breaches()
+    assert text == f"work used all {TASK.stack} bytes of its stack, and may have gone beyond"
+
+
+def test_marks_in_stacks_are_no_figures_where_one_is_too_small() -> None:
+    seen = observe(proved(), figures(STACK_MAX=200), None, None)
+    fits = Bound("work", 1024, 300)
+    assert seen.with_stacks((fits,)).tasks[0].stack_max == 200
+    assert seen.with_stacks((replace(fits, needs=1028),)).tasks[0].stack_max == 0
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def switches(rings: int, processes: int, loops: int) -> int:
     return len(order) * rings - 1
 
 
-def run(takt: Takt, folder: Path, board: str) -> Found:
-    said = takt("run", folder, "--board", board)
+def run(takt: Takt, folder: Path, board: str, *more: str) -> Found:
+    said = takt("run", folder, "--board", board, *more)
     assert said.code == 0, said.out + said.err
     text = " ".join(said.out.split())
     work = WORK.search(text)
@@ -161,3 +161,51 @@ def test_who_sleeps_costs_nothing_and_a_tick_by_its_rate(as_it_is: Callable[[str
     assert abs(both.administration - thousand.administration) < 0.01 * thousand.administration
     assert alone.administration < wake.administration < thousand.administration
     assert alone.rings < hundred.rings < thousand.rings
+
+
+def shorten(folder: Path, parts: int) -> None:
+    """Phases and pauses, and what idle is calibrated with."""
+    for name, old, new in (
+        ("telecom.h", "PHASE_NS TAKT_MS(500)", f"PHASE_NS TAKT_US({500_000 // parts})"),
+        ("director.c", "PAUSE_NS TAKT_MS(50)", f"PAUSE_NS TAKT_US({50_000 // parts})"),
+        ("keeping.c", "CALIBRATION = 10000", f"CALIBRATION = {10_000 // parts}"),
+    ):
+        text = (folder / name).read_text()
+        assert old in text
+        (folder / name).write_text(text.replace(old, new))
+
+
+def test_65_tasks_on_the_task_manager(takt: Takt, tmp_path: Path, scratch_builds: Path) -> None:
+    """Five rings of ten, the sleepers, and three more: with 64 records the last would have none."""
+    folder = tmp_path / "telecom"
+    shutil.copytree(APPS / "telecom", folder)
+    shorten(folder, 10)
+    resize(folder, 10, 2, 10)
+    declaration = (folder / "system.toml").read_text()
+    ring = '[[task]]\nname = "ring_4"\nentry = "process"\n'
+    for old, new in (
+        ("runtime_tasks = 28", "runtime_tasks = 57"),
+        ('"ring_4", "ring_3"', '"ring_5", "ring_4", "ring_3"'),
+        (ring, ring + ring.replace("ring_4", "ring_5")),
+        ("count = 20", "count = 50"),
+    ):
+        assert old in declaration
+        declaration = declaration.replace(old, new)
+    (folder / "system.toml").write_text(declaration)
+    work, ways = run(takt, folder, "ibex-soc", "--engine", "rtm")
+    assert work[:4] == [5, 10, 2, 10]
+    assert is_what_had_to_be_done(work)
+    wakes = [way.wakes for way in ways.values()]
+    assert wakes[:2] == [0, 0]
+    assert SLEEPERS <= wakes[2] <= 2 * SLEEPERS  # the second at the end
+    for count, most in zip(wakes[3:], (5, 50, 50), strict=True):
+        assert 0.95 * most - 1 <= count <= most
+
+
+@pytest.mark.skipif(not FULL, reason="two minutes")
+@pytest.mark.parametrize("engine", ["software", "rtm"])
+def test_as_it_is_on_the_task_manager(takt: Takt, engine: str) -> None:
+    work, ways = run(takt, APPS / "telecom", "ibex-soc", "--engine", engine)
+    assert work[:4] == [4, 5, 10, 100]
+    assert is_what_had_to_be_done(work)
+    assert len(ways) == 6

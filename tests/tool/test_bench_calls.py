@@ -137,3 +137,20 @@ def test_what_assembly_pushes() -> None:
     code = "\tpush\t{r2, r4-r11, lr}\n\tstmdb\tsp!, {r4, r5}\n\tsub.w\tsp, sp, #12\n\tstrd\tip, lr, [sp, #-16]!\n"
     assert stack.pushed(code) == (40 + 8 + 12 + 16, [])
     assert stack.pushed(" 8:\tf000 f806 \tbl\t87b4 <other>\n\tsubs\tr1, #4\n") == (0, ["other"])
+
+
+def test_many_ways_through_few_functions_take_no_time() -> None:
+    """Each calls two that call the same: 2^60 ways."""
+    pairs = [(f"f{n}", f"{side}{n}", f"f{n + 1}") for n in range(60) for side in "lr"]
+    names = {name for pair in pairs for name in pair}
+    text = "".join(node(name, 8) for name in names)
+    text += "".join(edge(one, middle) + edge(middle, other) for one, middle, other in pairs)
+    assert graph(text).most("f0") == 8 * 121
+    blocked = graph(text + edge("f60", "d") + edge("d", "c"), not_below={"c": ("l30",)})
+    assert blocked.most("f0") == 8 * 121 + 4 + 24, "by r30"
+
+
+def test_calls_too_deep_have_no_bound() -> None:
+    text = "".join(node(f"f{n}", 8) + edge(f"f{n}", f"f{n + 1}") for n in range(2 * stack.DEEP))
+    with pytest.raises(UserError, match="nested deeper"):
+        graph(text).most("f0")

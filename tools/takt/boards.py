@@ -15,6 +15,9 @@ from takt.provision import ROOT
 
 FOLDER = ROOT / "boards"
 SOFTWARE = "software"  # the engine that every board has
+RTM = "rtm"  # the task manager in hardware
+RECORDS_MIN, RECORDS_MAX = 16, 128  # of it, as hardware/driver/rtm.c can do with
+RECORDS_USUAL = 64  # of one that is built for no system
 
 
 def _addresses(value: Any) -> tuple[int, int]:
@@ -49,6 +52,12 @@ BOARD = Table(
             "What may keep ready tasks and instants: software, the kernel's own queues; rtm, the task manager.",
             default=(SOFTWARE,),
         ),
+        Key(
+            "records",
+            list_of(integer(RECORDS_MIN, RECORDS_MAX)),
+            "Of the task manager: powers of two. An image is for the least that are enough.",
+            default=(),
+        ),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
         Key("simulator", IDENTIFIER, "A folder of hardware/ that {simulator} in `run` is built of.", default=""),
         Key(
@@ -81,6 +90,7 @@ class Board:
     addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
     interrupts_free: bool
     engines: tuple[str, ...]
+    records: tuple[int, ...]  # of the task manager, the fewest first
     zero_overheads: bool
     simulator: str  # a folder of hardware/; "": none
     run: tuple[str, ...]
@@ -114,6 +124,10 @@ class Board:
                 command.append(word.format(options="".join(filled), access_cycles=access_cycles, **given))
         return command
 
+    def records_for(self, needed: int) -> int | None:
+        """The least records of a task manager that has so many; None: none has."""
+        return next((count for count in self.records if count >= needed), None)
+
     @property
     def delays_accesses(self) -> bool:
         """Whether a run may make each access to the task manager longer."""
@@ -132,4 +146,9 @@ def load(name: str) -> Board:
     values = reader.read_table(document, BOARD, document.data, ())
     if values["name"] != name:
         document.fail(("name",), f'name = "{values["name"]}": the folder is called {name}', f'"{name}"')
+    records = values["records"] = tuple(sorted(set(values["records"])))
+    if any(count & (count - 1) for count in records):
+        document.fail(("records",), f"records = {list(records)}: powers of two are wanted", "[64, 128]")
+    if bool(records) != (RTM in values["engines"]):
+        document.fail(("engines",), f'"{RTM}" and `records` go together', "both, or neither")
     return Board(**values, folder=path.parent)

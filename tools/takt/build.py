@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from takt import boards, children, console, generate, levels, plain, protected, provision, quotas, stack
+from takt import boards, children, console, generate, levels, plain, protected, provision, quotas, stack_bounds
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -20,12 +20,13 @@ from takt.files import shown_path
 from takt.model import System
 from takt.prove import Proved
 from takt.provision import ROOT
+from takt.stack_bounds import Bound
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
 NAME_MAX = 60  # of an application, in the name of a folder
-RTM_RECORDS = 64  # hardware/soc
 RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
+_NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.stack reads
 _MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
 
@@ -41,6 +42,8 @@ class Image:
     data: int
     bss: int
     protected: bool  # tasks are in processes
+    records: int = boards.RECORDS_USUAL  # of the task manager that it runs beside
+    stacks: tuple[Bound, ...] = ()  # of what runs on the board; none where they are the port's own
 
 
 def folder_of(system: System, board: Board, scheduler: str) -> Path:
@@ -56,23 +59,19 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
 
 
-def build(proved: Proved, call_graph: bool = False) -> Image:
-    """Generates and compiles; a second time only what changed. UserError: the compiler's output.
-
-    `call_graph`: the same image in a folder of its own, with what takt.stack reads beside it.
-    """
+def build(proved: Proved) -> Image:
+    """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
-    refuse_engine(proved, system.engine)
+    records = records_of(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
-    folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
     kind = {
         "TAKT_BOARD": board.name,
         "TAKT_PORT": board.port,
         "TAKT_PRESET": system.preset,
         "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
         "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
-        **engine_setting(system.engine),
+        **engine_setting(system.engine, records),
     }
     if system.protection:
         kind["TAKT_PROCESSES"] = "ON"
@@ -87,11 +86,9 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": plain.listed(system.sources),
             "TAKT_INCLUDE": plain.listed(include_folders(system)),
+            "TAKT_ROOMS": str(kernel := rooms(board, kind)),
+            **_NO_CACHE,
         }
-        if call_graph:  # a cache of compilations would leave the graph out
-            settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
-        else:
-            settings["TAKT_ROOMS"] = str(rooms(board, kind))
 
         def compile_it() -> Path:
             compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
@@ -101,12 +98,13 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
             settings |= protected.settings(proved, tables)
             protected.link(proved, tables, folder, compile_it)
         image = compile_it()
-        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection)
+        stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
+        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, records, stacks)
 
 
-def engine_setting(engine: str) -> dict[str, str]:
+def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
     """What CMake is told of an engine; of the kernel's own queues nothing."""
-    return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine}
+    return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine, "TAKT_RECORDS": str(records)}
 
 
 def engine_suffix(engine: str) -> str:
@@ -117,14 +115,15 @@ def engine_suffix(engine: str) -> str:
 def rooms(board: Board, kind: Mapping[str, str]) -> Path:
     """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
 
-    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one; TAKT_ENGINE
-    if that is not the kernel's own.
+    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one;
+    TAKT_ENGINE and TAKT_RECORDS if that is not the kernel's own.
     """
-    parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE")]
+    parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE", "RECORDS")]
     names = [kind[part] for part in parts if part in kind]
     folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
     with locked(folder):
-        compile_preset(board.name, folder, dict(kind), f"building the kernel for {board.name}", "rooms")
+        settings = {**kind, **_NO_CACHE}
+        compile_preset(board.name, folder, settings, f"building the kernel for {board.name}", "rooms")
     return folder
 
 
@@ -135,19 +134,26 @@ def include_folders(system: System) -> list[Path]:
     return list(dict.fromkeys([folder, *(source.parent for source in linked)]))
 
 
-def refuse_engine(proved: Proved, engine: str) -> None:
-    """UserError: the task manager has too few records, or compares deadlines that lie too far apart (rtm.c)."""
-    system = proved.system
-    if engine != "rtm":
-        return
+def records_of(proved: Proved, engine: str) -> int:
+    """How many records the task manager of the system's board has: on engine rtm the least that are enough.
+
+    UserError: the board has none with enough, or deadlines are longer than it compares (rtm.c).
+    """
+    system, board = proved.system, proved.board
+    if engine != boards.RTM:
+        return boards.RECORDS_USUAL
     needed = generate.timers_needed(system)
-    if needed > RTM_RECORDS:
-        raise UserError(f"the task manager has {RTM_RECORDS} records, and {needed} are needed", "--engine software")
+    records = board.records_for(needed)
+    if records is None:
+        most = max(board.records, default=0)
+        problem = f"the task manager of {board.name} has {most} records at most, and {needed} are needed"
+        raise UserError(f"{problem}: one for each task and timer", "--engine software")
     edf = {name for level in levels.levels(proved.bands, system) if level.edf for name in level.tasks}
     for task in system.tasks:
         if task.name in edf and (task.deadline_ns or 0) > RTM_DEADLINE_NS:
             problem = f"{task.name}: the task manager compares deadlines of at most {RTM_DEADLINE_NS / 1e9:g} s"
             raise UserError(problem, "a fixed band, or --engine software")
+    return records
 
 
 def _refuse_other_header(system: System, tables: Path) -> None:
@@ -193,7 +199,7 @@ def add_command(cli: click.Group) -> None:
     @board_option
     @engine_option
     @protection_option
-    @click.option("--force", is_flag=True, help="Build what is not proved, too.")
+    @click.option("--force", is_flag=True, help="Build what is not proved, or has stacks that are too small, too.")
     def command(
         application: str | None,
         scheduler: str | None,
@@ -204,14 +210,17 @@ def add_command(cli: click.Group) -> None:
         force: bool,
     ) -> int:
         """Prove, generate the tables and build the image for its board."""
-        from takt import declaration, prove
+        from takt import declaration, prove, stack_verdict
 
         system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
         system = declaration.with_engine(system, engine)
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
         refuse_unproved(proved, force)
         image = build(proved)
+        stack_verdict.refuse(proved, image.stacks, force)
         click.echo(f"{prove.verdict_line(proved)}")
         sizes = f"{image.text} bytes of code and constants, {image.data} data, {image.bss} bss"
         click.echo(f"{shown_path(image.path)}: {sizes}")
+        for line in stack_verdict.lines(image.stacks):
+            click.echo(line)
         return 0

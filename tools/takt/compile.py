@@ -5,10 +5,17 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+
+import click
 
 from takt import children, console, files, plain, provision
 from takt.errors import UserError
@@ -16,6 +23,9 @@ from takt.files import shown_path
 from takt.provision import ROOT
 
 BUILD = ROOT / "build"
+QUIET_S = 0.4  # a build with nothing to do takes less, and says nothing
+LINES_MAX = 60  # of a failed build
+_MEND = "mend the first error above"
 
 
 def compile_preset(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
@@ -32,40 +42,112 @@ def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str
     stamp = folder / "takt-settings.json"
     wanted = json.dumps(settings, indent=2)
     fresh = (folder / "build.ninja").exists() and stamp.exists() and files.read_text(stamp) == wanted
-    if not fresh:
-        defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
-        stamp.unlink(missing_ok=True)
-        with console.doing(what):
-            _run(["cmake", *start, "-B", str(folder), *defines], "CMake refuses")
-            _run(["ninja", "-C", str(folder), target], f"{what} failed")
-        stamp.write_text(wanted, encoding="utf-8")
+    if fresh:
+        _ninja(folder, target, what, QUIET_S)
         return
-    _check(_patiently(["ninja", "-C", str(folder), target], what), f"{what} failed")
+    defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
+    stamp.unlink(missing_ok=True)
+    with console.doing(what):
+        _configure(["cmake", *start, "-B", str(folder), *defines])
+        _ninja(folder, target, what)
+    stamp.write_text(wanted, encoding="utf-8")
 
 
-def _patiently(command: list[str], what: str) -> tuple[int, str]:
-    """Runs what usually has nothing to do, and says so only when it takes a while."""
+def _configure(command: list[str]) -> None:
+    done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
+    if done.returncode != 0:
+        lines = plain.told(done.stdout).splitlines()
+        raise UserError("\n".join(["CMake refuses", *lines[-LINES_MAX:]]), _MEND)
+
+
+def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -> None:
+    """Builds. What the compiler said of files that it did compile goes to standard error, also when the build fails or
+    is interrupted: the next one finds them done, and says nothing of them. UserError: what was said of the others.
+
+    `quiet_s`: what usually has nothing to do says so only when it takes longer."""
+    command = ["ninja", "-C", str(folder), target]
+    with tempfile.TemporaryFile() as log:
+        try:
+            code = _wait(command, log, what, quiet_s)
+        finally:
+            log.seek(0)
+            said = read_ninja(plain.told(files.text_of(log.read())))
+            for line in said.warnings:
+                click.echo(line, err=True)
+    if code != 0:
+        raise said.error(what)
+
+
+def _wait(command: list[str], log: IO[bytes], what: str, quiet_s: float | None) -> int:
+    environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}  # which read_ninja reads
     with children.start(
-        command, ending=children.GENTLY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
+        command, ending=children.GENTLY, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
     ) as process:
         try:
-            output, _ = process.communicate(timeout=0.4)
+            return process.wait(quiet_s)
         except subprocess.TimeoutExpired:
             with console.doing(what):
-                output, _ = process.communicate()
-        return process.returncode, plain.told(files.text_of(output))
+                return process.wait()
+        finally:
+            process.terminate()  # interrupted: ninja ends its compilers
 
 
-def _run(command: list[str], problem: str) -> None:
-    done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
-    _check((done.returncode, plain.told(done.stdout)), problem)
+@dataclass(frozen=True)
+class Said:
+    """What ninja's commands printed: those that ended well, and those that failed."""
+
+    warnings: tuple[str, ...]
+    errors: tuple[str, ...]
+
+    def error(self, what: str) -> UserError:
+        """What to tell the user of the failure of `what`."""
+        beyond = {name: size for line in self.errors for name, size in _BEYOND.findall(line)}
+        if beyond:
+            holds = {"code": "code and constants", "ram": "data and stacks"}
+            parts = [
+                f"{holds.get(name, name.removeprefix('r_'))}, {size} bytes too many" for name, size in beyond.items()
+            ]
+            hint = "less of the largest, which takt report shows of an image that fits; or another board"
+            return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
+        return UserError("\n".join([f"{what} failed", *self.shown_errors()]), _MEND)
+
+    def shown_errors(self) -> list[str]:
+        """Of many lines LINES_MAX, with the first error."""
+        if len(self.errors) <= LINES_MAX:
+            return list(self.errors)
+        first = next((place for place, line in enumerate(self.errors) if _ERROR.search(line)), 0)
+        begin = max(0, first - 2)
+        shown = self.errors[begin : begin + LINES_MAX]
+        return [*shown, f"... and {len(self.errors) - len(shown)} more lines"]
 
 
-def _check(done: tuple[int, str], problem: str) -> None:
-    code, output = done
-    if code != 0:
-        lines = [line for line in output.splitlines() if not line.startswith(("ninja: Entering", "["))]
-        raise UserError(f"{problem}\n" + "\n".join(lines[-60:]), "mend the first error above")
+_STEP = re.compile(r"\[\d+/\d+\] ")
+_SILENT = re.compile(
+    r"ninja: (?!error)"
+    r"|-- "  # CMake's, where its own files changed
+    r"|.*: warning: section `\.takt_memory_\w+' type changed to PROGBITS$"  # host: zeros get room in link_script.py
+)
+_BEYOND = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
+_ERROR = re.compile(r"\berror\b|undefined reference|multiple definition|cannot find|will not fit")
+
+
+def read_ninja(output: str) -> Said:
+    """Reads what ninja printed, with its status as `_wait` sets it."""
+    warnings: list[str] = []
+    errors: list[str] = []
+    failed, command = False, 0  # command: the line of a failed one, which is left out
+    for number, line in enumerate(output.splitlines()):
+        if _STEP.match(line):
+            failed = False
+        elif line.startswith("FAILED: "):
+            failed, command = True, number + 1
+        elif (failed and number == command) or _SILENT.match(line):
+            continue
+        elif failed or line.startswith("ninja: error"):
+            errors.append(line)
+        else:
+            warnings.append(line)
+    return Said(tuple(warnings), tuple(errors or output.splitlines()[-LINES_MAX:]))
 
 
 @contextmanager

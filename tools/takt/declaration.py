@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, processes, reader, schema, services, state_depth
+from takt import boards, memory_need, processes, reader, schema, services, source_files, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
-from takt.files import generated
 from takt.keys import Table
 from takt.locate import Path as Where
 from takt.model import Band, Interrupt, System, Task
@@ -206,16 +205,8 @@ def _interrupt(values: dict[str, Any]) -> Interrupt:
 
 def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None) -> tuple[Path, ...]:
     if declared is None:
-        return tuple(sorted(path for path in folder.glob("*.c") if not (path.is_file() and generated(path))))
-    for index, name in enumerate(declared):
-        if not (folder / name).is_file():
-            near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))
-            document.fail(
-                ("system", "sources", index),
-                f'[system]: sources: "{name}" does not exist',
-                near or "a file of this folder",
-            )
-    return tuple(folder / name for name in declared)
+        return source_files.found(document, folder)
+    return source_files.declared(document, folder, "[system]", ("system", "sources"), declared, assembler=True)
 
 
 def _plant(document: Document, folder: Path, declared: str | None) -> str | None:
@@ -469,6 +460,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_triggers,
     services.check,
     processes.check,
+    memory_need.check,
     _check_interrupts,
     _check_scheduler,
     _check_bands,

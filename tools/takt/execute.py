@@ -95,7 +95,7 @@ def prepare(
     world = load_plant(plant, seed) if plant is not None else None
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
-    program = simulator.require(board, pmp=image.protected)
+    program = simulator.require(board, pmp=image.protected, records=image.records)
     prepared = Prepared(image, board, folder, options, world, access_cycles, program)
     emulator = prepared.command()[0]
     if shutil.which(emulator) is None:

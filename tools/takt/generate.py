@@ -23,9 +23,9 @@ from takt.boards import Board
 from takt.errors import UserError
 from takt.files import HEAD, shown_path, write_whole
 from takt.levels import demoted_level, levels, thread_level
+from takt.memory_need import IDLE_STACK, trace_records
 from takt.model import Alarm, Band, Interrupt, Overheads, System, Task
 from takt.service_code import Context, u64
-from takt.trace import RECORD_SIZE
 
 if TYPE_CHECKING:
     from takt.prove import Proved
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
 LEVEL_WORD = 32
 INTERRUPT_SOURCES_MAX = 8  # takt_board_interrupt_every
-IDLE_STACK = 1024  # idle sends the trace (boards/run.c)
 NO_STACK = 128  # cooperative: jobs run on the idle task's stack, and this is only there to hold their unused contexts
-HOST_TRACE_RECORDS = 1 << 16
 ADMISSION_ITERATIONS = 1000  # per level, in the caller's context
 SYNTHETIC_KERNEL_NS = 32_000  # of each synthetic job and of each of its waits, at most a quarter of the job
 BACKGROUND_SLICE_NS = 1_000_000  # a synthetic background task without wcet works in pieces of this length
@@ -293,14 +291,6 @@ class _Writer:
             return {"takti_no_stack": NO_STACK, "takti_idle_stack": IDLE_STACK + max(tasks.values())}
         return {**tasks, "takti_idle_stack": IDLE_STACK}
 
-    def trace_capacity(self) -> int:
-        """Records of the trace ring: a sixteenth of the board's memory, down to a power of two; lean: none."""
-        if self.system.preset == "lean":
-            return 0
-        if not self.board.ram:
-            return HOST_TRACE_RECORDS
-        return max(64, 1 << (self.board.ram // 16 // RECORD_SIZE).bit_length() - 1)
-
     @staticmethod
     def sporadic(task: Task) -> bool:
         """Released by a call; a synthetic task that nothing triggers is released by time instead."""
@@ -424,7 +414,7 @@ class _Writer:
             yield f"static const uint64_t takti_level_quanta_ns[] = {{{quanta}}};"
         if self.system.runtime_tasks:
             yield from self.admission()
-        capacity = self.trace_capacity()
+        capacity = trace_records(self.system, self.board)
         if capacity:
             yield f"static struct takt_trace_record takti_trace_records[{capacity}];"
         yield ""

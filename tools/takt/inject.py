@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 KINDS = {"stray": "stray", "overflow": "overflow", "illegal": "illegal", "hang": "budget", "assert": "assert"}
 """What can be injected, and the cause (takt.process_faults) with which the process is stopped."""
 
+OVERFLOW = "takti_inject_overflow"  # the function that does
+
 _FORM = "TASK:stray|overflow|illegal|hang|assert@TIME, such as monitor:stray@12.5s"
 _NOWHERE = 0xF000_0000  # where no board has anything
 _ILLEGAL = {"armv7m": "udf #0", "rv32": ".2byte 0"}  # both architectures promise that these never mean anything
@@ -96,8 +98,8 @@ def functions(system: System, tasks: tuple[str, ...]) -> Iterator[str]:
     """C functions that the statements of these tasks call."""
     if any(one.kind == "overflow" and one.task in tasks for one in system.injections):
         yield "\n/* Each call leaves its return address on the stack. */"
-        yield "static __attribute__((noinline, noclone)) uint32_t takti_inject_overflow(uint32_t depth)\n{"
-        yield "    uint32_t below = depth == UINT32_MAX ? 0 : takti_inject_overflow(depth + 1);"
+        yield f"static __attribute__((noinline, noclone)) uint32_t {OVERFLOW}(uint32_t depth)\n{{"
+        yield f"    uint32_t below = depth == UINT32_MAX ? 0 : {OVERFLOW}(depth + 1);"
         yield '    __asm volatile("" : "+r"(below)); /* so that it stays a recursion */'
         yield "    return below + 1;\n}"
 
@@ -144,7 +146,7 @@ def _statement(system: System, board: Board, kind: str) -> str:
         address = link_script.memories(board)["ram"].base if system.protection else _NOWHERE
         return f"*(volatile uint32_t *)UINT32_C({address:#x}) = 0;"
     return {
-        "overflow": "(void)takti_inject_overflow(0);",
+        "overflow": f"(void){OVERFLOW}(0);",
         "illegal": f'__asm volatile("{_ILLEGAL.get(board.port, "")}");',
         "hang": f"for (;;) {{ takt_work({u64(_STEP_NS)}); }}" if board.port == "host" else "for (;;) { }",
         "assert": "takt_fault_raise(TAKT_FAULT_ASSERTION, __FILE__, __LINE__, 0);",

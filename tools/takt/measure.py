@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from takt.durations import brief
 from takt.model import System
 from takt.outcome import Outcome
 from takt.trace import IDLE, Entry, Event, Trace
+
+if TYPE_CHECKING:
+    from takt.build import Image
 
 MARGIN_PERCENT = 20
 
@@ -102,23 +106,36 @@ def add_command(cli: click.Group) -> None:
     @click.option(
         "--margin", type=click.IntRange(0, 1000), default=MARGIN_PERCENT, show_default=True, help="In percent."
     )
+    @click.option("--force", is_flag=True, help="Run with stacks that are too small, too.")
     @json_option
     def command(
-        application: str | None, board: str | None, duration: str | None, seed: int, margin: int, as_json: bool
+        application: str | None,
+        board: str | None,
+        duration: str | None,
+        seed: int,
+        margin: int,
+        force: bool,
+        as_json: bool,
     ) -> int:
         """Run, proved or not, and suggest wcets and holds from the longest executions seen, with a margin.
 
-        Prints lines for system.toml. Exit code 1: the run did not reach its end.
+        Prints lines for system.toml. Exit code 1: a stack is too small, or the run did not reach its end.
         """
-        from takt import run
+        from takt import run, stack_verdict
+
+        def judge(image: Image) -> None:
+            stack_verdict.refuse(proved, image.stacks, force)
 
         proved = run.load(application, board, None, "none")
-        finished = run.run(proved, run.parse_duration(duration, proved.system.duration_ns), seed)
+        duration_ns = run.parse_duration(duration, proved.system.duration_ns)
+        finished = run.run(proved, duration_ns, seed, judge=judge)
         found = suggestions(proved.system, finished.outcome, finished.trace, margin)
         if as_json:
             console.print_json([one.__dict__ for one in found])
         else:
             show_suggestions(found, proved.board.zero_overheads)
+        for one in stack_verdict.too_small(finished.outcome.stacks):
+            click.echo(f"takt: forced: {one.sentence()}: {one.calls()}", err=True)
         if finished.outcome.failure is not None:
             click.echo(f"takt: {finished.outcome.failure}", err=True)
         return 0 if finished.outcome.failure is None else 1

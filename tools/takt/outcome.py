@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from takt import inject, process_faults, services, state_depth
+from takt import inject, process_faults, services, stack_verdict, state_depth
 from takt.cycles import Cycles
 from takt.durations import brief, show
 from takt.fault import Fault
@@ -15,7 +16,14 @@ from takt.model import System
 from takt.process_faults import ProcessFault
 from takt.prove import Proved
 from takt.replay import History, Times, times
+from takt.stack_bounds import Bound
 from takt.trace import Event, Names, Trace
+
+GUARD_WORD = 4
+"""Bytes at the end of a stack that the board never counts as used."""
+
+OBSERVED = ("jobs", "misses", "overruns", "lost", "response_ns_max", "execution_ns_max", "stack_max")
+"""Of a task, all numbers that the board sends."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class TaskFigures:
     )
     suspension_ns: int | None = None  # as declared, of each job; None: a background task, which may wait
     wakes_late_ns: int = 0  # of each job, all its waits together: by how much their ends may come late, in the proof
+    damage: str = ""  # why nothing that the board said of it is to be believed: all of that is 0 here
 
     @property
     def waited_ns(self) -> int:
@@ -49,6 +58,11 @@ class TaskFigures:
 
     def breaches(self, proved: bool, excused: int = 0) -> Iterator[str]:
         """Where it left what was proved or declared. `excused`: misses that a fault to order explains."""
+        if self.damage:
+            yield f"figures of {self.name} are damaged: {self.damage}"
+            return
+        if self.stack_max and self.stack_max + GUARD_WORD >= self.stack_bytes:
+            yield f"{self.name} used all {self.stack_bytes} bytes of its stack, and may have gone beyond"
         if self.wcet_ns and self.execution_ns_max > self.wcet_ns + self.unseen_ns:
             yield f"{self.name} executed for {show(self.execution_ns_max)}, its wcet is {show(self.wcet_ns)}"
         if self.bound_ns is not None and self.response_ns_max > self.bound_ns:
@@ -108,6 +122,15 @@ class Outcome:
     injected: tuple[inject.Injected, ...] = ()
     excused: Mapping[str, int] = field(default_factory=dict)  # misses by task, of jobs that injected faults ended
     cycles: Cycles | None = None  # of a board that counts them
+    stacks: tuple[Bound, ...] = ()  # none where they are the port's own
+
+    def with_stacks(self, stacks: tuple[Bound, ...]) -> Outcome:
+        """The same of an image with those stacks. Where one is too small, or was seen to be, what was found in them may
+        be of other tasks: none of it counts as measured."""
+        full = self.fault is not None and self.fault.reason == "stack"
+        if not full and not stack_verdict.too_small(stacks):
+            return replace(self, stacks=stacks)
+        return replace(self, stacks=stacks, tasks=tuple(replace(task, stack_max=0) for task in self.tasks))
 
     @property
     def misses(self) -> int:
@@ -131,7 +154,9 @@ class Outcome:
         of_processes += [text for one in self.injected for text in one.breaches(system)]
         counted = self.proved.feasible or bool(self.injected)
         of_tasks = [text for task in self.tasks for text in task.breaches(counted, self.excused.get(task.name, 0))]
-        return of_processes + of_tasks + [text for state in self.states for text in state.breaches()]
+        of_stacks = [f"{one.sentence()}: {one.calls()}" for one in stack_verdict.too_small(self.stacks)]
+        of_states = [text for state in self.states for text in state.breaches()]
+        return of_stacks + of_processes + of_tasks + of_states
 
     @property
     def within_proof(self) -> bool:
@@ -189,17 +214,12 @@ class Outcome:
             "tasks": [
                 {
                     "name": task.name,
-                    "jobs": task.jobs,
-                    "misses": task.misses,
-                    "overruns": task.overruns,
-                    "lost": task.lost,
-                    "response_ns_max": task.response_ns_max,
                     "bound_ns": task.bound_ns,
                     "deadline_ns": task.deadline_ns,
                     "wcet_ns": task.wcet_ns,
-                    "execution_ns_max": task.execution_ns_max,
-                    "stack_max": task.stack_max,
                     "stack_bytes": task.stack_bytes,
+                    "damage": task.damage or None,
+                    **(dict.fromkeys(OBSERVED) if task.damage else {name: getattr(task, name) for name in OBSERVED}),
                     "share": self.share(task),
                     "ready_ns": None if task.times is None else task.times.ready_ns,
                     "blocked_ns": None if task.times is None else task.times.blocked_ns,
@@ -215,12 +235,14 @@ class Outcome:
                 }
                 for state in self.states
             ],
+            "stacks": [one.as_json() for one in self.stacks],
             "cycles": None if self.cycles is None else self.cycles.as_json(),
             "plant": plant,
         }
 
     def line(self) -> str:
-        """The verdict: one sentence on the program, and one on the plant where it failed; first what fails the run."""
+        """The verdict: a sentence on the program, one on stacks of which no bound is known, and one on the plant where
+        it failed; first what fails the run."""
         told = self._of_program()
         if self.plant_failure is None:
             return told
@@ -228,9 +250,12 @@ class Outcome:
         return f"{told} {self.plant_failure}" if program_failed else f"{self.plant_failure} {told}"
 
     def _of_program(self) -> str:
-        name, span = self.proved.system.name, brief(self.duration_ns)
         if self.failure is not None:
-            return f"Failed after {span}: {self.failure}."
+            return f"Failed after {brief(self.duration_ns)}: {self.failure}."
+        return f"{self._verdict()} {stack_verdict.unknown(self.stacks)}".rstrip()
+
+    def _verdict(self) -> str:
+        name, span = self.proved.system.name, brief(self.duration_ns)
         breaches = self.breaches()
         if breaches:
             more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
@@ -275,12 +300,17 @@ def observe(
     last = trace.entries[-1].time_ns if trace.entries else 0
     duration_ns = end if end is not None else last
     spent = _times(trace)
+    whole = spent is not None and end is not None
+    completed = Counter(entry.task for entry in trace.entries if entry.event is Event.COMPLETE)
     faults = process_faults.read(trace)
     injected = inject.judge(proved.system, faults, trace, duration_ns, whole=failure is None)
     return Outcome(
         proved=proved,
         duration_ns=duration_ns,
-        tasks=tuple(_figures(proved, index, totals, spent) for index in range(len(proved.system.tasks))),
+        tasks=tuple(
+            _judged(_figures(proved, index, totals, spent), duration_ns, completed[index] if whole else None)
+            for index in range(len(proved.system.tasks))
+        ),
         first_miss=_first_miss(proved.system, totals),
         lost_records=lost,
         plant=plant,
@@ -340,6 +370,28 @@ def _figures(
         suspension_ns=None if task.separation_ns is None else task.suspension_ns,
         wakes_late_ns=task.waits * _wake_late_ns(proved),
     )
+
+
+def _damage(figures: TaskFigures, duration_ns: int, completed: int | None) -> str:
+    """Why figures cannot be what the kernel wrote: a stack that ran over may have reached its records. `completed`:
+    jobs in the trace; None: it does not tell of all."""
+    for what, time_ns in (("a response", figures.response_ns_max), ("an execution", figures.execution_ns_max)):
+        if time_ns > duration_ns:
+            return f"{what} of {show(time_ns)} in a run of {show(duration_ns)}"
+    if completed is not None and figures.jobs != completed:
+        return f"{figures.jobs} jobs are counted, and the trace has {completed}"
+    if figures.stack_max > figures.stack_bytes > 0:
+        return f"{figures.stack_max} bytes are used of a stack of {figures.stack_bytes}"
+    return ""
+
+
+def _judged(found: TaskFigures, duration_ns: int, completed: int | None) -> TaskFigures:
+    """The same, or nothing but its name and why."""
+    damage = _damage(found, duration_ns, completed)
+    if not damage:
+        return found
+    nothing: dict[str, Any] = dict.fromkeys(OBSERVED, 0)
+    return replace(found, **nothing, times=None, damage=damage)
 
 
 def _wake_late_ns(proved: Proved) -> int:

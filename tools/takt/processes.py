@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from takt import services
+from takt import services, source_files
 from takt.errors import UserError, did_you_mean
 from takt.files import shown_path
 from takt.kinds import known_type
@@ -56,30 +55,21 @@ broken is mended, a task starts, each a piece at least."""
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Fields of System. UserError: a file is not there."""
+    """Fields of System. UserError: a file is not there, or is not built."""
     folder = document.path.resolve().parent
     processes = []
     for index, values in enumerate(tables["process"]):
         label = f'[[process]] "{values["name"]}"'
-        sources = _files(document, folder, label, ("process", index, "sources"), values["sources"])
+        sources = source_files.declared(document, folder, label, ("process", index, "sources"), values["sources"])
         processes.append(Process(**{**values, "sources": sources}))
     return {
-        "shared_sources": _files(
+        "shared_sources": source_files.declared(
             document, folder, "[system]", ("system", "shared_sources"), tables["system"]["shared_sources"]
         ),
         "processes": tuple(processes),
         "shared": tuple(Shared(**values) for values in tables["shared"]),
         "devices": tuple(Device(**values) for values in tables["device"]),
     }
-
-
-def _files(document: Document, folder: Path, label: str, where: Where, names: tuple[str, ...]) -> tuple[Path, ...]:
-    for number, name in enumerate(names):
-        if not (folder / name).is_file():
-            near = did_you_mean(name, sorted(path.name for path in folder.glob("*.c")))
-            problem = f'{label}: {where[-1]}: "{name}" does not exist'
-            document.fail((*where, number), problem, near or "a file of this folder")
-    return tuple(folder / name for name in names)
 
 
 def _named(document: Document, where: Where, label: str, names: tuple[str, ...], known: list[str], what: str) -> None:

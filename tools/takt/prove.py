@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from takt import boards, overheads, service_checks, services, settling, state_depth
+from takt import boards, memory_need, overheads, service_checks, services, settling, state_depth
 from takt.boards import Board
 from takt.console import filling
 from takt.durations import show
@@ -124,11 +124,12 @@ def prove(
     board = boards.load(system.board)
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)
+    asked = system.scheduler if scheduler is None else scheduler
+    memory_need.refuse(system, board, asked == "cooperative")
     measured = None if left_out else overheads.load(board, system.preset)
     from takt import analysis, band_search, breakdown, choose, compile
 
     compile.host_library()
-    asked = system.scheduler if scheduler is None else scheduler
 
     def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
         return measured.of(system, bands, cooperative) if measured else None

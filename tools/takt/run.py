@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import boards, build, console, debug, durations, execute, fault, inject, prove, services, trace
+from takt import boards, build, console, debug, durations, execute, fault, inject, prove, services, stack_verdict, trace
+from takt.build import Image
 from takt.compile import locked
 from takt.cycles import Cycles
 from takt.durations import brief, show
@@ -62,7 +63,13 @@ def names_of(proved: Proved) -> trace.Names:
     )
 
 
-def run(proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0) -> Finished:
+Judge = Callable[[Image], None]
+"""Called before an image is run: it may end the command."""
+
+
+def run(
+    proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0, judge: Judge = lambda image: None
+) -> Finished:
     """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
     access to the task manager is longer (refuse_access_cycles).
 
@@ -71,6 +78,7 @@ def run(proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0) -> 
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
     with locked(folder):
         image = build.build(proved)
+        judge(image)
         plant = _plant_of(proved.system)
         with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
             done = execute.run(
@@ -88,16 +96,18 @@ def run(proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0) -> 
         seen = trace.read(path)
         found = fault.find(done.console, seen) if done.failure is not None else None
         failure = done.failure if found is None else found.sentence()
-        outcome = replace(observe(proved, seen, failure, done.plant, found), cycles=done.cycles)
+        outcome = observe(proved, seen, failure, done.plant, found)
+        outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
 
 
-def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted) -> int:
+def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge) -> int:
     """Builds a system, proved or not, and runs it under a debugger. Returns the exit code. UserError: as `run`."""
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
     with locked(folder):
         image = build.build(proved)
+        judge(image)
         prepared = execute.prepare(
             image, proved.board, duration_ns=duration_ns, seed=seed, plant=_plant_of(proved.system)
         )
@@ -152,6 +162,8 @@ def table(outcome: Outcome) -> Table:
 
 
 def _cells(task: TaskFigures) -> list[str]:
+    if task.damage:
+        return ["?"] * 8
     share = f"{task.response_ns_max / task.bound_ns:.0%}" if task.bound_ns else ""
     return [
         str(task.jobs),
@@ -204,6 +216,8 @@ def cycles_table(cycles: Cycles | None) -> Group | None:
 
 
 def _mark(task: TaskFigures, proved: bool) -> str:
+    if task.damage:
+        return "[bold red]damaged[/]"
     if task.misses:
         return "[bold red]missed[/]"
     if any(task.breaches(proved)):
@@ -337,7 +351,7 @@ def add_command(cli: click.Group) -> None:
     @engine_option
     @protection_option
     @access_cycles_option
-    @click.option("--force", is_flag=True, help="Run what is not proved, too.")
+    @click.option("--force", is_flag=True, help="Run what is not proved, or has stacks that are too small, too.")
     @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
     @click.option(
         "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="The plant's."
@@ -397,9 +411,13 @@ def add_command(cli: click.Group) -> None:
         faults = inject.parse(injections, proved.system, proved.board, duration_ns)
         build.refuse_unproved(proved, force, as_json)
         proved = inject.into(proved, faults)
+
+        def judge(image: Image) -> None:
+            stack_verdict.refuse(proved, image.stacks, force, as_json)
+
         if debugged:
-            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script))
-        finished = run(proved, duration_ns, seed, access_cycles)
+            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge)
+        finished = run(proved, duration_ns, seed, access_cycles, judge)
         page = write_report(finished)
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))

@@ -47,7 +47,13 @@ SYSTEM = Table(
         Key("duration", POSITIVE_DURATION, "How long `takt run` runs.", default=1_000_000_000, default_text="`1 s`"),
         Key("name", STRING, "The application's name.", default_text="the folder's name"),
         Key("runtime_tasks", integer(0, 255), "Tasks that may be started at run time, under admission.", default=0),
-        Key("sources", list_of(FILE), "The C files of the application.", default_text="every `*.c` of the folder"),
+        Key(
+            "sources",
+            list_of(FILE),
+            "The files of the application that are built: C (`.c`), and assembler (`.S`) outside of processes. Any"
+            " other language is refused.",
+            default_text="every `*.c` and `*.S` of the folder",
+        ),
         Key("plant", FILE, "A Python file that plays the outside world in `takt run`.", default_text="none"),
         Key(
             "protection",

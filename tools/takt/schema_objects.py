@@ -9,6 +9,7 @@ from takt.state_depth import PLACES_MAX, PLACES_MIN
 
 # Bytes of a message, where the kernel counts them in 16 bits: alone, with its place, with its head as a signal.
 MESSAGE_MAX, PLACED_MAX, SIGNAL_MAX = 0xFFFF, 65512, 65488
+OBJECT_MAX = 1 << 24  # bytes of all that one object holds, on any board; as of [[shared]] and a process's memory
 
 
 def _message(size: str, limit: int, doc: str) -> tuple[Key, ...]:

@@ -89,7 +89,8 @@ CHANNEL = Table(
         Key(
             "group",
             IDENTIFIER,
-            "Channels of one group have one reader's memory, and one of them is active: they count as the greatest.",
+            "Channels of one group have one reader's memory, or one writer's (`area`) and readers on several nodes,"
+            " and one of them is active: they count as the greatest. The node that they share chooses it.",
             default_text="none",
         ),
         Key(
@@ -109,7 +110,7 @@ CHANNEL = Table(
         Key(
             "active",
             BOOLEAN,
-            "Does it start with its reader's server? Of a group one may.",
+            "Does it start with its reader's server, or its writer's if its group has one writer? Of a group one may.",
             default_text="`true`; of a group the first",
         ),
     ),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt.model import State, System
+from takt.schema_objects import OBJECT_MAX
 
 
 @dataclass(frozen=True)
@@ -205,6 +206,10 @@ def size(kind: str, how: Size, item: Any) -> Iterator[str]:
         yield f'_Static_assert(sizeof({item.type}) <= {how.limit}, "type of {where}: at most {how.limit} bytes");'
     else:
         yield f'_Static_assert(sizeof({item.type}) == {declared}, "{how.key} of {where} is not that of its type");'
+    number = next((key for key in ("capacity", "count", "places") if getattr(item, key, 0)), None)
+    if number is not None:
+        most = f"(uint64_t)sizeof({item.type}) * {getattr(item, number)} <= {OBJECT_MAX}"
+        yield f'_Static_assert({most}, "{number} of {where} times the size of its type: {OBJECT_MAX} bytes at most");'
     if how.words:
         aligned = f"sizeof({item.type}) % 4 != 0 || _Alignof({item.type}) % 4 == 0"
         yield f'_Static_assert({aligned}, "type of {where}: of such a size it is to be aligned to 4");'

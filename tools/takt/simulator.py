@@ -7,7 +7,7 @@ import importlib.util
 from pathlib import Path
 
 from takt import provision
-from takt.boards import Board
+from takt.boards import RECORDS_USUAL, Board
 from takt.compile import BUILD, compile_project, locked
 from takt.errors import UserError
 from takt.provision import ROOT
@@ -15,21 +15,28 @@ from takt.provision import ROOT
 LOCK = "ibex"  # the Python package that carries Ibex's sources
 
 
-def require(board: Board, *, pmp: bool = True, classic: bool = False) -> Path | None:
+def require(board: Board, *, pmp: bool = True, classic: bool = False, records: int = RECORDS_USUAL) -> Path | None:
     """Makes sure that the board's simulator is there and as its sources are. UserError: it cannot be built.
 
     None: the board has no simulator of its own and needs nothing. `pmp`: off for programs that never set the PMP of the
     processor, which take the same cycles without it, in a third of the time. `classic`: the task manager is in classic
-    mode.
+    mode. `records`: of it.
     """
     if not board.simulator:
         return None
     variant = ("" if pmp else "-no-pmp") + ("-classic" if classic else "")
+    if records != RECORDS_USUAL:
+        variant += f"-{records}"
     program = BUILD / f"simulator-{board.name}{variant}" / board.name
     provision.require("host", "verilator")
     provision.require_python(LOCK)
     with locked(program.parent):
-        settings = {"IBEX": str(ibex()), "IBEX_PMP": _switch(pmp), "RTM_CLASSIC": _switch(classic)}
+        settings = {
+            "IBEX": str(ibex()),
+            "IBEX_PMP": _switch(pmp),
+            "RTM_RECORDS": str(records),
+            "RTM_CLASSIC": _switch(classic),
+        }
         source = ROOT / "hardware" / board.simulator
         compile_project(source, program.parent, settings, f"building the simulator of {board.name}", program.name)
     return program

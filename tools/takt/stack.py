@@ -8,16 +8,23 @@ declared, and recursion is refused, so that a figure is a bound.
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from takt import children, files
 from takt.errors import UserError
 
 FLAGS = "-fcallgraph-info=su"
+
+DEEP = 200
+"""Functions of one way at most."""
+
+_Known = dict[tuple[str, tuple[str, ...]], tuple[int, tuple[str, ...]]]
 
 _NODE = re.compile(
     r'^node: \{ title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)', re.M
@@ -28,6 +35,7 @@ _WORD = 4
 _REGISTERS = re.compile(r"r(\d+)-r(\d+)")
 
 
+@cache
 def short(title: str) -> str:
     """Of a static function the file's name and its own, without what an optimization put behind it."""
     return re.sub(r"\.(?:constprop|isra|part|cold)(?:\.\d+)?", "", title.rpartition("/")[2])
@@ -48,6 +56,8 @@ class Graph:
     not_below: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unknown: dict[str, str] = field(default_factory=dict)
     """Why a function has no bound, by title."""
+    named: set[str] = field(default_factory=set)
+    """All symbols of the image."""
     linked: set[str] = field(default_factory=set)
     """Names of what is in the image; the call graph knows of more."""
 
@@ -65,12 +75,14 @@ class Graph:
         """Bytes of a function and all that it calls."""
         return self.deepest(name)[0]
 
-    def deepest(self, name: str) -> tuple[int, tuple[str, ...]]:
-        """The same, and the way to where it is deepest: short names."""
-        size, way = self._deepest(name, ())
-        return size, tuple(map(short, way))
+    def deepest(self, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
+        """The same, and the way to where it is deepest: short names, each with its bytes."""
+        size, way = self._deepest(name, (), {})
+        return size, tuple((short(title), self.frames[title]) for title in way)
 
-    def _deepest(self, title: str, above: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+    def _deepest(self, title: str, above: tuple[str, ...], known: _Known) -> tuple[int, tuple[str, ...]]:
+        """`known`: of functions looked at before. What is below one depends on who is above it only where `twice` or
+        `not_below` name those: of each such set it is looked at once, however many ways lead to it."""
         if title in above and short(title) in self.twice:
             if above.count(title) == 2:
                 return 0, ()
@@ -80,10 +92,21 @@ class Graph:
             raise UserError(f"{short(title)}: {self.unknown[title]}")
         if title not in self.frames:
             raise UserError(f"{short(title)}: how much stack it takes is not known")
+        if len(above) == DEEP:
+            raise UserError(f"calls are nested deeper than {DEEP}")
         way = (*above, title)
-        below = (self._deepest(callee, way) for callee in self._called(title) if not self._never(callee, way))
-        size, rest = max(below, default=(0, ()))
-        return self.frames[title] + size, (title, *rest)
+        key = title, tuple(sorted(name for name in way if short(name) in self._telling))
+        if key not in known:
+            below = (
+                self._deepest(callee, way, known) for callee in self._called(title) if not self._never(callee, way)
+            )
+            size, rest = max(below, default=(0, ()))
+            known[key] = self.frames[title] + size, (title, *rest)
+        return known[key]
+
+    @cached_property
+    def _telling(self) -> frozenset[str]:
+        return frozenset((*self.twice, *(name for names in self.not_below.values() for name in names)))
 
     def _never(self, callee: str, way: tuple[str, ...]) -> bool:
         return not set(self.not_below.get(short(callee), ())).isdisjoint(map(short, way))
@@ -91,7 +114,8 @@ class Graph:
     def _called(self, title: str) -> Iterable[str]:
         for callee in self.callees.get(title, ()):
             if callee != _INDIRECT:
-                yield callee
+                if not self.named or callee in self.frames or callee in self.named:
+                    yield callee  # the compiler may list a call that it did not make in the end
             elif short(title) in self.indirect:
                 yield from (self._title(name) for name in self.indirect[short(title)])
             else:
@@ -113,6 +137,7 @@ _POINTER = re.compile(
     r"|sub\S*\tsp, (?:sp, )?r\d|sub\tsp,sp,)"
 )
 _SAVE = re.compile(r"__riscv_save_(\d+)")  # puts registers on the stack of who calls it, and leaves them there
+_CODE = re.compile(r"\s*([0-9a-f]+):\t")
 _FILLER = re.compile(r"\t(?:\.word|\.short|nop|unimp)\b|\.\.\.$")
 _TABLE = re.compile(
     r"slli?\t\w+,\w+,0x2\n(?:.*\n){0,8}?.*\tjr\t(?!ra\b).*"
@@ -137,11 +162,13 @@ def pushed(code: str) -> tuple[int, list[str]]:
 
 @dataclass
 class Code:
-    """The disassembly of an image. `aliases`: other names of functions; `after`: what one falls through to."""
+    """The disassembly of an image. `aliases`: other names of functions; `after`: what one falls through to; `names`: of
+    all symbols."""
 
     functions: dict[str, str]
     aliases: dict[str, str]
     after: dict[str, str]
+    names: set[str]
 
 
 def _told_apart(text: str) -> str:
@@ -164,32 +191,54 @@ def disassembly(image: Path, tools: str) -> Code:
     def output(*command: str) -> str:
         return children.run([tools + command[0], *command[1:], image], check=True).stdout
 
+    symbols = [line.split() for line in output("nm", "--print-size").splitlines()]
+    sizes = {int(words[0], 16) & ~1: int(words[1], 16) for words in symbols if len(words) == 4}
     text = _told_apart(output("objdump", "-d"))
     blocks = re.split(r"\n(?=[0-9a-f]+ <[^>]+>:\n)", text)[1:]
     functions, at, after, before = {}, {}, {}, ""
     for block in blocks:
         address, _, name = block[: block.index(">:")].partition(" <")
-        functions[name], at[int(address, 16)] = block, name
+        start = int(address, 16)
+        functions[name], at[start] = _within(block, start, sizes.get(start, 0)), name
         if before:
             after[before] = name
-        lines = [line for line in block.rstrip().splitlines()[1:] if not _FILLER.search(line)]
-        before = name if lines and not _LEAVES.search(lines[-1]) else ""
-    symbols = (line.split() for line in output("nm").splitlines())
-    places = {words[2]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) == 3}
-    return Code(functions, {name: place for name, place in places.items() if place and name not in functions}, after)
+        code = [line for line in functions[name].splitlines() if _CODE.match(line) and not _FILLER.search(line)]
+        falls = "\nDisassembly of section" not in block and code and not _LEAVES.search(code[-1])
+        before = name if falls else ""
+    places = {words[-1]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) > 2}
+    aliases = {name: place for name, place in places.items() if place and name not in functions}
+    return Code(functions, aliases, after, set(places))
 
 
-def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str]) -> Graph:
-    """Adds an image compiled with FLAGS. `assembly`: functions of which the compiler knows no stack, and which go
-    where no pointer says.
+def _within(block: str, start: int, size: int) -> str:
+    """Of a function's lines those of its own, where the compiler said how long it is: constants may follow."""
+    if not size:
+        return block
+    first, *lines = block.splitlines()
+    own = (line for line in lines if (found := _CODE.match(line)) and int(found[1], 16) < start + size)
+    return "\n".join([first, *own])
+
+
+def written(folder: Path) -> list[Path]:
+    """What the compiler wrote in a folder of a build, of the objects that it consists of now."""
+    commands = (one["command"] for one in json.loads((folder / "compile_commands.json").read_bytes()))
+    objects = (shlex.split(text.partition(" -o ")[2].rpartition(" -c ")[0]) for text in commands)
+    found = [folder / Path(names[0]).with_suffix(".ci") for names in objects if names]
+    return [path for path in found if path.exists()]  # not of assembler, nor of what nothing needs
+
+
+def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders: Iterable[Path] = ()) -> Graph:
+    """Adds an image compiled with FLAGS, in its folder and in `folders`. `assembly`: functions of which the compiler
+    knows no stack, and which go where no pointer says.
 
     What the compiler did not write about is read from the image, as far as it is there.
     """
-    for path in sorted(image.parent.rglob("*.ci")):
+    for path in (path for folder in (image.parent, *folders) for path in written(folder)):
         graph.add(files.read_text(path))
 
     code = disassembly(image, tools)
 
+    graph.named = code.names
     graph.linked = code.functions.keys() | code.aliases.keys()
     known = tuple(assembly)
 

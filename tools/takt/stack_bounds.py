@@ -6,11 +6,12 @@ What the call graph of an image does not say of the kernel stands here; `takt be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from takt import generate, services, stack
+from takt import generate, inject, memory_need, services, stack
 from takt.errors import UserError
 from takt.model import System
 from takt.prove import Proved
@@ -23,6 +24,11 @@ by port. Its handlers have a stack of their own."""
 
 IN_USER_MODE = {"armv7m": 32 + 4, "rv32": 0}
 """The same of a task of a process: what the processor itself puts there. Calls are on the stack of interrupts."""
+
+GUARD = {False: 8, True: 32}
+"""At the end of a stack, by whether it is a process's: the guard word, or the region that nobody reaches."""
+ALIGNED = {"armv7m": 8, "rv32": 16}
+"""What a stack begins at, by port; it lies at a multiple of 8, of a process of 32."""
 
 ASSEMBLY = ("takt_port_switch", "takt_work", "__aeabi_uldivmod")
 """Functions of which the compiler knows no stack: theirs is in the code."""
@@ -77,21 +83,47 @@ NOT_BELOW = {
 
 @dataclass(frozen=True)
 class Bound:
-    """Of one stack. `needs`: bytes at most; None: unknown, for `reason`. `way`: the functions of the longest way."""
+    """Of one stack. `needs`: bytes at most, those of an interrupt and of the guard included; None: unknown, for
+    `reason`. `way`: the functions of the longest way, each with its bytes. `rest`: the other bytes of `needs`."""
 
     name: str
     declared: int
     needs: int | None
     reason: str = ""
-    way: tuple[str, ...] = ()
+    way: tuple[tuple[str, int], ...] = ()
+    rest: int = 0
 
     @property
     def fits(self) -> bool | None:
         return None if self.needs is None else self.needs <= self.declared
 
+    def sentence(self) -> str:
+        """Of one that does not fit, or has no bound."""
+        if self.needs is None:
+            return f"no bound is known of the stack of {self.name} ({self.reason})"
+        return f"the stack of {self.name} is too small: it needs up to {self.needs} bytes and has {self.declared}"
 
-def bounds(proved: Proved, image: Path) -> list[Bound]:
-    """Of every task, or of the one stack of a cooperative system. `image`: built with its call graph."""
+    def calls(self) -> str:
+        """The longest way, with its bytes."""
+        return " > ".join(f"{name} {size}" for name, size in self.way)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "bytes": self.declared,
+            "needs": self.needs,
+            "reason": self.reason or None,
+            "way": [{"function": name, "bytes": size} for name, size in self.way],
+        }
+
+
+def known(port: str) -> bool:
+    """Whether stacks are as declared there, and the compiler tells of them."""
+    return port in TOOLS
+
+
+def bounds(proved: Proved, image: Path, folders: Iterable[Path] = ()) -> tuple[Bound, ...]:
+    """Of every task, or of the one stack of a cooperative system. `folders`: of what it was linked with besides."""
     system, port = proved.system, proved.board.port
     entries = generate.entries(system, proved.board)
     stacks = {task.name: task.stack for task in system.tasks}
@@ -99,25 +131,39 @@ def bounds(proved: Proved, image: Path) -> list[Bound]:
     begin = "takt_user_main" if system.protection else "takti_task_main"
     jobs = [(begin, name, stacks[name], (entries[name],)) for name in stacks]
     if proved.choice.cooperative:
-        whole = generate.IDLE_STACK + max(stacks.values())
+        whole = memory_need.IDLE_STACK + max(stacks.values())
         jobs = [("takti_cooperate", "all tasks", whole, tuple(entries.values()))]
-    if port not in TOOLS:
+    if not known(port):
         reason = f"on {proved.board.name} the port's own stacks are used"
-        return [Bound(name, size, None, reason) for _, name, size, _ in jobs]
-    graph = stack.read(stack.Graph(twice=TWICE, not_below=NOT_BELOW), image, TOOLS[port], ASSEMBLY)
+        return tuple(Bound(name, size, None, reason) for _, name, size, _ in jobs)
+    graph = stack.read(stack.Graph(twice=TWICE, not_below=NOT_BELOW), image, TOOLS[port], ASSEMBLY, folders)
+    for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
+        callees -= {title for title in callees if title.endswith(f":{inject.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)
-    known = {**INDIRECT, **(HINTS if hinted else dict.fromkeys(HINTS, ())), **_handlers(system)}
+    pointers = {**INDIRECT, **(HINTS if hinted else dict.fromkeys(HINTS, ())), **_handlers(system)}
+    there = {caller: tuple(name for name in called if _linked(graph, name)) for caller, called in pointers.items()}
     found = []
     for main, name, size, called in jobs:
-        graph.indirect = {**known, main: called}
-        found.append(_bound(graph, main, name, size, (IN_USER_MODE if system.protection else INTERRUPTED)[port]))
-    return found
+        graph.indirect = {**there, main: called}
+        found.append(_bound(graph, main, name, size, _rest(port, system.protection, size)))
+    return tuple(found)
 
 
-def _bound(graph: stack.Graph, main: str, name: str, size: int, interrupted: int) -> Bound:
+def _linked(graph: stack.Graph, name: str) -> bool:
+    """Whether a pointer may point there: what has an address is in the image under its own name."""
+    return name.rpartition(":")[2] in graph.linked
+
+
+def _rest(port: str, protection: bool, size: int) -> int:
+    """What is not the functions': an interrupt's, the guard, and what is lost where the stack begins."""
+    lost = size % ALIGNED[port] if protection else ALIGNED[port] - 8
+    return (IN_USER_MODE if protection else INTERRUPTED)[port] + GUARD[protection] + lost
+
+
+def _bound(graph: stack.Graph, main: str, name: str, size: int, rest: int) -> Bound:
     try:
         needs, way = graph.deepest(main)
-        return Bound(name, size, needs + interrupted, way=way[1:])
+        return Bound(name, size, -(-(needs + rest) // 8) * 8, way=way[1:], rest=rest + way[0][1])
     except UserError as error:
         return Bound(name, size, None, error.problem)
 

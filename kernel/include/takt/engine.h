@@ -7,6 +7,10 @@
 #ifndef TAKT_ENGINE_RTM
 #define TAKT_ENGINE_RTM 0
 #endif
+/* How many records it has at least, a power of two, 16 to 128: what waits and who is ready, together. */
+#ifndef TAKT_RECORDS
+#define TAKT_RECORDS 64
+#endif
 
 /* What is ready and what is expected is known by what kernel/src/ready.h and timer.h declare alone: no short ways for
  * the usual cases, which know what the queues look like. */

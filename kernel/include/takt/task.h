@@ -81,7 +81,7 @@ struct takt_timer {
     uint8_t state;                /* whose it is, and of a task's its state: enum takti_state */
     struct takt_mutex *contended; /* of a task: those that it holds and others wait for; read with takt_task.next */
 #if TAKT_ENGINE_RTM
-    uint8_t record; /* of the task manager, one more than its number, and whether it stays; 0: none */
+    uint16_t record; /* of the task manager, one more than its number, and whether it stays; 0: none */
 #endif
 };
 

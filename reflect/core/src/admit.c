@@ -5,10 +5,21 @@
  */
 #include "admit_internal.h"
 
-/* Writes how late each message of a node may come, if each push is given `part` of TAKT_ADMIT_SHARES of what it could
- * take, and `receive_ns`: how long port and server take then. False: not known. */
+/* Parts of TAKT_ADMIT_SHARES that the pushes into a node are given. */
+struct takti_given {
+    uint32_t jitter; /* of the period */
+    uint32_t time;   /* of what each could take */
+};
+
+static uint64_t takti_part_of(uint64_t time_ns, uint32_t part)
+{
+    return time_ns / TAKT_ADMIT_SHARES * part + time_ns % TAKT_ADMIT_SHARES * part / TAKT_ADMIT_SHARES;
+}
+
+/* Writes how late each message of a node may come, if each push is given so much, and `receive_ns`: how long port and
+ * server take then. False: not known. */
 static bool takti_receive(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                          uint32_t part, struct takt_admit_result *results, uint64_t *receive_ns)
+                          struct takti_given given, struct takt_admit_result *results, uint64_t *receive_ns)
 {
     uint64_t tail_ns = 0;
     bool found;
@@ -21,9 +32,10 @@ static bool takti_receive(const struct takt_admit_set *set, const struct takt_ad
         if (set->channels[i].reader != node) {
             continue;
         }
-        results[i].push_ns = results[i].response_ns + more_ns / TAKT_ADMIT_SHARES * part +
-                             more_ns % TAKT_ADMIT_SHARES * part / TAKT_ADMIT_SHARES;
-        work->late_ns = (bounded ? results[i].push_ns : set->channels[i].period_ns) + work->network_ns;
+        results[i].push_ns = results[i].response_ns + takti_part_of(more_ns, given.time);
+        results[i].jitter_ns = takti_part_of(takti_jitter_most_ns(&set->channels[i], &results[i]), given.jitter);
+        work->late_ns =
+            results[i].jitter_ns + (bounded ? results[i].push_ns : set->channels[i].period_ns) + work->network_ns;
         tail_ns = takti_greater(tail_ns, work->tail_ns);
     }
     found = takti_wait(space->streams, takti_streams(set, space, node), set->iterations, receive_ns);
@@ -80,13 +92,13 @@ static void takti_finish(const struct takt_admit_set *set, const struct takt_adm
     }
 }
 
-/* True if all deadlines of the node hold when each push has `part` of what it could take. */
+/* True if all deadlines of the node hold when each push is given so much. */
 static bool takti_part_fits(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                            uint32_t part, struct takt_admit_result *results)
+                            struct takti_given given, struct takt_admit_result *results)
 {
     uint64_t receive_ns;
 
-    if (!takti_receive(set, space, node, part, results, &receive_ns)) {
+    if (!takti_receive(set, space, node, given, results, &receive_ns)) {
         return false;
     }
     for (size_t i = 0; i < set->channel_count; i++) {
@@ -98,22 +110,22 @@ static bool takti_part_fits(const struct takt_admit_set *set, const struct takt_
     return true;
 }
 
-/* The greatest part with which all deadlines hold, of those that halving meets; 0 holds. */
-static uint32_t takti_part(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                           struct takt_admit_result *results)
+/* Raises one part of what is given, `jitter` or `time`, to the greatest up to `most` with which all deadlines hold, of
+ * those that halving meets; with 0 they do. */
+static void takti_raise(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                        struct takti_given *given, uint32_t *part, uint32_t most, struct takt_admit_result *results)
 {
-    uint32_t good = 0, bad = TAKT_ADMIT_SHARES + 1;
+    uint32_t good = 0, bad = most + 1;
 
     while (bad - good > 1) {
-        uint32_t part = (good + bad) / 2;
-
-        if (takti_part_fits(set, space, node, part, results)) {
-            good = part;
+        *part = (good + bad) / 2;
+        if (takti_part_fits(set, space, node, *given, results)) {
+            good = *part;
         } else {
-            bad = part;
+            bad = *part;
         }
     }
-    return good;
+    *part = good;
 }
 
 /* Refuses every channel of the node whose push is bounded. */
@@ -152,8 +164,8 @@ static void takti_node(const struct takt_admit_set *set, const struct takt_admit
                        struct takt_admit_result *results)
 {
     size_t count = takti_streams(set, space, node);
+    struct takti_given given = {0};
     uint64_t share = 0, receive_ns;
-    uint32_t part = 0;
 
     for (size_t i = 0; i < count; i++) {
         share = takt_add(share, takti_share(space->streams[i].work_ns, space->streams[i].period_ns));
@@ -162,14 +174,15 @@ static void takti_node(const struct takt_admit_set *set, const struct takt_admit
         takti_refuse_node(set, node, TAKT_ADMIT_LOAD, takti_share_ns(share), TAKTI_SECOND_NS, results);
         return;
     }
-    if (!takti_receive(set, space, node, 0, results, &receive_ns)) {
+    if (!takti_receive(set, space, node, given, results, &receive_ns)) {
         takti_refuse_node(set, node, TAKT_ADMIT_UNKNOWN, 0, 0, results);
         return;
     }
     if (takti_spare(set, space, node, receive_ns, results)) {
-        part = takti_part(set, space, node, results);
+        takti_raise(set, space, node, &given, &given.jitter, set->jitter_shares, results);
+        takti_raise(set, space, node, &given, &given.time, TAKT_ADMIT_SHARES, results);
     }
-    (void)takti_receive(set, space, node, part, results, &receive_ns); /* it was found with this part before */
+    (void)takti_receive(set, space, node, given, results, &receive_ns); /* it was found with these parts before */
     for (size_t i = 0; i < set->channel_count; i++) {
         if (takti_concerns(set, results, node, i)) {
             takti_finish(set, space, i, receive_ns, &results[i]);
@@ -196,20 +209,27 @@ bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit
 }
 
 /* From one of a group stopped to another started: then what the reader gets of both is never nearer than the least
- * period. The write may have begun before the start. */
-static uint64_t takti_pause_ns(const struct takt_admit_set *set, const struct takt_admit_channel *self)
+ * period. The write may have begun before the start, and the nominal time of what is released after it be before it by
+ * the jitter at most. */
+static uint64_t takti_pause_ns(const struct takt_admit_set *set, const struct takt_admit_channel *self,
+                               const struct takt_admit_result *results)
 {
-    uint64_t period_ns = self->period_ns, write_ns = 0;
+    uint64_t period_ns = self->period_ns, write_ns = 0, jitter_ns = 0;
 
     for (size_t i = 0; i < set->channel_count; i++) {
         const struct takt_admit_channel *other = &set->channels[i];
 
-        if (other->group == self->group && other->reader == self->reader) {
+        bool read = self->group != 0 && other->group == self->group && other->reader == self->reader;
+        bool written =
+            self->writer_group != 0 && other->writer_group == self->writer_group && other->writer == self->writer;
+
+        if (read || written) {
             period_ns = takti_less(period_ns, other->period_ns);
             write_ns = takti_greater(write_ns, takti_write_ns(other));
+            jitter_ns = takti_greater(jitter_ns, results[i].jitter_ns);
         }
     }
-    return period_ns + write_ns;
+    return period_ns + write_ns + jitter_ns;
 }
 
 enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results)
@@ -217,7 +237,9 @@ enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, str
     enum takt_admit_status status = TAKT_ADMIT_OK;
 
     for (size_t i = 0; i < set->channel_count; i++) {
-        results[i].pause_ns = set->channels[i].group != 0 ? takti_pause_ns(set, &set->channels[i]) : 0;
+        results[i].pause_ns = set->channels[i].group != 0 || set->channels[i].writer_group != 0
+                                  ? takti_pause_ns(set, &set->channels[i], results)
+                                  : 0;
         if (results[i].inequality == TAKT_ADMIT_UNKNOWN && status == TAKT_ADMIT_OK) {
             status = TAKT_ADMIT_UNDECIDED;
         } else if (results[i].inequality != TAKT_ADMIT_FITS && results[i].inequality != TAKT_ADMIT_UNKNOWN) {

@@ -50,7 +50,7 @@ bool takti_admit_valid(const struct takt_admit_set *set)
             return false;
         }
     }
-    return takti_time_valid(set->control_ns);
+    return takti_time_valid(set->control_ns) && set->jitter_shares <= TAKT_ADMIT_SHARES;
 }
 
 /* A packet with so many bytes of a value on a link. */

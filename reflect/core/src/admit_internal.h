@@ -23,6 +23,15 @@ static inline uint64_t takti_write_ns(const struct takt_admit_channel *channel)
     return channel->ends == TAKT_ADMIT_APPLICATIONS ? channel->write_ns : 0;
 }
 
+/* The greatest jitter that a push may be given: what is pushed by time has none, and what is refused is not sent. */
+static inline uint64_t takti_jitter_most_ns(const struct takt_admit_channel *channel,
+                                            const struct takt_admit_result *result)
+{
+    bool timed = channel->push == TAKT_ADMIT_ASYNCHRONOUS && channel->deadline_ns != 0;
+
+    return timed || result->inequality != TAKT_ADMIT_FITS ? 0 : channel->period_ns;
+}
+
 static inline void takti_refuse(struct takt_admit_result *result, enum takt_admit_inequality inequality,
                                 enum takt_admit_stage stage, uint64_t left_ns, uint64_t right_ns)
 {

@@ -58,48 +58,87 @@ uint64_t takti_share_ns(uint64_t share)
            takt_divide_up(rest * TAKTI_SECOND_NS, TAKT_RATIO_ONE);
 }
 
-/* Writes tasks of one node's link, the highest level first. Returns how many have a deadline. */
+/* The channel of the first level that is of the same writer's group and band as that of `level`; itself if of none. */
+static size_t takti_leader(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t level)
+{
+    const struct takt_admit_channel *self = &set->channels[space->works[level].order];
+
+    for (size_t first = 0; first < level && self->writer_group != 0; first++) {
+        const struct takt_admit_channel *other = &set->channels[space->works[first].order];
+
+        if (other->writer_group == self->writer_group && takti_band(other) == takti_band(self)) {
+            return space->works[first].order;
+        }
+    }
+    return space->works[level].order;
+}
+
+/* One of a writer's group is active at a time: they are as one task of the greatest cost and jitter, and the least
+ * period. */
+static void takti_join(struct takt_analysis_task *task, const struct takt_analysis_task *other)
+{
+    task->wcet_ns = takti_greater(task->wcet_ns, other->wcet_ns);
+    task->jitter_ns = takti_greater(task->jitter_ns, other->jitter_ns);
+    task->period_ns = takti_less(task->period_ns, other->period_ns);
+}
+
+/* Writes tasks of one node's link, the highest level first. Returns how many there are: of what has a deadline. */
 static size_t takti_push_tasks(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                               const struct takt_admit_result *results)
+                               struct takt_admit_result *results)
 {
     uint64_t blocking_ns = 0;
-    size_t count = 0, ruled = 0;
+    size_t count = 0, tasks = 0;
 
     for (size_t i = 0; i < set->channel_count; i++) {
         if (set->channels[i].writer == node) {
             space->works[results[i].level].order = i;
             count++;
-            ruled += set->channels[i].deadline_ns != 0;
+        }
+    }
+    for (size_t level = 0; level < count; level++) {
+        size_t i = space->works[level].order, leader = takti_leader(set, space, level);
+        struct takt_analysis_task task = {
+            .wcet_ns = space->works[i].push_ns,
+            .period_ns = set->channels[i].period_ns,
+            .deadline_ns = TAKT_ANALYSIS_TIME_MAX_NS,
+            .jitter_ns = takti_write_ns(&set->channels[i]) + set->nodes[node].wake_ns,
+            .level = (uint16_t)level,
+        };
+
+        if (leader != i) {
+            results[i].level = results[leader].level;
+        }
+        if (set->channels[i].deadline_ns == 0) {
+            continue;
+        }
+        space->works[i].task = leader == i ? tasks++ : space->works[leader].task;
+        if (leader == i) {
+            space->tasks[space->works[i].task] = task;
+        } else {
+            takti_join(&space->tasks[space->works[i].task], &task);
         }
     }
     for (size_t level = count; level-- > 0;) {
         size_t i = space->works[level].order;
 
-        if (level < ruled) {
-            space->tasks[level] = (struct takt_analysis_task){
-                .wcet_ns = space->works[i].push_ns,
-                .period_ns = set->channels[i].period_ns,
-                .deadline_ns = TAKT_ANALYSIS_TIME_MAX_NS,
-                .jitter_ns = takti_write_ns(&set->channels[i]) + set->nodes[node].wake_ns,
-                .blocking_ns = blocking_ns,
-                .level = (uint16_t)level,
-            };
+        if (set->channels[i].deadline_ns != 0 && results[i].level == level) {
+            space->tasks[space->works[i].task].blocking_ns = blocking_ns;
         }
         blocking_ns = takti_greater(blocking_ns, space->works[i].piece_ns);
     }
-    return ruled;
+    return tasks;
 }
 
 /* Writes what one push is known to take. */
 static void takti_push_judge(const struct takt_admit_channel *channel, const struct takt_admit_space *space,
-                             size_t level, uint64_t share, struct takt_admit_result *result)
+                             size_t task, uint64_t share, struct takt_admit_result *result)
 {
-    if (space->statuses[level] == TAKT_ANALYSIS_UNBOUNDED) {
+    if (space->statuses[task] == TAKT_ANALYSIS_UNBOUNDED) {
         takti_refuse(result, TAKT_ADMIT_LOAD, TAKT_ADMIT_PUSH, takti_share_ns(share), TAKTI_SECOND_NS);
-    } else if (space->statuses[level] != TAKT_ANALYSIS_OK) {
+    } else if (space->statuses[task] != TAKT_ANALYSIS_OK) {
         takti_refuse(result, TAKT_ADMIT_UNKNOWN, TAKT_ADMIT_PUSH, 0, 0);
     } else {
-        result->response_ns = space->responses_ns[level];
+        result->response_ns = space->responses_ns[task];
         if (result->response_ns > channel->period_ns) {
             takti_refuse(result, TAKT_ADMIT_OVERLAP, TAKT_ADMIT_PUSH, result->response_ns, channel->period_ns);
         }
@@ -121,10 +160,12 @@ void takti_push(const struct takt_admit_set *set, const struct takt_admit_space 
 
     /* Valid: what this needs of its tasks was asked of the channels. */
     (void)takt_analysis_responses(&link, space->responses_ns, space->statuses);
-    for (size_t level = 0; level < count; level++) {
-        size_t i = space->works[level].order;
-
-        share = takt_add(share, takti_share(space->works[i].push_ns, set->channels[i].period_ns));
-        takti_push_judge(&set->channels[i], space, level, share, &results[i]);
+    for (size_t task = 0; task < count; task++) {
+        share = takt_add(share, takti_share(space->tasks[task].wcet_ns, space->tasks[task].period_ns));
+        for (size_t i = 0; i < set->channel_count; i++) {
+            if (set->channels[i].writer == node && set->channels[i].deadline_ns != 0 && space->works[i].task == task) {
+                takti_push_judge(&set->channels[i], space, task, share, &results[i]);
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, u
     takt_pace_init(&node->pace, link);
     node->counters = (struct takt_node_counters){0};
     node->session = random;
+    node->asked = node->started;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         memset(&node->senders[i].is, 0, sizeof node->senders[i].is);
         node->senders[i].is.offered = takti_node_session(node);
@@ -32,6 +33,8 @@ void takt_node_go_on(struct takt_node *node, const struct takt_node *before, con
     node->pace.link = *link;
     node->counters = before->counters;
     node->session = before->session;
+    node->started = before->started;
+    node->asked = before->asked;
     node->since_ns = before->since_ns;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
@@ -168,7 +171,7 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
 {
     node->since_ns = blocks_since(node, now);
     for (uint32_t i = 0; i < node->sender_count; i++) {
-        if (node->senders[i].is.answer.session != 0) {
+        if (takti_node_has_answer(&node->senders[i], now)) {
             return takti_node_answer(node, &node->senders[i], bytes, to, now);
         }
     }
@@ -199,18 +202,18 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
 
 uint64_t takt_node_until(const struct takt_node *node)
 {
-    uint64_t until = UINT64_MAX;
+    uint64_t until = UINT64_MAX, others = UINT64_MAX;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         const struct takt_node_sender *sender = &node->senders[i];
-        if (sender->is.answer.session != 0) {
-            return 0;
-        }
+        uint64_t due = takti_node_sender_due(sender);
+        others = due < others ? due : others;
         uint64_t ready = sender->is.wanted ? takt_push_until(&sender->is.push) : UINT64_MAX;
         until = ready < until ? ready : until;
     }
     if (until < takt_pace_until(&node->pace)) {
         until = takt_pace_until(&node->pace);
     }
+    until = others < until ? others : until;
     for (uint32_t i = 0; i < node->receiver_count; i++) {
         uint64_t due = takti_node_due(node, &node->receivers[i]);
         until = due < until ? due : until;

@@ -29,7 +29,13 @@ bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now);
 /* When its push is promoted, if it is released and waits for that; else UINT64_MAX. */
 uint64_t takti_node_promotion(const struct takt_node_sender *sender, uint64_t now);
 
-/* The answer that is to be sent. */
+/* Whether it has an answer that is to be sent now. */
+bool takti_node_has_answer(const struct takt_node_sender *sender, uint64_t now);
+
+/* When it has something to do, but for what the link's pace holds back: answers, and the begin after a pause. */
+uint64_t takti_node_sender_due(const struct takt_node_sender *sender);
+
+/* That answer. */
 size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                          struct takt_node_address *to, uint64_t now);
 

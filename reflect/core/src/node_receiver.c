@@ -77,11 +77,12 @@ size_t takti_node_subscribe(struct takt_node *node, struct takt_node_receiver *r
                             struct takt_node_address *to, uint64_t now)
 {
     bool wanted = receiver->is.phase != TAKT_NODE_STOPPING;
+    receiver->is.sequence = ++node->asked;
     struct takt_wire_packet packet = {.kind = TAKT_WIRE_SUBSCRIBE,
                                       .channel = receiver->channel,
                                       .session = receiver->is.session,
                                       .to_session = receiver->is.writer,
-                                      .sequence = ++receiver->is.sequence,
+                                      .sequence = receiver->is.sequence,
                                       .subscribe = {.period_ns = receiver->period_ns,
                                                     .deadline_ns = receiver->deadline_ns,
                                                     .size = receiver->assemble.size,
@@ -160,7 +161,7 @@ void takti_node_answered(struct takt_node *node, struct takt_node_receiver *rece
     }
     if (heeded && packet->answer.verdict == TAKT_WIRE_STOPPED) {
         stopped(node, receiver, now);
-    } else if (heeded && (packet->answer.verdict == TAKT_WIRE_UNFIT || packet->answer.verdict == TAKT_WIRE_REFUSED)) {
+    } else if (heeded && packet->answer.verdict != TAKT_WIRE_AGAIN && packet->answer.verdict != TAKT_WIRE_ACCEPTED) {
         receiver->is.phase = TAKT_NODE_REFUSED;
         receiver->is.due_ns = now + TAKT_NODE_RENEW_NS;
         receiver->is.refusal = *packet;

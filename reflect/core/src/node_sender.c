@@ -4,15 +4,24 @@
 
 #include "node_internal.h"
 
-static void answer(struct takt_node_sender *sender, const struct takt_wire_packet *asked,
-                   const struct takt_node_address *from, uint64_t session, enum takt_wire_verdict verdict)
+static struct takt_wire_packet answer_of(const struct takt_node_sender *sender, uint64_t session, uint64_t to_session,
+                                         uint64_t heard, enum takt_wire_verdict verdict)
 {
-    sender->is.answer = (struct takt_wire_packet){.kind = TAKT_WIRE_ANSWER,
-                                                  .channel = sender->channel,
-                                                  .session = session,
-                                                  .to_session = asked->session,
-                                                  .answer = {.left = asked->sequence, .verdict = verdict}};
-    sender->is.answer_address = *from;
+    return (struct takt_wire_packet){.kind = TAKT_WIRE_ANSWER,
+                                     .channel = sender->channel,
+                                     .session = session,
+                                     .to_session = to_session,
+                                     .answer = {.left = heard, .verdict = verdict}};
+}
+
+/* To the reader of the session. */
+static void answer(const struct takt_node *node, struct takt_node_sender *sender, enum takt_wire_verdict verdict,
+                   uint64_t now)
+{
+    sender->is.asked_ns = now;
+    sender->is.answer = answer_of(sender, sender->is.session, sender->is.reader, sender->is.heard, verdict);
+    sender->is.answer.answer.right = verdict == TAKT_WIRE_ACCEPTED ? node->block : 0;
+    sender->is.answer_address = sender->is.address;
 }
 
 /* The number of its newest value; 0: there is none, or no writer. */
@@ -24,6 +33,7 @@ static uintptr_t newest(const struct takt_node_sender *sender)
 static void stop(struct takt_node_sender *sender)
 {
     sender->is.wanted = false;
+    sender->is.asked = false;
     takt_push_stop(&sender->is.push);
 }
 
@@ -50,10 +60,15 @@ static void repeat(struct takt_node_sender *sender, uint64_t now)
 }
 
 /* It is subscribed from now on, and gets what there is. */
-static void begin(struct takt_node_sender *sender, uint64_t period_ns, uint64_t now)
+static void begin(struct takt_node_sender *sender, uint64_t now)
 {
-    struct takt_push_rule rule = {
-        .kind = sender->kind, .period_ns = period_ns, .promotion_ns = sender->promotion_ns, .level = sender->level};
+    struct takt_push_rule rule = {.kind = sender->kind,
+                                  .period_ns = sender->is.period_ns,
+                                  .promotion_ns = sender->promotion_ns,
+                                  .level = sender->level,
+                                  .jitter_ns = sender->jitter_ns,
+                                  .every = sender->every,
+                                  .delay_ns = sender->delay_ns};
     sender->is.wanted = true;
     takt_push_start(&sender->is.push, &rule, now);
     sender->area.taken = newest(sender);
@@ -62,34 +77,57 @@ static void begin(struct takt_node_sender *sender, uint64_t period_ns, uint64_t 
     }
 }
 
+/* Its reader asks for it, until its lease is over. */
+static void ask(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
+{
+    uint64_t asked = packet->subscribe.period_ns;
+    sender->is.asked = true;
+    sender->is.period_ns = asked > sender->period_ns ? asked : sender->period_ns; /* more often was not admitted */
+    sender->is.lease_ns = now + TAKT_NODE_LEASE_NS;
+}
+
+/* What time does to a sender. */
+static void pass(struct takt_node_sender *sender, uint64_t now)
+{
+    if (sender->is.asked && now >= sender->is.lease_ns) {
+        stop(sender);
+    }
+    if (sender->is.asked && !sender->is.stopped && !sender->is.wanted && now >= sender->is.free_ns) {
+        begin(sender, now);
+    }
+}
+
 /* One that knows our session wants it, now or still. */
 static void wanted(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
 {
-    uint64_t asked = packet->subscribe.period_ns;
-    uint64_t period = asked > sender->period_ns ? asked : sender->period_ns; /* more often was not admitted */
-    sender->is.lease_ns = now + TAKT_NODE_LEASE_NS;
-    if (!sender->is.wanted) {
-        begin(sender, period, now);
+    bool before = sender->is.wanted;
+    ask(sender, packet, now);
+    pass(sender, now);
+    if (!before) {
         return;
     }
-    sender->is.push.rule.period_ns = period;
+    sender->is.push.rule.period_ns = sender->is.period_ns;
     if (!sender->every && !sender->is.push.pending && packet->subscribe.have != (uint32_t)sender->is.number) {
         repeat(sender, now); /* it was lost on its way, or is on it */
     }
 }
 
-/* Somebody of another session, whom what follows stands in for what he should name. */
+/* Somebody of another session, whom what follows stands in for what he should name. Who only repeats what he heard has
+ * no greater sequence than all before: he gets an offer if nobody else is waiting, and no more than a few. */
 static void stranger(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet,
                      const struct takt_node_address *from, uint64_t now)
 {
-    if (sender->is.answer.session != 0 || now < sender->is.answer_ns) { /* who repeats what he heard gets no link */
+    bool fresh = packet->sequence > sender->is.freshest;
+    if (!fresh && (sender->is.offer.session != 0 || now < sender->is.answer_ns)) {
         node->counters.unanswered++;
         return;
     }
     node->counters.subscriptions++;
-    sender->is.asked_ns = now;
-    sender->is.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
-    answer(sender, packet, from, sender->is.offered, TAKT_WIRE_AGAIN);
+    if (sender->is.offer.session == 0) {
+        sender->is.offer_ns = now > sender->is.answer_ns ? now : sender->is.answer_ns;
+    }
+    sender->is.offer = answer_of(sender, sender->is.offered, packet->session, packet->sequence, TAKT_WIRE_AGAIN);
+    sender->is.offer_address = *from;
 }
 
 void takti_node_declared(struct takt_node_sender *sender)
@@ -99,8 +137,35 @@ void takti_node_declared(struct takt_node_sender *sender)
     }
     struct takt_push_rule *rule = &sender->is.push.rule;
     rule->period_ns = rule->period_ns > sender->period_ns ? rule->period_ns : sender->period_ns;
+    rule->jitter_ns = sender->jitter_ns;
+    rule->delay_ns = sender->delay_ns;
     rule->promotion_ns = sender->promotion_ns;
     rule->level = sender->level;
+}
+
+/* A subscription that names our session: what becomes of it. */
+static void decide(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet,
+                   uint64_t now)
+{
+    if (!packet->subscribe.wanted) {
+        stop(sender);
+        answer(node, sender, TAKT_WIRE_STOPPED, now);
+    } else if (packet->subscribe.size != sender->area.shape.size) {
+        stop(sender);
+        answer(node, sender, TAKT_WIRE_UNFIT, now);
+        sender->is.answer.answer.left = sender->area.shape.size;
+        sender->is.answer.answer.right = packet->subscribe.size;
+    } else if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
+        stop(sender);
+        answer(node, sender, TAKT_WIRE_REFUSED, now);
+        sender->is.answer.answer = sender->refusal.answer;
+    } else if (sender->is.stopped) {
+        ask(sender, packet, now);
+        answer(node, sender, TAKT_WIRE_WITHHELD, now);
+    } else {
+        wanted(sender, packet, now);
+        answer(node, sender, TAKT_WIRE_ACCEPTED, now);
+    }
 }
 
 void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
@@ -109,48 +174,89 @@ void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *send
     bool known = packet->to_session == sender->is.session && packet->session == sender->is.reader;
     if (!known && packet->to_session != sender->is.offered) {
         stranger(node, sender, packet, from, now);
-        return;
-    }
-    if (known && packet->sequence <= sender->is.heard) {
+    } else if (known && packet->sequence <= sender->is.heard) {
         node->counters.replayed++;
+    } else {
+        node->counters.subscriptions++;
+        if (!known) {
+            bind(node, sender, packet);
+        }
+        sender->is.heard = packet->sequence;
+        sender->is.address = *from;
+        decide(node, sender, packet, now);
+    }
+    sender->is.freshest = packet->sequence > sender->is.freshest ? packet->sequence : sender->is.freshest;
+}
+
+void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now)
+{
+    struct takt_node_sender *sender = &node->senders[index];
+    if (sender->is.stopped) {
         return;
     }
-    node->counters.subscriptions++;
-    uint64_t session = packet->to_session;
-    if (!known) {
-        bind(node, sender, packet);
+    bool asked = sender->is.asked && now < sender->is.lease_ns;
+    stop(sender);
+    sender->is.stopped = true;
+    sender->is.asked = asked;
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        if (i == index || (sender->group != 0 && node->senders[i].group == sender->group)) {
+            node->senders[i].is.free_ns = now + sender->pause_ns;
+        }
     }
-    sender->is.heard = packet->sequence;
-    sender->is.asked_ns = now;
-    sender->is.address = *from;
-    if (!packet->subscribe.wanted) {
-        stop(sender);
-        answer(sender, packet, from, session, TAKT_WIRE_STOPPED);
-    } else if (packet->subscribe.size != sender->area.shape.size) {
-        stop(sender);
-        answer(sender, packet, from, session, TAKT_WIRE_UNFIT);
-        sender->is.answer.answer.left = sender->area.shape.size;
-        sender->is.answer.answer.right = packet->subscribe.size;
-    } else if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
-        stop(sender);
-        answer(sender, packet, from, session, TAKT_WIRE_REFUSED);
-        sender->is.answer.answer = sender->refusal.answer;
-    } else {
-        wanted(sender, packet, now);
-        answer(sender, packet, from, session, TAKT_WIRE_ACCEPTED);
-        sender->is.answer.answer.right = node->block;
+    if (asked) {
+        answer(node, sender, TAKT_WIRE_WITHHELD, now);
     }
+}
+
+void takt_node_sender_start(struct takt_node *node, uint32_t index, uint64_t now)
+{
+    struct takt_node_sender *sender = &node->senders[index];
+    for (uint32_t i = 0; i < node->sender_count; i++) {
+        if (i != index && sender->group != 0 && node->senders[i].group == sender->group) {
+            takt_node_sender_stop(node, i, now);
+        }
+    }
+    if (!sender->is.stopped) {
+        return;
+    }
+    sender->is.stopped = false;
+    pass(sender, now);
+    if (sender->is.asked) {
+        answer(node, sender, TAKT_WIRE_ACCEPTED, now);
+    }
+}
+
+bool takti_node_has_answer(const struct takt_node_sender *sender, uint64_t now)
+{
+    return sender->is.answer.session != 0 || (sender->is.offer.session != 0 && sender->is.offer_ns <= now);
+}
+
+uint64_t takti_node_sender_due(const struct takt_node_sender *sender)
+{
+    if (sender->is.answer.session != 0) {
+        return 0;
+    }
+    uint64_t due = sender->is.offer.session != 0 ? sender->is.offer_ns : UINT64_MAX;
+    bool waits = sender->is.asked && !sender->is.stopped && !sender->is.wanted;
+    return waits && sender->is.free_ns < due ? sender->is.free_ns : due;
 }
 
 size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                          struct takt_node_address *to, uint64_t now)
 {
-    sender->is.answer.sequence = ++sender->is.sequence;
-    takt_wire_encode(bytes, &sender->is.answer);
-    *to = sender->is.answer_address;
-    sender->is.answer.session = 0;
-    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD,
-                           sender->is.asked_ns, now);
+    bool offers = sender->is.answer.session == 0;
+    struct takt_wire_packet *answer = offers ? &sender->is.offer : &sender->is.answer;
+    uint64_t since = offers ? sender->is.offer_ns : sender->is.asked_ns;
+    if (offers) {
+        answer->session = sender->is.offered; /* another one may have taken that which was offered before */
+        sender->is.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
+    }
+    answer->sequence = ++sender->is.sequence;
+    takt_wire_encode(bytes, answer);
+    *to = offers ? sender->is.offer_address : sender->is.answer_address;
+    answer->session = 0;
+    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD, since,
+                           now);
 }
 
 void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
@@ -174,9 +280,7 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
 
 bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now)
 {
-    if (sender->is.wanted && now >= sender->is.lease_ns) {
-        stop(sender);
-    }
+    pass(sender, now);
     return takt_push_is_ready(&sender->is.push, now);
 }
 
@@ -184,7 +288,7 @@ uint64_t takti_node_promotion(const struct takt_node_sender *sender, uint64_t no
 {
     const struct takt_push *push = &sender->is.push;
     bool later = sender->is.wanted && push->pending && takt_push_band(push, now) == TAKT_PUSH_LOW && !push->repeat;
-    return later ? takt_add(push->release_ns, push->rule.promotion_ns) : UINT64_MAX;
+    return later ? takt_add(push->nominal_ns, push->rule.promotion_ns) : UINT64_MAX;
 }
 
 /* Copies the value that is to be sent; false: there is none that is new. */

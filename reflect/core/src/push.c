@@ -3,13 +3,45 @@
 
 #include "base/arith.h"
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The soonest that period and jitter allow. */
+static uint64_t earliest(const struct takt_push *push)
+{
+    uint64_t jitter_ns = push->rule.kind == TAKT_PUSH_ASYNC ? 0 : push->rule.jitter_ns;
+    return takt_subtract(push->next_ns, jitter_ns);
+}
+
+static void set_release(struct takt_push *push, uint64_t release_ns)
+{
+    push->release_ns = release_ns;
+    push->nominal_ns = later(release_ns, push->next_ns);
+}
+
 static void release(struct takt_push *push, uint64_t when)
 {
     push->pending = true;
     push->begun = false;
     push->again = false;
     push->repeat = false;
-    push->release_ns = when > push->next_ns ? when : push->next_ns;
+    push->skipping = false;
+    set_release(push, later(when, earliest(push)));
+}
+
+/* Releases what was written at that time. If it, too, is held back, and they were for a period by now, it waits for
+ * what is written a period later: from there on nothing is held back (docs/decisions/0021-admission.md). */
+static void release_written(struct takt_push *push, uint64_t when)
+{
+    release(push, when);
+    bool held = push->rule.kind == TAKT_PUSH_SYNC && push->nominal_ns - when > push->rule.delay_ns &&
+                push->held_ns + (push->release_ns - when) >= push->rule.period_ns;
+    if (held && !push->rule.every) {
+        push->skipping = true;
+        set_release(push, later(push->release_ns, takt_add(when, push->rule.period_ns + push->rule.period_ns / 4)));
+    }
 }
 
 void takt_push_start(struct takt_push *push, const struct takt_push_rule *rule, uint64_t now)
@@ -25,11 +57,15 @@ void takt_push_written(struct takt_push *push, uint64_t now)
     if (push->rule.kind == TAKT_PUSH_ASYNC) {
         return;
     }
+    push->written_ns = now;
     if (!push->pending || push->repeat) {
-        release(push, now);
+        release_written(push, now);
     } else if (push->begun && !push->again) {
         push->again = true;
         push->again_ns = now;
+    } else if (push->skipping && now < push->release_ns) {
+        push->held_ns = 0;
+        release(push, now);
     }
 }
 
@@ -38,6 +74,7 @@ void takt_push_repeat(struct takt_push *push, uint64_t now)
     if (push->rule.kind != TAKT_PUSH_ASYNC && !push->pending) {
         release(push, now);
         push->repeat = true;
+        set_release(push, later(now, push->next_ns));
     }
 }
 
@@ -46,7 +83,7 @@ enum takt_push_band takt_push_band(const struct takt_push *push, uint64_t now)
     if (push->rule.kind == TAKT_PUSH_BULK) {
         return TAKT_PUSH_MID;
     }
-    if (push->repeat || now < takt_add(push->release_ns, push->rule.promotion_ns)) {
+    if (push->repeat || now < takt_add(push->nominal_ns, push->rule.promotion_ns)) {
         return TAKT_PUSH_LOW;
     }
     return push->rule.kind == TAKT_PUSH_SYNC ? TAKT_PUSH_HIGHEST : TAKT_PUSH_HIGH;
@@ -59,14 +96,35 @@ bool takt_push_before(const struct takt_push *a, const struct takt_push *b, uint
     return first != second ? first < second : a->rule.level < b->rule.level;
 }
 
+/* For how long the newest value was held back: until it was released, and, of one that waits for its promotion, by as
+ * much as its nominal time is later than its release. What may be the delay of a writer that keeps the period is none
+ * of it. */
+static uint64_t held(const struct takt_push *push, uint64_t now)
+{
+    if (takt_subtract(push->nominal_ns, push->written_ns) <= push->rule.delay_ns) {
+        return 0;
+    }
+    uint64_t held_ns = takt_subtract(push->release_ns, push->written_ns);
+    if (push->rule.kind == TAKT_PUSH_SYNC) {
+        uint64_t waited_ns = takt_subtract(now, takt_add(push->release_ns, push->rule.promotion_ns));
+        uint64_t lag_ns = push->nominal_ns - push->release_ns;
+        held_ns = takt_add(held_ns, waited_ns < lag_ns ? waited_ns : lag_ns);
+    }
+    return held_ns;
+}
+
 void takt_push_begin(struct takt_push *push, uint64_t now)
 {
     push->begun = true;
     if (push->repeat) { /* it moves nobody's time */
         return;
     }
-    /* What has a deadline keeps the distance of its releases; what has none, that of when it was served. */
-    push->next_ns = takt_add(push->rule.kind == TAKT_PUSH_BULK ? now : push->release_ns, push->rule.period_ns);
+    uint64_t held_ns = held(push, now);
+    push->held_ns = held_ns == 0 || push->skipping ? 0 : takt_add(push->held_ns, held_ns);
+    push->skipping = false;
+    /* What has a deadline keeps the distance of its nominal times; what has none, that of when it was served. */
+    uint64_t nominal_ns = push->rule.kind == TAKT_PUSH_BULK ? later(now, push->next_ns) : push->nominal_ns;
+    push->next_ns = takt_add(nominal_ns, push->rule.period_ns);
 }
 
 void takt_push_end(struct takt_push *push, uint64_t now)
@@ -80,6 +138,6 @@ void takt_push_end(struct takt_push *push, uint64_t now)
         }
         release(push, next);
     } else if (push->begun && push->again) {
-        release(push, push->again_ns);
+        release_written(push, push->again_ns);
     }
 }

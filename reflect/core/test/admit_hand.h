@@ -53,7 +53,7 @@ static inline void begin(void)
     channels[0] = channel(TAKT_ADMIT_ASYNCHRONOUS, lasts(2500), 20000, 20000);
     channels[1] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(1000), 10000, 9000);
     channels[2] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(800), 40000, 0);
-    set = (struct takt_admit_set){nodes, NODES, channels, 3, 1000, 0};
+    set = (struct takt_admit_set){nodes, NODES, channels, 3, 1000, 0, 0};
     memset(results, 0xA5, sizeof results);
 }
 

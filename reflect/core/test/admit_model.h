@@ -4,66 +4,7 @@
 
 /* Nodes, links, ports and servers in virtual time, block by block, as takt/admit.h says that they work. Paced by the
  * real takt_pace; else written on its own: no code, sum or bound of the admission that it is held against. */
-#include "base/test/check.h"
-#include "takt/admit.h"
-#include "takt/push.h"
-
-enum { MODEL_CHANNELS = 12, MODEL_NODES = 5, MODEL_BLOCKS = 400000, MODEL_TURNS = 64 };
-
-#define MODEL_NEVER (UINT64_MAX / 2)
-
-/* How releases lie to each other. */
-enum model_phases {
-    MODEL_TOGETHER,  /* the first releases at once, as late after their writes as can be; the next ones follow soon */
-    MODEL_PROMOTED,  /* the first promotions at once */
-    MODEL_DEADLINES, /* the pushes' own deadlines at once: what comes into a port comes together */
-    MODEL_RANDOM,    /* anything, and costs and delays between nothing and the most */
-    MODEL_PHASES
-};
-
-/* What was seen of a channel: the longest of each. */
-struct model_seen {
-    uint64_t at_port_ns; /* from the writer's instant until the last block is at the port */
-    uint64_t behind_ns;  /* from there to the reader's memory */
-    uint64_t whole_ns;   /* from the writer's instant to the end of the read */
-    uint64_t messages;
-    bool overlaps; /* a push was released before the one before had been sent */
-};
-
-/* A time in which a channel of a group is started. */
-struct model_turn {
-    uint64_t from_ns, to_ns;
-    size_t member;
-};
-
-struct model {
-    const struct takt_admit_set *set;
-    const struct takt_admit_result *results; /* promotions, order, pauses; and where to put the pushes' deadlines */
-    enum model_phases phases;
-    bool sparing; /* what has no deadline is quiet now and then; with deadlines at once, from then on: pushes that
-                     follow are as early as can be */
-    uint64_t horizon_ns;                                  /* no writer's instant is later */
-    uint64_t random;                                      /* state of check_random */
-    uint64_t origin_ns;                                   /* when it is that something happens at once */
-    struct model_turn turns[MODEL_CHANNELS][MODEL_TURNS]; /* of a group, at its first channel */
-};
-
-struct model_block {
-    uint64_t port_ns, written_ns; /* when its last bit is at the port; the writer's instant */
-    uint32_t bytes, channel, number;
-    uint16_t to;
-    bool last;
-};
-
-/* A channel at its writer's node. */
-struct model_job {
-    struct takt_push push;
-    uint64_t instant_ns, end_ns;        /* of the next write */
-    uint64_t written_ns, written_after; /* instants of the oldest write that is pending, and of the one behind it */
-    uint32_t sent;
-    bool begun, started;
-    uint64_t until_ns; /* when it is stopped */
-};
+#include "admit_model_types.h"
 
 static struct model_block model_blocks[MODEL_BLOCKS];
 static uint32_t model_count;
@@ -108,12 +49,26 @@ static uint64_t model_lead_ns(const struct model *model, size_t i)
                                               : 0;
 }
 
+static bool model_grouped(const struct takt_admit_channel *channel)
+{
+    return channel->group != 0 || channel->writer_group != 0;
+}
+
+/* At most one of the two is active. */
+static bool model_same_group(const struct takt_admit_channel *a, const struct takt_admit_channel *b)
+{
+    if (a->group != 0) {
+        return a->group == b->group && a->reader == b->reader;
+    }
+    return b->group == 0 && a->writer_group == b->writer_group && a->writer == b->writer;
+}
+
 static size_t model_group(const struct model *model, size_t i)
 {
     const struct takt_admit_channel *channels = model->set->channels;
     size_t first = 0;
 
-    while (channels[first].group != channels[i].group || channels[first].reader != channels[i].reader) {
+    while (!model_same_group(&channels[first], &channels[i])) {
         first++;
     }
     return first;
@@ -126,9 +81,9 @@ static void model_plan(struct model *model, uint64_t origin_ns)
 
     for (size_t i = 0; i < model->set->channel_count; i++) {
         uint64_t time = origin_ns;
-        for (size_t k = 0; k < MODEL_TURNS && channels[i].group != 0 && model_group(model, i) == i; k++) {
+        for (size_t k = 0; k < MODEL_TURNS && model_grouped(&channels[i]) && model_group(model, i) == i; k++) {
             size_t member = (size_t)model_pick(model, model->set->channel_count - 1);
-            while (channels[member].group != channels[i].group || channels[member].reader != channels[i].reader) {
+            while (!model_same_group(&channels[member], &channels[i])) {
                 member = (member + 1) % model->set->channel_count;
             }
             uint64_t to = time + 1 + model_pick(model, channels[member].period_ns * 2);
@@ -150,7 +105,9 @@ static struct takt_push_rule model_rule(const struct model *model, size_t i)
     return (struct takt_push_rule){.kind = model_kind(&model->set->channels[i]),
                                    .period_ns = model->set->channels[i].period_ns,
                                    .promotion_ns = model->results[i].promotion_ns,
-                                   .level = model->results[i].level};
+                                   .level = model->results[i].level,
+                                   .jitter_ns = model->results[i].jitter_ns,
+                                   .delay_ns = model_write_ns(&model->set->channels[i])};
 }
 
 /* From now on: the first write ends now, as late after its begin as can be. */
@@ -171,7 +128,7 @@ static void model_first(struct model *model, struct model_job *job, size_t i, ui
     const struct takt_admit_channel *channel = &model->set->channels[i];
     uint64_t released = origin_ns - model_lead_ns(model, i);
 
-    if (channel->group != 0) {
+    if (model_grouped(channel)) {
         *job = (struct model_job){.end_ns = MODEL_NEVER};
     } else if (model->phases == MODEL_RANDOM) {
         model_start(model, job, i, released + model_pick(model, channel->period_ns), MODEL_NEVER);
@@ -185,7 +142,11 @@ static void model_write_next(struct model *model, struct model_job *job, size_t 
 {
     const struct takt_admit_channel *channel = &model->set->channels[i];
 
-    job->instant_ns += channel->period_ns;
+    if (model->unruly && i % 2 == 0 && model_pick(model, 2) == 0) {
+        job->instant_ns += model_pick(model, channel->period_ns);
+    } else {
+        job->instant_ns += channel->period_ns;
+    }
     if (model->phases == MODEL_RANDOM && model_pick(model, 2) == 0) {
         job->instant_ns += model_pick(model, channel->period_ns); /* sporadic */
     }
@@ -232,7 +193,7 @@ static void model_turn_over(struct model *model, struct model_job *job, size_t i
 /* Lets happen what does until now, all writes of one channel. */
 static void model_feed(struct model *model, struct model_job *job, size_t i, uint64_t now)
 {
-    if (model->set->channels[i].group != 0) {
+    if (model_grouped(&model->set->channels[i])) {
         model_turn_over(model, job, i, now);
     }
     while (job->end_ns <= now) {
@@ -243,6 +204,7 @@ static void model_feed(struct model *model, struct model_job *job, size_t i, uin
             job->written_after = job->instant_ns;
         }
         takt_push_written(&job->push, end);
+        job->left_out = job->left_out || job->push.skipping;
         model_write_next(model, job, i);
     }
 }
@@ -255,7 +217,7 @@ static uint64_t model_until(const struct model *model, const struct model_job *j
     if (job->push.pending && job->push.release_ns <= model->horizon_ns && job->push.release_ns < until) {
         until = job->push.release_ns;
     }
-    if (model->set->channels[i].group != 0) {
+    if (model_grouped(&model->set->channels[i])) {
         const struct model_turn *turns = model->turns[model_group(model, i)];
         until = job->started && job->until_ns < until && job->until_ns <= model->horizon_ns ? job->until_ns : until;
         for (size_t k = 0; k < MODEL_TURNS && !job->started; k++) {
@@ -369,8 +331,9 @@ static uint64_t model_block(struct model *model, struct model_job *job, size_t i
     model_count++;
     if (job->sent == channel->size) {
         seen[i].overlaps = seen[i].overlaps || (channel->deadline_ns != 0 && job->push.again) ||
-                           (channel->deadline_ns != 0 && now > job->push.release_ns + channel->period_ns);
+                           (channel->deadline_ns != 0 && now > job->push.nominal_ns + channel->period_ns);
         takt_push_end(&job->push, now);
+        seen[i].left_out = seen[i].left_out || job->left_out || job->push.skipping;
         job->written_ns = job->written_after;
         job->begun = false;
         job->sent = 0;

@@ -13,7 +13,7 @@ static struct takt_admit_stream streams[MODEL_CHANNELS + 1];
 static uint64_t responses[MODEL_CHANNELS];
 static enum takt_analysis_status statuses[MODEL_CHANNELS];
 static struct takt_admit_result results[MODEL_CHANNELS];
-static struct takt_admit_set set = {nodes, 0, channels, 0, 100000, 0};
+static struct takt_admit_set set = {nodes, 0, channels, 0, 100000, 0, TAKT_ADMIT_SHARES};
 static const struct takt_admit_space space = {works, tasks, responses, statuses, streams};
 static unsigned long case_number;
 static uint64_t random_state;

@@ -39,6 +39,44 @@ static void test_part_of_the_time(void)
     CHECK(results[1].push_ns <= 10000 && results[0].push_ns <= 20000); /* never longer than a period */
 }
 
+/* Of a command that takes 1000 of its link and of the port, two are at the port at once if the second may be released
+ * late enough before its nominal time: then 2000 wait there, and else as much less as the second one comes later. What
+ * is pushed by time has no jitter, and a group waits for that of what is started. */
+static void test_jitter(void)
+{
+    static const struct {
+        uint64_t deadline_ns, jitter_ns;
+    } rows[] = {{3000, 10000},
+                {2999, UINT64_C(10000) * 230 / 256},
+                {2500, UINT64_C(10000) * 217 / 256},
+                {2000, UINT64_C(10000) * 204 / 256}};
+    begin();
+    set.jitter_shares = TAKT_ADMIT_SHARES;
+    set.channel_count = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        channels[0] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(1000), 10000, rows[i].deadline_ns);
+        CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+        CHECK_EQUAL(results[0].jitter_ns, rows[i].jitter_ns);
+        CHECK(results[0].bound_ns <= rows[i].deadline_ns);
+    }
+    channels[0].deadline_ns = 1999;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_REFUSED);
+    CHECK_EQUAL(results[0].jitter_ns, 0);
+    channels[0].deadline_ns = 5000;
+    channels[0].group = 3;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[0].pause_ns, 20000);
+    channels[0].push = TAKT_ADMIT_ASYNCHRONOUS;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[0].jitter_ns, 0);
+    CHECK_EQUAL(results[0].pause_ns, 10000);
+    channels[0].deadline_ns = 0;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[0].jitter_ns, 10000);
+    set.jitter_shares = TAKT_ADMIT_SHARES + 1;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_INVALID);
+}
+
 /* Links that fill a port together: more is left while two of them bring something, as much while one does. */
 static void test_links(void)
 {
@@ -158,6 +196,7 @@ static void test_control(void)
 int main(void)
 {
     test_part_of_the_time();
+    test_jitter();
     test_links();
     test_beside_a_long_message();
     test_groups();

@@ -278,10 +278,39 @@ static void test_greatest(void)
     }
     CHECK_EQUAL(judge(), TAKT_ADMIT_INVALID);
     nodes[0].send_message_ns = nodes[0].send_ns = nodes[1].receive_ns = nodes[1].receive_message_ns = MOST / 8;
-    channels[0] = (struct takt_admit_channel){0, 1, 0, 0, 0, 0, 1, MOST, MOST, MOST, MOST};
+    channels[0] = (struct takt_admit_channel){0, 1, 0, 0, 0, 0, 0, 1, MOST, MOST, MOST, MOST};
     set.channel_count = 1;
     CHECK_EQUAL(judge(), TAKT_ADMIT_REFUSED);
     fails(0, TAKT_ADMIT_OVERLAP, TAKT_ADMIT_PUSH, MOST + 1000000000 + MOST / 4, MOST);
+}
+
+/* Two channels of a writer's group take the link of what is below as the greater of them does, and each other none. */
+static void test_writers_group(void)
+{
+    begin();
+    channels[0] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(2000), 20000, 9000);
+    channels[1] = channel(TAKT_ADMIT_SYNCHRONOUS, lasts(3000), 10000, 12000);
+    channels[2] = channel(TAKT_ADMIT_ASYNCHRONOUS, lasts(1000), 40000, 30000);
+    channels[1].reader = 2;
+    channels[2].reader = 3;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[0].response_ns, 1000 + 2000);
+    CHECK_EQUAL(results[1].response_ns, 1000 + 2000 + 3000);
+    CHECK_EQUAL(results[2].response_ns, 2000 + 3000 + 1000);
+    CHECK_EQUAL(results[0].pause_ns, 0);
+    channels[0].writer_group = channels[1].writer_group = 7;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK_EQUAL(results[i].response_ns, 1000 + 3000);
+        CHECK_EQUAL(results[i].level, 0);
+        CHECK_EQUAL(results[i].pause_ns, 10000);
+    }
+    CHECK_EQUAL(results[2].response_ns, 3000 + 1000);
+    CHECK_EQUAL(results[2].level, 2);
+    channels[1].writer = 3; /* another node's group of that number is another one */
+    channels[1].reader = 1;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[2].response_ns, 2000 + 1000);
 }
 
 static void test_printed(void)
@@ -321,6 +350,7 @@ int main(void)
     test_late_stage();
     test_rules();
     test_greatest();
+    test_writers_group();
     test_printed();
     return 0;
 }

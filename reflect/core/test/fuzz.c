@@ -101,6 +101,17 @@ static void check_nodes(void)
     }
 }
 
+/* One end of a channel is started or stopped. */
+static void turn(struct takt_node *node, unsigned index, bool start)
+{
+    if (node == &writer) {
+        (start ? takt_node_sender_start : takt_node_sender_stop)(&writer, index, now);
+    } else {
+        (start ? takt_node_start : takt_node_stop)(&reader, index, now);
+    }
+    CHECK(senders[SYNC].group == 0 || !senders[SYNC].is.wanted || !senders[BULK].is.wanted);
+}
+
 static void fuzz_nodes(void)
 {
     uint8_t mode = byte();
@@ -111,6 +122,12 @@ static void fuzz_nodes(void)
         receivers[i].assemble.came = malloc(sizeof came[i]);
     }
     senders[SYNC].every = mode & 2;
+    senders[SYNC].jitter_ns = mode & 8 ? senders[SYNC].period_ns : 0;
+    senders[SYNC].group = senders[BULK].group = mode & 16 ? 1 : 0;
+    senders[SYNC].pause_ns = senders[BULK].pause_ns = mode & 32 ? 30 * MS : 0;
+    if (mode & 16) {
+        takt_node_sender_stop(&writer, BULK, now);
+    }
     receivers[BULK].area = mode & 4 ? receivers[ASYNC].area : receivers[BULK].area;
     receivers[BULK].source = mode & 4 ? ASYNC + 1 : BULK + 1;
     for (unsigned steps = 0; steps < 40 && left > 0; steps++) {
@@ -137,10 +154,8 @@ static void fuzz_nodes(void)
             write_value(index, what, (uint32_t)number(2) % (SIZE + 1));
             break;
         case 5:
-            takt_node_start(&reader, index, now);
-            break;
         case 6:
-            takt_node_stop(&reader, index, now);
+            turn(node, index, what % 8 == 5);
             break;
         default:
             now += number(1 + what / 16 % 4);

@@ -96,8 +96,73 @@ static void test_strangers(void)
     takt_node_stop(&reader, SYNC, now);
     CHECK(next(&reader));
     pass_on(&writer);
-    CHECK_EQUAL(writer.counters.unanswered, 2);
+    pass_on(&writer);
+    CHECK_EQUAL(writer.counters.unanswered, 2); /* the second time it is nobody new */
     CHECK(!next(&writer));
+    CHECK_EQUAL(takt_node_until(&writer), now + 1);
+    now++;
+    CHECK(next(&writer) && packet.answer.verdict == TAKT_WIRE_AGAIN);
+}
+
+enum { RECORDED = 40 };
+static uint8_t recorded[RECORDED][ROOM];
+static size_t recorded_length[RECORDED];
+
+/* Subscriptions of readers that were here before, each of another start; some of them the writer has never seen. */
+static void record(void)
+{
+    begin(true);
+    for (unsigned i = 0; i < RECORDED; i++) {
+        reader.started = 1000 * (uint64_t)i;
+        takt_node_init(&reader, &fast, 5000 + 100 * i);
+        takt_node_start(&reader, SYNC, now);
+        CHECK(next(&reader));
+        memcpy(recorded[i], bytes, length);
+        recorded_length[i] = length;
+        if (i % 2 == 0) {
+            pass_on(&writer);
+            run(now + 300 * MS);
+        }
+    }
+}
+
+/* How long a reader that starts again takes until it is active, while recorded subscriptions come each `gap`. */
+static uint64_t active_after(uint64_t gap, unsigned count)
+{
+    record();
+    for (unsigned i = 0; i < count && gap != 0; i++) { /* the writer has them all */
+        takt_node_receive(&writer, recorded[i], recorded_length[i], &somebody, now);
+    }
+    reader.started = UINT64_C(1) << 60;
+    takt_node_init(&reader, &fast, 99);
+    takt_node_start(&reader, SYNC, now);
+    uint64_t begun = now;
+    uint64_t replay = gap == 0 ? UINT64_MAX : now;
+    for (unsigned i = 0; receivers[SYNC].is.phase != TAKT_NODE_ACTIVE; i++) {
+        while (replay <= now) {
+            unsigned which = i++ % count;
+            takt_node_receive(&writer, recorded[which], recorded_length[which], &somebody, now);
+            replay += gap;
+        }
+        exchange();
+        uint64_t first = takt_node_until(&reader), other = takt_node_until(&writer);
+        first = first < other ? first : other;
+        now = first < replay ? (first > now ? first : now + 1) : replay;
+        CHECK(now < begun + 5000 * MS);
+    }
+    return now - begun;
+}
+
+/* Recorded subscriptions, however many and however often they come, delay nobody by more than 50 ms. */
+static void test_replayed_subscriptions(void)
+{
+    uint64_t alone = active_after(0, 1);
+    static const uint64_t gaps[] = {11500000, 25000000, 1000000, 100000, 10000};
+    for (unsigned i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        for (unsigned count = 1; count <= RECORDED; count += 13) {
+            CHECK(active_after(gaps[i], count) <= alone + 50 * MS);
+        }
+    }
 }
 
 static void send_to(struct takt_node *node, enum takt_wire_kind kind, uint32_t channel)
@@ -208,6 +273,7 @@ int main(void)
 {
     test_replayed();
     test_strangers();
+    test_replayed_subscriptions();
     test_odd_packets();
     return 0;
 }

@@ -242,8 +242,8 @@ static void test_turns(void)
     now += 20 * MS;
     struct takt_push *async = &senders[ASYNC].is.push;
     CHECK(takt_push_is_ready(async, now));
-    async->release_ns = now; /* they are all released now */
-    senders[SYNC].is.push.release_ns = now;
+    async->release_ns = async->nominal_ns = now; /* they are all released now */
+    senders[SYNC].is.push.release_ns = senders[SYNC].is.push.nominal_ns = now;
     CHECK_EQUAL(takt_node_band(&writer, now), TAKT_PUSH_MID);
     CHECK(next(&writer) && packet.channel == 30);
     now += MS;

@@ -4,9 +4,9 @@
 
 #include "base/test/check.h"
 
-static const struct takt_push_rule sync = {TAKT_PUSH_SYNC, 100, 30, 5};
-static const struct takt_push_rule async = {TAKT_PUSH_ASYNC, 100, 30, 5};
-static const struct takt_push_rule bulk = {TAKT_PUSH_BULK, 100, 0, 0};
+static const struct takt_push_rule sync = {TAKT_PUSH_SYNC, 100, 30, 5, 0, false, 0};
+static const struct takt_push_rule async = {TAKT_PUSH_ASYNC, 100, 30, 5, 0, false, 0};
+static const struct takt_push_rule bulk = {TAKT_PUSH_BULK, 100, 0, 0, 0, false, 0};
 static struct takt_push push;
 
 static void start(const struct takt_push_rule *rule, uint64_t now)
@@ -34,9 +34,9 @@ static void test_written(void)
     takt_push_begin(&push, 1120);
     takt_push_written(&push, 1130);
     takt_push_written(&push, 1140);
-    takt_push_end(&push, 1150); /* what was written while it was sent */
-    CHECK_EQUAL(takt_push_until(&push), 1207);
-    takt_push_begin(&push, 1207);
+    takt_push_end(&push, 1150); /* what was written while it was sent; held back for 154 by now: one may be left out */
+    CHECK_EQUAL(takt_push_until(&push), 1255);
+    takt_push_begin(&push, 1255);
     takt_push_written(&push, 1400);
     takt_push_end(&push, 1500);
     CHECK_EQUAL(takt_push_until(&push), 1400); /* its time runs from the write on */
@@ -128,7 +128,7 @@ static void test_order(void)
     enum { COUNT = sizeof ranks / sizeof *ranks };
     struct takt_push pushes[COUNT] = {0};
     for (unsigned i = 0; i < COUNT; i++) {
-        struct takt_push_rule rule = {ranks[i].kind, 1000, 30, ranks[i].level};
+        struct takt_push_rule rule = {ranks[i].kind, 1000, 30, ranks[i].level, 0, false, 0};
         takt_push_start(&pushes[i], &rule, ranks[i].release);
         takt_push_written(&pushes[i], ranks[i].release);
         CHECK_EQUAL(takt_push_band(&pushes[i], 100), ranks[i].band);
@@ -139,37 +139,64 @@ static void test_order(void)
         }
     }
     CHECK_EQUAL(takt_push_band(&pushes[6], 101), TAKT_PUSH_HIGHEST);
-    struct takt_push_rule never = {TAKT_PUSH_SYNC, 1, UINT64_MAX, 1};
+    struct takt_push_rule never = {TAKT_PUSH_SYNC, 1, UINT64_MAX, 1, 0, false, 0};
     start(&never, 5);
     takt_push_written(&push, 5);
     CHECK_EQUAL(takt_push_band(&push, UINT64_MAX - 1), TAKT_PUSH_LOW);
 }
 
-/* What admission assumes: releases are a period apart, whatever is written and however long it takes; none is lost. */
+/* Released pushes of a story: what admission counts. */
+struct seen {
+    uint64_t releases[64], nominals[64];
+    unsigned count;
+};
+
+/* In each window of any length there are no more pushes than admission counts, and promotions are a period apart. */
+static void check_windows(const struct takt_push_rule *rule, const struct seen *seen)
+{
+    uint64_t jitter = rule->kind == TAKT_PUSH_ASYNC ? 0 : rule->jitter_ns;
+    for (unsigned i = 0; i < seen->count; i++) {
+        for (unsigned j = i + 1; j < seen->count; j++) {
+            uint64_t window = seen->releases[j] - seen->releases[i];
+            CHECK(j - i + 1 <= (window + jitter) / rule->period_ns + 1);
+            CHECK(seen->nominals[j] - seen->nominals[i] >= (j - i) * rule->period_ns);
+        }
+        CHECK(seen->releases[i] <= seen->nominals[i] && seen->nominals[i] - seen->releases[i] <= jitter);
+    }
+}
+
+/* Whatever is written and however long it takes, the pushes keep to the period and the jitter, and none is lost. */
 static void test_distances(void)
 {
     uint64_t random = check_seed();
-    for (unsigned long i = 0; i < check_cases(2000); i++) {
-        struct takt_push_rule rule = {(enum takt_push_kind)(check_random(&random) % 3), 1 + check_random(&random) % 50,
-                                      30, 5};
-        uint64_t now = check_random(&random) % 1000, before = 0;
-        bool sent = false, unseen = false;
+    for (unsigned long i = 0; i < check_cases(4000); i++) {
+        struct takt_push_rule rule = {(enum takt_push_kind)(check_random(&random) % 3),
+                                      1 + check_random(&random) % 50,
+                                      check_random(&random) % 40,
+                                      5,
+                                      0,
+                                      check_random(&random) % 4 == 0,
+                                      check_random(&random) % 3 * 7};
+        rule.jitter_ns = check_random(&random) % 2 * (check_random(&random) % (rule.period_ns + 1));
+        uint64_t now = check_random(&random) % 1000, most = 1 + check_random(&random) % 60;
+        struct seen seen = {.count = 0};
+        bool unseen = false;
         start(&rule, now);
         for (unsigned step = 0; step < 50; step++) {
-            now += check_random(&random) % 40;
+            now += check_random(&random) % most;
             if (check_random(&random) % 2 == 0) {
                 takt_push_written(&push, now);
                 unseen = true;
             }
             if (takt_push_is_ready(&push, now)) {
-                uint64_t instant = rule.kind == TAKT_PUSH_BULK ? now : push.release_ns;
-                CHECK(!sent || instant - before >= rule.period_ns);
-                CHECK(rule.kind != TAKT_PUSH_ASYNC || now - instant < 40 + rule.period_ns);
-                before = instant;
-                sent = true;
+                bool served = rule.kind == TAKT_PUSH_BULK;
+                uint64_t next = push.next_ns;
+                seen.releases[seen.count] = served ? now : push.release_ns;
+                seen.nominals[seen.count++] = served ? (now > next ? now : next) : push.nominal_ns;
+                CHECK(rule.kind != TAKT_PUSH_ASYNC || now - push.release_ns < 60 + rule.period_ns);
                 takt_push_begin(&push, now);
                 unseen = false;
-                now += check_random(&random) % 40;
+                now += check_random(&random) % most;
                 if (check_random(&random) % 2 == 0) {
                     takt_push_written(&push, now);
                     unseen = true;
@@ -177,7 +204,151 @@ static void test_distances(void)
                 takt_push_end(&push, now);
             }
         }
-        CHECK(!unseen || takt_push_until(&push) != UINT64_MAX);
+        CHECK(rule.kind == TAKT_PUSH_ASYNC || !unseen || takt_push_until(&push) <= now + 4 * rule.period_ns);
+        check_windows(&rule, &seen);
+    }
+}
+
+/* Writes one value and sends it as soon as it may be, before `next`. Returns its age then; UINT64_MAX: another one was
+ * written before. `wait`: so long the link keeps what is not promoted from being sent. */
+static uint64_t age_of(uint64_t written, uint64_t next, uint64_t wait)
+{
+    takt_push_written(&push, written);
+    uint64_t at = push.release_ns;
+    if (wait != 0) {
+        uint64_t promoted = push.nominal_ns + push.rule.promotion_ns;
+        at = promoted > at ? promoted : at;
+    }
+    if (at >= next) {
+        return UINT64_MAX;
+    }
+    takt_push_begin(&push, at);
+    takt_push_end(&push, at);
+    return at - written;
+}
+
+/* A grid of 1000 with one write that is late. Returns how many values after it are older than `least`. */
+static unsigned old_after_late(uint64_t late, uint64_t jitter, uint64_t wait, uint64_t least)
+{
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, jitter, false, 0};
+    unsigned old = 0;
+    start(&rule, 0);
+    for (uint64_t k = 1; k < 60; k++) {
+        uint64_t written = 1000 * k + (k == 10 ? late : 0);
+        uint64_t age = age_of(written, 1000 * (k + 1), wait);
+        CHECK(k != 10 || age <= least || age == UINT64_MAX); /* the late one itself is in time: it keeps the period */
+        old += age > least;
+    }
+    return old;
+}
+
+/* A writer that was late once, and goes on with its grid, is as fast as before: at once, if that lateness was admitted
+ * as jitter; else after pushes that were held back for a period altogether, and one that was left out. */
+static void test_one_late_write(void)
+{
+    for (uint64_t late = 0; late < 1000; late += 50) {
+        CHECK_EQUAL(old_after_late(late, 1000, 0, 0), 0);
+        CHECK_EQUAL(old_after_late(late, late, 0, 0), 0);
+        if (late < 900) { /* a link that is busy: each waits for its promotion */
+            CHECK_EQUAL(old_after_late(late, 1000, 1, 100), late == 0 ? 0 : (1000 + late - 1) / late + 1);
+        }
+        for (uint64_t jitter = 0; jitter < late; jitter += 50) {
+            uint64_t held = late - jitter;
+            CHECK_EQUAL(old_after_late(late, jitter, 0, 0), (1000 + held - 1) / held);
+        }
+    }
+}
+
+/* Writes that are late by up to a part of the period each: with that as jitter none is held back; with none at all
+ * they are, by that part at most, and the link's rate is kept. */
+static void test_writers_with_jitter(void)
+{
+    uint64_t random = check_seed();
+    for (uint64_t part = 10; part <= 90; part += 40) {
+        for (unsigned ample = 0; ample < 2; ample++) {
+            struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, ample ? 10 * part : 0, false, 0};
+            unsigned sent = 0;
+            uint64_t written = 1000;
+            start(&rule, 0);
+            for (uint64_t k = 1; k <= 2000; k++) {
+                uint64_t next = 1000 * (k + 1) + check_random(&random) % (10 * part + 1);
+                uint64_t age = age_of(written, next, 0);
+                sent += age != UINT64_MAX;
+                CHECK(age == UINT64_MAX ? !ample : age <= (ample ? 0 : 10 * part + 1250));
+                written = next;
+            }
+            CHECK(sent > (ample ? 1999 : 1200));
+        }
+    }
+}
+
+/* The writer's grid moves, as with a clock that was set: backwards more often than the jitter allows at once. */
+static void test_grid_that_moves(void)
+{
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 500, false, 0};
+    uint64_t written = 10000;
+    unsigned old = 0;
+    start(&rule, 0);
+    for (unsigned k = 0; k < 200; k++) {
+        uint64_t next = written + (k % 20 == 19 ? 700 : 1000);
+        old += age_of(written, next, 0) != 0;
+        written = next;
+    }
+    CHECK(old > 0 && old <= 10 * 6);
+    old = 0; /* a clock that is fast by 400 ppm: of 100 values less than one is left out or held back for long */
+    start(&rule, 0);
+    for (unsigned k = 0; k < 100000; k++) {
+        uint64_t next = written + 1000 - (k % 5 < 2);
+        old += age_of(written, next, 0) > 50;
+        written = next;
+    }
+    CHECK(old < 1000);
+}
+
+/* Every value in its order: none is left out, however late they are. */
+static void test_every_value(void)
+{
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 0, true, 0};
+    start(&rule, 0);
+    for (uint64_t k = 1; k < 60; k++) {
+        uint64_t written = 1000 * k + (k == 10 ? 900 : 0);
+        CHECK(age_of(written, 1000 * (k + 1) + 900, 0) == (k <= 10 ? 0 : 900));
+    }
+}
+
+/* A value that waits to be left out is sent all the same if nothing is written after it. */
+static void test_last_value(void)
+{
+    struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, 0, false, 0};
+    start(&rule, 0);
+    CHECK_EQUAL(age_of(1900, 2000, 0), 0);
+    CHECK_EQUAL(age_of(2000, 3000, 0), 900);
+    takt_push_written(&push, 3000); /* held back for 1800 by now */
+    CHECK_EQUAL(takt_push_until(&push), 4250);
+    takt_push_written(&push, 3100); /* not on a grid: when the period allows */
+    CHECK_EQUAL(takt_push_until(&push), 3900);
+    takt_push_begin(&push, 3900);
+    takt_push_end(&push, 3900);
+    CHECK_EQUAL(age_of(4000, 9000, 0), 1250); /* nothing came in its place */
+    CHECK_EQUAL(age_of(9000, 9900, 0), 0);
+}
+
+/* A writer that keeps the period is told of late, now and then: nothing is left out, however long that goes on. */
+static void test_delay(void)
+{
+    uint64_t random = check_seed();
+    for (uint64_t delay = 50; delay <= 450; delay += 100) {
+        for (uint64_t jitter = 0; jitter <= delay; jitter += delay) {
+            for (uint64_t wait = 0; wait < 2; wait++) {
+                struct takt_push_rule rule = {TAKT_PUSH_SYNC, 1000, 100, 0, jitter, false, delay};
+                start(&rule, 0);
+                for (uint64_t k = 1; k <= 500; k++) {
+                    uint64_t instant = 1000 * k, told = instant + check_random(&random) % (delay + 1);
+                    uint64_t age = age_of(told, instant + 1000, wait);
+                    CHECK(age != UINT64_MAX && told + age - instant <= delay + (wait != 0 ? 100 : 0));
+                }
+            }
+        }
     }
 }
 
@@ -190,5 +361,11 @@ int main(void)
     test_repeated();
     test_order();
     test_distances();
+    test_one_late_write();
+    test_writers_with_jitter();
+    test_grid_that_moves();
+    test_every_value();
+    test_last_value();
+    test_delay();
     return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "server.h"
 
@@ -50,7 +51,11 @@ static bool make_sender(struct takti_server *server, uint32_t index)
                                         .kind = planned->kind,
                                         .every = planned->every,
                                         .period_ns = planned->period_ns,
+                                        .jitter_ns = planned->jitter_ns,
+                                        .delay_ns = planned->delay_ns,
                                         .promotion_ns = planned->promotion_ns,
+                                        .group = planned->group,
+                                        .pause_ns = planned->pause_ns,
                                         .level = planned->level,
                                         .keys = planned->keyed ? &planned->keys : NULL,
                                         .area = {.shape = {.size = planned->size}},
@@ -162,14 +167,21 @@ bool takti_channels_open(struct takti_server *server)
 {
     const struct takti_plan *plan = &server->plan;
     uint64_t random;
+    struct timespec day;
     if (!make_all(server, NULL)) {
         return false;
     }
-    if (getrandom(&random, sizeof random, 0) != sizeof random) {
-        takti_fail(TAKT_STATE, "no random numbers");
+    if (getrandom(&random, sizeof random, 0) != sizeof random || clock_gettime(CLOCK_REALTIME, &day) != 0) {
+        takti_fail(TAKT_STATE, "no random numbers, or no time of day");
         return false;
     }
+    server->node.started = (uint64_t)day.tv_sec * 1000000000 + (uint64_t)day.tv_nsec;
     takt_node_init(&server->node, &plan->link, random);
+    for (uint32_t i = 0; i < plan->sender_count; i++) {
+        if (plan->senders[i].stopped) {
+            takt_node_sender_stop(&server->node, i, takt_reflect_now());
+        }
+    }
     for (uint32_t i = 0; i < plan->receiver_count; i++) {
         if (plan->receivers[i].active) {
             takt_node_start(&server->node, i, takt_reflect_now());
@@ -350,6 +362,21 @@ static void keep_receivers(struct takti_server *server, struct takti_server *bef
     }
 }
 
+/* Of each group one at most is sent: what was sent before goes on, and what is new is as its plan says. */
+static void settle_senders(struct takti_server *server, struct takti_server *before, uint64_t now)
+{
+    for (uint32_t i = 0; i < server->node.sender_count; i++) {
+        const struct takt_node_sender *sender = &server->node.senders[i];
+        bool stays = sender_before(before, &server->plan.senders[i]) != NULL || !server->plan.senders[i].stopped;
+        for (uint32_t j = 0; j < i && sender->group != 0 && stays; j++) {
+            stays = server->node.senders[j].group != sender->group || server->node.senders[j].is.stopped;
+        }
+        if (!stays) {
+            takt_node_sender_stop(&server->node, i, now);
+        }
+    }
+}
+
 /* Starts what is new and active, unless another one of its area is wanted. */
 static void start_new(struct takti_server *server, struct takti_server *before, uint64_t now)
 {
@@ -404,6 +431,7 @@ bool takti_channels_replace(struct takti_server *server, const struct takti_plan
     server->reflected_count = next.reflected_count;
     server->reflected_of = next.reflected_of;
     server->node = next.node;
+    settle_senders(server, &before, takt_reflect_now());
     start_new(server, &before, takt_reflect_now());
     pthread_mutex_unlock(&server->lock);
     takti_channels_close(&before);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const char *const phases[] = {"idle", "starting", "active", "stopping", "refused"};
-static const char *const verdicts[] = {"accepted", "stopped", "again", "unfit", "refused"};
+static const char *const verdicts[] = {"accepted", "stopped", "again", "unfit", "refused", "withheld"};
 
 /* The path goes by the folder's descriptor, so its length is no matter. */
 static struct sockaddr_un address_of(const struct takti_server *server)
@@ -26,19 +26,19 @@ static struct sockaddr_un address_of(const struct takti_server *server)
 int takti_control_open(const struct takti_server *server)
 {
     struct sockaddr_un address = address_of(server);
-    int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening < 0) {
         takti_fail(TAKT_STATE, "a socket for the tool: %s", strerror(errno));
         return -1;
     }
-    if (connect(listening, (const struct sockaddr *)&address, sizeof address) == 0) {
+    if (connect(listening, (const struct sockaddr *)&address, sizeof address) == 0 || errno == EAGAIN) {
         takti_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
         close(listening);
         return -1;
     }
     unlink(address.sun_path);
     if (bind(listening, (const struct sockaddr *)&address, sizeof address) != 0 || chmod(address.sun_path, 0600) != 0 ||
-        listen(listening, 8) != 0) {
+        listen(listening, 128) != 0) {
         takti_fail(TAKT_STATE, "%s: %s", address.sun_path, strerror(errno));
         close(listening);
         return -1;
@@ -53,9 +53,8 @@ void takti_control_close(const struct takti_server *server, int listening)
     close(listening);
 }
 
-static void print_counters(FILE *out, const struct takti_server *server)
+static void print_counters(FILE *out, const struct takti_server *server, const struct takt_node_counters *counters)
 {
-    const struct takt_node_counters *counters = &server->node.counters;
     const struct {
         const char *name;
         uint64_t count;
@@ -84,44 +83,54 @@ static void print_counters(FILE *out, const struct takti_server *server)
     }
 }
 
-static void print_sender(FILE *out, const struct takti_server *server, uint32_t index)
+static void print_sender(FILE *out, struct takti_server *server, uint32_t index)
 {
     const struct takti_plan_sender *planned = &server->plan.senders[index];
     const struct takt_node_sender *sender = &server->node.senders[index];
     const struct takti_local *local = &server->locals[server->local_of[index]];
+    pthread_mutex_lock(&server->lock);
     bool wanted = sender->is.wanted && takt_reflect_now() < sender->is.lease_ns;
+    bool started = !sender->is.stopped;
+    uint64_t period_ns = wanted ? sender->is.push.rule.period_ns : planned->period_ns;
+    uint64_t number = sender->is.number;
+    int process = local->memory.mapped == NULL ? 0 : (int)local->memory.writer;
+    pthread_mutex_unlock(&server->lock);
     fprintf(out,
-            "{\"name\":\"%s\",\"area\":\"%s\",\"writer\":%d,\"unfit\":%u,\"subscribed\":%s,\"admitted\":%s,"
-            "\"period_ns\":%" PRIu64 ",\"number\":%" PRIu64 "}",
-            planned->name, planned->area, local->memory.mapped == NULL ? 0 : (int)local->memory.writer, local->unfit,
-            wanted ? "true" : "false", planned->refusal.answer.verdict == TAKT_WIRE_REFUSED ? "false" : "true",
-            wanted ? sender->is.push.rule.period_ns : planned->period_ns, sender->is.number);
+            "{\"name\":\"%s\",\"area\":\"%s\",\"writer\":%d,\"unfit\":%u,\"subscribed\":%s,\"started\":%s,"
+            "\"admitted\":%s,\"period_ns\":%" PRIu64 ",\"number\":%" PRIu64 "}",
+            planned->name, planned->area, process, local->unfit, wanted ? "true" : "false", started ? "true" : "false",
+            planned->refusal.answer.verdict == TAKT_WIRE_REFUSED ? "false" : "true", period_ns, number);
 }
 
-static void print_receiver(FILE *out, const struct takti_server *server, uint32_t index)
+static void print_receiver(FILE *out, struct takti_server *server, uint32_t index)
 {
     const struct takti_plan_receiver *planned = &server->plan.receivers[index];
     const struct takt_node_receiver *receiver = &server->node.receivers[index];
-    bool refused = receiver->is.phase == TAKT_NODE_REFUSED;
+    pthread_mutex_lock(&server->lock);
+    enum takt_node_phase phase = receiver->is.phase;
+    struct takt_wire_packet refusal = receiver->is.refusal;
+    bool wanted = receiver->is.wanted;
+    uint64_t have = receiver->is.have;
+    pthread_mutex_unlock(&server->lock);
     fprintf(out, "{\"name\":\"%s\",\"area\":\"%s\",\"wanted\":%s,\"phase\":\"%s\",\"number\":%" PRIu64 ",\"refusal\":",
-            planned->name, planned->area, receiver->is.wanted ? "true" : "false", phases[receiver->is.phase],
-            receiver->is.have);
-    if (refused) {
-        const struct takt_wire_packet *refusal = &receiver->is.refusal;
+            planned->name, planned->area, wanted ? "true" : "false", phases[phase], have);
+    if (phase == TAKT_NODE_REFUSED) {
         fprintf(out, "{\"verdict\":\"%s\",\"inequality\":%u,\"left\":%" PRIu64 ",\"right\":%" PRIu64 "}}",
-                verdicts[refusal->answer.verdict], refusal->answer.inequality, refusal->answer.left,
-                refusal->answer.right);
+                verdicts[refusal.answer.verdict], refusal.answer.inequality, refusal.answer.left, refusal.answer.right);
     } else {
         fprintf(out, "null}");
     }
 }
 
+/* The lock is held for a line at a time: the threads are not kept from their deadlines by who asks. */
 static void print_state(FILE *out, struct takti_server *server)
 {
     pthread_mutex_lock(&server->lock);
+    struct takt_node_counters counters = server->node.counters;
+    pthread_mutex_unlock(&server->lock);
     fprintf(out, "{\"node\":\"%s\",\"process\":%d,\"real_time\":%s,\"counters\":{", server->plan.node, (int)getpid(),
             server->real_time ? "true" : "false");
-    print_counters(out, server);
+    print_counters(out, server, &counters);
     fprintf(out, "},\"senders\":[");
     for (uint32_t i = 0; i < server->node.sender_count; i++) {
         fprintf(out, i == 0 ? "" : ",");
@@ -133,29 +142,46 @@ static void print_state(FILE *out, struct takti_server *server)
         print_receiver(out, server, i);
     }
     fprintf(out, "]}\n");
-    pthread_mutex_unlock(&server->lock);
 }
 
-/* Starts or stops the channel of that name. False: it is not read here. */
+static void set_receiver(struct takti_server *server, uint32_t index, bool active)
+{
+    if (active) {
+        takt_node_start(&server->node, index, takt_reflect_now());
+    } else {
+        takt_node_stop(&server->node, index, takt_reflect_now());
+    }
+}
+
+static void set_sender(struct takti_server *server, uint32_t index, bool active)
+{
+    if (active) {
+        takt_node_sender_start(&server->node, index, takt_reflect_now());
+    } else {
+        takt_node_sender_stop(&server->node, index, takt_reflect_now());
+    }
+}
+
+/* Starts or stops the channel of that name, at this end of it. False: neither end is here. */
 static bool set_active(struct takti_server *server, const char *name, bool active)
 {
-    uint32_t i = 0;
-    while (i < server->node.receiver_count && strcmp(server->plan.receivers[i].name, name) != 0) {
-        i++;
-    }
-    if (i == server->node.receiver_count) {
-        return false;
-    }
+    bool found = false;
     pthread_mutex_lock(&server->lock);
-    uint64_t now = takt_reflect_now();
-    if (active) {
-        takt_node_start(&server->node, i, now);
-    } else {
-        takt_node_stop(&server->node, i, now);
+    for (uint32_t i = 0; i < server->node.receiver_count && !found; i++) {
+        found = strcmp(server->plan.receivers[i].name, name) == 0;
+        if (found) {
+            set_receiver(server, i, active);
+        }
+    }
+    for (uint32_t i = 0; i < server->node.sender_count && !found; i++) {
+        found = strcmp(server->plan.senders[i].name, name) == 0;
+        if (found) {
+            set_sender(server, i, active);
+        }
     }
     pthread_mutex_unlock(&server->lock);
     takti_kick(&server->push);
-    return true;
+    return found;
 }
 
 /* Words of an error, in a string of JSON: what would end it is left out. */
@@ -199,56 +225,21 @@ static void answer(FILE *out, struct takti_server *server, char *text, size_t le
     } else if (set_active(server, text + (start ? 6 : 5), start)) {
         fprintf(out, "{}\n");
     } else {
-        print_error(out, "no such channel is read here");
+        print_error(out, "no such channel is read or written here");
     }
 }
 
-/* Reads what is asked, to its end; false: it did not come in time, or is too long. */
-static bool read_request(int socket, char *text, size_t room, size_t *length)
+char *takti_control_answer(struct takti_server *server, char *request, size_t asked, size_t *length)
 {
-    for (*length = 0; *length < room;) {
-        ssize_t count = recv(socket, text + *length, room - *length, 0);
-        if (count <= 0) {
-            text[*length] = '\0';
-            return count == 0;
-        }
-        *length += (size_t)count;
-    }
-    return false;
-}
-
-static void send_all(int socket, const char *bytes, size_t length)
-{
-    for (size_t sent = 0; sent < length;) {
-        ssize_t count = send(socket, bytes + sent, length - sent, MSG_NOSIGNAL);
-        if (count <= 0) {
-            return;
-        }
-        sent += (size_t)count;
-    }
-}
-
-void takti_control_answer(struct takti_server *server, int listening)
-{
-    struct timeval short_time = {.tv_usec = 200000};
-    static char request[TAKTI_PLAN_MAX + 1];
-    size_t asked = 0;
     char *text = NULL;
-    size_t length = 0;
-    int asking = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-    if (asking < 0) {
-        return;
+    FILE *out = open_memstream(&text, length);
+    if (out == NULL) {
+        return NULL;
     }
-    setsockopt(asking, SOL_SOCKET, SO_RCVTIMEO, &short_time, sizeof short_time);
-    setsockopt(asking, SOL_SOCKET, SO_SNDTIMEO, &short_time, sizeof short_time);
-    FILE *out = open_memstream(&text, &length);
-    if (out != NULL && read_request(asking, request, TAKTI_PLAN_MAX, &asked)) {
-        answer(out, server, request, asked);
+    answer(out, server, request, asked);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
     }
-    explicit_bzero(request, asked); /* it may have had keys */
-    if (out != NULL && fclose(out) == 0) {
-        send_all(asking, text, length);
-    }
-    free(text);
-    close(asking);
+    return text;
 }

@@ -13,8 +13,11 @@
 /* The socket, listening; -1: takt_reflect_error says why. A server of that name which is gone is in nobody's way. */
 int takti_control_open(const struct takti_server *server);
 
-/* One who asks: he has a short time for it. Context: the main thread. */
-void takti_control_answer(struct takti_server *server, int listening);
+/*
+ * The answer to a request of `asked` bytes, which is changed, and ends with a zero behind them; the caller frees it.
+ * NULL: there is no memory. Context: the main thread.
+ */
+char *takti_control_answer(struct takti_server *server, char *request, size_t asked, size_t *length);
 
 void takti_control_close(const struct takti_server *server, int listening);
 

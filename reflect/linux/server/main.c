@@ -10,7 +10,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "clients.h"
 
 enum { LOOK_MS = 50 };
 
@@ -34,14 +34,25 @@ static bool read_plan(void)
 /* Looks for writers and answers the tool, until a signal. */
 static void serve(int signals, int listening)
 {
-    struct pollfd events[] = {{.fd = signals, .events = POLLIN}, {.fd = listening, .events = POLLIN}};
+    static struct takti_clients clients;
+    struct pollfd events[2 + TAKTI_CLIENTS] = {{.fd = signals, .events = POLLIN}, {.fd = listening, .events = POLLIN}};
     takti_channels_look(&server, true);
-    while (poll(events, 2, LOOK_MS) >= 0 && events[0].revents == 0) {
-        takti_channels_look(&server, false);
-        if (events[1].revents != 0) {
-            takti_control_answer(&server, listening);
+    takti_clients_init(&clients);
+    uint64_t look_ns = takt_reflect_now();
+    takti_clients_wait(&clients, events + 2);
+    while (poll(events, 2 + TAKTI_CLIENTS, LOOK_MS) >= 0 && events[0].revents == 0) {
+        uint64_t now = takt_reflect_now();
+        if (now >= look_ns) {
+            takti_channels_look(&server, false);
+            look_ns = now + LOOK_MS * UINT64_C(1000000);
         }
+        takti_clients_serve(&clients, &server, events + 2, now);
+        if (events[1].revents != 0) {
+            takti_clients_accept(&clients, listening, now);
+        }
+        takti_clients_wait(&clients, events + 2);
     }
+    takti_clients_close(&clients);
 }
 
 static bool run(int signals, int listening)

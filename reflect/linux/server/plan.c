@@ -159,19 +159,54 @@ static bool read_sender(struct reading *reading)
     return true;
 }
 
-static bool read_refused(struct reading *reading)
+/* The sender before, of which the line says more; NULL: it is another one's. */
+static struct takti_plan_sender *sender_before(const struct reading *reading)
 {
     const struct takti_plan *plan = reading->plan;
     uint64_t channel;
-    NUMBER(reading, 1, 0, UINT32_MAX, channel);
-    if (plan->sender_count == 0 || plan->senders[plan->sender_count - 1].channel != channel) {
-        return wrong(reading, "not of the sender before");
+    if (plan->sender_count == 0 || !number_of(reading->line.words[1], 0, UINT32_MAX, &channel) ||
+        plan->senders[plan->sender_count - 1].channel != channel) {
+        wrong(reading, "not of the sender before");
+        return NULL;
     }
-    struct takti_plan_sender *sender = &plan->senders[plan->sender_count - 1];
+    return &plan->senders[plan->sender_count - 1];
+}
+
+static bool read_refused(struct reading *reading)
+{
+    struct takti_plan_sender *sender = sender_before(reading);
+    if (sender == NULL) {
+        return false;
+    }
     sender->refusal.answer.verdict = TAKT_WIRE_REFUSED;
     NUMBER(reading, 2, 0, UINT64_MAX - 9, sender->refusal.answer.left);
     NUMBER(reading, 3, 0, UINT64_MAX - 9, sender->refusal.answer.right);
     NUMBER(reading, 4, 1, UINT16_MAX, sender->refusal.answer.inequality);
+    return true;
+}
+
+static bool read_jitter(struct reading *reading)
+{
+    struct takti_plan_sender *sender = sender_before(reading);
+    if (sender == NULL) {
+        return false;
+    }
+    NUMBER(reading, 2, 0, sender->period_ns, sender->jitter_ns);
+    NUMBER(reading, 3, 0, INT64_MAX, sender->delay_ns);
+    return true;
+}
+
+static bool read_group(struct reading *reading)
+{
+    struct takti_plan_sender *sender = sender_before(reading);
+    bool started;
+    if (sender == NULL) {
+        return false;
+    }
+    NUMBER(reading, 2, 0, UINT32_MAX, sender->group);
+    NUMBER(reading, 3, 0, INT64_MAX, sender->pause_ns);
+    NUMBER(reading, 4, 0, 1, started);
+    sender->stopped = !started;
     return true;
 }
 
@@ -249,6 +284,8 @@ static const struct kind {
     {"priority", 2, 2, false, read_priority},
     {"sender", 11, 12, true, read_sender},
     {"refused", 5, 5, true, read_refused},
+    {"jitter", 4, 4, true, read_jitter},
+    {"group", 5, 5, true, read_group},
     {"receiver", 13, 14, true, read_receiver},
     {"end", 1, 1, false, read_end},
 };

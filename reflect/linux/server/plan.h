@@ -14,7 +14,9 @@
  *   link RATE MTU BURST IPV6 BLOCK                        (IPV6: 0 or 1)
  *   priority NUMBER                                       (0: that of other programs)
  *   sender CHANNEL NAME AREA SIZE KIND VALUES PERIOD PROMOTION LEVEL KEYS
- *   refused CHANNEL LEFT RIGHT INEQUALITY
+ *   refused CHANNEL LEFT RIGHT INEQUALITY                 (of the sender before, as the next two)
+ *   jitter CHANNEL TIME DELAY                             (else 0; DELAY: of what keeps the period, takt/push.h)
+ *   group CHANNEL NUMBER PAUSE STARTED                    (STARTED: 0 or 1; a number, not 0, is of one choice)
  *   receiver CHANNEL NAME AREA SIZE DEPTH PERIOD DEADLINE PAUSE ADDRESS PORT ACTIVE KEYS
  *   end
  *
@@ -28,8 +30,11 @@ struct takti_plan_sender {
     uint32_t size;
     enum takt_push_kind kind;
     bool every;
-    uint64_t period_ns, promotion_ns;
+    uint64_t period_ns, jitter_ns, delay_ns, promotion_ns;
     uint32_t level;
+    uint32_t group; /* 0: none */
+    uint64_t pause_ns;
+    bool stopped; /* it is not sent from the beginning */
     bool keyed;
     struct takt_node_keys keys;
     struct takt_wire_packet refusal;

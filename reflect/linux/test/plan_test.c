@@ -20,7 +20,7 @@ static bool reads(const char *words)
 
 static void test_read(void)
 {
-    CHECK(reads(HEAD SENDER KEY "0 " KEY "1\nrefused 7 30 20 3\n" RECEIVER "-\n"
+    CHECK(reads(HEAD SENDER KEY "0 " KEY "1\nrefused 7 30 20 3\njitter 7 1000000 8\ngroup 7 5 6 0\n" RECEIVER "-\n"
                                 "receiver 10 other there 64000 8 0 0 0 127.0.0.1 7412 0 " KEY "2 " KEY "3\nend\n"));
     CHECK_TEXT(plan.node, "a");
     CHECK(plan.link.rate_bps == 100000000 && plan.link.mtu == 1500 && plan.link.burst_ns == 500000 && !plan.link.ipv6);
@@ -33,6 +33,8 @@ static void test_read(void)
     CHECK(sender->keys.to_reader.bytes[0] == 1 && sender->keys.to_reader.bytes[31] == 0xe0);
     CHECK(sender->keys.to_writer.bytes[31] == 0xe1);
     CHECK(sender->refusal.answer.verdict == TAKT_WIRE_REFUSED && sender->refusal.answer.left == 30);
+    CHECK(sender->jitter_ns == 1000000 && sender->delay_ns == 8 && sender->group == 5 && sender->pause_ns == 6 &&
+          sender->stopped);
     CHECK(sender->refusal.answer.right == 20 && sender->refusal.answer.inequality == 3);
     const struct takti_plan_receiver *receiver = plan.receivers;
     CHECK_TEXT(receiver->name, "view");
@@ -65,6 +67,10 @@ static void test_refused(void)
         {HEAD SENDER "-\n" SENDER "-\nend\n", "line 6 of the plan: channels do not ascend"},
         {HEAD RECEIVER "-\n" RECEIVER "-\nend\n", "line 6 of the plan: channels do not ascend"},
         {HEAD "refused 7 30 20 3\nend\n", "line 5 of the plan: not of the sender before"},
+        {HEAD "jitter 7 1 0\nend\n", "line 5 of the plan: not of the sender before"},
+        {HEAD SENDER "-\njitter 7 1000001 0\nend\n", "line 6 of the plan: not such a number: sender->jitter_ns"},
+        {HEAD SENDER "-\ngroup 8 1 0 0\nend\n", "line 6 of the plan: not of the sender before"},
+        {HEAD SENDER "-\ngroup 7 1 0 2\nend\n", "line 6 of the plan: not such a number: started"},
         {HEAD SENDER "-\nrefused 8 30 20 3\nend\n", "line 6 of the plan: not of the sender before"},
         {HEAD "sender 7 .pose where 24 async every 1 0 3 -\n", "line 5 of the plan: not such a name"},
         {HEAD "sender 7 pose where 24 often every 1 0 3 -\n",
@@ -97,7 +103,8 @@ static void test_refused(void)
 /* A good plan that is cut, or has other bytes in it: it is read or not, and neither touches what is not its own. */
 static void test_random(void)
 {
-    static const char good[] = HEAD SENDER KEY "0 " KEY "1\nrefused 7 30 20 3\n" RECEIVER "-\nend\n";
+    static const char good[] =
+        HEAD SENDER KEY "0 " KEY "1\nrefused 7 30 20 3\njitter 7 1000000 8\ngroup 7 5 6 0\n" RECEIVER "-\nend\n";
     uint64_t state = check_seed();
     unsigned long read = 0;
     unsigned long cases = check_cases(3000);

@@ -158,7 +158,7 @@ static void test_refusals(void)
     CHECK(said(A, "forged") > 0);
     CHECK(strstr(asked(B, "state\n"), "\"phase\":\"active\"") == NULL);
     CHECK_EQUAL(said(A, "blocks_sent"), 0);
-    CHECK_TEXT(asked(B, "start nothing\n"), "{\"error\":\"no such channel is read here\"}\n");
+    CHECK_TEXT(asked(B, "start nothing\n"), "{\"error\":\"no such channel is read or written here\"}\n");
     CHECK_TEXT(asked(B, "nonsense\n"), "{\"error\":\"no such request\"}\n");
     CHECK_TEXT(asked(B, "stop x\n"), "{}\n");
     /* A node has one server, an area one writer. */

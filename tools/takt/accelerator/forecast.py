@@ -13,7 +13,6 @@ from takt.accelerator import costs
 from takt.accelerator.costs import BOARD, ENGINES, EVENTS, Costs
 from takt.accelerator.plan import Plan, plan, refuse, untold
 from takt.accelerator.walk import Seen, close_calls, walk
-from takt.build import refuse_engine
 from takt.prove import Proved
 
 SPAN_NS = 1_000_000_000  # of what is played, at most, if no period is longer
@@ -155,8 +154,7 @@ class Forecast:
 
 def forecast(proved: Proved, access_cycles: int) -> Forecast:
     """UserError: the unit cannot keep this system, or what its events take was not measured."""
-    refuse_engine(proved, "rtm")
-    refuse(proved, costs.KERNELS, costs.PRESET)
+    refuse(proved, costs.KERNELS, costs.PRESET, costs.RECORDS)
     found = plan(proved)
     kept = costs.load()
     return Forecast(proved, found, {engine: kept[engine, found.kernel] for engine in ENGINES}, access_cycles)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from takt import generate, levels
+from takt import boards, generate, levels
+from takt.build import records_of
 from takt.errors import UserError
 from takt.model import System, Task
 from takt.prove import Proved
@@ -110,7 +111,7 @@ def _load(proved: Proved, task: Task, rank: tuple[int, bool], sources: list[str]
     )
 
 
-def refuse(proved: Proved, kernels: tuple[str, ...], preset: str) -> None:
+def refuse(proved: Proved, kernels: tuple[str, ...], preset: str, records: int) -> None:
     """UserError: what events of this system take was not measured."""
     system = proved.system
     kernel = levels.kernel_kind(system, proved.bands, proved.choice.cooperative)
@@ -118,6 +119,9 @@ def refuse(proved: Proved, kernels: tuple[str, ...], preset: str) -> None:
         raise UserError(f"what events take in kernel {kernel} was not measured", f"a system for {', '.join(kernels)}")
     if system.preset != preset:
         raise UserError(f"what events take was measured in preset {preset}", f'preset = "{preset}"')
+    if records_of(proved, boards.RTM) != records:
+        problem = f"what events take was measured with {records} records, one for each task and timer"
+        raise UserError(f"{problem}, and {generate.timers_needed(system)} are needed", "a smaller system")
 
 
 def untold(system: System) -> list[str]:

@@ -118,6 +118,8 @@ def package(registers: Registers) -> str:
         f"  localparam int unsigned AddressWidth = {(sizes['bytes'] - 1).bit_length()};",
         f"  localparam int unsigned RecordShift = {sizes['record_bytes'].bit_length() - 1};",
         f"  localparam int unsigned StatusWidth = {max(bit.bit for bit in registers.status) + 1};",
+        f"  localparam int unsigned RecordsMax = {sizes['records_max']};",
+        f"  localparam int unsigned EventWidthMax = {(sizes['events_max'] - 1).bit_length()};",
         *(
             f"  localparam logic [AddressWidth-1:0] {name.capitalize()}Base = 'h{sizes[name]:x};"
             for name in ("globals", "release")
@@ -152,6 +154,7 @@ def header(registers: Registers) -> str:
         "/* Addresses in bytes, from the unit's first one on; RTM_RELEASE: 4 more for each event before it. */",
         f"#define RTM_RECORD_BYTES {registers.map['record_bytes']}u",
         f"#define RTM_RELEASE {registers.map['release']:#x}u",
+        f"#define RTM_RECORDS_MAX {registers.map['records_max']}u",
         *(f"#define RTM_RECORD_{row.name} {4 * row.word:#x}u" for row in registers.record),
         *(f"#define RTM_{row.name} {registers.unit_address(row.name):#x}u" for row in registers.unit),
         "",
@@ -161,6 +164,9 @@ def header(registers: Registers) -> str:
         "/* In NEXT, AFTER, RUNNING, TAKE and what a release answers. */",
         "#define RTM_SOME (1u << 31)",
         "#define RTM_INDEX 0xffu",
+        "",
+        "/* In INFO. */",
+        "#define RTM_INFO_RECORDS 0xffu",
         "",
         "#endif",
     ]

@@ -24,22 +24,25 @@ BUILD = ROOT / "build" / "hardware"
 
 @dataclass(frozen=True)
 class Parameters:
-    """Of rtm.sv, with its names in snake case."""
+    """Of rtm.sv, with its names in snake case, and its defaults. Elaboration says which are legal."""
 
     records: int = 64
-    banks: int = 4
+    banks: int = 0  # 0: as many as rtm.sv has then
     level_width: int = 8
     order_width: int = 24
     event_width: int = 8
     classic: bool = False
     cuts: int = 0
 
+    def __post_init__(self) -> None:
+        if not self.banks:
+            object.__setattr__(self, "banks", max(1, self.records // 16))
+
     def options(self) -> list[str]:
         """For Verilator and other tools: -GRecords=64 ..."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return [
-            f"-G{''.join(part.capitalize() for part in name.split('_'))}={_literal(value)}"
-            for name, value in values.items()
+            f"-G{''.join(part.capitalize() for part in name.split('_'))}={int(value)}" for name, value in values.items()
         ]
 
     @property
@@ -48,14 +51,10 @@ class Parameters:
         return self.banks + self.cuts.bit_count()
 
 
-def _literal(value: int | bool) -> str:
-    return f"1'b{value:d}" if isinstance(value, bool) else str(value)
-
-
 def sources() -> list[Path]:
-    """The RTL, the package first."""
-    package = RTL / "rtm_pkg.sv"
-    return [package, *sorted(path for path in RTL.glob("*.sv") if path != package)]
+    """The RTL, the packages first."""
+    packages = [RTL / "rtm_pkg.sv", RTL / "rtm_shape_pkg.sv"]
+    return [*packages, *sorted(set(RTL.glob("*.sv")) - set(packages))]
 
 
 class Out(ctypes.Structure):
@@ -164,5 +163,5 @@ def _runtime() -> list[str]:
 def _run(command: list[str]) -> str:
     done = children.run(command, cwd=ROOT)
     if done.returncode != 0:
-        raise UserError(f"{command[0]} failed:\n{(done.stderr or done.stdout)[-4000:]}")
+        raise UserError(f"{command[0]} failed:\n{(done.stderr or done.stdout)[:4000]}")
     return done.stdout

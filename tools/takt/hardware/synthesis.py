@@ -103,7 +103,7 @@ def synthesize(design: Design, passes: str, **names: Path) -> dict[str, int]:
     done = children.run(command)
     if done.returncode != 0 or not names["stat"].exists():
         said = done.stdout + done.stderr
-        errors = [line for line in said.splitlines() if line.startswith("ERROR:")]
+        errors = [line for line in said.splitlines() if "ERROR: " in line]  # the last says that there were some
         raise UserError(f"yosys failed at {design.name}: {errors[0] if errors else said[-2000:]}")
     return _cells(names["stat"])
 

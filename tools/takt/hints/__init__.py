@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from takt import source_files
 from takt.model import System
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def application_of(system: System, folder: Path) -> Application:
 
     generate.write_header(system, folder)
     jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
-    sources = tuple(source.resolve() for source in system.sources)
+    sources = tuple(source.resolve() for source in system.sources if source.suffix == source_files.C)
     folders = (folder, system.path.resolve().parent)
     tasks = {name: "job" if job else "once" for name, job in jobs.items()}
     return Application(sources, folders, tasks, system.preset)

@@ -88,6 +88,7 @@ def _row(channel: Channel, result: Result) -> dict[str, Any]:
         "level": result.level,
         "deadline_ns": channel.deadline_ns,
         **times,
+        "jitter_ns": result.jitter_ns if result.fits else None,
         "pause_ns": result.pause_ns if channel.group is not None else None,
         "refusal": None if result.fits else _failed(channel, result),
     }

@@ -16,6 +16,7 @@ STAGES = ("write", "push", "network", "receive", "read")  # enum takt_admit_stag
 INEQUALITIES = ("fits", "load", "overlap", "deadline", "unknown")  # enum takt_admit_inequality
 CHANNELS_MAX = 4096
 ITERATIONS = 1_000_000
+JITTER_SHARES = 256  # TAKT_ADMIT_SHARES: as much of a period as fits
 CONTROL_NS = 50_000_000  # TAKT_NODE_RETRY_NS
 
 _U16, _U32, _U64, _SIZE = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_size_t
@@ -43,6 +44,7 @@ class _Channel(ctypes.Structure):
         ("writer", _U16),
         ("reader", _U16),
         ("group", _U16),
+        ("writer_group", _U16),
         ("push", _U16),
         ("read", _U16),
         ("ends", _U16),
@@ -55,7 +57,9 @@ class _Channel(ctypes.Structure):
 
 
 class _Work(ctypes.Structure):
-    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [("order", _SIZE), ("by_writer", _SIZE)]
+    _fields_ = [(f"private_{number}", _U64) for number in range(9)] + [
+        (name, _SIZE) for name in ("task", "order", "by_writer")
+    ]
 
 
 class _Stream(ctypes.Structure):
@@ -70,6 +74,7 @@ class _Set(ctypes.Structure):
         ("channel_count", _SIZE),
         ("iterations", _U32),
         ("control_ns", _U64),
+        ("jitter_shares", _U32),
     ]
 
 
@@ -93,6 +98,7 @@ class _Result(ctypes.Structure):
         ("level", _U32),
         ("response_ns", _U64),
         ("promotion_ns", _U64),
+        ("jitter_ns", _U64),
         ("push_ns", _U64),
         ("network_ns", _U64),
         ("receive_ns", _U64),
@@ -113,6 +119,7 @@ class Result:
     level: int
     response_ns: int
     promotion_ns: int
+    jitter_ns: int
     push_ns: int
     network_ns: int
     receive_ns: int
@@ -141,7 +148,8 @@ def _channel(channel: Channel, nodes: list[str], groups: list[str]) -> _Channel:
     return _Channel(
         writer=nodes.index(channel.writer),
         reader=nodes.index(channel.reader),
-        group=0 if channel.group is None else 1 + groups.index(channel.group),
+        group=0 if channel.group is None or channel.chosen_by_writer else 1 + groups.index(channel.group),
+        writer_group=1 + groups.index(channel.group) if channel.group and channel.chosen_by_writer else 0,
         push=0 if channel.synchronous else 1,
         read=0 if channel.blocking else 1,
         ends=0 if channel.applications else 1,
@@ -165,6 +173,7 @@ def admit(plant: Plant) -> tuple[int, list[Result]]:
         count,
         ITERATIONS,
         CONTROL_NS,
+        JITTER_SHARES,
     )
     space = _Space(
         (_Work * count)(),

@@ -15,6 +15,7 @@ from takt.reader import Document
 
 TIME_MAX_NS = 1 << 60  # TAKT_ADMIT_TIME_MAX_NS
 BURST_MAX_NS = 10**9
+AREA_MAX = 1 << 30  # bytes of the values of a channel, which each end has in its memory
 PORT = 7411  # of the first node
 _TIED = ("command", "monitor", "background")  # pushed when written, and the reader is woken
 
@@ -65,6 +66,7 @@ class Channel:
     every: bool
     depth: int
     active: bool
+    chosen_by_writer: bool  # its group has one writer and several readers, whose writer's node chooses
 
     @property
     def number(self) -> int:
@@ -72,9 +74,14 @@ class Channel:
         return zlib.crc32(self.name.encode())
 
     @property
+    def group_number(self) -> int:
+        """Of the group in plans, never 0."""
+        return zlib.crc32((self.group or "").encode()) or 1
+
+    @property
     def read_area(self) -> str:
         """The name of the reader's memory."""
-        return self.group or self.area
+        return self.area if self.group is None or self.chosen_by_writer else self.group
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,7 @@ def plant(document: Document, tables: dict[str, Any]) -> Plant:
     names = [node.name for node in nodes]
     channels = tuple(_channel(document, values, index, names) for index, values in enumerate(tables["channel"]))
     _check_unique(document, "channel", [channel.name for channel in channels])
+    channels = _with_kind_of_group(channels)
     channels = _with_first_active(tables["channel"], channels)
     _check_groups(document, channels)
     _check_ends(document, nodes, channels)
@@ -209,6 +217,17 @@ def _channel(document: Document, values: dict[str, Any], index: int, nodes: list
         every=values["values"] == "every",
         depth=values["depth"],
         active=values["active"] is not False if values["group"] is None else values["active"] is True,
+        chosen_by_writer=False,
+    )
+
+
+def _with_kind_of_group(channels: tuple[Channel, ...]) -> tuple[Channel, ...]:
+    readers: dict[str | None, set[str]] = {}
+    for channel in channels:
+        readers.setdefault(channel.group, set()).add(channel.reader)
+    return tuple(
+        replace(channel, chosen_by_writer=channel.group is not None and len(readers[channel.group]) > 1)
+        for channel in channels
     )
 
 
@@ -232,13 +251,27 @@ def _check_groups(document: Document, channels: tuple[Channel, ...]) -> None:
                 problem = f'{_label("channel", channel.name)}: active, and so is "{running}" of its group'
                 document.fail(("channel", index, "active"), problem, "active = false for all but one")
     first: dict[str, Channel] = {}
+    read: dict[tuple[str, str], Channel] = {}
     for index, channel in enumerate(channels):
         if channel.group is None:
             continue
         other = first.setdefault(channel.group, channel)
-        if other.reader != channel.reader:
-            problem = f'{_label("channel", channel.name)}: group "{channel.group}" is read on "{other.reader}"'
-            document.fail(("channel", index, "group"), problem, "another group, or the same reader")
+        label = _label("channel", channel.name)
+        if channel.chosen_by_writer and (other.writer, other.area) != (channel.writer, channel.area):
+            problem = f'{label}: group "{channel.group}" is read on "{other.reader}", and written elsewhere'
+            hint = f'reader = "{other.reader}", or writer = "{other.writer}" and area = "{other.area}"'
+            document.fail(("channel", index, "group"), problem, hint)
+        if channel.chosen_by_writer and _band(other) != _band(channel):
+            problem = f'{label}: pushed in another way than "{other.name}" of its group'
+            document.fail(("channel", index, "kind"), problem, "the same push, with a deadline or without, for all")
+        same = read.setdefault((channel.group, channel.reader), channel)
+        if channel.chosen_by_writer and same is not channel:
+            problem = f'{label}: its group of one writer has a channel to {channel.reader} already, "{same.name}"'
+            document.fail(("channel", index, "reader"), problem, "another reader")
+
+
+def _band(channel: Channel) -> tuple[bool, bool]:
+    return channel.synchronous, channel.deadline_ns is None
 
 
 def _check_ends(document: Document, nodes: tuple[Node, ...], channels: tuple[Channel, ...]) -> None:
@@ -257,6 +290,10 @@ def _check_ends(document: Document, nodes: tuple[Node, ...], channels: tuple[Cha
         if channel.depth & (channel.depth - 1):
             problem = f"{_label('channel', channel.name)}: depth {channel.depth} is no power of two"
             document.fail(("channel", index, "depth"), problem, f"{1 << channel.depth.bit_length()}")
+        if channel.size * channel.depth > AREA_MAX:
+            whole = f"size {channel.size}, depth {channel.depth}: {channel.size * channel.depth} bytes"
+            problem = f"{_label('channel', channel.name)}: {whole}, and at most {AREA_MAX} ({AREA_MAX >> 20} MiB) are"
+            document.fail(("channel", index, "depth"), f"{problem} possible", "a smaller one of them")
     _check_areas(document, channels)
 
 

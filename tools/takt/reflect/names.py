@@ -75,6 +75,7 @@ def state_text(state: dict[str, Any]) -> str:
         if row["unfit"]:
             writer = f"its writer has values of {row['unfit']} bytes, which is not what was declared"
         to = "not admitted" if not row["admitted"] else "subscribed" if row["subscribed"] else "nobody subscribed"
+        to = to if row["started"] else "stopped here"
         lines.append(f"  {row['name']}, sent: {to}, {writer}, {row['number']} values")
     for row in state["receivers"]:
         lines.append(f"  {row['name']}, received: {row['phase']}{refusal_text(row['refusal'])}, {row['number']} values")
@@ -88,6 +89,8 @@ def refusal_text(refusal: dict[str, Any] | None) -> str:
 
     if refusal is None:
         return ""
+    if refusal["verdict"] == "withheld":
+        return " (its writer's node has stopped it)"
     if refusal["verdict"] == "unfit":
         return f" (values of {refusal['left']} bytes are written, and of {refusal['right']} read)"
     return f" ({INEQUALITIES[refusal['inequality']]}: {refusal['left']} ns, and {refusal['right']} ns is the most)"

@@ -37,7 +37,7 @@ def text(plant: Plant, results: list[Result], name: str, found: dict[str, Keys],
     rows = sorted(zip(plant.channels, results, strict=True), key=lambda row: row[0].number)
     for channel, result in rows:
         if channel.writer == name:
-            lines += _sender(channel, result, found.get(channel.name))
+            lines += _sender(channel, result, node, found.get(channel.name))
     for channel, result in rows:
         if channel.reader == name:
             lines.append(_receiver(channel, result, node_named(plant, channel.writer), found.get(channel.name)))
@@ -48,13 +48,18 @@ def _keys(found: Keys | None) -> str:
     return "-" if found is None else f"{found.to_reader} {found.to_writer}"
 
 
-def _sender(channel: Channel, result: Result, found: Keys | None) -> list[str]:
+def _sender(channel: Channel, result: Result, node: Node, found: Keys | None) -> list[str]:
     kind = "bulk" if channel.deadline_ns is None else "sync" if channel.synchronous else "async"
     values = "every" if channel.every else "last"
     lines = [
         f"sender {channel.number} {channel.name} {channel.area} {channel.size} {kind} {values} {channel.period_ns}"
         f" {result.promotion_ns} {result.level} {_keys(found)}"
     ]
+    if kind != "async":
+        delay_ns = node.wake_ns + (channel.write_ns if channel.applications else 0)
+        lines.append(f"jitter {channel.number} {result.jitter_ns} {delay_ns}")
+    if channel.chosen_by_writer:
+        lines.append(f"group {channel.number} {channel.group_number} {result.pause_ns} {int(channel.active)}")
     if not result.fits:
         failed = INEQUALITIES.index(result.inequality)
         lines.append(f"refused {channel.number} {result.left_ns} {result.right_ns} {failed}")
@@ -65,5 +70,5 @@ def _receiver(channel: Channel, result: Result, writer: Node, found: Keys | None
     return (
         f"receiver {channel.number} {channel.name} {channel.read_area} {channel.size} {channel.depth}"
         f" {channel.period_ns} {channel.deadline_ns or 0} {result.pause_ns} {writer.address} {writer.port}"
-        f" {int(channel.active)} {_keys(found)}"
+        f" {int(channel.active or channel.chosen_by_writer)} {_keys(found)}"
     )

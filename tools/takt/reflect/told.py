@@ -38,7 +38,9 @@ def add_command(group: click.Group) -> None:
     group.add_command(keys)
     group.add_command(
         _command(
-            "start", "Start a channel that NODE reads; another one of its group is stopped, and no value is mixed."
+            "start",
+            "Start a channel at NODE, which reads or writes it; another one of its group is stopped, and no value is"
+            " mixed. It is sent while both its ends are started.",
         )
     )
-    group.add_command(_command("stop", "Stop a channel that NODE reads: its writer sends nothing more."))
+    group.add_command(_command("stop", "Stop a channel at NODE, which reads or writes it: nothing more is sent."))

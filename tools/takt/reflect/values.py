@@ -15,7 +15,7 @@ import click
 from takt.cli import json_option
 
 if TYPE_CHECKING:
-    from takt.reflect.areas import Value
+    from takt.reflect.areas import Value, Writer
 
 TEXT = "text"
 HEX = "hex"
@@ -153,10 +153,22 @@ def add_command(group: click.Group) -> None:
         if first is None:
             return
         with areas.Writer(area, size or max(len(first), 1), depth) as writer:
-            writer.write(first)
-            for value in values:
-                writer.write(value)
+            _write_all(writer, first, values, period)
             time.sleep((keep or 0) / 1e9)
+
+
+def _write_all(writer: Writer, first: bytes, values: Iterator[bytes], period_ns: int | None) -> None:
+    """The first value now, the others on its grid: one that is late is written at once, and moves none; of instants
+    that went by meanwhile none is made up for."""
+    due_ns = time.monotonic_ns()
+    writer.write(first)
+    for value in values:
+        if period_ns is not None:
+            due_ns += period_ns
+            late_ns = time.monotonic_ns() - due_ns
+            due_ns += max(0, late_ns) // period_ns * period_ns
+            time.sleep(max(0, -late_ns) / 1e9)
+        writer.write(value)
 
 
 def _show(value: Value, shape: str, lost: int, as_json: bool) -> None:
@@ -171,17 +183,13 @@ def _show(value: Value, shape: str, lost: int, as_json: bool) -> None:
 
 
 def _values(words: Sequence[str], shape: str, period: int | None, count: int | None) -> Iterator[bytes]:
-    """Each at its time."""
+    """VALUE, once or as often as it is wanted; or what each line of standard input says."""
     if not words:
         for number, line in enumerate(sys.stdin):
             if number == count:
                 return
             yield written([line.rstrip("\n")] if shape == TEXT else line.split(), shape)
-            time.sleep((period or 0) / 1e9)
         return
     value = written(words, shape)
-    start = time.monotonic_ns()
-    for number in range(count or (1 if period is None else sys.maxsize)):
-        wait_ns = start + number * (period or 0) - time.monotonic_ns()
-        time.sleep(max(0, wait_ns) / 1e9)
+    for _ in range(count or (1 if period is None else sys.maxsize)):
         yield value

@@ -33,21 +33,25 @@ def report(
     """Write one HTML page on a proof: verdict, load, response times, sensitivity, bands, memory and stacks.
 
     It needs nothing else, and tells of a refuted system what misses, and what would mend it. Exit code 0: proved; 1:
-    refuted, or undecided; 2: misuse. What a run saw is on the page that `takt run` writes.
+    refuted, or undecided, or a stack is too small; 2: misuse. What a run saw is on the page that `takt run` writes.
     """
-    from takt import build, prove, run
+    from takt import build, prove, run, stack_verdict
     from takt.files import shown_path, write_whole
     from takt.report import proof
 
     proved = run.load(application, board, scheduler, overheads)
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
-    text = proof.page(proved, collect(proved, image))
+    found = collect(proved, image)
+    text = proof.page(proved, found)
     if output is None:
         folder.mkdir(parents=True, exist_ok=True)
     path = folder / "proof.html" if output is None else output
     write_whole(path, text)
+    small = stack_verdict.too_small(found.stacks)
+    for one in small:
+        click.echo(f"{one.sentence().capitalize()}: {one.calls()}.")
     click.echo(f"{prove.verdict_line(proved)}\nreport: {shown_path(path)}")
-    return 0 if proved.feasible else 1
+    return 0 if proved.feasible and not small else 1
 
 
 def collect(proved: Proved, image: bool) -> Found:
@@ -63,12 +67,12 @@ def collect(proved: Proved, image: bool) -> Found:
     if not image:
         return Found(found, others, no_image="the image was not built (--no-image).")
     try:
-        built = build.build(proved, call_graph=True)
+        built = build.build(proved)
     except UserError as error:
         click.echo(f"takt: {error.problem}\n  the page is written without memory and stacks", err=True)
         return Found(found, others, no_image=f"the image does not build: {error.problem.splitlines()[0]}")
     memory = memory_map.read(built.path, proved.board)
-    return Found(found, others, memory, tuple(stack_bounds.bounds(proved, built.path)))
+    return Found(found, others, memory, built.stacks or stack_bounds.bounds(proved, built.path))
 
 
 def add_command(cli: click.Group) -> None:

@@ -81,7 +81,7 @@ def stacks(found: Sequence[Bound], no_image: str) -> str:
         says = one.reason if one.needs is None else "too small" if over else "fits"
         colour = "warn" if one.needs is None else "bad" if over else "good"
         cells = [Cell(one.name), Cell(drawn, markup=True), Cell(needs, True), Cell(str(one.declared), True)]
-        rows.append(("wrong" if over else "", [*cells, Cell(says, colour=colour), Cell(" > ".join(one.way))]))
+        rows.append(("wrong" if over else "", [*cells, Cell(says, colour=colour), Cell(one.calls())]))
     note = (
         "Bytes at most: the longest way through the call graph that the compiler writes, kernel calls and an interrupt"
         " on top included. Handlers that a program gives the kernel at run time are not in it."

@@ -144,6 +144,9 @@ def _times(outcome: Outcome) -> str:
 
 def _row(task: TaskFigures, proved: bool) -> str:
     wrong = bool(task.misses) or any(task.breaches(proved))
+    if task.damage:
+        why = f"figures are damaged: {task.damage}"
+        return f"<tr class=wrong><td>{html.escape(task.name)}</td><td colspan=7>{html.escape(why)}</td></tr>"
     deadline = "background" if task.deadline_ns is None else show(task.deadline_ns)
     cells = (
         f"<td>{html.escape(task.name)}</td><td class=n>{task.jobs}</td>",

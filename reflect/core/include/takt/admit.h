@@ -8,11 +8,12 @@
  * What the verdicts assume of the nodes, whatever carries them:
  * - a link sends the blocks of its node alone, one after the other, each of the push that comes first of those that
  *   wait: promoted synchronous, promoted asynchronous, without a deadline, not yet promoted, and by `level` in each;
- * - a push is promoted `promotion_ns` after its release; a release is never nearer than the period to the one before,
- * or it is held back (seed 002, 6.4: rate controlled); one without a deadline begins no sooner than its period after
- * the one before began, and after its end;
+ * - a push is promoted `promotion_ns` after its nominal time; nominal times are never nearer than the period, and a
+ *   push is released no more than `jitter_ns` before its own, or it is held back (seed 002, 6.4: rate controlled); of
+ *   one without a deadline the begin is what is released, and comes after the end of the one before (takt/push.h);
  * - a port, and the server behind it, take blocks in the order in which they come;
- * - of a group one channel is started at a time, and it is started `pause_ns` after the one before had stopped.
+ * - of a group one channel is started at a time, and it is started `pause_ns` after the one before had stopped; of a
+ *   group of one writer's the writer's node sees to that.
  *
  * Sources: seed 002, 6.1 to 6.4 with equations 1 to 3; Davis and Wellings, RTSS 1995 (dual priority); Tindell and Clark
  * 1994 (release jitter is the response of the stage before); Lehoczky 1990, in takt_analysis_responses.
@@ -108,6 +109,7 @@ struct takt_admit_node {
 struct takt_admit_channel {
     uint16_t writer, reader; /**< nodes, two of them */
     uint16_t group;          /**< channels of one number, not 0, into one node: at most one is active */
+    uint16_t writer_group;   /**< channels of one number, not 0, from one node: at most one is active */
     uint16_t push;           /**< enum takt_admit_push */
     uint16_t read;           /**< enum takt_admit_read */
     uint16_t ends;           /**< enum takt_admit_ends; applications: synchronous and blocking only */
@@ -129,6 +131,7 @@ struct takt_admit_work {
     uint64_t network_ns; /* from the end of its time on the link to the port behind */
     uint64_t late_ns;    /* the longest from the writer's instant until it stands at that port */
     uint64_t most_ns;    /* the greatest deadline of the push that could do */
+    size_t task;         /* of its push, among those of its link */
     size_t order;        /* of the node that is looked at: its channel of the level that this one's place is */
     size_t by_writer;    /* the channel of this place, if they stand by their writers */
 };
@@ -146,11 +149,12 @@ struct takt_admit_set {
     const struct takt_admit_node *nodes;
     size_t node_count; /**< at most 65535 */
     const struct takt_admit_channel *channels;
-    size_t channel_count; /**< at most TAKT_ADMIT_CHANNELS_MAX */
-    uint32_t iterations;  /**< bound of each fixed point, in sums over all channels, and of each walk of a receive
-                               stage, in messages: up to 64 such sums for each */
-    uint64_t control_ns;  /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
-                               time, before all others; 0: none ever does */
+    size_t channel_count;   /**< at most TAKT_ADMIT_CHANNELS_MAX */
+    uint32_t iterations;    /**< bound of each fixed point, in sums over all channels, and of each walk of a receive
+                                 stage, in messages: up to 64 such sums for each */
+    uint64_t control_ns;    /**< each end of a channel sends at most TAKT_ADMIT_CONTROL packets without a value in this
+                                 time, before all others; 0: none ever does */
+    uint32_t jitter_shares; /**< of TAKT_ADMIT_SHARES of its period a push is given as jitter at most */
 };
 
 /** Work space: channel_count entries of each, of `tasks` and `streams` one more. */
@@ -168,9 +172,12 @@ struct takt_admit_result {
     enum takt_admit_stage stage;           /**< where it fails; for a deadline: where its time has run out */
     uint64_t left_ns, right_ns;            /**< its sides */
     enum takt_admit_band band;             /**< once promoted */
-    uint32_t level;        /**< place among all channels of the writer's node, the first is 0: band, then deadline */
+    uint32_t level;        /**< place among all channels of the writer's node, the first is 0: band, then deadline; a
+                                writer's group has that of its first in each band */
     uint64_t response_ns;  /**< equation 2: bound of write and push, if promoted at its release */
-    uint64_t promotion_ns; /**< equation 1: from the release of a push to its promotion: push_ns - response_ns */
+    uint64_t promotion_ns; /**< equation 1: from a push's nominal time to its promotion: push_ns - response_ns */
+    uint64_t jitter_ns;    /**< so long before its nominal time a push may be released; at most the period; asynchronous
+                                ones with a deadline: 0 */
     uint64_t push_ns;      /**< the push's own deadline: with its write, from the writer's instant */
     uint64_t network_ns;   /**< bound of the network, after it */
     uint64_t receive_ns;   /**< bound of port and server, after that */
@@ -180,10 +187,11 @@ struct takt_admit_result {
 
 /** Judge a set, and give each push as much time as still fits.
  *
- * First each push is taken as promoted at its release: nothing later admits more. If every channel keeps its deadline,
- * the pushes into each node get the same share of the time that is left, in TAKT_ADMIT_SHARES parts, the greatest with
- * which they still do; that time is theirs who have no deadline.
- * Bound: for each node one takt_analysis_responses and 2 + log2 TAKT_ADMIT_SHARES walks, and channel_count^2 steps.
+ * First each push is taken as promoted at its release, and without jitter: nothing else admits more. If every channel
+ * keeps its deadline, the pushes into each node get the same share of their periods as jitter, in TAKT_ADMIT_SHARES
+ * parts, the greatest with which they still do; and then in the same way a share of the time that is left, which is
+ * theirs who have no deadline.
+ * Bound: for each node one takt_analysis_responses, 2 + 2 * log2 TAKT_ADMIT_SHARES walks and channel_count^2 steps.
  * Context: any. Blocks: never. Results: channel_count entries, written but if INVALID.
  */
 enum takt_admit_status takt_admit(const struct takt_admit_set *set, const struct takt_admit_space *space,

@@ -21,11 +21,13 @@
  *
  * A receiver subscribes, and again each TAKT_NODE_RENEW_NS, or nothing is sent after TAKT_NODE_LEASE_NS. Both sides
  * have a session, another one at each start. Whoever subscribes has to name a session that the sender offers once only,
- * so that nothing that was recorded starts or stops anything, and data is sealed with a key of the two. It says what it
- * has: of a value that was lost on its way the newest one is pushed again.
+ * so that nothing that was recorded starts or stops anything, and data is sealed with a key of the two. Offers are
+ * rare, and the newest subscription gets the next one: a recorded one takes it from nobody. A subscription says what
+ * its reader has: of a value that was lost on its way the newest one is pushed again.
  *
  * Selective channels: receivers with one and the same `area`, of which one at most is active. The next one begins when
- * the one before was stopped, by its sender's word or because its lease is over, and its pause has gone by.
+ * the one before was stopped, by its sender's word or because its lease is over, and its pause has gone by. And senders
+ * of one `group`, of which one at most is sent: their node chooses. What is sent was started at both its ends.
  *
  * One caller at a time. Context: any. Blocks: never. Times are absolute, in ns, of one clock that never goes back.
  */
@@ -62,7 +64,11 @@ struct takt_node_sender {
     enum takt_push_kind kind;
     bool every;                        /* every value in its order, not the newest one */
     uint64_t period_ns;                /* at least, of pushes; at least 1 */
-    uint64_t promotion_ns;             /* relative: this long after its release it is promoted */
+    uint64_t jitter_ns;                /* so long before its nominal time a push may be released (takt/push.h) */
+    uint64_t delay_ns;                 /* a write that keeps the period may be told of so late (takt/push.h) */
+    uint64_t promotion_ns;             /* relative: this long after its nominal time it is promoted */
+    uint32_t group;                    /* senders of one number, not 0: one at most is started */
+    uint64_t pause_ns;                 /* of a group: from one stopped until another one begins */
     uint32_t level;                    /* within a band: the least first, then the least channel */
     const struct takt_node_keys *keys; /* or NULL */
     struct takt_area_reader area;    /* of the writer, attached; or memory NULL, and shape.size, before there is one */
@@ -71,7 +77,8 @@ struct takt_node_sender {
 
     struct {                               /* private */
         uint64_t session, offered, reader; /* ours; ours for who comes next; the receiver's, 0: nobody's */
-        uint64_t heard;                    /* sequence of the last subscription */
+        uint64_t heard;                    /* sequence of the last subscription of this session */
+        uint64_t freshest;                 /* the greatest of all subscriptions */
         uint64_t sequence;                 /* of our packets, of whatever session */
         uint64_t number;                   /* of the value that was taken last, in this session */
         uintptr_t taken;                   /* the same in the area */
@@ -79,14 +86,21 @@ struct takt_node_sender {
         struct takt_seal_key key;
         struct takt_node_address address;
         struct takt_push push;
-        bool wanted; /* subscribed */
-        bool repeat; /* the value that was taken last counts as a new one */
+        bool stopped;       /* by its own node */
+        bool asked;         /* its reader wants it, until lease_ns */
+        uint64_t period_ns; /* then */
+        uint64_t free_ns;   /* it does not begin before */
+        bool wanted;        /* asked for, not stopped, and begun */
+        bool repeat;        /* the value that was taken last counts as a new one */
         struct takt_area_value read;
         uint32_t offset;
         struct takt_wire_packet answer; /* session 0: none is to be sent */
         struct takt_node_address answer_address;
-        uint64_t asked_ns;  /* when it was asked */
-        uint64_t answer_ns; /* from when on somebody else is answered */
+        uint64_t asked_ns;             /* when it was asked */
+        struct takt_wire_packet offer; /* the answer to somebody of another session; session 0: none is to be sent */
+        struct takt_node_address offer_address;
+        uint64_t offer_ns;  /* when it is to be sent */
+        uint64_t answer_ns; /* from when on the next one may be */
     } is;
 };
 
@@ -146,7 +160,10 @@ struct takt_node {
     uint32_t block; /* bytes of a value in a packet, TAKT_ASSEMBLE_BLOCK_MIN .. TAKT_WIRE_PAYLOAD_MAX */
     struct takt_pace pace;
     struct takt_node_counters counters;
+    uint64_t
+        started; /* the caller sets it: greater at each start of this machine's node, such as the time of day in ns */
     uint64_t session;  /* private: of the next start */
+    uint64_t asked;    /* private: subscriptions, from `started` on */
     uint64_t since_ns; /* private: from when on a block is there to be sent */
 };
 
@@ -203,6 +220,15 @@ enum takt_push_band takt_node_band(const struct takt_node *node, uint64_t now);
  * is released; UINT64_MAX: there is none. O(senders).
  */
 uint64_t takt_node_promotion(const struct takt_node *node, uint64_t now);
+
+/*
+ * The sender of that index may be sent, and no other one of its group; a reader that asks for it is told. As it is from
+ * the beginning, but for groups. O(senders).
+ */
+void takt_node_sender_start(struct takt_node *node, uint32_t index, uint64_t now);
+
+/* The sender of that index is not sent any more; its reader is told. O(senders). */
+void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now);
 
 /* The receiver of that index shall be active, and no other one of its area. O(receivers). */
 void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now);

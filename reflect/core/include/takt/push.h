@@ -9,7 +9,13 @@
  * When a value is pushed, and which push goes on next: dual priority (Davis and Wellings 1995, as seed 002, 6.3 uses
  * it, not as its implementation in 7.1 does). One that was released is served after all that has no deadline, until the
  * latest instant from which on it is still in time; then before. So deadlines hold, and what has none is fast while
- * they are far. Releases are never nearer than the period: who writes more often is held back.
+ * they are far.
+ *
+ * Each push has a nominal time, from which its promotion counts: nominal times are never nearer than the period. It is
+ * released when its value is written, but no more than the jitter before its nominal time: a writer that was late once
+ * and goes on with its grid is served at once, and in any time w no more than (w + jitter) / period + 1 pushes are
+ * released (docs/decisions/0021-admission.md). A writer that needs more than that is held back. If pushes in a row were
+ * held back for a period altogether, and values may be left out, one is: the next value takes its turn.
  *
  * Context of every call: any. Blocks: never. O(1). Times are absolute, in ns, of one clock that never goes back.
  */
@@ -30,17 +36,25 @@ enum takt_push_band {
 
 struct takt_push_rule {
     enum takt_push_kind kind;
-    uint64_t period_ns;    /* the least distance of releases; of ASYNC their distance, at least 1 */
-    uint64_t promotion_ns; /* relative: this long after its release it is promoted; of BULK anything */
+    uint64_t period_ns;    /* the least distance of nominal times; of ASYNC the distance of releases, at least 1 */
+    uint64_t promotion_ns; /* relative: this long after its nominal time it is promoted; of BULK anything */
     uint32_t level;        /* within a band the least goes first: deadline monotonic */
+    uint64_t jitter_ns;    /* so long before its nominal time it may be released; of ASYNC not read */
+    bool every;            /* no value is left out */
+    uint64_t delay_ns;     /* a write that keeps the period may be told of so late: if nominal times are no later than
+                              that, no value is left out */
 };
 
 struct takt_push {
     struct takt_push_rule rule; /* private, as the rest */
     uint64_t release_ns;        /* of the push that is pending */
-    uint64_t next_ns;           /* none is released before */
+    uint64_t nominal_ns;        /* of the same: at release_ns or later */
+    uint64_t next_ns;           /* the next nominal time is no sooner */
+    uint64_t written_ns;        /* of the newest write */
     uint64_t again_ns;          /* of the first write since its value was taken */
+    uint64_t held_ns;           /* for so long pushes were held back, since one was not */
     bool pending;               /* released, now or at release_ns, and not ended */
+    bool skipping;              /* its value is left out if another one is written before release_ns */
     bool begun;                 /* its value was taken */
     bool again;                 /* there was a write since */
     bool repeat;                /* it is a value that was sent before: any write goes before it */
@@ -59,7 +73,7 @@ static inline void takt_push_stop(struct takt_push *push)
     push->repeat = false;
 }
 
-/* There is a new value: SYNC and BULK are released, now or as soon as the period allows. */
+/* There is a new value: SYNC and BULK are released, now or as soon as period and jitter allow. */
 void takt_push_written(struct takt_push *push, uint64_t now);
 
 /*

@@ -34,11 +34,12 @@ enum takt_wire_kind {
 
 enum takt_wire_verdict {
     TAKT_WIRE_ACCEPTED = 0,
-    TAKT_WIRE_STOPPED = 1, /* no block of it is sent after this */
-    TAKT_WIRE_AGAIN = 2,   /* subscribe to the session that this comes from: a new one, or you were away */
-    TAKT_WIRE_UNFIT = 3,   /* the sizes differ: `left` is the writer's, `right` the reader's */
-    TAKT_WIRE_REFUSED = 4, /* admission: `left` > `right` of the inequality of that number (takt/admit.h) */
-    TAKT_WIRE_VERDICTS = 5
+    TAKT_WIRE_STOPPED = 1,  /* no block of it is sent after this */
+    TAKT_WIRE_AGAIN = 2,    /* subscribe to the session that this comes from: a new one, or you were away */
+    TAKT_WIRE_UNFIT = 3,    /* the sizes differ: `left` is the writer's, `right` the reader's */
+    TAKT_WIRE_REFUSED = 4,  /* admission: `left` > `right` of the inequality of that number (takt/admit.h) */
+    TAKT_WIRE_WITHHELD = 5, /* its writer's node does not send it now; it is told of a start */
+    TAKT_WIRE_VERDICTS = 6
 };
 
 struct takt_wire_packet {
@@ -46,7 +47,7 @@ struct takt_wire_packet {
     uint32_t channel;
     uint64_t session;    /* of the sender: another one after each start of it */
     uint64_t to_session; /* of whom it is for; 0: not known yet */
-    uint64_t sequence;   /* of the sender's packets to this session, from 1 */
+    uint64_t sequence;   /* of the sender's packets, greater each time, from 1; of subscriptions over starts, too */
     union {
         struct {
             uint64_t period_ns; /* of an asynchronous push; 0: as the channel was declared */

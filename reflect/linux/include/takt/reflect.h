@@ -102,6 +102,17 @@ struct takt_reader_state {
 };
 struct takt_reader_state takt_reader_state(const struct takt_reader *reader); /* Context: any thread. Blocks: never. */
 
+/*
+ * Starts a channel at the end of it that is on a node of this machine, where it is written or where it is read: it is
+ * sent while both its ends are started. Of a group the others are stopped. `node`, `channel`: as declared. TAKT_LIMIT:
+ * no such names. TAKT_STATE: the node has no server here, or no end of that channel. Context: any thread. Blocks: 2 s
+ * at most.
+ */
+TAKT_MUST_USE enum takt_status takt_channel_start(const char *node, const char *channel);
+
+/* Stops it at that end. The rest as takt_channel_start. */
+TAKT_MUST_USE enum takt_status takt_channel_stop(const char *node, const char *channel);
+
 /* NULL: nothing happens. Context: any thread. Blocks: no longer than the file system. */
 void takt_reader_close(struct takt_reader *reader);
 

@@ -99,6 +99,7 @@ def _channel(stream: Wanted) -> Channel:
         area=stream.name,
         every=not stream.asked_ns,
         depth=depth_of(stream.count, stream.period_ns),
+        chosen_by_writer=False,
         active=True,
     )
 
