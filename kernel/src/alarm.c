@@ -18,6 +18,21 @@ static void alarm_expect(struct takt_alarm *alarm, uint64_t at_ns)
     takti_call_arm(&alarm->call, at_ns);
 }
 
+/* When an alarm comes that somebody starts for `at_ns`: with processes its distance is kept, for the proof has it. */
+static uint64_t alarm_allowed(const struct takt_alarm *alarm, uint64_t at_ns)
+{
+#if TAKT_PROCESSES
+    if (alarm->distance_ns != 0) {
+        uint64_t now_ns = takti_clock_ns();
+        uint64_t earliest_ns = alarm->earliest_ns > now_ns ? alarm->earliest_ns : now_ns;
+        return at_ns > earliest_ns ? at_ns : earliest_ns;
+    }
+#else
+    (void)alarm;
+#endif
+    return at_ns;
+}
+
 /* Leaves the queue. */
 static void alarm_withdraw(struct takt_alarm *alarm)
 {
@@ -53,7 +68,7 @@ enum takt_status takt_alarm_start(struct takt_alarm *alarm, uint64_t at_ns)
     TAKT_ASSERT(takti_allowed(lock) && at_ns != TAKT_FOREVER);
     if (!alarm->started) {
         takti_trace_call(TAKT_EVENT_ALARM, lock, alarm->id, TAKT_ALARM_STARTED);
-        alarm_expect(alarm, at_ns);
+        alarm_expect(alarm, alarm_allowed(alarm, at_ns));
         status = TAKT_OK;
     }
     takt_port_leave(lock);
@@ -66,7 +81,7 @@ void takt_alarm_restart(struct takt_alarm *alarm, uint64_t at_ns)
     TAKT_ASSERT(takti_allowed(lock) && at_ns != TAKT_FOREVER);
     takti_trace_call(TAKT_EVENT_ALARM, lock, alarm->id, TAKT_ALARM_STARTED);
     (void)alarm_forget(alarm);
-    alarm_expect(alarm, at_ns);
+    alarm_expect(alarm, alarm_allowed(alarm, at_ns));
     takt_port_leave(lock);
 }
 
@@ -120,6 +135,9 @@ bool takti_alarm_came(struct takt_alarm *alarm)
     }
     takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_CAME);
     alarm->started = false;
+#if TAKT_PROCESSES
+    alarm->earliest_ns = takt_add(alarm->call.timer.at_ns, alarm->distance_ns);
+#endif
     if (alarm->period_ns != 0) {
         alarm_expect_next(alarm, takti_clock_ns());
     }

@@ -4,6 +4,10 @@
  * what is left and taken off at the switch away, as that of time slices. An interrupt stops the clock: what was
  * executed is charged where it begins, and where it ends the timer is armed anew if time has passed. To arm it takes
  * time, too: the clock goes on after that, and the timer allows for it.
+ *
+ * A stretch of execution gives TAKT_PORT_CHARGE_NS back, which is right for one that somebody else began and ended. A
+ * task that waits begins and ends stretches itself, so beyond the waits that the proof counts each costs what the proof
+ * would count. What it waits is charged when it is ready again.
  */
 #include "kernel/process/process.h"
 #include "kernel/src/mutex.h"
@@ -46,8 +50,13 @@ static void watch(const struct takt_task *task, uint64_t now_ns)
     struct takt_timer *timer = &takti_kernel.budgets.timer;
     const struct takt_budget *budget = task->config->budget;
     uint64_t least = budget == NULL ? TAKT_FOREVER : least_ns(budget);
-    uint64_t at_ns = takt_add(now_ns, takt_add(least, 2 * TAKT_PORT_CHARGE_NS)); /* unseen, and to arm it */
+    uint64_t slack_ns = least == 0 ? 0 : 2 * TAKT_PORT_CHARGE_NS; /* unseen, and to arm it */
+    uint64_t at_ns = takt_add(now_ns, takt_add(least, slack_ns));
     TAKT_ASSERT(takti_kernel.interrupts == 0);
+    if (takti_kernel.budgets.spent != NULL) {
+        at_ns = now_ns;
+        least = 0;
+    }
     if (takti_timer_armed(timer) && timer->at_ns == at_ns) {
         return;
     }
@@ -57,11 +66,99 @@ static void watch(const struct takt_task *task, uint64_t now_ns)
     }
 }
 
+/* `task` pays for what it had the kernel do. If that is all that it has, this has its effect at once: whoever waits for
+ * a moment each time would else never be there when its budget ends. */
+static void pay(struct takt_task *task, uint64_t cost_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    budget->left_ns = less(budget->left_ns, cost_ns);
+    budget->section_ns = less(budget->section_ns, cost_ns);
+    if (cost_ns != 0 && least_ns(budget) == 0) {
+        takti_kernel.budgets.spent = task;
+    }
+}
+
+/* Whether it waits for a mutex whose owner inherits from it, which is others' doing; not for a call to be served. */
+static bool owner_inherits(const struct takt_task *task)
+{
+    const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
+    bool locks = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && mutex->hands != TAKTI_HANDS_CALL;
+    return locks && takti_lends(mutex, mutex->owner);
+}
+
+/* Whether what it does is charged: it is in a job. */
+static bool is_charged(const struct takt_task *task)
+{
+    return enforced(task->config->budget) && (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+}
+
+/* It is not ready any more, and was not, or will not be for `free_ns`. */
+static void wait_begins(const struct takt_task *task, uint64_t free_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (is_charged(task) && budget->waiting_since_ns == TAKT_FOREVER && !owner_inherits(task)) {
+        budget->waiting_since_ns = takt_add(takti_clock_ns(), free_ns);
+    }
+}
+
+void takti_budget_waits(const struct takt_task *task)
+{
+    wait_begins(task, 0);
+}
+
+static uint64_t waited_so_far(const struct takt_budget *budget)
+{
+    return less(takti_clock_ns(), budget->waiting_since_ns);
+}
+
+/* It is ready, or waits for such a mutex. */
+void takti_budget_wait_ends(const struct takt_task *task)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (budget == NULL || budget->waiting_since_ns == TAKT_FOREVER) {
+        return;
+    }
+    uint64_t waited_ns = waited_so_far(budget);
+    uint64_t beyond_ns = less(waited_ns, budget->suspension_left_ns);
+    budget->waiting_since_ns = TAKT_FOREVER;
+    budget->suspension_left_ns = less(budget->suspension_left_ns, waited_ns);
+    budget->left_ns = less(budget->left_ns, beyond_ns);
+    budget->section_ns = less(budget->section_ns, beyond_ns);
+}
+
+/* The running task leaves the processor in its job, and is not ready: it pays, unless the proof counts that. */
+static void pay_for_wait(struct takt_task *task)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (!is_charged(task) || task->timer.state == TAKTI_READY || task->timer.state == TAKTI_STOPPED) {
+        return;
+    }
+    uint16_t *left = owner_inherits(task) ? &budget->locks_left : &budget->waits_left;
+    bool timed = takti_timer_armed(&task->timer) && task->timer.at_ns != TAKT_FOREVER;
+    if (timed && budget->waits == 0) {
+        pay(task, TAKT_FOREVER - 1); /* the proof knows of no such timer */
+    } else if (*left != 0) {
+        (*left)--;
+    } else {
+        pay(task, budget->wait_ns);
+    }
+    wait_begins(task, budget->wait_ns); /* the kernel's own time for it is no waiting */
+}
+
+void takti_budget_yield(struct takt_task *task)
+{
+    if (enforced(task->config->budget)) {
+        charge(takt_port_now_ns(), TAKT_PORT_CHARGE_NS);
+        pay(task, task->config->budget->yield_ns);
+    }
+}
+
 /* The processor goes from the running task to `next`. */
 void takti_budget_switch(const struct takt_task *next)
 {
     uint64_t now_ns = takt_port_now_ns();
     charge(now_ns, TAKT_PORT_CHARGE_NS);
+    pay_for_wait(takti_kernel.ready.running);
     takti_timer_cancel(&takti_kernel.budgets.timer);
     watch(next, now_ns);
     takti_kernel.budgets.since_ns = takt_port_now_ns();
@@ -84,6 +181,9 @@ void takti_budget_resume(void)
 static void renew(struct takt_budget *budget)
 {
     budget->left_ns = budget->full_ns;
+    budget->suspension_left_ns = budget->suspension_ns;
+    budget->waits_left = budget->waits;
+    budget->locks_left = budget->locks;
     budget->state = 0;
 }
 
@@ -97,6 +197,7 @@ void takti_budget_prepare(struct takt_task *task)
         TAKT_ASSERT(budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level));
         renew(budget);
         budget->section_ns = TAKT_FOREVER;
+        budget->waiting_since_ns = TAKT_FOREVER;
     }
 }
 
@@ -152,12 +253,28 @@ void takti_budget_stops(struct takt_task *task)
     }
 }
 
+/* The timer is the running task's again. */
+static void forget_spent(void)
+{
+    takti_kernel.budgets.spent = NULL;
+    takti_timer_cancel(&takti_kernel.budgets.timer);
+    if (takti_kernel.interrupts == 0) {
+        uint64_t now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+        watch(takti_kernel.ready.running, now_ns);
+    }
+}
+
 /* A stopped task, which may be the running one still, is not watched. */
 void takti_budget_ends(struct takt_task *task)
 {
     if (task->config->budget != NULL) {
         task->config->budget->left_ns = TAKT_FOREVER;
         task->config->budget->section_ns = TAKT_FOREVER;
+        task->config->budget->waiting_since_ns = TAKT_FOREVER;
+    }
+    if (takti_kernel.budgets.spent == task) {
+        forget_spent();
     }
 }
 
@@ -166,6 +283,10 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 {
     struct takt_budget *budget = task->config->budget;
     bool runs = task == takti_kernel.ready.running;
+    if (section_ns != TAKT_FOREVER && budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
+        takti_budget_wait_ends(task);
+        takti_budget_waits(task);
+    }
     uint64_t now_ns = 0;
     if (runs) {
         now_ns = takt_port_now_ns();
@@ -311,7 +432,15 @@ void takti_budget_due(uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_budget *budget = task->config->budget;
-    if (takti_kernel.budgets.timer.at_ns > takti_kernel.budgets.since_ns || least_ns(budget) == TAKT_FOREVER) {
+    if (takti_kernel.budgets.spent != NULL) { /* by a wait, so it is another */
+        task = takti_kernel.budgets.spent;
+        budget = task->config->budget;
+        takti_kernel.budgets.spent = NULL;
+        if (least_ns(budget) != 0) {
+            return; /* its next job has begun */
+        }
+    } else if (takti_kernel.budgets.timer.at_ns > takti_kernel.budgets.since_ns || budget == NULL ||
+               least_ns(budget) == TAKT_FOREVER) {
         return;
     }
     budget->exhausted++;
@@ -339,7 +468,7 @@ uint64_t takt_task_budget_ns(const struct takt_task *task)
     }
     if (budget != NULL) {
         bool none = task->timer.state == TAKTI_STOPPED || (budget->state & TAKTI_BUDGET_SPENT) != 0;
-        left_ns = none ? 0 : budget->left_ns;
+        left_ns = none ? 0 : less(budget->left_ns, less(waited_so_far(budget), budget->suspension_left_ns));
     }
     takt_port_unlock(lock);
     return left_ns;

@@ -17,8 +17,10 @@ enum {
 };
 
 struct takti_budgets {
-    struct takt_timer timer; /* armed while a task runs that has something left, and not in its last interrupt */
+    struct takt_timer timer; /* armed while a task runs that has something left, and not in its last interrupt; and for
+                                `spent` */
     uint64_t since_ns;       /* the running task is charged up to here; in an interrupt: when it began */
+    struct takt_task *spent; /* used up its budget by a wait or a yield: the timer is due for it; or NULL */
 };
 
 /* Mutexes that a task holds, where it knows them all; and those whose owner ended in the middle of a section. */
@@ -56,6 +58,9 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section);
 void takti_budget_prepare(struct takt_task *task);
 void takti_budget_begin(struct takt_task *task, bool late);
 void takti_budget_switch(const struct takt_task *next);
+void takti_budget_yield(struct takt_task *task);
+void takti_budget_waits(const struct takt_task *task);
+void takti_budget_wait_ends(const struct takt_task *task);
 void takti_budget_pause(uint64_t now_ns);
 void takti_budget_resume(void);
 void takti_budget_due(uint32_t lock);
@@ -86,6 +91,21 @@ static inline void takti_budget_begin(struct takt_task *task, bool late)
 static inline void takti_budget_switch(const struct takt_task *next)
 {
     (void)next;
+}
+
+static inline void takti_budget_yield(struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline void takti_budget_waits(const struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline void takti_budget_wait_ends(const struct takt_task *task)
+{
+    (void)task;
 }
 
 static inline void takti_budget_pause(uint64_t now_ns)

@@ -275,6 +275,9 @@ void takt_task_yield(void)
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
     if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_SMALL && !TAKT_SLICES))) {
+        if (TAKT_ENGINE_RTM || (!takti_in_edf(&takti_kernel.ready, task) && task->next != task)) {
+            takti_budget_yield(task);
+        }
         takti_ready_remove(&takti_kernel.ready, task);
         takti_ready_insert(&takti_kernel.ready, task, false);
         (void)takti_reschedule(lock);
@@ -288,6 +291,7 @@ void takt_task_yield(void)
     } else if (!takti_in_edf(&takti_kernel.ready, task)) {
         struct takt_task *next = task->next; /* the caller is the first of its level: the others move up */
         if (next != task) {
+            takti_budget_yield(task);
             task->level->fifo = next;
             takti_kernel.ready.next = next;
             (void)takti_switch_to(next, task, 0);

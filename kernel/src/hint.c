@@ -173,8 +173,11 @@ static bool hint_ready(struct takt_task *task)
     if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
         task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
         task->timer.state = TAKTI_HELD;
+        takti_budget_wait_ends(task);
+        takti_budget_waits(task);
         return false;
     }
+    takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
 }

@@ -428,12 +428,15 @@ static inline bool takti_make_ready(struct takt_task *task)
         if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
             task->timer.state = TAKTI_HELD;
+            takti_budget_wait_ends(task); /* and another begins, of which nobody has paid for a part */
+            takti_budget_waits(task);
             return TAKTI_SMALL;
         }
 #if TAKTI_HINTS
         return takti_kernel.hints->ready(task);
 #endif
     }
+    takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_add(task);
 }
@@ -479,6 +482,7 @@ static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t 
         return takti_wake_slowly(task, lock);
     }
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
+    takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
     return takti_ready_switch(task, lock);
 }

@@ -269,6 +269,9 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     task->timer.state = TAKTI_HELD;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
+        takti_budget_waits(task); /* one that suspends itself begins to wait at the switch */
+    }
     (void)takti_rests(task);
     (void)takti_reschedule(lock);
 }
@@ -329,6 +332,7 @@ void takt_task_resume(struct takt_task *task)
         takt_port_leave(lock);
         return;
     }
+    takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
     (void)takti_ready_switch(task, lock);

@@ -290,6 +290,7 @@ static void serve_first(struct takti_timers *timers, uint32_t lock)
 /* The task of a timer that is due sleeps no more. One that has ready equals is behind them, and so behind `next`. */
 static inline void awake(struct takt_task *task)
 {
+    takti_budget_wait_ends(task);
     task->timer.state = TAKTI_READY;
 #if !TAKT_EDF
     if ((*takti_occupied(&takti_kernel.ready, task->level) & task->level_bit) != 0) {

@@ -210,6 +210,7 @@ enum takt_status takti_wait_for_served(struct takt_mutex *serving, const void *c
 static inline TAKTI_COPIED void lock_behind(struct takt_task *task, struct takt_mutex *mutex, struct takt_task **link)
 {
     bool first = mutex->waiters == NULL;
+    takti_budget_wait_ends(task);
     task->timer.state = TAKTI_LOCKING;
     task->wait_queue = &mutex->waiters;
     takti_wait_object_set(task, mutex->id);

@@ -27,9 +27,8 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
 - where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
   timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
   that ends in a busy period has run its whole quantum there;
-- the longest locked section `lock_ns` delays every job once per busy period.
-
-Timers of background tasks (their delays and timeouts) are not declared, so they are not in the proof.
+- the longest locked section `lock_ns` delays every job once per busy period;
+- so does the expiry of each timer that a background task or a thread has armed (budgets.expiries_ns).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import change, lock_order, model, processes, services, state_depth
+from takt import budgets, change, lock_order, model, processes, services, state_depth
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.files import shown_path
@@ -126,8 +125,8 @@ class Problem:
         self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
         self.system = system
         self.uses = [task for mutex in system.mutexes for task in mutex.lockers]
-        self.locked_ns = (overheads.lock_ns if overheads else 0) + services.locked_ns(system)
-        self.resumed_ns = self.locked_ns + sum(self.longest_ns(task) for task in system.tasks)
+        self.locked_ns = budgets.locked_ns(system, overheads)
+        self.resumed_ns = budgets.resumed_ns(system, overheads)
         if overheads and len(self.placed) > overheads.tasks_max:
             raise AnalysisError(
                 f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
@@ -167,7 +166,7 @@ class Problem:
         execution += task.suspension_ns + task.waits * self.resumed_ns
         if self.overheads and task.separation_ns is not None:
             release += self.overheads.release_ns[placed.kind]
-            own = self.overheads.job_ns(placed.kind) + (self.overheads.timer_ns if self.quantum_ns else 0)
+            own = budgets.own_ns(self.overheads, placed.kind, bool(self.quantum_ns))
             woken = self.overheads.release_ns[placed.kind]
             execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
             release += task.waits * (woken + self.overheads.timer_ns)
@@ -209,7 +208,7 @@ class Problem:
 
     def block(self) -> None:
         """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
-        self.set.lock_ns = self.locked_ns + self._carried_ns()
+        self.set.lock_ns = self.locked_ns + self._carried_ns() + budgets.expiries_ns(self.system, self.overheads)
         mutexes = (c.Mutex * len(self.system.mutexes))()
         blocking = (ctypes.c_uint64 * len(self.tasks))()
         status = self.library.takt_analysis_blocking(
@@ -224,10 +223,7 @@ class Problem:
         return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
 
     def longest_ns(self, task: model.Task) -> int:
-        """Its longest hold; if that is enforced, with what it executes with the kernel locked, which no timer ends."""
-        kernel_ns = self.overheads.lock_ns if self.overheads else 0
-        locked_ns = kernel_ns + services.locked_by_ns(self.system, task.name) if task.enforced else 0
-        return self.system.hold_ns(task.name) + locked_ns
+        return budgets.longest_ns(self.system, self.overheads, task)
 
     @staticmethod
     def _refuse(status: int) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import files, inject, missed, process_code, quotas, services
+from takt import budgets, files, inject, missed, process_code, quotas, services
 from takt.boards import Board
 from takt.errors import UserError
 from takt.files import HEAD, shown_path, write_whole
@@ -273,6 +273,7 @@ class _Writer:
     def budget(self, task: Task) -> Iterator[str]:
         yield f".full_ns = {u64(task.budget_ns or 0)}"
         yield f".hold_ns = {u64(self.system.hold_ns(task.name))}"
+        yield from budgets.fields(self.system, self.bands, self.overheads, self.board, task)
         yield ".hook = takt_app_budget"
         yield f".policy = TAKT_BUDGET_{task.on_budget.upper()}"
         if task.on_budget == "demote":

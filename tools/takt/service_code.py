@@ -129,6 +129,7 @@ def alarm(item: Alarm, context: Context) -> Iterator[str]:
 
 
 def alarm_start(item: Alarm) -> Iterator[str]:
+    yield f"    TAKT_ALARM_KEEP_DISTANCE({item.name}, {u64(item.separation_ns)});"
     if item.start_ns is not None:
         yield f"    (void)!takt_alarm_start(&{item.name}, {u64(item.start_ns)});"
 

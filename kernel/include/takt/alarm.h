@@ -16,6 +16,10 @@ struct takt_alarm {
     struct takt_alarm_queue *queue;            /* constant: whose task calls the handler; NULL: the interrupt does */
     struct takt_alarm *next;                   /* in the queue */
     uint64_t period_ns;                        /* constant; 0: it comes once */
+#if TAKT_PROCESSES
+    uint64_t distance_ns; /* constant: the least between two that come, whoever starts it; 0: none is kept */
+    uint64_t earliest_ns; /* of the next */
+#endif
     uint32_t missed;
     uint16_t id; /* names it in the trace */
     bool started;
@@ -49,6 +53,13 @@ struct takt_alarm_queue {
 
 #define TAKT_ALARM_QUEUE_DEFINE(name, posts) struct takt_alarm_queue name = {.end = &name.first, .semaphore = (posts)}
 
+/* Before it is started: the least between two that come. Of a kernel with processes. */
+#if TAKT_PROCESSES
+#define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) ((name).distance_ns = (least_ns))
+#else
+#define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) ((void)0)
+#endif
+
 /* A stopped alarm. `handler` may start, restart and stop it. Context: any, while nobody uses it. Blocks: never. */
 void takt_alarm_init(struct takt_alarm *alarm, uint16_t trace_id, void (*handler)(struct takt_alarm *alarm),
                      uint64_t period_ns);
@@ -66,7 +77,8 @@ void takt_alarm_queue_init(struct takt_alarm_queue *queue, struct takt_semaphore
 /*
  * Starts it for `at_ns` (absolute, not TAKT_FOREVER); an instant that has passed comes at once, and of those that have
  * passed only one does: the others are missed. TAKT_STATE: it is started. One that came once is stopped, also while it
- * waits in a queue. O(timers) insertion. Context: any. Blocks: never.
+ * waits in a queue. With processes it comes no sooner than its declared distance after it came last, nor, with a period,
+ * on a grid from the past. O(timers) insertion. Context: any. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_alarm_start(struct takt_alarm *alarm, uint64_t at_ns);
 

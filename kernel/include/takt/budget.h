@@ -17,6 +17,13 @@ enum takt_budget_policy {
  * budget from its start on. The caller's, one per task; takt_task_config.budget, in the kind of kernel with
  * TAKT_BUDGETS (kernel/sched/budgets).
  *
+ * Demote and stop also charge what a job makes the kernel do, and the time that it is not ready, so that others keep
+ * what was proved whatever it does. A job may wait `waits` times, for `suspension_ns` in all, and find a mutex locked
+ * `locks` times: that is in the proof besides the budget. Each wait beyond that costs `wait_ns` of the budget, a yield
+ * `yield_ns`, and further waiting counts as execution. Not so while it waits for a mutex whose owner inherits from it.
+ * With `waits` 0 a wait for an instant, or with a timeout, uses up the whole budget. A budget that is used up by a wait
+ * has its effect at once.
+ *
  * Demote and stop also watch sections: from the lock that finds no mutex held to the unlock that leaves none held (a
  * call that is served counts as one held) the task executes for at most `hold_ns`. Who uses up the budget in a section
  * is demoted or stopped at its end. Who is not out of it after `hold_ns` is stopped in it: its mutexes are broken, and
@@ -28,12 +35,21 @@ struct takt_budget {
     uint64_t full_ns;                     /* > 0 */
     uint64_t hold_ns;                     /* 0: it locks nothing. Not read with notify */
     void (*hook)(struct takt_task *task); /* notify: called in an interrupt, kernel unlocked; or NULL */
+    uint64_t suspension_ns;               /* how long a job may wait in all. This and the next four: demote, stop */
+    uint32_t wait_ns;                     /* the kernel's time for one wait, as a proof counts it */
+    uint32_t yield_ns;                    /* the same of a yield to another task */
+    uint16_t waits;                       /* waits of a job that the proof counts */
+    uint16_t locks;                       /* contended locks of a job that it counts */
     uint8_t policy;                       /* enum takt_budget_policy */
     uint8_t level;                        /* demote: a fixed level below all tasks with deadlines */
     uint8_t state;                        /* private, like the rest, and under the kernel lock: TAKTI_BUDGET_* */
     uint32_t exhausted;                   /* how often it happened, broken sections included */
     uint64_t left_ns;                     /* TAKT_FOREVER: not watched, or not any more */
     uint64_t section_ns;                  /* the same of the section; TAKT_FOREVER: it is in none */
+    uint64_t suspension_left_ns;          /* of suspension_ns, like the next two of this job */
+    uint64_t waiting_since_ns;            /* not ready since then, and charged for it; TAKT_FOREVER: it is not */
+    uint16_t waits_left;
+    uint16_t locks_left;
 };
 
 /*

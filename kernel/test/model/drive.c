@@ -325,6 +325,11 @@ static void configure_budget(unsigned index)
     const struct task_plan *task = &run.plan->tasks[index];
     run.budgets[index] = (struct takt_budget){.full_ns = task->budget_ns,
                                               .hold_ns = task->hold_ns,
+                                              .suspension_ns = task->suspension_ns,
+                                              .wait_ns = (uint32_t)task->wait_ns,
+                                              .yield_ns = (uint32_t)task->wait_ns,
+                                              .waits = task->waits,
+                                              .locks = task->locks,
                                               .hook = miss_hook,
                                               .policy = task->on_budget,
                                               .level = (uint8_t)(run.plan->level_count - 1u)};

@@ -293,6 +293,10 @@ static void budget(struct task_plan *task, const struct profile *profile)
         task->budget_ns = units(1, 12);
         task->hold_ns = percent(10) ? 0 : units(1, 8);
         task->on_budget = (uint8_t)(percent(60) ? TAKT_BUDGET_DEMOTE : below(3));
+        task->suspension_ns = percent(40) ? 0 : units(1, 12);
+        task->wait_ns = percent(50) ? 0 : units(1, 3);
+        task->waits = (uint8_t)below(3);
+        task->locks = (uint8_t)below(2);
     }
 }
 

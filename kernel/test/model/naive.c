@@ -143,6 +143,7 @@ void naive_wake(unsigned index, enum takt_status status)
     struct naive_task *task = &naive.tasks[index];
     unsigned object = task->wait_for == FOR_TIME ? TAKT_TRACE_NO_OBJECT : ids[task->wait_for] + task->object;
     task->timeout.at_ns = TAKT_FOREVER;
+    naive_budget_ready(task);
     task->where = READY;
     task->status = task->late && status == TAKT_OK ? TAKT_TIMEOUT : status;
     task->late = false;
@@ -209,6 +210,7 @@ static void dispatch(void)
     }
     if (naive.running != NOBODY) {
         slice_leave(&naive.tasks[naive.running]);
+        naive_budget_leave(naive.running);
     }
     slice_enter(next);
     naive.running = next;
@@ -229,7 +231,7 @@ static void work(struct naive_task *task)
     }
     uint64_t step_ns = next_ns - naive.now_ns;
     step_ns = step_ns < task->work_left_ns ? step_ns : task->work_left_ns;
-    naive.now_ns += step_ns;
+    naive_pass(step_ns);
     task->work_left_ns -= step_ns;
     task->execution_ns += step_ns;
     naive_budget_spend(task, step_ns);
@@ -301,6 +303,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
     naive.running = NOBODY;
     naive.slice_end.at_ns = TAKT_FOREVER;
     naive.budget_end.at_ns = TAKT_FOREVER;
+    naive.budget_paid = NOBODY;
     outcome->figures.first_miss_deadline_ns = UINT64_MAX;
     for (unsigned mutex = 0; mutex < MUTEXES; mutex++) {
         naive.owner[mutex] = NOBODY;
@@ -329,7 +332,7 @@ void naive_run(const struct plan *plan, struct outcome *outcome)
             continue;
         }
         uint64_t next_ns = naive_next_event();
-        naive.now_ns = next_ns > naive.now_ns ? next_ns : naive.now_ns;
+        naive_pass(next_ns > naive.now_ns ? next_ns - naive.now_ns : 0);
         naive_deliver();
     }
     naive_final_figures();

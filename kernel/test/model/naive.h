@@ -106,6 +106,12 @@ struct naive_task {
     uint64_t slice_left_ns;
     uint64_t budget_left_ns; /* TAKT_FOREVER: as long as it likes */
     uint64_t section_left_ns;
+    uint64_t suspension_left_ns;
+    bool charged_before; /* an interrupt suspended it while it ran: no wait of its own begins at the switch */
+    uint64_t owed_ns; /* it has waited for so long */
+    uint64_t free_ns; /* what it may wait yet without being charged, as it paid for that wait */
+    unsigned waits_left;
+    unsigned locks_left;
     unsigned exhausted;
     bool spent;
     bool demoted;
@@ -157,6 +163,7 @@ struct naive {
     int64_t first_place;
     struct expected slice_end;
     struct expected budget_end;
+    unsigned budget_paid; /* by its last wait or yield all that was left: or NOBODY */
     uint64_t last_turn;
     unsigned owner[MUTEXES];    /* NOBODY: free */
     uint64_t floor_ns[MUTEXES]; /* of an owner's deadline, where the ceiling is an edf level */
@@ -235,6 +242,10 @@ void naive_budget_start(struct naive_task *task);
 void naive_budget_begin(struct naive_task *task, bool late); /* a job */
 unsigned naive_own_level(const struct naive_task *task);
 void naive_budget_spend(struct naive_task *task, uint64_t duration_ns);
+void naive_pass(uint64_t duration_ns); /* the clock goes on, and those that wait in a job are charged */
+void naive_budget_leave(unsigned task);
+void naive_budget_ready(struct naive_task *task);
+void naive_budget_yield(unsigned task);
 void naive_budget_watch(void);
 void naive_budget_switch(void);
 void naive_budget_locked(unsigned task);

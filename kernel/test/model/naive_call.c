@@ -264,11 +264,14 @@ static void task_call(unsigned actor, const struct op *op)
     naive_done(actor, op, TAKT_OK, 0); /* before: the actor may stop or suspend itself */
     if (op->kind == OP_SUSPEND && !task->suspended && task->where != OUT) {
         task->suspended = true;
+        task->charged_before = op->object == naive.running && naive.in_interrupt && task->where == READY;
         naive_event(TAKT_EVENT_SUSPEND, op->object, TAKT_TRACE_NO_OBJECT, 0);
         naive_settle();
     } else if (op->kind == OP_RESUME && task->suspended) {
         task->suspended = false;
+        task->charged_before = false;
         if (task->where == READY) {
+            naive_budget_ready(task);
             naive_to_tail(task);
         }
         naive_event(TAKT_EVENT_RESUME, op->object, TAKT_TRACE_NO_OBJECT, 0);
@@ -344,10 +347,24 @@ static void delay(unsigned actor, const struct op *op)
 }
 
 /* Gives way to equals. */
+static bool has_equal(unsigned actor)
+{
+    bool found = false;
+    for (unsigned index = 0; index < naive.plan->task_count; index++) {
+        const struct naive_task *task = &naive.tasks[index];
+        bool ready = index != actor && task->where == READY && !task->suspended;
+        found = found || (ready && task->level == naive.tasks[actor].level);
+    }
+    return found;
+}
+
 static void yield(unsigned actor, const struct op *op)
 {
     naive_event(TAKT_EVENT_YIELD, actor, TAKT_TRACE_NO_OBJECT, 0);
     if (!naive.plan->level_edf[naive.tasks[actor].level]) {
+        if (has_equal(actor)) {
+            naive_budget_yield(actor);
+        }
         naive_to_tail(&naive.tasks[actor]);
     }
     naive_done(actor, op, TAKT_OK, 0);
@@ -368,7 +385,7 @@ void naive_call(unsigned actor, const struct op *op)
     switch ((enum op_kind)op->kind) {
     case OP_WORK:
         if (actor >= HANDLER) {
-            naive.now_ns += op->ns;
+            naive_pass(op->ns);
         } else {
             naive.tasks[actor].work_left_ns = op->ns;
         }

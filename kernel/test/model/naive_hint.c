@@ -55,6 +55,7 @@ static void wait_ahead(unsigned index, unsigned mutex)
     task->hint = HINT_AHEAD;
     task->where = WAITS;
     task->wait_for = FOR_TURN_OF_MUTEX;
+    naive_budget_ready(task);
     task->object = mutex;
     task->timeout.at_ns = TAKT_FOREVER;
     naive_to_tail(task);

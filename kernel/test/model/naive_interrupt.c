@@ -89,7 +89,7 @@ bool naive_intruded(void)
             return true;
         }
         uint64_t duration_ns = until_ns > naive.now_ns ? until_ns - naive.now_ns : 0;
-        naive.now_ns += duration_ns;
+        naive_pass(duration_ns);
         naive.tasks[naive.running].execution_ns += duration_ns;
         naive_budget_spend(&naive.tasks[naive.running], duration_ns);
     } else {

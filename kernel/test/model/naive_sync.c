@@ -212,6 +212,7 @@ static void relock(unsigned index)
     } else {
         task->where = WAITS;
         task->wait_for = FOR_MUTEX;
+        naive_budget_ready(task);
         task->object = task->mutex;
         task->timeout.at_ns = TAKT_FOREVER;
         naive_to_tail(task);

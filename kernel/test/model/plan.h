@@ -182,6 +182,10 @@ struct task_plan {
     uint64_t offset_ns;
     uint64_t budget_ns; /* 0: none */
     uint64_t hold_ns;
+    uint64_t suspension_ns;
+    uint64_t wait_ns; /* the price of a wait beyond `waits` and `locks`, and of a yield */
+    uint8_t waits;
+    uint8_t locks;
     uint8_t on_budget;
     uint8_t length;
     uint8_t rounds;

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search over hostile programs: two processes that try to take more of the processor than they have (thieves/).
+
+Each task of them plays short programs of calls, another one every 160 ms; a third process has deadlines that are a
+little longer than its bounds. It is never late, and those that took too much are stopped by name. TAKT_SEED chooses the
+programs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import EMULATED, FULL
+from takt.provision import ROOT
+
+THIEVES = Path(__file__).parent / "thieves"
+PROGRAMS = 2000 if FULL else 200
+PLAYERS = 8  # each plays another program at a time
+SLOT_MS = 160
+ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}  # of an empty loop in 100 us
+VICTIMS = ("high", "knocked", "mid", "low")
+DEADLINES = {  # ms
+    "mps2-an385": {"high": 6.2, "knocked": 7, "first": 13.5, "mid": 14.5, "second": 33, "third": 36, "low": 39},
+    "rv32-virt": {"high": 4.2, "knocked": 4.8, "first": 10, "mid": 10.5, "second": 25, "third": 27, "low": 30},
+}
+SLACK = 1.2
+
+
+def application(folder: Path, board: str, seed: int) -> Path:
+    """The system with two thieves, in a folder of its own."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(THIEVES, folder, ignore=shutil.ignore_patterns("thief.toml"))
+    text = (THIEVES / "system.toml").read_text(encoding="utf-8")
+    thief = (THIEVES / "thief.toml").read_text(encoding="utf-8")
+    text += "".join(thief.replace("@p@", letter) for letter in "ab")
+    for name, deadline_ms in DEADLINES[board].items():
+        text = text.replace(f"@{name}@", f"{deadline_ms} ms")
+    (folder / "system.toml").write_text(text, encoding="utf-8")
+    defines = f"#define SEED {seed}u\n#define ROUNDS_OF_100_US {ROUNDS[board]}u\n"
+    (folder / "seed.h").write_text(defines, encoding="utf-8")
+    return folder
+
+
+def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    command = [sys.executable, "-m", "takt", *map(str, arguments), "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
+    done = subprocess.run(command, capture_output=True, check=False, env=environment)
+    assert done.stdout, done.stderr.decode("utf-8", "replace")
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_nobody_is_late_for_what_thieves_do(board: str) -> None:
+    seed = int(os.environ.get("TAKT_SEED", "1"))
+    folder = application(ROOT / "build" / "thieves" / board, board, seed)
+    _, checked = takt("check", folder, "--board", board)
+    assert checked["verdict"] == "feasible", checked
+    victims = {task["name"]: task for task in checked["tasks"] if task["name"] in VICTIMS}
+    for task in victims.values():
+        assert task["deadline_ns"] <= SLACK * task["response_ns"], f"{task['name']}: nothing would be late"
+    periods_ms = {"high": 20, "mid": 40, "low": 160}
+    duration_ms = PROGRAMS // PLAYERS * SLOT_MS
+    _, ran = takt("run", folder, "--board", board, "--duration", f"{duration_ms} ms")
+    for task in ran["tasks"]:
+        if task["name"] in victims:
+            assert task["misses"] == 0, (seed, task)
+            assert task["response_ns_max"] <= task["bound_ns"], (seed, task)
+            assert task["jobs"] >= duration_ms // periods_ms.get(task["name"], duration_ms) - 1, (seed, task)
+    culprits = [fault["process"] for fault in ran["faults"]]
+    assert set(culprits) == {"thief_a", "thief_b"}, culprits
+
+
+WAITER = """
+#include "takt_app.h"
+#include "takt/process.h"
+#include "takt/time.h"
+void attacker_job(void *argument)
+{
+    (void)argument;
+    for (int wait = 0; wait < 78; wait++) {
+        takt_delay(1);
+    }
+}
+"""
+WORKER = """
+#include "takt_app.h"
+void victim_job(void *argument)
+{
+    (void)argument;
+    for (volatile int round = 0; round < 1500; round++) {
+    }
+}
+"""
+TWO = """
+[system]
+board = "mps2-an385"
+protection = true
+
+[[task]]
+name = "attacker"
+entry = "attacker_job"
+period = "10 ms"
+deadline = "4 ms"
+wcet = "1 ms"
+
+[[task]]
+name = "victim"
+entry = "victim_job"
+period = "20 ms"
+deadline = "5 ms"
+wcet = "2 ms"
+
+[[process]]
+name = "bad"
+tasks = ["attacker"]
+sources = ["bad.c"]
+budgets = true
+
+[[process]]
+name = "good"
+tasks = ["victim"]
+sources = ["good.c"]
+budgets = true
+"""
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_short_waits_cost_what_they_take(tmp_path: Path, board: str) -> None:
+    for name, text in (("bad.c", WAITER), ("good.c", WORKER), ("system.toml", TWO)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    _, ran = takt("run", tmp_path, "--board", board, "--duration", "300 ms")
+    assert {task["name"]: task["misses"] for task in ran["tasks"]}["victim"] == 0
+    assert {fault["process"] for fault in ran["faults"]} == {"bad"}
