@@ -17,6 +17,11 @@
 #define SPEED_RATE 1.0f  /* m/s^2 */
 #define RATE_MAX 2.0f    /* rad/s */
 #define TORQUE_MAX 0.12f /* throttle */
+#define SPEED_MAX 10.0f  /* m/s: what can be commanded */
+
+#define CLIMB_INTEGRAL_MAX 4.0f
+#define TILT_INTEGRAL_MAX 2.0f
+#define RATE_INTEGRAL_MAX 0.05f
 
 #define ALTITUDE_GAIN 0.8f /* 1/s */
 #define CLIMB_GAIN 2.0f
@@ -48,11 +53,37 @@ void control_init(struct control_memory *memory)
     *memory = (struct control_memory){0};
 }
 
+bool control_memory_possible(const struct control_memory *memory)
+{
+    return values_within(&memory->heading, 1, ANGLE_MAX) && values_within(&memory->speed, 1, SPEED_MAX) &&
+           values_within(&memory->climb_integral, 1, CLIMB_INTEGRAL_MAX) &&
+           values_within(memory->tilt_integral, 2, TILT_INTEGRAL_MAX) &&
+           values_within(memory->rate_integral, 3, RATE_INTEGRAL_MAX);
+}
+
+bool control_waits(const struct control_memory *memory, const struct navigation *navigation,
+                   const struct control_target *target)
+{
+    return target->fly && (memory->flying || memory->rejoins) && !navigation->fixed;
+}
+
 static void begin_flight(struct control_memory *memory, const struct navigation *navigation)
 {
+    const bool rejoins = memory->rejoins;
+    const struct attitude *attitude = &navigation->attitude;
+
     control_init(memory);
     memory->flying = true;
-    memory->heading = navigation->attitude.angle[YAW];
+    memory->heading = attitude->angle[YAW];
+    if (rejoins) { /* as fast as it is, and leaning as it does: that is what the wind takes */
+        const float ahead =
+            attitude->cosine[YAW] * navigation->velocity[0] + attitude->sine[YAW] * navigation->velocity[1];
+        const float lean[2] = {-attitude->angle[PITCH], attitude->angle[ROLL]};
+        memory->speed = clamp(ahead, 0, SPEED_MAX);
+        for (int i = 0; i < 2; i++) {
+            memory->tilt_integral[i] = clamp(GRAVITY * lean[i], -TILT_INTEGRAL_MAX, TILT_INTEGRAL_MAX);
+        }
+    }
 }
 
 /* Heading and speed walk to their targets so that a large command does not ask for a large tilt. */
@@ -71,7 +102,8 @@ static float climb_throttle(struct control_memory *memory, const struct navigati
     const float climb = clamp(ALTITUDE_GAIN * (altitude - navigation->altitude), -SINK_MAX, CLIMB_MAX);
     const float error = climb - navigation->velocity[2];
 
-    memory->climb_integral = clamp(memory->climb_integral + CLIMB_INTEGRAL * CONTROL_DT * error, -4, 4);
+    memory->climb_integral =
+        clamp(memory->climb_integral + CLIMB_INTEGRAL * CONTROL_DT * error, -CLIMB_INTEGRAL_MAX, CLIMB_INTEGRAL_MAX);
 
     const float lift = GRAVITY + clamp(CLIMB_GAIN * error + memory->climb_integral, -5, 6);
     const float tilted = navigation->attitude.cosine[ROLL] * navigation->attitude.cosine[PITCH];
@@ -90,7 +122,8 @@ static void tilt_for_speed(struct control_memory *memory, const struct navigatio
     float wanted[2];
 
     for (int i = 0; i < 2; i++) {
-        memory->tilt_integral[i] = clamp(memory->tilt_integral[i] + SPEED_INTEGRAL * CONTROL_DT * error[i], -2, 2);
+        memory->tilt_integral[i] = clamp(memory->tilt_integral[i] + SPEED_INTEGRAL * CONTROL_DT * error[i],
+                                         -TILT_INTEGRAL_MAX, TILT_INTEGRAL_MAX);
         wanted[i] = (SPEED_GAIN * error[i] + memory->tilt_integral[i]) / GRAVITY;
     }
     tilt[0] = clamp(wanted[1], -TILT_MAX, TILT_MAX);  /* roll right to go right */
@@ -103,8 +136,8 @@ static void rate_torque(struct control_memory *memory, const float rate[3], cons
     for (int i = 0; i < 3; i++) {
         const float error = clamp(wanted[i], -RATE_MAX, RATE_MAX) - rate[i];
 
-        memory->rate_integral[i] =
-            clamp(memory->rate_integral[i] + rate_integral_gain[i] * CONTROL_DT * error, -0.05f, 0.05f);
+        memory->rate_integral[i] = clamp(memory->rate_integral[i] + rate_integral_gain[i] * CONTROL_DT * error,
+                                         -RATE_INTEGRAL_MAX, RATE_INTEGRAL_MAX);
         torque[i] = clamp(rate_gain[i] * error + memory->rate_integral[i], -TORQUE_MAX, TORQUE_MAX);
     }
 }
@@ -118,6 +151,7 @@ void control_step(struct control_memory *memory, const struct navigation *naviga
 
     if (!target->fly || !navigation->fixed) {
         memory->flying = false;
+        memory->rejoins = false;
         *output = (struct control_output){{0}};
         return;
     }

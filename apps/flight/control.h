@@ -29,6 +29,7 @@ struct control_memory {
     float tilt_integral[2]; /* ahead, right; m/s^2 */
     float rate_integral[3]; /* roll, pitch, yaw; throttle */
     bool flying;
+    bool rejoins; /* not flying, but the aircraft may: the next step goes on from what it does */
 };
 
 /* Throttles, 0 to 1: front right, aft left, front left, aft right. */
@@ -37,6 +38,14 @@ struct control_output {
 };
 
 void control_init(struct control_memory *memory);
+
+/* Whether control could have come to such a memory. False of what is no number. */
+bool control_memory_possible(const struct control_memory *memory);
+
+/* Whether a step has to wait, and the rotors do as they were told last: in the air, and nothing is known yet of where.
+ * So it is for some milliseconds after a restart only: without a restart a position that is known stays so. */
+bool control_waits(const struct control_memory *memory, const struct navigation *navigation,
+                   const struct control_target *target);
 
 /* One step of CONTROL_DT. About 150 float operations and one sine/cosine pair. */
 void control_step(struct control_memory *memory, const struct navigation *navigation,

@@ -90,8 +90,13 @@ bool link_take(struct link *link, enum link_source source, struct frame *frame)
 {
     struct link_queue *queue = &link->queues[source];
     const unsigned taken = atomic_load_explicit(&queue->taken, memory_order_relaxed);
+    const unsigned written = atomic_load_explicit(&queue->written, memory_order_acquire); /* with the one in enqueue */
 
-    if (atomic_load_explicit(&queue->written, memory_order_acquire) == taken) { /* with the release in enqueue */
+    if (written - taken > LINK_QUEUE_DEPTH) { /* a process wrote here that should not have: begin anew */
+        atomic_store_explicit(&queue->taken, written, memory_order_release);
+        return false;
+    }
+    if (written == taken) {
         return false;
     }
     *frame = queue->frames[taken % LINK_QUEUE_DEPTH];
@@ -126,6 +131,10 @@ size_t link_drain(struct link *link, uint8_t *out, size_t capacity)
     const unsigned written = atomic_load_explicit(&link->ring_written, memory_order_acquire); /* with link_send */
     unsigned taken = atomic_load_explicit(&link->ring_taken, memory_order_relaxed);
     size_t count = 0;
+
+    if (written - taken > LINK_RING_SIZE) { /* as in link_take */
+        taken = written;
+    }
 
     while (taken != written && count < capacity) {
         out[count++] = link->ring[taken++ % LINK_RING_SIZE];

@@ -65,10 +65,12 @@ void link_begin(struct link_input *input, const struct link *link);
 void link_accept(struct link_input *input, struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
                  unsigned arrivals[LINK_SOURCES]);
 
-/* Copies what waits to be sent, at most `capacity` bytes, to `out`; returns how many. Context: the interrupt. */
+/* Copies what waits to be sent, at most `capacity` bytes, to `out`; returns how many. Context: the interrupt. Numbers
+ * that its ends cannot have written are taken for an empty ring. */
 size_t link_drain(struct link *link, uint8_t *out, size_t capacity);
 
-/* Takes the oldest frame of a queue; false when it is empty. Context: the queue's task. */
+/* Takes the oldest frame of a queue; false when it is empty, and likewise of numbers that its ends cannot have written:
+ * true LINK_QUEUE_DEPTH times in a row at most. Context: the queue's task. */
 bool link_take(struct link *link, enum link_source source, struct frame *frame);
 
 /* Numbers and sends a frame; false when the ring has no room for it. Context: task that holds the transmit mutex. */

@@ -17,6 +17,12 @@
 #define VELOCITY_GAIN 0.2f
 #define DT_MAX 0.1f
 
+#define RATE_MAX 35.0f      /* rad/s: what a frame can say is 32.8 */
+#define FORCE_MAX 80.0f     /* m/s^2: likewise, turned over ground, with gravity */
+#define VELOCITY_MAX 400.0f /* m/s */
+#define AWAY_MAX 1e6f       /* m */
+#define MOVES_CM_S 100      /* faster than a sensor's noise of one that stands */
+
 float angle_wrap(float angle)
 {
     if (angle > PI) {
@@ -111,6 +117,24 @@ void navigation_predict(struct navigation *navigation, const struct attitude *at
     navigation->altitude += dt * navigation->velocity[2];
 }
 
+static void pull_velocity(struct navigation *navigation, const struct position_message *message, float gain)
+{
+    for (int i = 0; i < 3; i++) {
+        const float measured = (i == 2 ? -0.01f : 0.01f) * (float)message->velocity_cm_s[i];
+        navigation->velocity[i] += gain * (measured - navigation->velocity[i]);
+    }
+}
+
+static bool moves(const struct position_message *message)
+{
+    bool found = false;
+
+    for (int i = 0; i < 3; i++) {
+        found = found || message->velocity_cm_s[i] > MOVES_CM_S || message->velocity_cm_s[i] < -MOVES_CM_S;
+    }
+    return found;
+}
+
 static void fix_origin(struct navigation *navigation, const struct position_message *message)
 {
     navigation->fixed = true;
@@ -118,6 +142,9 @@ static void fix_origin(struct navigation *navigation, const struct position_mess
     navigation->origin_longitude = message->longitude;
     navigation->metres_per_longitude = METRES_PER_LATITUDE * cosf(1e-7f * (float)message->latitude * (PI / 180));
     navigation->altitude = 1e-3f * (float)message->altitude_mm;
+    if (moves(message)) {
+        pull_velocity(navigation, message, 1);
+    }
 }
 
 void navigation_correct(struct navigation *navigation, const struct position_message *message)
@@ -134,8 +161,46 @@ void navigation_correct(struct navigation *navigation, const struct position_mes
     navigation->north += POSITION_GAIN * (north - navigation->north);
     navigation->east += POSITION_GAIN * (east - navigation->east);
     navigation->altitude += POSITION_GAIN * (altitude - navigation->altitude);
-    for (int i = 0; i < 3; i++) {
-        const float measured = (i == 2 ? -0.01f : 0.01f) * (float)message->velocity_cm_s[i];
-        navigation->velocity[i] += VELOCITY_GAIN * (measured - navigation->velocity[i]);
+    pull_velocity(navigation, message, VELOCITY_GAIN);
+}
+
+/* The bits of a float without its sign: in the order of its magnitude, with infinity and what is no number last. */
+static uint32_t magnitude(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits & INT32_MAX;
+}
+
+bool values_within(const float *values, int count, float limit)
+{
+    const uint32_t most = magnitude(limit);
+    bool inside = true;
+
+    for (int i = 0; i < count; i++) {
+        inside = inside && magnitude(values[i]) <= most;
+    }
+    return inside;
+}
+
+bool navigation_possible(const struct navigation *navigation)
+{
+    const struct attitude *attitude = &navigation->attitude;
+    const float away[3] = {navigation->north, navigation->east, navigation->altitude};
+
+    return values_within(attitude->angle, 3, ANGLE_MAX) && values_within(attitude->sine, 3, 1) &&
+           values_within(attitude->cosine, 3, 1) && values_within(attitude->rate, 3, RATE_MAX) &&
+           values_within(attitude->acceleration, 3, FORCE_MAX) &&
+           values_within(navigation->velocity, 3, VELOCITY_MAX) && values_within(away, 3, AWAY_MAX) &&
+           values_within(&navigation->metres_per_longitude, 1, 1);
+}
+
+void navigation_follow(struct navigation *last, const struct navigation *newest)
+{
+    if (newest->fixed || !last->fixed) {
+        *last = *newest;
+    } else {
+        last->attitude = newest->attitude;
     }
 }

@@ -43,6 +43,11 @@ struct navigation {
     bool fixed;                 /* a position has been received */
 };
 
+#define ANGLE_MAX 3.142f /* rad: no angle is larger, rounding included */
+
+/* Whether each of `count` values is from -limit to limit: a NaN is not. Integer instructions only, 5 a value. */
+bool values_within(const float *values, int count, float limit);
+
 /* An angle brought into -pi .. pi; |angle| <= 3 pi. */
 float angle_wrap(float angle);
 
@@ -52,7 +57,15 @@ float attitude_update(struct attitude_filter *filter, const struct attitude_mess
 /* Moves position and velocity on by `dt` seconds with the acceleration in `attitude`. About 20 float operations. */
 void navigation_predict(struct navigation *navigation, const struct attitude *attitude, float dt);
 
-/* Pulls position and velocity towards a measured position. The first one sets the origin. */
+/* Pulls position and velocity towards a measured position. The first one sets the origin; if it moves (a restart in
+ * flight), the velocity as well. */
 void navigation_correct(struct navigation *navigation, const struct position_message *message);
+
+/* Whether an aircraft of this kind can be there and move so. False of what is no number. */
+bool navigation_possible(const struct navigation *navigation);
+
+/* Takes what is newer into `last`: all of it; of one that has no position, where `last` does (its process starts
+ * again), the attitude. */
+void navigation_follow(struct navigation *last, const struct navigation *newest);
 
 #endif

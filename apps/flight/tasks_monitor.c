@@ -14,7 +14,7 @@ void monitor_job(void *argument)
     (void)argument;
     if (lock(&navigation_lock)) {
         news = state.news;
-        altitude = state.navigation.altitude;
+        altitude = state.known.navigation.altitude;
         takt_mutex_unlock(&navigation_lock);
     }
 

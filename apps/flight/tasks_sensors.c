@@ -1,21 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The readers of sensor frames, one job a frame. */
+/*
+ * The readers of sensor frames, one job a frame.
+ *
+ * What they know is theirs alone, and what others see of it a copy: no other process can spoil it. After a restart that
+ * copy is what they go on with, if it is whole; if not, they begin anew with the next frames.
+ */
 #include "tasks.h"
+
+static bool began;
+static struct attitude_filter filter; /* the attitude reader's */
+/* Lock: navigation_lock. */
+static struct navigation navigation;
+static uint32_t oriented_us; /* when its attitude was so */
+static bool oriented;        /* it has one of this life */
+
+/* In the attitude reader's first job of a life. False: the section was lost with its owner. */
+static bool begin(void)
+{
+    if (!lock(&navigation_lock)) {
+        return false;
+    }
+    if (kept_navigation_valid(&state.known, now_us())) {
+        navigation = state.known.navigation;
+        filter =
+            (struct attitude_filter){.attitude = navigation.attitude, .time_us = state.known.time_us, .started = true};
+    }
+    began = true;
+    takt_mutex_unlock(&navigation_lock);
+    return true;
+}
 
 /* Attitude reader, 100 Hz. */
 void attitude_job(void *argument)
 {
-    static struct attitude_filter filter;
     struct attitude_message message;
     struct frame frame;
 
     (void)argument;
     while (link_take(&serial, LINK_ATTITUDE, &frame)) { /* at most LINK_QUEUE_DEPTH */
+        if (!began && !begin()) {
+            continue;
+        }
         attitude_read(&frame, &message);
         const float dt = attitude_update(&filter, &message);
 
         if (lock(&navigation_lock)) {
-            navigation_predict(&state.navigation, &filter.attitude, dt);
+            navigation_predict(&navigation, &filter.attitude, dt);
+            oriented_us = filter.time_us;
+            oriented = true;
+            kept_navigation_write(&state.known, &navigation, oriented_us);
             state.news.attitude++;
             takt_mutex_unlock(&navigation_lock);
         }
@@ -33,7 +66,10 @@ void position_job(void *argument)
         position_read(&frame, &message);
 
         if (lock(&navigation_lock)) {
-            navigation_correct(&state.navigation, &message);
+            if (oriented) {
+                navigation_correct(&navigation, &message);
+                kept_navigation_write(&state.known, &navigation, oriented_us);
+            }
             state.news.position++;
             takt_mutex_unlock(&navigation_lock);
         }

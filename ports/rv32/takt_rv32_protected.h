@@ -23,7 +23,7 @@ struct takt_task;
 
 /*
  * The registers of a task that does not run, by number: x[1] to x[31]. In place of x[0], x[2] to x[4]: what they are
- * for. gp and tp are the kernel's in machine mode; in user mode gp is as well, and tp is the process's, whatever
+ * for. gp and tp are the kernel's in machine mode; in user mode gp is 0, and tp is the process's, whatever
  * somebody made of them. Owner: while the task runs in user mode nobody; in a trap from it those that a call preserves
  * are still in the processor. Idle's: trap_protected.c.
  */

@@ -92,6 +92,25 @@ struct takt_task *takt_rv32_idle;
     "la    tp, takti_tls_start\n\t"                \
     "lw    sp, takt_rv32_interrupt_stack_top\n\t"
 
+/* On the way back to user mode gp is nothing of the kernel's; what is compiled for processes does not use it. */
+#define USER_GP "li    gp, 0\n\t"
+
+/* What calls need not keep, and the kernel has used: all of them but ra, and the result in a0 and a1. */
+#define CLEAR          \
+    "li    t0, 0\n\t" \
+    "li    t1, 0\n\t" \
+    "li    t2, 0\n\t" \
+    "li    a2, 0\n\t" \
+    "li    a3, 0\n\t" \
+    "li    a4, 0\n\t" \
+    "li    a5, 0\n\t" \
+    "li    a6, 0\n\t" \
+    "li    a7, 0\n\t" \
+    "li    t3, 0\n\t" \
+    "li    t4, 0\n\t" \
+    "li    t5, 0\n\t" \
+    "li    t6, 0\n\t"
+
 #define LOAD_ENTRY(number, place)                \
     "lw    t2, %[address]+" #place "(t0)\n\t"    \
     "csrw  pmpaddr" #number ", t2\n\t"
@@ -109,8 +128,8 @@ _Static_assert(offsetof(struct takt_port_map, config) == 0, "a map begins with t
 /* clang-format off */
 /*
  * A call from user mode, or a fault; and the ends of all traps, which are locked. A call returns to ra, as a function
- * does, so its stub needs no other instruction, and nobody looks at mepc. What calls need not keep is not saved:
- * whoever goes on after another task gets back what its context held.
+ * does, so its stub needs no other instruction, and nobody looks at mepc. What calls need not keep is not saved: it is
+ * zero afterwards, or, if another task ran meanwhile, what the context held: values of the task's own.
  */
 static __attribute__((naked, used)) void exception_taken(void)
 {
@@ -146,6 +165,8 @@ static __attribute__((naked, used)) void exception_taken(void)
         "csrw  mepc, ra\n\t"
         "lw    tp, %[c]+16(t1)\n\t"
         "lw    sp, %[c]+8(t1)\n\t"
+        USER_GP
+        CLEAR
         "mret\n"
 
         ".Lcall_unknown:\n\t"
@@ -202,6 +223,7 @@ static __attribute__((naked, used)) void exception_taken(void)
         "lw    ra, %[c]+4(t1)\n\t"
         "lw    sp, %[c]+8(t1)\n\t"
         "lw    tp, %[c]+16(t1)\n\t"
+        USER_GP
         CALLER("lw", "t1")
         "mret\n"
         "1:\n\t"
@@ -237,6 +259,7 @@ static __attribute__((naked, used)) void exception_taken(void)
         "lw    sp, %[c]+8(t1)\n\t"
         "lw    tp, %[c]+16(t1)\n\t"
         CALLEE("lw", "t1")
+        USER_GP
         CALLER("lw", "t1")
         "mret\n"
 

@@ -134,8 +134,8 @@ def test_two_runs_leave_the_same_trace(takt: Takt) -> None:
 def test_what_a_run_leaves_behind(takt: Takt) -> None:
     said = takt("run", TROUBLE, *HOST, "--scheduler", "edf", "--duration", "100 ms")
     folder = EDF / "run"
-    assert "Within what was proved" in said.out
-    assert said.out.splitlines()[-1].endswith("report.html")
+    assert said.out.splitlines()[-1].startswith("Within what was proved")
+    assert said.out.splitlines()[-2].endswith("report.html")
     assert json.loads((folder / "run.json").read_text())["misses"] == 0
     assert "<!doctype html>" in (folder / "report.html").read_text()
     seen = trace.read(folder / "trace.takt")
@@ -204,14 +204,6 @@ def test_a_new_application_runs_outside_the_clone(takt: Takt, tmp_path: Path, sc
 def test_folders_of_any_name_build(takt: Takt, tmp_path: Path, scratch_builds: Path, name: str) -> None:
     assert takt("new", tmp_path / name).code == 0
     assert takt("build", tmp_path / name, *HOST).code == 0
-
-
-@pytest.mark.parametrize("name", ["semi;colon", "back\\slash"])
-def test_folders_that_cmake_misreads_are_refused(takt: Takt, tmp_path: Path, name: str) -> None:
-    assert takt("new", tmp_path / name).code == 0
-    said = takt("build", tmp_path / name, *HOST)
-    assert said.code == 2
-    assert "in its path\n  try: another name" in said.err
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,30 @@ def test_beyond_a_limit_is_not(changes: dict[str, int], text: str) -> None:
     assert outcome.line().startswith(f"Not within what was proved: {text}")
 
 
+@pytest.mark.parametrize(
+    ("reasons", "says"),
+    [
+        ({"reasons": ["it fell"]}, "The plant failed: it fell."),
+        ({"reasons": ["it fell", "it burnt", "it sank"]}, "The plant failed: it fell (and 2 more)."),
+        ({"reasons": []}, "The plant failed."),
+        ({}, "The plant failed."),
+    ],
+)
+def test_the_verdict_names_the_plants_failure(reasons: dict[str, list[str]], says: str) -> None:
+    """First, if it alone fails the run; last, behind what the program did wrong."""
+    plant = {"success": False, **reasons}
+    alone = observe(proved(), figures(), None, plant)
+    assert not alone.passed
+    assert alone.line().startswith(f"{says} Within what was proved: in ")
+    both = observe(proved(), figures(MISSES=2), None, plant).line()
+    assert both.startswith("Not within what was proved: work missed 2 deadlines")
+    assert both.endswith(f". {says}")
+    ended = observe(proved(), figures(), "the board stopped", plant).line()
+    assert ended.startswith("Failed after ")
+    assert ended.endswith(f"the board stopped. {says}")
+    assert "plant" not in observe(proved(), figures(), None, {"success": True, **reasons}).line()
+
+
 def test_interrupts_that_the_kernel_cannot_see_are_allowed_for() -> None:
     """Two of 30 us fit into a response of 1.5 ms when they are 1 ms apart."""
     free = replace(SYSTEM, interrupts=tuple(replace(item, kernel=False) for item in SYSTEM.interrupts))

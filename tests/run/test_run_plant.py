@@ -82,6 +82,20 @@ def test_a_plant_that_failed_fails_the_run(takt: Takt, application: Callable[...
     said = takt("run", linked(application, success=False), *HOST)
     assert said.code == 1
     assert "plant: failure: it did not fly" in said.out
+    last = said.out.splitlines()[-1]
+    assert last.startswith("The plant failed: it did not fly. Within what was proved: in ")
+
+
+def test_of_a_crash_to_order_the_last_line_names_what_the_plant_lost(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path
+) -> None:
+    folder = linked(application, success=False)
+    path = folder / "system.toml"
+    process = '\n[[process]]\nname = "all"\ntasks = ["rest"]\non_fault = "restart"\n'
+    path.write_text(path.read_text() + process, encoding="utf-8")
+    said = takt("run", folder, *HOST, "--protection", "--inject", "rest:assert@300ms")
+    assert said.code == 1
+    assert said.out.splitlines()[-1].startswith("The plant failed: it did not fly. As injected: the fault was caught")
 
 
 def test_a_plant_that_breaks_is_told(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:

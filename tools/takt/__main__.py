@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 
+from takt import plain, streams
 from takt.cli import main
 from takt.errors import ENDINGS
 
@@ -18,4 +19,10 @@ for _number in ENDINGS:  # in order, as of Ctrl-C: no board goes on running alon
         signal.signal(_number, _end)
 
 os.environ.pop("PYTHONSAFEPATH", None)  # the launcher's, not for programs that commands start
-sys.exit(main())
+streams.prepare()
+plain.temporary(os.environ)
+try:
+    _code = main()
+except SystemExit as _exit:
+    _code = _exit.code if isinstance(_exit.code, int) else 0
+sys.exit(streams.finish(_code))

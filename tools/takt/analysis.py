@@ -44,8 +44,8 @@ from takt import analysis_library as c
 from takt import change, lock_order, model, processes, services, state_depth
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
+from takt.files import shown_path
 from takt.model import Verdict
-from takt.reader import shown_path
 
 __all__ = ["ITERATIONS", "VERDICTS", "AnalysisError", "Problem", "Proof", "TaskProof", "analyse", "load"]
 

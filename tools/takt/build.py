@@ -4,24 +4,25 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from takt import boards, console, generate, levels, protected, provision, quotas, stack
+from takt import boards, children, console, generate, levels, plain, protected, provision, quotas, stack
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
+from takt.files import shown_path
 from takt.model import System
 from takt.prove import Proved
 from takt.provision import ROOT
-from takt.reader import shown_path
 
 GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
+NAME_MAX = 60  # of an application, in the name of a folder
 RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
 _MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
@@ -48,9 +49,9 @@ def folder_of(system: System, board: Board, scheduler: str) -> Path:
     An application from elsewhere gets a part of its path's hash into its name.
     """
     path = system.path.resolve()
-    name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)  # CMake, Ninja and linkers read some characters
-    if path != ROOT / "apps" / name / "system.toml":
-        name += "." + hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)[:NAME_MAX]  # CMake, Ninja and linkers read some characters
+    if path != (ROOT / "apps" / name / "system.toml").resolve():
+        name += "." + hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
     mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
     return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
 
@@ -62,7 +63,6 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
     """
     system, board = proved.system, proved.board
     provision.require(*GROUPS.get(board.port, ("host",)))
-    _refuse_paths(system)
     records = records_of(proved, system.engine)
     folder = folder_of(system, board, proved.choice.scheduler)
     folder = folder.with_name(f"{folder.name}-calls") if call_graph else folder
@@ -85,8 +85,8 @@ def build(proved: Proved, call_graph: bool = False) -> Image:
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),
-            "TAKT_SOURCES": ";".join(str(source.resolve()) for source in system.sources),
-            "TAKT_INCLUDE": str(system.path.resolve().parent),
+            "TAKT_SOURCES": plain.listed(system.sources),
+            "TAKT_INCLUDE": plain.listed(include_folders(system)),
         }
         if call_graph:  # a cache of compilations would leave the graph out
             settings |= {"CMAKE_C_FLAGS_RELEASE": f"-O2 -g {stack.FLAGS}", "CMAKE_C_COMPILER_LAUNCHER": ""}
@@ -128,12 +128,11 @@ def rooms(board: Board, kind: Mapping[str, str]) -> Path:
     return folder
 
 
-def _refuse_paths(system: System) -> None:
-    """UserError: CMake would read the name of the application's folder, or of a file, as something else."""
-    for path in (system.path.resolve().parent, *system.sources):
-        for character in ";\\\n":
-            if character in str(path):
-                raise UserError(f"{path}: cannot be built with {character!r} in its path", "another name")
+def include_folders(system: System) -> list[Path]:
+    """The application's, and those of files that are compiled by a link, whose own headers stand elsewhere."""
+    folder = system.path.resolve().parent
+    linked = (source.resolve() for source in system.sources if not plain.is_plain(source.name))
+    return list(dict.fromkeys([folder, *(source.parent for source in linked)]))
 
 
 def records_of(proved: Proved, engine: str) -> int:
@@ -169,7 +168,7 @@ def _refuse_other_header(system: System, tables: Path) -> None:
 
 def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
     tool = SIZE_TOOLS.get(board.port, "size")
-    done = subprocess.run([tool, str(image)], capture_output=True, text=True, check=False)
+    done = children.run([tool, image])
     if done.returncode != 0:
         return 0, 0, 0
     text, data, bss = done.stdout.splitlines()[1].split()[:3]

@@ -6,13 +6,13 @@ from __future__ import annotations
 import errno
 import importlib
 import importlib.util
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
+from takt.streams import OutputLost
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
 
@@ -212,6 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo("takt: interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output went away
-        sys.stderr.close()
+        return NO
+    except OutputLost as error:
+        click.echo(f"takt: {error}", err=True)
         return NO
     return code if isinstance(code, int) else YES

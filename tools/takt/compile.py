@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from takt import console, provision
+from takt import children, console, files, plain, provision
 from takt.errors import UserError
+from takt.files import shown_path
 from takt.provision import ROOT
-from takt.reader import shown_path
 
 BUILD = ROOT / "build"
 
@@ -31,7 +31,7 @@ def compile_project(source: Path, folder: Path, settings: dict[str, str], what: 
 def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str, target: str) -> None:
     stamp = folder / "takt-settings.json"
     wanted = json.dumps(settings, indent=2)
-    fresh = (folder / "build.ninja").exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted
+    fresh = (folder / "build.ninja").exists() and stamp.exists() and files.read_text(stamp) == wanted
     if not fresh:
         defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
         stamp.unlink(missing_ok=True)
@@ -45,18 +45,20 @@ def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str
 
 def _patiently(command: list[str], what: str) -> tuple[int, str]:
     """Runs what usually has nothing to do, and says so only when it takes a while."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT) as process:
+    with children.start(
+        command, ending=children.GENTLY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
+    ) as process:
         try:
             output, _ = process.communicate(timeout=0.4)
         except subprocess.TimeoutExpired:
             with console.doing(what):
                 output, _ = process.communicate()
-        return process.returncode, output
+        return process.returncode, plain.told(files.text_of(output))
 
 
 def _run(command: list[str], problem: str) -> None:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT, check=False)
-    _check((done.returncode, done.stdout), problem)
+    done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
+    _check((done.returncode, plain.told(done.stdout)), problem)
 
 
 def _check(done: tuple[int, str], problem: str) -> None:

@@ -8,6 +8,7 @@ nothing but Python: writes them as a table for C (kernel/test/unit/contract_test
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -21,7 +22,7 @@ INCLUDES = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/bands", "p
 WHO = ("task", "interrupt", "init", "main", "idle")
 ANY = ("task", "interrupt", "init")
 
-_DECLARED = re.compile(r"^/\* (\S+):(\d+):N([CF]) \*/ [^(]*\b(takt_\w+) \(", re.MULTILINE)
+_DECLARED = re.compile(r"^/\* (.+?):(\d+):N([CF]) \*/ [^(]*\b(takt_\w+) \(", re.MULTILINE)
 _CONTRACT = re.compile(
     r"Context(?: of every call)?: ((?:any|task|interrupt|init|main|idle)\b[^.]*)\. Blocks: ([^.]*)\."
 )
@@ -55,8 +56,8 @@ def declared(processes: bool) -> list[tuple[str, Path, int, bool]]:
         listing = Path(folder) / "listing"
         command = ["gcc", "-std=c11", "-fsyntax-only", "-aux-info", str(listing), "-x", "c", "-"]
         command += [f"-I{ROOT / name}" for name in INCLUDES] + [f"-DTAKT_PROCESSES={processes:d}"]
-        subprocess.run(command, input=source, text=True, check=True)
-        text = listing.read_text(encoding="utf-8")
+        subprocess.run(command, input=source.encode(), check=True)
+        text = os.fsdecode(listing.read_bytes())
     found = [(name, Path(file), int(line), kind == "F") for file, line, kind, name in _DECLARED.findall(text)]
     return sorted({row for row in found if row[1].parent.resolve() == HEADERS}, key=lambda row: (row[1].name, row[2]))
 

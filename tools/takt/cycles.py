@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from takt import files
+
 FILE = "cycles.txt"  # boards/ibex-soc/board.toml; written by hardware/soc/simulation/profile.h
 UNKNOWN = "?"  # code between symbols
 _FUNCTIONS = ("STT_FUNC", "STT_NOTYPE")
@@ -50,7 +52,7 @@ def read(path: Path, image: Path) -> Cycles | None:
     """What the simulator left at `path`, by the symbols of the image. None: it left nothing."""
     if not path.exists():
         return None
-    lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [line.split() for line in files.read_text(path).splitlines()]
     head = {words[0]: int(words[1]) for words in lines[:3]}
     starts, names = symbols(image)
     sums: dict[str, list[int]] = {}

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import click
 
-from takt import execute, provision
+from takt import children, execute, plain, provision
 from takt.errors import UserError
 from takt.execute import Fifos, Prepared
+from takt.files import shown_path
 from takt.provision import ROOT
-from takt.reader import shown_path
 
 DEBUGGER = "gdb-multiarch"  # knows the processors of every board, and this machine's
 EXTENSION = ROOT / "tools" / "takt" / "gdb" / "takt_gdb.py"
@@ -74,7 +74,7 @@ def _debugger(wanted: Wanted) -> list[str]:
 
 def _script(wanted: Wanted) -> list[str]:
     """What gdb does first."""
-    return ["-ex", "takt start", *(["-x", str(wanted.script.resolve())] if wanted.script is not None else [])]
+    return ["-ex", "takt start", *(["-x", str(plain.path(wanted.script))] if wanted.script is not None else [])]
 
 
 def _serve(board: subprocess.Popen[bytes], prepared: Prepared, port: int) -> int:
@@ -116,7 +116,7 @@ def _process(command: Sequence[str], prepared: Prepared, apart: bool = False) ->
 
     `apart`: what is typed does not reach it, Ctrl-C neither.
     """
-    with subprocess.Popen(
+    with children.start(
         command, cwd=prepared.folder, stdin=subprocess.DEVNULL if apart else None, start_new_session=apart
     ) as process:
         try:

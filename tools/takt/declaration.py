@@ -15,6 +15,7 @@ from takt.files import generated
 from takt.keys import Table
 from takt.locate import Path as Where
 from takt.model import Band, Interrupt, System, Task
+from takt.names import shown
 from takt.provision import ROOT
 from takt.reader import Document
 from takt.reflect import declared
@@ -88,7 +89,7 @@ def _system(document: Document, tables: dict[str, Any]) -> System:
     tasks = tuple(_task(document, values, ("task", index)) for index, values in enumerate(tables["task"]))
     return System(
         path=document.path,
-        name=head["name"] or folder.name,
+        name=head["name"] or shown(folder.name),
         board=head["board"],
         scheduler=head["scheduler"] or ("bands" if tables["band"] else "auto"),
         tasks=tasks,

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-from takt import cycles, simulator, trace
+from takt import children, cycles, files, simulator, trace
 from takt.boards import Board
 from takt.build import Image
 from takt.cycles import Cycles
@@ -121,7 +121,7 @@ def run(
     started = time.monotonic()
     limit_s = 120 + 20 * duration_ns / 1e9
     with (folder / CONSOLE).open("wb") as console, fifos(folder, world is not None) as ends:
-        process = subprocess.Popen(
+        process = children.start(
             prepared.command(),
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -139,7 +139,7 @@ def run(
                 process.kill()
             code = process.wait()
     records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
-    text = (folder / CONSOLE).read_text(encoding="utf-8", errors="replace")
+    text = files.read_text(folder / CONSOLE)
     if failure is None and code != 0:
         failure = _explain(code, text)
     report = world.report() if world is not None else None

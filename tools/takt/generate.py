@@ -18,13 +18,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from takt import inject, process_code, quotas, services
+from takt import files, inject, process_code, quotas, services
 from takt.boards import Board
 from takt.errors import UserError
-from takt.files import HEAD, write_whole
+from takt.files import HEAD, shown_path, write_whole
 from takt.levels import demoted_level, levels, thread_level
 from takt.model import Alarm, Band, Interrupt, Overheads, System, Task
-from takt.reader import shown_path
 from takt.service_code import Context, u64
 from takt.trace import RECORD_SIZE
 
@@ -147,9 +146,7 @@ def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
 
 def calls_work(sources: Sequence[Path]) -> bool:
     """Whether the application charges its own execution."""
-    return any(
-        re.search(r"\btakt_work\s*\(", source.read_text(encoding="utf-8", errors="replace")) for source in sources
-    )
+    return any(re.search(r"\btakt_work\s*\(", files.read_text(source)) for source in sources)
 
 
 def watched(task: Task) -> bool:

@@ -12,9 +12,8 @@ from takt import console, generate, prove, service_calls, services
 from takt.check import state_lines
 from takt.cli import application, board_option, json_option, proof_options
 from takt.errors import UserError
-from takt.files import generated
+from takt.files import generated, shown_path
 from takt.prove import Proved
-from takt.reader import shown_path
 
 
 def calls(proved: Proved) -> dict[str, list[str]]:

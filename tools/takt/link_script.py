@@ -12,12 +12,11 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from takt import process_code, processes
+from takt import files, process_code, processes
 from takt.boards import Board
 from takt.errors import UserError
-from takt.files import HEAD
+from takt.files import HEAD, shown_path
 from takt.model import System
-from takt.reader import shown_path
 from takt.regions import Placed, Space
 
 _TEXT = ".text .text.* .rodata .rodata.* .srodata .srodata.*"
@@ -41,7 +40,7 @@ def memories(board: Board) -> dict[str, Space]:
     """`code` and `ram` of the board's linker script."""
     path = board.folder / "link.ld"
     found = {}
-    for name, _, base, length, unit in _ORIGIN.findall(path.read_text(encoding="utf-8")):
+    for name, _, base, length, unit in _ORIGIN.findall(files.read_text(path)):
         found[name] = Space(name, int(base, 16), int(base, 16) + int(length) * _UNITS[unit])
     if not {"code", "ram"} <= set(found):
         raise UserError(f"{shown_path(path)}: no memories code and ram with a length each", "as those of mps2-an385")
@@ -101,8 +100,8 @@ def _sections(system: System) -> Iterator[str]:
         yield from (f"        {pattern}({_TEXT})" for pattern in (*patterns, *libraries))
         yield f"        . = ALIGN(4);\n    }} > r_{name}"
     owners = {process_code.memory_of(process): process for process in system.processes}
-    for name, files in memory(system).items():
-        data, zero = _kept(files, name not in owners)
+    for name, pattern in memory(system).items():
+        data, zero = _kept(pattern, name not in owners)
         yield f"    .takt_{name} : {{\n        takti_base_{name} = .;\n        {data}"
         yield f"        . = ALIGN(4);\n        takti_data_end_{name} = .;\n    }} > r_{name} AT> takt_loads"
         yield f"    takti_load_{name} = LOADADDR(.takt_{name});"
@@ -112,7 +111,7 @@ def _sections(system: System) -> Iterator[str]:
             yield "        . += takti_data_end - takti_tls_start + SIZEOF(.tbss);"
         yield f"        . = ALIGN(4);\n        takti_zero_end_{name} = .;"
         if name in owners:
-            yield f"        . = ALIGN(32);\n        {files}(.takt_stack.*)"
+            yield f"        . = ALIGN(32);\n        {pattern}(.takt_stack.*)"
         yield f"    }} > r_{name}"
         yield f"    takti_used_end_{name} = ADDR(.takt_zero_{name}) + SIZEOF(.takt_zero_{name});"
     yield "}\nINSERT AFTER .bss;"
@@ -135,13 +134,13 @@ def _host(system: System) -> Iterator[str]:
         yield f"        . = ALIGN(32);\n        takti_used_end_{name} = .;\n    }}"
     yield "}\nINSERT AFTER .text;\nSECTIONS\n{"
     owners = {process_code.memory_of(process): process for process in system.processes}
-    for name, files in memory(system).items():
-        data, zero = _kept(files, name not in owners)
+    for name, pattern in memory(system).items():
+        data, zero = _kept(pattern, name not in owners)
         yield f"    .takt_{name} : ALIGN(64) {{\n        takti_base_{name} = .;\n        {data}"
         yield f"        . = ALIGN(4);\n        takti_data_end_{name} = .;\n        {zero}"
         yield f"        . = ALIGN(8);\n        takti_zero_end_{name} = .;"
         if name in owners:
-            yield f"        . = ALIGN(32);\n        {files}(.takt_stack.*)\n        . = ALIGN(32);"
+            yield f"        . = ALIGN(32);\n        {pattern}(.takt_stack.*)\n        . = ALIGN(32);"
         yield f"        takti_used_end_{name} = .;"
         if name in owners:
             yield f"        . += {owners[name].memory};"

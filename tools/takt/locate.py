@@ -1,16 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where each key of a TOML text stands: `tomllib` gives values, this gives their lines.
+"""Where each key of a TOML text stands: `tomllib` gives values, this gives their lines, and refuses beforehand what
+`tomllib` would take long for.
 
-Works on text that `tomllib` has accepted, so it only has to find the ends of things, never to judge them.
+`lines` works on text that `tomllib` has accepted, so it only has to find the ends of things, never to judge them.
 """
 
 from __future__ import annotations
 
 import bisect
+import re
 import tomllib
+from dataclasses import dataclass
 from typing import Any
 
 Path = tuple[str | int, ...]
+
+PARTS_MAX = 8  # of a dotted key: tomllib takes the square of them
+DEPTH_MAX = 16  # arrays and inline tables within each other
+ENTRIES_MAX = 30_000  # keys, tables and elements of arrays: half a second; each dot counts for those before it
+
+# Strings that do not end go to the end of the line or text: what tomllib then says of them is right.
+_TRIPLE = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"{3,5}|\Z)|' + r"'''(?:[^']++|'(?!''))*+(?:'{3,5}|\Z)"
+_SINGLE = r'"(?:[^"\\\n]++|\\.)*+"?|' + r"'[^'\n]*+'?"
+_STRING = re.compile(f"{_TRIPLE}|{_SINGLE}", re.DOTALL)
+_TOKEN = re.compile(rf"{_TRIPLE}|{_SINGLE}|#[^\n]*+|[\[\]{{}}.,=\n]", re.DOTALL)
+_SPACE = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_COMMAS = re.compile(r"(?:[ \t\r\n,]++|#[^\n]*+)*+")
+_BARE = re.compile(r"[^,\]}\n#]*+")
+_PLAIN_KEY = re.compile(r"[ \t]*+([A-Za-z0-9_-]++)[ \t]*+")
+
+
+@dataclass(frozen=True)
+class Excess:
+    """What a text has too much of, from a line on."""
+
+    line: int
+    problem: str
+    hint: str
+
+
+def excess(text: str) -> Excess | None:
+    """The first that is beyond PARTS_MAX, DEPTH_MAX or ENTRIES_MAX, in time in proportion to the text."""
+    parts = depth = entries = 0
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case ".":
+                parts += 1
+                entries += parts
+                if parts >= PARTS_MAX:
+                    return _excess(text, token, f"a key of more than {PARTS_MAX} parts", "a shorter one")
+                continue
+            case "[" | "{":
+                depth, entries = depth + 1, entries + 1
+            case "]" | "}":
+                depth -= 1
+            case "=" | ",":
+                entries += 1
+            case "\n":
+                pass
+            case _:  # a string, a comment
+                continue
+        parts = 0
+        if depth > DEPTH_MAX:
+            problem = f"arrays or tables are nested too deeply: {DEPTH_MAX} within each other are read"
+            return _excess(text, token, problem, "fewer of them within each other")
+        if entries > ENTRIES_MAX:
+            problem = f"more than {ENTRIES_MAX} keys, tables and elements of arrays, the most that is read"
+            return _excess(text, token, problem, "a part of them")
+    return None
+
+
+def _excess(text: str, token: re.Match[str], problem: str, hint: str) -> Excess:
+    return Excess(text.count("\n", 0, token.start()) + 1, problem, hint)
 
 
 def lines(text: str) -> dict[Path, int]:
@@ -24,7 +85,7 @@ class _Scanner:
         self.position = 0
         self.found: dict[Path, int] = {}
         self.counts: dict[Path, int] = {}  # elements of each array of tables so far
-        self.newlines = [index for index, character in enumerate(self.text) if character == "\n"]
+        self.newlines = [found.start() for found in re.finditer("\n", self.text)]
 
     def scan(self) -> dict[Path, int]:
         table: Path = ()
@@ -40,16 +101,11 @@ class _Scanner:
     def note(self, path: Path, position: int) -> None:
         self.found.setdefault(path, bisect.bisect_left(self.newlines, position) + 1)
 
-    def skip(self, also: str = "") -> None:
-        """White space, new lines, comments, and the characters of `also`."""
-        while self.position < len(self.text) and (
-            self.text[self.position] in " \t\r\n#" or self.text[self.position] in also
-        ):
-            if self.text[self.position] == "#":
-                end = self.text.find("\n", self.position)
-                self.position = len(self.text) if end < 0 else end
-            else:
-                self.position += 1
+    def skip(self, pattern: re.Pattern[str] = _SPACE) -> None:
+        """White space, new lines, comments, and with _COMMAS commas."""
+        found = pattern.match(self.text, self.position)
+        assert found is not None
+        self.position = found.end()
 
     def header(self) -> Path:
         start = self.position
@@ -73,6 +129,10 @@ class _Scanner:
     def keys(self, end: str) -> list[str]:
         """A dotted key up to `end`, which is not consumed."""
         start = self.position
+        plain = _PLAIN_KEY.match(self.text, start)
+        if plain is not None and self.text.startswith(end, plain.end()):
+            self.position = plain.end()
+            return [plain[1]]
         while self.text[self.position] != end:
             if self.text[self.position] in "\"'":
                 self.string()
@@ -104,36 +164,31 @@ class _Scanner:
         elif character == "{":
             self.inline(path)
         else:
-            while self.position < len(self.text) and self.text[self.position] not in ",]}\n#":
-                self.position += 1
+            found = _BARE.match(self.text, self.position)
+            assert found is not None
+            self.position = found.end()
 
     def array(self, path: Path) -> None:
         self.position += 1
         index = 0
-        self.skip(",")
+        self.skip(_COMMAS)
         while self.text[self.position] != "]":
             self.note((*path, index), self.position)
             self.value((*path, index))
             index += 1
-            self.skip(",")
+            self.skip(_COMMAS)
         self.position += 1
 
     def inline(self, path: Path) -> None:
         self.position += 1
-        self.skip(",")
+        self.skip(_COMMAS)
         while self.text[self.position] != "}":
             self.pair(path)
-            self.skip(",")
+            self.skip(_COMMAS)
         self.position += 1
 
     def string(self) -> None:
         """Past a string of any of the four kinds."""
-        quote = self.text[self.position]
-        triple = self.text.startswith(quote * 3, self.position)
-        end = quote * 3 if triple else quote
-        self.position += len(end)
-        while not self.text.startswith(end, self.position):
-            self.position += 2 if quote == '"' and self.text[self.position] == "\\" else 1
-        self.position += len(end)
-        while triple and self.text.startswith(quote, self.position):
-            self.position += 1  # up to two quotes may stand before the closing three
+        found = _STRING.match(self.text, self.position)
+        assert found is not None
+        self.position = found.end()

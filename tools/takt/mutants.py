@@ -22,7 +22,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from takt import reader
+from takt import children, reader
 from takt.errors import UserError
 from takt.keys import Key, Table
 from takt.kinds import STRING, Kind
@@ -175,9 +175,7 @@ def _quietly(tree: Path, command: list[str], within_s: float = TIMEOUT_S, **vari
     own = {"PYTHONPATH": str(tree / "tools"), "PYTHONDONTWRITEBYTECODE": "1"}
     environment = {**os.environ, **own, **variables}
     try:
-        done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=within_s, check=False
-        )
+        done = children.run(command, cwd=tree, environment=environment, within_s=within_s)
     except subprocess.TimeoutExpired:
         return 1, f"no end after {within_s:.0f} s"
     return done.returncode, done.stdout + done.stderr

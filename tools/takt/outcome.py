@@ -148,6 +148,17 @@ class Outcome:
         return self.plant is None or bool(self.plant.get("success", True))
 
     @property
+    def plant_failure(self) -> str | None:
+        """Why the plant failed, in one sentence: its first reason, and how many more there are. None: it did not."""
+        if self.plant is None or self.plant_success:
+            return None
+        reasons = self.plant.get("reasons")
+        if not isinstance(reasons, list) or not reasons:
+            return "The plant failed."
+        more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        return f"The plant failed: {reasons[0]}{more}."
+
+    @property
     def passed(self) -> bool:
         """What exit code 0 says: a miss of an unproved system alone does not count against it."""
         return self.failure is None and not self.breaches() and self.plant_success
@@ -209,7 +220,14 @@ class Outcome:
         }
 
     def line(self) -> str:
-        """The verdict in one sentence."""
+        """The verdict: one sentence on the program, and one on the plant where it failed; first what fails the run."""
+        told = self._of_program()
+        if self.plant_failure is None:
+            return told
+        program_failed = self.failure is not None or bool(self.breaches())
+        return f"{told} {self.plant_failure}" if program_failed else f"{self.plant_failure} {told}"
+
+    def _of_program(self) -> str:
         name, span = self.proved.system.name, brief(self.duration_ns)
         if self.failure is not None:
             return f"Failed after {span}: {self.failure}."

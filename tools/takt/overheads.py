@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from takt import boards, generate, levels, provision, quotas, reader, services
+from takt import boards, files, generate, levels, provision, quotas, reader, services
 from takt.errors import UserError
 from takt.files import write_whole
 from takt.keys import Key, Table
@@ -197,7 +197,7 @@ class Measured:
                 return number
         raise UserError(
             f"overheads of {self.board} are measured for up to {self.tasks[-1]} tasks, threads and watched deadlines, "
-            f"{reader.shown_path(system.path)} has {timers}",
+            f"{files.shown_path(system.path)} has {timers}",
             "--overheads none",
         )
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from takt import services
 from takt.errors import UserError, did_you_mean
+from takt.files import shown_path
 from takt.kinds import known_type
 from takt.locate import Path as Where
 from takt.model import Device, Interrupt, Overheads, Process, ProcessCosts, Shared, System, Task
-from takt.reader import Document, shown_path
+from takt.reader import Document
 
 USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
 
@@ -470,10 +471,9 @@ def _declared(process: Process) -> Iterator[tuple[str, int]]:
 
 def owner(system: System, name: str) -> str:
     """The C of takt_object.owner: the process that alone has rights to it. Marks stay as they are after a restart."""
-    if any(name == injection.mark for injection in system.injections):
-        return "UINT8_MAX"
+    mark = any(name == injection.mark for injection in system.injections)
     having = [index for index, process in enumerate(system.processes) if name in rights(system, process)]
-    return str(having[0]) if len(having) == 1 else "UINT8_MAX"
+    return str(having[0]) if len(having) == 1 and not mark else "UINT8_MAX"
 
 
 def accessors(system: System, name: str) -> dict[str, bool]:

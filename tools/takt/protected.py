@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from takt import levels, link_script, process_code, quotas, regions
+from takt import files, levels, link_script, plain, process_code, quotas, regions
 from takt.errors import UserError
 from takt.generate import write_if_changed
 from takt.process_code import Sizes
@@ -178,7 +178,7 @@ def settings(proved: Proved, tables: Path) -> dict[str, str]:
 
 
 def _paths(sources: tuple[Path, ...]) -> str:
-    return ";".join(str(source.resolve()) for source in sources)
+    return plain.listed(sources)
 
 
 def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Path]) -> Layout:
@@ -224,7 +224,7 @@ def _store(path: Path, measured: Measured) -> None:
 def _stored(proved: Proved, path: Path) -> Layout | None:
     """Of the last build, if it still is one of this declaration."""
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document: dict[str, Any] = json.loads(files.read(path))
         return layout(proved, Measured(**{**document, "calls": tuple(document["calls"])}))
     except (OSError, ValueError, TypeError, KeyError, UserError):
         return None

@@ -13,8 +13,8 @@ from takt.boards import Board
 from takt.console import filling
 from takt.durations import show
 from takt.errors import UserError
+from takt.files import shown_path
 from takt.model import Band, Overheads, System, Verdict
-from takt.reader import shown_path
 from takt.state_depth import Depth
 
 if TYPE_CHECKING:

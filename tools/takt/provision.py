@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from takt import children, files, plain
 from takt.errors import INTERRUPTED, MISUSE, UserError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = plain.path(Path(__file__).parents[2])
 PACKAGES = ROOT / "tools" / "packages.txt"
 LOCKS = ROOT / "tools" / "requirements"
 VENV = ROOT / ".venv"
@@ -48,7 +49,7 @@ class Package:
 
 
 def _rows() -> list[list[str]]:
-    lines = PACKAGES.read_text(encoding="utf-8").splitlines()
+    lines = files.read_text(PACKAGES).splitlines()
     return [line.split() for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -65,8 +66,8 @@ def groups_of(command: str) -> list[str]:
 
 def _os_release() -> dict[str, str]:
     try:
-        lines = Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
-    except OSError:
+        lines = files.read_text(Path("/etc/os-release")).splitlines()
+    except UserError:
         return {}
     pairs = (line.split("=", 1) for line in lines if "=" in line)
     return {key: value.strip().strip('"') for key, value in pairs}
@@ -142,7 +143,7 @@ def _apt_install(names: list[str]) -> None:
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, check=False)
         if _apt_with_progress(names, log, environment) == 0:
             return
-    errors = [line for line in LOG.read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("E:")]
+    errors = [line for line in files.read_text(LOG).splitlines() if line.startswith("E:")]
     detail = errors[-1] if errors else "see the log"
     raise UserError(
         f"apt-get could not install {' '.join(names)}: {detail}", f"mend it ({LOG}) and run the same command"
@@ -162,8 +163,8 @@ def _apt_with_progress(names: list[str], log: IO[str], environment: dict[str, st
         command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, pass_fds=(writer,)
     ) as apt:
         os.close(writer)
-        with os.fdopen(reader, encoding="utf-8", errors="replace") as status:
-            _show_progress(status)
+        with os.fdopen(reader, "rb") as status:
+            _show_progress(map(files.text_of, status))
         return apt.wait()
 
 
@@ -198,7 +199,7 @@ def _venv_works() -> bool:
         return False
     probe = [str(VENV / "bin" / "python"), "-c", "import pip"]
     try:
-        return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+        return children.run(probe).returncode == 0
     except OSError:
         return False
 

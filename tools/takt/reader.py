@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from takt import locate
+from takt import files, locate
 from takt.errors import UserError, did_you_mean
+from takt.files import shown_path
 from takt.keys import Key, Table
 from takt.kinds import toml_type
 
@@ -41,25 +42,19 @@ class Document:
         return self.line(where[:-1])
 
 
-def shown_path(path: Path) -> str:
-    """Relative to the current folder when it is below it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except (ValueError, OSError, RuntimeError):  # elsewhere; there is no current folder; links in a circle
-        return str(path)
-
-
 def load(path: Path) -> Document:
-    """Parses a file. UserError: it cannot be read, is not UTF-8, or is not TOML."""
+    """Parses a file. UserError: it cannot be read, is not UTF-8, is not TOML, or holds more than is read."""
     name = shown_path(path)
+    data = files.read(path, files.TEXT_MAX, "a TOML file")
     try:
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise UserError(f"{name}: cannot be read: {error.strerror}", "a TOML file") from None
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UserError(f"{name}: not UTF-8 (byte {error.start})", "save it as UTF-8") from None
     if text.startswith("\ufeff"):
         raise UserError(f"{name}:1: it begins with a byte order mark", "save it as UTF-8 without one")
+    too_much = locate.excess(text)
+    if too_much is not None:
+        raise UserError(f"{name}:{too_much.line}: {too_much.problem}", too_much.hint)
     try:
         document = Document(path, tomllib.loads(text), locate.lines(text))
     except tomllib.TOMLDecodeError as error:
@@ -68,8 +63,6 @@ def load(path: Path) -> Document:
         found = re.search(r"[0-9_]{4000,}", text)
         line = text.count("\n", 0, found.start()) + 1 if found else 1
         raise UserError(f"{name}:{line}: {_TOO_LONG}", _FITS) from None
-    except RecursionError:
-        raise UserError(f"{name}: arrays or tables are nested too deeply", "fewer of them within each other") from None
     _refuse_long_numbers(document, document.data, ())
     return document
 

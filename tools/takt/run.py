@@ -20,11 +20,10 @@ from takt.compile import locked
 from takt.cycles import Cycles
 from takt.durations import brief, show
 from takt.errors import UserError, one_of
-from takt.files import write_whole
+from takt.files import shown_path, write_whole
 from takt.model import System
 from takt.outcome import Outcome, TaskFigures, observe
 from takt.prove import Proved
-from takt.reader import shown_path
 
 DEFAULT_SEED = 1
 CONSOLE_LINES = 12
@@ -212,8 +211,8 @@ def _mark(task: TaskFigures, proved: bool) -> str:
     return "[green]ok[/]" if task.jobs else "[yellow]no job[/]"
 
 
-def show_run(finished: Finished) -> None:
-    """The table, the plant's figures and the verdict, on standard output."""
+def show_run(finished: Finished, page: Path) -> None:
+    """The table, the plant's figures, where the rest is and, last, the verdict, on standard output."""
     out = console.out()
     outcome = finished.outcome
     proved = outcome.proved
@@ -250,6 +249,7 @@ def show_run(finished: Finished) -> None:
             f"[yellow]{outcome.lost_records} trace records were overwritten: there was no idle time to send them[/]"
         )
     out.print(escape(proved.overheads_line()))
+    click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
     good = outcome.passed and outcome.proved.feasible
     colour = "green" if good else "yellow" if outcome.passed else "red"
     out.print(f"[bold {colour}]{escape(outcome.line())}[/]", soft_wrap=not out.is_terminal)
@@ -404,6 +404,5 @@ def add_command(cli: click.Group) -> None:
         if as_json:
             console.print_json(finished.outcome.as_json(samples=False))
         else:
-            show_run(finished)
-            click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
+            show_run(finished, page)
         return 0 if finished.outcome.passed else 1

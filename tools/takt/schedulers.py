@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from takt import services
 from takt.errors import UserError
+from takt.files import shown_path
 from takt.model import Band, System, Task
-from takt.reader import shown_path
 from takt.schema import CSD
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from takt import state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
+from takt.files import shown_path
 from takt.locate import Path as Where
 from takt.model import (
     Alarm,
@@ -26,7 +27,7 @@ from takt.model import (
     Task,
     Watchdog,
 )
-from takt.reader import Document, shown_path
+from takt.reader import Document
 
 
 def mutex(document: Document, system: System, index: int, item: Mutex) -> None:

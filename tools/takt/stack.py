@@ -9,12 +9,12 @@ declared, and recursion is refused, so that a figure is a bound.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from takt import children, files
 from takt.errors import UserError
 
 FLAGS = "-fcallgraph-info=su"
@@ -162,10 +162,7 @@ def disassembly(image: Path, tools: str) -> Code:
     """Of an image with symbols."""
 
     def output(*command: str) -> str:
-        done = subprocess.run(
-            [tools + command[0], *command[1:], str(image)], capture_output=True, text=True, check=True
-        )
-        return done.stdout
+        return children.run([tools + command[0], *command[1:], image], check=True).stdout
 
     text = _told_apart(output("objdump", "-d"))
     blocks = re.split(r"\n(?=[0-9a-f]+ <[^>]+>:\n)", text)[1:]
@@ -189,7 +186,7 @@ def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str]) -> Grap
     What the compiler did not write about is read from the image, as far as it is there.
     """
     for path in sorted(image.parent.rglob("*.ci")):
-        graph.add(path.read_text(encoding="utf-8"))
+        graph.add(files.read_text(path))
 
     code = disassembly(image, tools)
 

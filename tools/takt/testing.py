@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from xml.etree import ElementTree
 
 import click
 
-from takt import provision
+from takt import children, provision
 from takt.errors import UserError, did_you_mean
 from takt.provision import ROOT
 
@@ -57,7 +56,8 @@ def run_command(command: Sequence[str | Path], **environment: str) -> int:
     """Runs in the root with our Python path; output goes where ours goes. Returns the exit code."""
     print(f"$ {' '.join(_short(argument) for argument in command)}", flush=True)
     merged = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), **environment}
-    return subprocess.run([str(part) for part in command], cwd=ROOT, env=merged, check=False).returncode
+    with children.start(command, ending=children.GENTLY, cwd=ROOT, env=merged) as child:
+        return child.wait()
 
 
 def _short(argument: str | Path) -> str:

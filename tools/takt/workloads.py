@@ -24,10 +24,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from takt import durations
+from takt import durations, files
 from takt.errors import UserError
+from takt.files import shown_path
 from takt.model import System, Task
-from takt.reader import shown_path
 
 US, MS = 1_000, 1_000_000
 DIGITS_MS = (range(5, 10), range(10, 100), range(100, 1000))
@@ -154,7 +154,7 @@ def read(path: Path) -> dict[str, list[Row]]:
     than one. UserError: what is wrong with it, and in which line."""
     name = shown_path(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets write a mark
+        lines = files.read_text(path, files.DATA_MAX).removeprefix("\ufeff").splitlines()  # spreadsheets write a mark
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise UserError(f"{name}: cannot be read: {reason}", "a CSV file of C,T,D") from None

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "kept.h"
 #include "link.h"
 #include "messages.h"
 
@@ -210,4 +211,50 @@ void codec_control(const float state[10], const float target[4], unsigned steps,
         control_step(&memory, &navigation, &wanted, &output);
     }
     memcpy(throttle, output.throttle, sizeof output.throttle);
+}
+
+int codec_recall(int64_t age_us, int spoilt, bool command, float climb_integral);
+
+/*
+ * What control goes on with after a restart: 0 nothing, 1 the target, and it rejoins, 2 everything. From what it kept
+ * `age_us` ago, with that integral and word `spoilt` hit; with `command` the last command is known from its reader too.
+ * -1: there is no such word.
+ */
+int codec_recall(int64_t age_us, int spoilt, bool command, float climb_integral)
+{
+    const struct command_message fly = {.number = 3, .mode = COMMAND_FLY, .altitude_mm = 405000, .speed_cm_s = 500};
+    const uint32_t now_us = 1000; /* the clock has just wrapped */
+    struct kept_control kept = {.command = fly, .memory = {.flying = true, .speed = 5}};
+    struct kept_command last = {.checksum = 0};
+    struct kept_control own;
+
+    if (spoilt >= (int)(sizeof kept / sizeof(uint32_t))) {
+        return -1;
+    }
+    kept.memory.climb_integral = climb_integral;
+    kept_control_sign(&kept, now_us - (uint32_t)age_us);
+    if (spoilt >= 0) {
+        ((uint8_t *)&kept)[(size_t)spoilt * sizeof(uint32_t) + 1] ^= 0x10;
+    }
+    if (command) {
+        kept_command_write(&last, &fly);
+    }
+    kept_control_recall(&own, &kept, &last, now_us);
+    if (own.command.mode != COMMAND_FLY) {
+        return own.memory.flying || own.memory.rejoins ? -2 : 0;
+    }
+    return own.memory.flying && !own.memory.rejoins ? 2 : own.memory.rejoins ? 1 : -2;
+}
+
+void codec_follow(bool fixed, float followed[2]);
+
+/* The roll and the altitude that control goes by: 0.1 and 400 until now, and then 0.2 and, if it is `fixed`, 300. */
+void codec_follow(bool fixed, float followed[2])
+{
+    struct navigation last = {.attitude.angle = {0.1F}, .altitude = 400, .fixed = true};
+    const struct navigation newest = {.attitude.angle = {0.2F}, .altitude = fixed ? 300 : 0, .fixed = fixed};
+
+    navigation_follow(&last, &newest);
+    followed[0] = last.attitude.angle[ROLL];
+    followed[1] = last.altitude;
 }

@@ -154,6 +154,20 @@ static uint64_t frame_bytes(struct board *board, const uint8_t *data, size_t len
     return used + length - (board->input.parser.counts.resync_bytes - resync) - board->input.parser.used;
 }
 
+/* Whatever the numbers were, the ring holds what it can again, and no reader is kept in its loop. */
+static void require_recovered(struct link *link)
+{
+    struct frame frame;
+
+    require(link->ring_written - link->ring_taken <= LINK_RING_SIZE, "the ring holds more than it can");
+    for (int source = 0; source < LINK_SOURCES; source++) {
+        int taken = 0;
+        while (link_take(link, (enum link_source)source, &frame)) {
+            require(++taken <= LINK_QUEUE_DEPTH, "a reader takes more than its queue can hold");
+        }
+    }
+}
+
 /* Tasks that write anything to the shared side: the interrupt's side stands, and its bytes are still accounted for. */
 static void scribble(struct board *board, unsigned long rounds, uint64_t received, uint64_t in_frames)
 {
@@ -169,6 +183,9 @@ static void scribble(struct board *board, unsigned long rounds, uint64_t receive
         for (size_t at = 0; at < sizeof board->link; at++) {
             ((uint8_t *)&board->link)[at] = alike ? one : (uint8_t)draw(256);
         }
+        if (draw(2) == 0) { /* numbers that can be, from anywhere on */
+            board->link.ring_written = board->link.ring_taken + draw(LINK_RING_SIZE + 1);
+        }
         for (uint32_t n = draw(4); n > 0; n--) {
             length += stretch(data + length, now_us);
         }
@@ -178,6 +195,7 @@ static void scribble(struct board *board, unsigned long rounds, uint64_t receive
         uint8_t *exact = malloc(capacity); /* one byte behind it is reported */
         require(exact != NULL && link_drain(&board->link, exact, capacity) <= capacity, "more was sent than asked for");
         free(exact);
+        require_recovered(&board->link);
     }
 }
 

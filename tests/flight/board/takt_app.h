@@ -5,6 +5,7 @@
 /* Stands for the header that takt generates from apps/flight/system.toml. */
 #include "takt/takt.h"
 
+#include "kept.h"
 #include "link.h"
 #include "messages.h"
 #include "shared.h"
@@ -17,6 +18,7 @@ extern struct takt_semaphore feedback_frame;
 extern struct takt_semaphore command_frame;
 extern struct takt_mailbox commands;
 extern struct takt_state commanded;
+extern struct takt_state kept;
 extern struct link serial;
 extern struct flight_state state;
 
@@ -38,6 +40,16 @@ static inline void commanded_write(const struct rotor_message *message)
 TAKT_MUST_USE static inline enum takt_status commanded_read(struct rotor_message *message)
 {
     return takt_state_read(&commanded, message, sizeof *message);
+}
+
+static inline void kept_write(const struct kept_control *message)
+{
+    takt_state_write(&kept, message, sizeof *message);
+}
+
+TAKT_MUST_USE static inline enum takt_status kept_read(struct kept_control *message)
+{
+    return takt_state_read(&kept, message, sizeof *message);
 }
 
 void link_interrupt(void);

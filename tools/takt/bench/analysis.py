@@ -25,6 +25,7 @@ from typing import Any
 
 import click
 
+from takt import children
 from takt.bench.tables import Cell, Table
 from takt.provision import ROOT
 from takt.workloads import MS, log_uniform, shares
@@ -110,7 +111,7 @@ def build(with_peer: bool) -> Path:
 
 
 def _do(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = children.run(command)
     if done.returncode != 0:
         raise DifferenceError(done.stderr.strip() or f"{command[0]}: exit code {done.returncode}")
     return done

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from takt import boards
+from takt import boards, children
 from takt.bench import peers
 from takt.build import GROUPS, rooms
 from takt.compile import BUILD, compile_preset, compile_project, locked
@@ -97,7 +97,7 @@ def run(board_name: str, image: Path, options: dict[str, object]) -> dict[str, A
     command = boards.load(board_name).run_command(image, options)
     shown = " ".join([str(image), *(f"{name}={value}" for name, value in options.items())])
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_S, check=False)
+        done = children.run(command, within_s=RUN_S)
     except subprocess.TimeoutExpired:
         raise UserError(f"{shown}: no end after {RUN_S} s", "fewer --repeats") from None
     if done.returncode != 0:

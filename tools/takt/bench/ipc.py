@@ -20,6 +20,7 @@ from typing import Any
 
 import click
 
+from takt import children
 from takt.bench.tables import Cell, Table
 from takt.provision import ROOT
 
@@ -56,7 +57,7 @@ def build(with_peers: bool) -> Path:
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = children.run(command)
     if done.returncode not in (0, NO_PROCESSORS):
         raise LossError(done.stderr.strip() or f"{command[0]}: exit code {done.returncode}")
     return done

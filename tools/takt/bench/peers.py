@@ -6,11 +6,10 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import console
+from takt import children, console
 from takt.compile import BUILD, locked
 from takt.errors import UserError
 from takt.provision import require
@@ -72,7 +71,7 @@ def build(project: Path) -> Path:
     folder = FOLDER / project.name
     with locked(folder), console.doing(f"building {project.name}/peer.rs (cargo)"):
         command = ["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", str(folder)]
-        done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        done = children.run(command, cwd=project)
     if done.returncode != 0:
         raise UserError(f"cargo could not build the peer\n{done.stderr.strip()}", "--no-peer measures without it")
     return folder / "release" / "libpeer.a"
@@ -89,7 +88,7 @@ def _download(crate: Crate) -> Path:
     )
     with console.doing(f"fetching {crate.name} {crate.version}"):
         command = ["cargo", "fetch", "--quiet"]
-        done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        done = children.run(command, cwd=project)
     if done.returncode != 0:
         raise UserError(f"cargo could not fetch {crate.name}\n{done.stderr.strip()}", "--no-peers measures without it")
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 
-from takt import boards
+from takt import boards, children
 from takt.bench.kernel import BANDS, PROFILE, Run
 from takt.build import SIZE_TOOLS
 from takt.errors import UserError, did_you_mean
@@ -32,7 +32,7 @@ class _Functions:
     """The functions of an image by address."""
 
     def __init__(self, image: Path, tool: str) -> None:
-        text = subprocess.run([tool, image], capture_output=True, text=True, check=True).stdout
+        text = children.run([tool, image], check=True).stdout
         fields = [line.split() for line in text.splitlines()]
         found = sorted((int(row[0], 16) & ~1, row[2]) for row in fields if row[1] in "tT" and row[2][0] not in "$.")
         self._starts = [start for start, _ in found]
@@ -75,7 +75,7 @@ def _executed(functions: _Functions, command: list[str]) -> Iterator[str]:
         log = Path(folder) / "log"
         os.mkfifo(log)
         words = [*command, "-singlestep", "-d", "exec,nochain", "-D", str(log)]
-        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        with children.start(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
             for line in log.open(encoding="ascii", errors="replace"):
                 match = _COUNTER.search(line)
                 if match is not None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import statistics
-import subprocess
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 import click
 
+from takt import children
 from takt.bench.tables import Cell, Table
 from takt.provision import ROOT
 
@@ -60,7 +60,7 @@ def times(program: Path, values: int) -> Times:
     with tempfile.TemporaryDirectory() as folder:
         command = [str(program), str(values), str(GAP_US), *map(str, SIZES)]
         environment = {**os.environ, "TAKT_REFLECT_FOLDER": folder}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        done = children.run(command, environment=environment)
     if done.returncode != 0:
         raise CarrierError(done.stderr.strip() or f"{program.name}: exit code {done.returncode}")
     for line in done.stdout.splitlines():

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from takt import boards, cycles, simulator
+from takt import boards, children, cycles, simulator
 from takt.bench import rtm_images, rtm_kernels
 from takt.errors import UserError
 from takt.provision import ROOT
@@ -128,7 +128,7 @@ def execute(run: Run) -> Seen:
         folder = Path(name)
         command = [str(program), "--figures", cycles.FILE, str(image), "stream=told", *options]
         try:
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=RUN_S, check=False)
+            done = children.run(command, cwd=folder, within_s=RUN_S)
         except subprocess.TimeoutExpired:
             raise UserError(f"{run}: no end after {RUN_S} s", "fewer --periods") from None
         counted = cycles.read(folder / cycles.FILE, image)

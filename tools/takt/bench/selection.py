@@ -9,7 +9,6 @@ argument and the return.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from typing import Any
 
 import click
 
-from takt import boards
+from takt import boards, children
 from takt.bench.tables import Table
 from takt.provision import ROOT
 
@@ -76,7 +75,7 @@ def run(command: list[str]) -> str:
     """The output of a command. UserError when it fails."""
     from takt.errors import UserError
 
-    done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_S, check=False)
+    done = children.run(command, within_s=RUN_S)
     if done.returncode != 0:
         raise UserError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout

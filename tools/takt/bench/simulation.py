@@ -24,7 +24,6 @@ import random
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -32,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import boards, build, console, declaration, prove, provision
+from takt import boards, build, children, console, declaration, prove, provision
 from takt.compile import BUILD, locked
 from takt.errors import UserError
 from takt.execute import DRAIN_NS
@@ -219,7 +218,7 @@ class Simso:
 
     @staticmethod
     def _do(command: list[str]) -> None:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        done = children.run(command, together=True)
         if done.returncode != 0:
             raise UserError(f"SimSo cannot be installed\n{done.stdout[-2000:]}", "mend it and run the same command")
 
@@ -227,13 +226,10 @@ class Simso:
         """What simso_run.py printed, and what stands in its error output. `before`: words before the command."""
         tasks = [(task.period_ns, task.deadline_ns, task.wcet_ns) for task in item.tasks]
         wanted = {"scheduler": item.scheduler, "horizon_ns": horizon_ns, "tasks": tasks}
-        done = subprocess.run(
-            [*before, str(self._python), str(PEER / "simso_run.py")],
-            input=json.dumps(wanted),
-            capture_output=True,
-            text=True,
-            check=False,
-            env={"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"},
+        done = children.run(
+            [*before, self._python, PEER / "simso_run.py"],
+            given=json.dumps(wanted),
+            environment={"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"},
         )
         if done.returncode != 0:
             raise DifferenceError(f"SimSo failed at {item}:\n{done.stderr}")
@@ -289,7 +285,7 @@ def count_instructions(item: Case, simso: Simso, images: Images) -> dict[str, in
         totals["simso"].append(counted(said))
         for traced, image in images.paths.items():
             command = [*tool, *command_of(image, horizon_ns, images.stream)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            done = children.run(command, check=True)
             totals["takt_traced" if traced else "takt"].append(counted(done.stderr))
     return {name: round((most - least) / (jobs[1] - jobs[0])) for name, (least, most) in totals.items()}
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from typing import Any
 
 import click
 
-from takt import boards
+from takt import boards, children
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
@@ -139,7 +138,7 @@ def count(link_map: str) -> dict[str, dict[str, int]]:
 
 def _run(command: list[str], source: str | None = None) -> str:
     """What it prints. UserError: it failed, and why."""
-    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    done = children.run(command, given=source)
     if done.returncode != 0:
         raise UserError(f"{command[0]} failed\n{done.stderr[-500:].strip()}")
     return done.stdout

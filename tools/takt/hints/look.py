@@ -53,7 +53,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _shown(path: Path) -> str:
-    from takt.reader import shown_path
+    from takt.files import shown_path
 
     return str(shown_path(path)).lstrip("/")
 

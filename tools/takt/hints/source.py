@@ -6,7 +6,6 @@ from __future__ import annotations
 import bisect
 import ctypes
 import os
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from takt import children
 from takt.errors import UserError
 from takt.provision import ROOT
 
@@ -40,13 +40,8 @@ def library() -> Any:
 @cache
 def _system_includes() -> tuple[str, ...]:
     """Where the host's compiler looks: libclang's package has no headers of its own."""
-    said = subprocess.run(
-        ["gcc", "-E", "-v", "-x", "c", "/dev/null"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "LC_ALL": "C"},
-    ).stderr
+    command = ["gcc", "-E", "-v", "-x", "c", "/dev/null"]
+    said = children.run(command, check=True, environment={**os.environ, "LC_ALL": "C"}).stderr
     listed = said.split("search starts here:")[-1].split("End of search")[0]
     return tuple(line.strip() for line in listed.splitlines() if line.strip())
 

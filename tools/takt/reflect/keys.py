@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt.errors import UserError
-from takt.reader import shown_path
+from takt.files import shown_path
 from takt.reflect.declared import Channel, Plant
 
 KEY_BYTES = 32  # TAKT_SEAL_KEY

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,12 @@ from typing import Any
 import click
 from rich.table import Table
 
-from takt import console, declaration, reader
+from takt import children, console, declaration, reader
 from takt.cli import application, json_option
 from takt.durations import show
 from takt.errors import UserError
-from takt.files import write_whole
+from takt.files import shown_path, write_whole
 from takt.measure import MARGIN_PERCENT
-from takt.reader import shown_path
 from takt.reflect import admit, plan, profile_costs, profile_plan
 from takt.reflect import keys as key_files
 from takt.reflect.declared import BURST_MAX_NS, Node, Plant
@@ -95,7 +93,7 @@ class Measuring:
         self.run += 1
         text = profile_plan.measuring(pair.node, pair.other, pair.size, rate_bps, block, pair.priority, pair.keys)
         words = [str(word) for word in (self.program, "measure", self.run, small, values, length, within_s, PATIENCE_S)]
-        done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
+        done = children.run(words, given=text)
         if done.returncode == 0:
             seen: dict[str, Any] = json.loads(done.stdout)
             return seen

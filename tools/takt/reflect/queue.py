@@ -9,6 +9,8 @@ import subprocess
 from collections.abc import Callable
 from typing import Any
 
+from takt import children
+
 Run = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
 
 CHOSEN = "pfifo_fast"  # every Linux has it; the first of its bands is for priority 6, the last for 2
@@ -17,7 +19,7 @@ USUAL = ("noqueue", "mq", "fq_codel", "fq", "pfifo", "noop")  # of the system: n
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return children.run(command)
 
 
 def _interface(address: str, run: Run) -> dict[str, Any] | None:

@@ -36,8 +36,7 @@ def report(
     refuted, or undecided; 2: misuse. What a run saw is on the page that `takt run` writes.
     """
     from takt import build, prove, run
-    from takt.files import write_whole
-    from takt.reader import shown_path
+    from takt.files import shown_path, write_whole
     from takt.report import proof
 
     proved = run.load(application, board, scheduler, overheads)

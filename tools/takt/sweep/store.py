@@ -17,8 +17,7 @@ from typing import Any
 
 from takt import provision
 from takt.errors import UserError
-from takt.files import write_whole
-from takt.reader import shown_path
+from takt.files import shown_path, write_whole
 from takt.sweep.rows import COLUMNS, Row
 from takt.sweep.study import digest
 
