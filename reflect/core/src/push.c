@@ -36,7 +36,7 @@ static void release(struct takt_push *push, uint64_t when)
 static void release_written(struct takt_push *push, uint64_t when)
 {
     release(push, when);
-    bool held = push->rule.kind == TAKT_PUSH_SYNC && push->nominal_ns - when > push->rule.delay_ns &&
+    bool held = push->rule.kind == TAKT_PUSH_SYNC && push->nominal_ns > when &&
                 push->held_ns + (push->release_ns - when) >= push->rule.period_ns;
     if (held && !push->rule.every) {
         push->skipping = true;

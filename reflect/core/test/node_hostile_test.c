@@ -165,6 +165,36 @@ static void test_replayed_subscriptions(void)
     }
 }
 
+/* An offer that waits is of another session once somebody has taken the one that was offered before. */
+static void test_offer_that_waits(void)
+{
+    uint8_t binds[ROOM];
+    begin(true);
+    takt_node_start(&reader, SYNC, now);
+    CHECK(next(&reader));
+    pass_on(&writer);
+    CHECK(next(&writer) && packet.answer.verdict == TAKT_WIRE_AGAIN);
+    pass_on(&reader);
+    CHECK(next(&reader) && packet.to_session == senders[SYNC].is.offered);
+    size_t binds_length = length;
+    memcpy(binds, bytes, length);
+    reader.started = UINT64_C(1) << 60; /* it starts again before that subscription is there */
+    takt_node_init(&reader, &fast, 99);
+    takt_node_start(&reader, SYNC, now);
+    CHECK(next(&reader));
+    pass_on(&writer);
+    takt_node_receive(&writer, binds, binds_length, &somebody, now);
+    CHECK(next(&writer) && packet.answer.verdict == TAKT_WIRE_ACCEPTED);
+    for (uint64_t begun = now; !next(&writer); now = takt_node_until(&writer)) {
+        CHECK(now <= begun + 50 * MS);
+    }
+    CHECK_EQUAL(packet.answer.verdict, TAKT_WIRE_AGAIN);
+    CHECK_EQUAL(packet.session, senders[SYNC].is.offered);
+    pass_on(&reader);
+    run(now + MS);
+    CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_ACTIVE);
+}
+
 static void send_to(struct takt_node *node, enum takt_wire_kind kind, uint32_t channel)
 {
     packet.kind = kind;
@@ -274,6 +304,7 @@ int main(void)
     test_replayed();
     test_strangers();
     test_replayed_subscriptions();
+    test_offer_that_waits();
     test_odd_packets();
     return 0;
 }
