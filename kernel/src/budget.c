@@ -398,6 +398,7 @@ void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
 static void break_section(struct takt_task *task)
 {
     takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
+    (void)takti_take_back(task); /* it may wait: what it was handed meanwhile is whole */
     give_up_held(task);
     takti_task_end(task);
 }

@@ -213,6 +213,7 @@ void naive_budget_stop(struct naive_task *task)
 /* Its mutexes are broken, the last one first; and a call that it serves, which counts as one. */
 static void break_section(unsigned index)
 {
+    naive_take_back(index);
     while (naive_holds(index)) {
         unsigned owned = naive_owned(index);
         unsigned last = NOBODY;
