@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from takt import analysis, compile, lock_order, schedulers
+from takt import analysis, boards, budgets, compile, lock_order, schedulers
 from takt.model import Hold, Mutex, Overheads, Read, State, System, Task, Verdict
 
 US = 1000
@@ -65,6 +65,37 @@ def test_the_kernel_takes_time_for_it() -> None:
     plain = bounds(alone, overheads=costs, mutexes=only)
     stop = bounds(replace(alone, on_budget="stop", budget_ns=10 * US), overheads=costs, mutexes=only)
     assert stop == [plain[0] + 6 + 1 + 1 + 5]
+
+
+COSTS = Overheads(
+    "none", "lean", "budgets", 4, 0, 3 * US, 5 * US, {"fixed": 2 * US}, {"fixed": 4 * US}, {"fixed": 1 * US}
+)
+
+
+@pytest.mark.parametrize("waits", [1, 2])
+def test_a_wait_costs_what_the_proof_counts_for_one(waits: int) -> None:
+    """A switch there and back (4 + 1), the timer's interrupt (2) and the timer (3), what others do meanwhile: a locked
+    section (5) and one of each (HIGH none, LOW its hold and, as its budget is enforced, the locked section it ends in)."""
+    low = replace(LOW, on_budget="stop", budget_ns=60 * US)
+    system = System(Path("system.toml"), "waits", "host", "dm", (HIGH, low), mutexes=(SHARED, OWN))
+    bands = schedulers.plain_bands(system, "dm") or ()
+    found = budgets.costs(system, bands, COSTS, boards.load("host"), low)
+    assert found.wait_ns == (4 + 1 + 2 + 3 + 5 + (2 + 20 + 5)) * US
+    assert found.yield_ns == (4 + 1) * US
+
+    def charged(count: int) -> int:
+        tasks = (HIGH, replace(low, waits=count))
+        return int(analysis.Problem(replace(system, tasks=tasks), bands, COSTS, False, 1000).tasks[1].wcet_ns)
+
+    assert charged(waits) - charged(0) == waits * (found.wait_ns - (2 + 3) * US)  # these two above all bands
+
+
+def test_timers_of_background_tasks_are_in_each_response() -> None:
+    """The timer's interrupt, 2 us, of each that may have been armed."""
+    idle = Task("idle", 0)
+    plain = bounds(HIGH, overheads=COSTS, mutexes=())
+    assert bounds(HIGH, idle, overheads=COSTS, mutexes=())[0] == plain[0] + 2
+    assert bounds(HIGH, idle, replace(idle, name="more"), overheads=COSTS, mutexes=())[0] == plain[0] + 4
 
 
 def nested(*within: tuple[str, str, str]) -> System:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import pytest
 from command_line import Takt, documented, keys
 from elftools.elf.elffile import ELFFile
 from running import BOARDS, EMULATED, FIRST_EMULATED
-from takt import boards, build, link_checks, prove
+from takt import boards, build, link_checks, prove, trace
 from takt.declaration import load, with_board
 from takt.provision import ROOT
+from takt.trace import Event
 
+ALARM_CAME = 0  # TAKT_ALARM_CAME of takt/trace.h
 FOLDER = ROOT / "tests" / "protection" / "two"
 Edited = Callable[..., Path]
 
@@ -42,6 +45,62 @@ def test_processes_do_what_the_system_does_without(takt: Takt, board: str) -> No
         assert jobs.get("tick", 60) == 60
     assert texts[0] == texts[1]
     assert len(texts[0].splitlines()) == 15
+
+
+ALARMS = """
+[system]
+board = "host"
+protection = true
+
+[[task]]
+name = "impatient"
+entry = "impatient_job"
+period = "10 ms"
+wcet = "1 ms"
+
+[[task]]
+name = "woken"
+entry = "woken_job"
+trigger = "alarm soon"
+min_interarrival = "25 ms"
+wcet = "1 ms"
+
+[[alarm]]
+name = "soon"
+min_interarrival = "25 ms"
+
+[[process]]
+name = "only"
+tasks = ["impatient", "woken"]
+sources = ["only.c"]
+"""
+IMPATIENT = """
+#include "takt_app.h"
+#include "takt/time.h"
+void impatient_job(void *argument)
+{
+    (void)argument;
+    takt_alarm_restart(&soon, takt_now() + 1000);
+}
+void woken_job(void *argument)
+{
+    (void)argument;
+}
+"""
+
+
+def test_an_alarm_keeps_its_distance_whoever_starts_it(takt: Takt, tmp_path: Path) -> None:
+    """Each 10 ms it is started for at once: it comes each 25 ms, as the proof has it. A start moves one that waits."""
+    (tmp_path / "system.toml").write_text(ALARMS, encoding="utf-8")
+    (tmp_path / "only.c").write_text(IMPATIENT, encoding="utf-8")
+    said = takt("run", tmp_path, "--duration", "200 ms", "--json")
+    assert said.code == 0, said.out + said.err
+    system = with_board(load(tmp_path / "system.toml"), "host")
+    folder = build.folder_of(system, boards.load("host"), json.loads(said.out)["scheduler"])
+    entries = trace.read(folder / "run" / "trace.takt").entries
+    came = [entry.time_ns for entry in entries if entry.event is Event.ALARM and entry.value == ALARM_CAME]
+    assert len(came) >= 7
+    assert min(later - sooner for sooner, later in pairwise(came)) == 25_000_000
 
 
 def image_folder(document: dict[str, Any], board: str, mode: str) -> Path:
