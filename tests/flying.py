@@ -59,7 +59,8 @@ def copy(name: str, faults: str = "", without: str = "") -> Path:
         (folder / "wrong.py").write_text(WRONG_WORLD.format(faults=faults), encoding="utf-8")
         text = text.replace('plant = "plant.py"', 'plant = "wrong.py"')
     if without:
-        tables = [table for table in re.split(r"(?m)^(?=\[\[)", text) if f'\nname = "{without}"\n' not in table]
+        own = (f'\nname = "{without}"\n', f'\nreaders = [{{ task = "{without}"')  # it, and what it keeps for itself
+        tables = [table for table in re.split(r"(?m)^(?=\[\[)", text) if not any(mark in table for mark in own)]
         text = re.sub(rf'(?m)^ *\{{ task = "{without}".*\n', "", "".join(tables))
         text = re.sub(rf', "{without}"|"{without}", ', "", text)  # of shared memory
         text = text.replace(f'writer = "{without}"', 'writer = "monitor"')  # which does not, but somebody must

@@ -185,7 +185,7 @@ def looked(path: Path, folder: Path) -> Found:
     return look(application_of(declaration.load(declaration.find(str(path))), folder))
 
 
-@pytest.mark.parametrize(("name", "inserted"), [("flight", 2), ("telecom", 0)])
+@pytest.mark.parametrize(("name", "inserted"), [("flight", 4), ("telecom", 0)])
 def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path: Path) -> None:
     copy = tmp_path / name
     shutil.copytree(ROOT / "apps" / name, copy)

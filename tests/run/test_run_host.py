@@ -206,14 +206,6 @@ def test_folders_of_any_name_build(takt: Takt, tmp_path: Path, scratch_builds: P
     assert takt("build", tmp_path / name, *HOST).code == 0
 
 
-@pytest.mark.parametrize("name", ["semi;colon", "back\\slash"])
-def test_folders_that_cmake_misreads_are_refused(takt: Takt, tmp_path: Path, name: str) -> None:
-    assert takt("new", tmp_path / name).code == 0
-    said = takt("build", tmp_path / name, *HOST)
-    assert said.code == 2
-    assert "in its path\n  try: another name" in said.err
-
-
 @pytest.mark.parametrize(
     ("option", "text"),
     [
