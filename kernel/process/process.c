@@ -100,6 +100,26 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
     (void)takti_switch_to(takti_kernel.ready.next, task, 0);
 }
 
+/* Ends the process for what a task of it did without a trap. */
+static void fault_noticed(enum takt_process_fault cause, struct takt_task *task, uintptr_t address)
+{
+    uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
+    uintptr_t pc = 0;
+    const char *names = takt_port_user_registers(task, registers, &pc);
+    takti_process_end(task->config->process);
+    record(cause, task, address, pc, names, registers);
+}
+
+struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next)
+{
+    if (!takti_process_runs(task) || task->timer.state == TAKTI_STOPPED) {
+        return next; /* it has been stopped, and its stack may be another's */
+    }
+    fault_noticed(TAKT_PROCESS_STACK, task, stack_pointer);
+    takti_kernel.ready.next = takti_select();
+    return takti_kernel.ready.next;
+}
+
 #if TAKT_BUDGETS
 bool takti_process_exhausted(struct takt_task *task, bool in_section)
 {
@@ -109,11 +129,7 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section)
                        */
     }
     TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* tasks of one that ends have no budget: takti_budget_ends */
-    uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
-    uintptr_t pc = 0;
-    const char *names = takt_port_user_registers(task, registers, &pc);
-    takti_process_end(process);
-    record(TAKT_PROCESS_BUDGET, task, 0, pc, names, registers);
+    fault_noticed(TAKT_PROCESS_BUDGET, task, 0);
     return true;
 }
 #endif

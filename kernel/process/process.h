@@ -83,6 +83,12 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
                          const uint32_t *registers);
 
 /*
+ * At a switch, locked: `task` leaves the processor, perhaps in a call, with its stack pointer outside of its stack.
+ * Stops its process, with a record, before what it has overwritten is used. Returns who runs instead of `next`.
+ */
+struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next);
+
+/*
  * Starts a stopped task again, locked, as if no release had been lost in between, so that what was proved stays so: a
  * periodic one at its next release, a sporadic one not before its minimum distance. Does not switch.
  */

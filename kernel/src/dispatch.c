@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who runs: selection, the switch, time slices, idle. */
+#include "kernel/process/process.h"
 #include "kernel/src/kernel.h"
 
 struct takti_kernel takti_kernel;
@@ -114,14 +115,50 @@ static void budget_switch(const struct takt_task *next)
 #endif
 }
 
-/* The guard word of the stack that `task` runs on. That of a stopped task may be the caller's again; that of a task of
- * a process is the process's, which the port guards. */
-static void check_stack(const struct takt_task *task)
+/* A port without it has tasks whose stacks are elsewhere than the system says. */
+#ifdef TAKT_PORT_STACK_POINTER
+#define CHECKS_STACK_POINTER TAKT_ASSERTIONS
+#else
+#define CHECKS_STACK_POINTER 0
+#define TAKT_PORT_STACK_POINTER(task) 0u
+#endif
+
+/* A stopped task's stack may be the caller's again. */
+static TAKTI_APART void stack_left(const struct takt_task *task)
 {
-    bool in_use = task->timer.state != TAKTI_STOPPED && (!TAKT_PROCESSES || task == &takti_kernel.idle);
-    if (TAKT_STACK_CHECKS && in_use && *(const uint32_t *)task->config->stack != TAKT_FAULT_MAGIC) {
+    if (task->timer.state != TAKTI_STOPPED) {
         takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
     }
+}
+
+/* The guard word of the stack that `task`, no process's, runs on, and whether its stack pointer is there: a large frame
+ * may have gone past the guard. */
+static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
+{
+    const struct takt_task_config *config = task->config;
+    bool left =
+        CHECKS_STACK_POINTER && !TAKT_PROCESSES && stack_pointer - (uintptr_t)config->stack > config->stack_size;
+    bool full = TAKT_STACK_CHECKS && *(const uint32_t *)config->stack != TAKT_FAULT_MAGIC;
+    if (TAKTI_RARE(left || full)) {
+        stack_left(task);
+    }
+}
+
+/* `from` leaves the processor to `next`. Returns who runs: another one, if `from` has left its stack and its process
+ * ends for it. The guard of such a stack is the port's. */
+static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t stack_pointer, struct takt_task *next)
+{
+#if TAKT_PROCESSES
+    const struct takt_task_config *config = from->config;
+    if (config->process != NULL) {
+        uintptr_t above = stack_pointer - (uintptr_t)config->stack;
+        return CHECKS_STACK_POINTER && TAKTI_RARE(above > config->stack_size)
+                   ? takti_process_stack_left(from, stack_pointer, next)
+                   : next;
+    }
+#endif
+    check_stack(from, stack_pointer);
+    return next;
 }
 
 /* The running task ceases to run: its time up to now is its own. */
@@ -134,12 +171,11 @@ static void trace_run(const struct takt_task *next)
     }
 }
 
-/* What slices, trace and checks have to do when the processor goes from the running task to `next`. */
-void takti_switch_prepare(struct takt_task *next)
+static inline struct takt_task *switch_prepare(struct takt_task *next, uintptr_t stack_pointer)
 {
     struct takt_task *from = takti_kernel.ready.running;
     if (next != from) {
-        check_stack(from);
+        next = stack_checked(from, stack_pointer, next);
         budget_leave();
     }
     slice_switch(next);
@@ -147,6 +183,14 @@ void takti_switch_prepare(struct takt_task *next)
         budget_switch(next);
         trace_run(next);
     }
+    return next;
+}
+
+/* What slices, trace and checks have to do when the processor goes from the running task, which calls it, to `next`.
+ * Returns who runs. */
+struct takt_task *takti_switch_prepare(struct takt_task *next)
+{
+    return switch_prepare(next, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(takti_kernel.ready.running) : 0);
 }
 
 /* The port's, after an interrupt asked for a switch: who runs from now on. */
@@ -154,7 +198,9 @@ struct takt_task *takti_switch_pended(void)
 {
     struct takt_task *next = takti_kernel.ready.next;
     if (TAKTI_SWITCH_HOOK) {
-        takti_switch_prepare(next);
+        const struct takt_task *from = takti_kernel.ready.running;
+        bool checks = CHECKS_STACK_POINTER && TAKT_PROCESSES;
+        next = switch_prepare(next, checks ? TAKT_PORT_STACK_POINTER(from) : (uintptr_t)from->stack_pointer);
     }
     takti_runs(next, 0);
     return next;
@@ -191,7 +237,7 @@ static TAKTI_SHARED enum takt_status reschedule(uint32_t lock)
             return takti_switch_to(next, running, caller);
         }
         if (caller == 0 && takti_slice_over()) {
-            takti_switch_prepare(running);
+            (void)takti_switch_prepare(running);
         } else if (caller != 0 && (next != running || takti_slice_over())) {
             takt_port_pend_switch();
         }
@@ -243,7 +289,7 @@ _Noreturn void takti_cooperate(void)
         takt_port_unlock(lock);
         task->config->entry(task->config->argument);
         lock = takt_port_lock();
-        check_stack(&takti_kernel.idle);
+        check_stack(&takti_kernel.idle, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(&takti_kernel.idle) : 0);
         TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
         if (TAKT_TRACE) {
             takti_charge(takt_port_now_ns());

@@ -58,7 +58,7 @@ static inline bool takti_waits_simply(const struct takt_task *task)
 enum takt_status takti_switch_later(uint32_t lock);
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
 enum takt_status takti_reschedule(uint32_t lock);
-void takti_switch_prepare(struct takt_task *next);
+struct takt_task *takti_switch_prepare(struct takt_task *next);
 void takti_slice_due(void);
 _Noreturn void takti_idle(void);
 _Noreturn void takti_cooperate(void);
@@ -282,7 +282,7 @@ static inline uint16_t takti_wait_object(const struct takt_task *task)
 static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
 {
     if (TAKTI_SWITCH_HOOK) {
-        takti_switch_prepare(to);
+        to = takti_switch_prepare(to);
     }
     takti_runs(to, caller);
     return takt_port_switch(to, from, caller);
@@ -350,7 +350,7 @@ static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t c
     }
     struct takt_task *next = takti_ready_first(&takti_kernel.ready);
     if (TAKTI_SWITCH_HOOK) {
-        takti_switch_prepare(next);
+        next = takti_switch_prepare(next);
     }
     takti_runs(next, caller);
     takti_kernel.ready.next = next;
@@ -463,7 +463,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
     struct takt_task *running = takti_kernel.ready.running;
     if (TAKTI_SWITCH_HOOK) {
         takti_kernel.ready.next = task;
-        takti_switch_prepare(task);
+        task = takti_switch_prepare(task);
     }
     takti_runs(task, caller);
     takti_kernel.ready.next = task;

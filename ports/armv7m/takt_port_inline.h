@@ -139,6 +139,15 @@ static inline bool takt_port_store_exclusive(void **word, void *value)
     return failed == 0;
 }
 
+/* kernel/src/dispatch.c: of the running task; without processes only where it calls. */
+#define TAKT_PORT_STACK_POINTER(task) takt_port_stack_pointer()
+static inline uintptr_t takt_port_stack_pointer(void)
+{
+    uintptr_t here;
+    __asm volatile("mrs %0, psp" : "=r"(here));
+    return here;
+}
+
 static inline void takt_port_pend_switch(void)
 {
     *(volatile uint32_t *)0xE000ED04u = UINT32_C(1) << 28; /* ICSR.PENDSVSET */

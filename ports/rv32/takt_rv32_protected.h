@@ -54,6 +54,9 @@ struct takt_port_map {
  */
 extern struct takt_task *takt_rv32_current;
 
+/* kernel/src/dispatch.c: of a task that was in user mode: each trap keeps it. */
+#define TAKT_PORT_STACK_POINTER(task) ((uintptr_t)(task)->context.sp)
+
 static inline void takt_port_pend_switch(void)
 {
     takt_rv32_current = NULL;

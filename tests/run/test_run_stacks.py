@@ -168,3 +168,86 @@ def test_a_file_that_is_gone_is_in_no_bound(
     (folder / "app.c").write_text(CODE.replace("[1400]", "[40]").replace("< 600", "< 40"), encoding="utf-8")
     (folder / "system.toml").write_text(declared.replace("other.c", "app.c"), encoding="utf-8")
     assert takt("build", str(folder)).code == 0
+
+
+WAITS = """
+#include <takt_app.h>
+static volatile uint8_t sink;
+/* Its frame begins below the end of the stack, and nothing is written there: the guard word stays. */
+static __attribute__((noinline)) void deep(void)
+{
+    volatile uint8_t frame[1400];
+    %s;
+    sink = frame[1399];
+}
+void big(void *argument) { (void)argument; deep(); }
+void victim(void *argument) { (void)argument; }
+"""
+OTHER = """
+[[task]]
+name = "quick"
+period = "1 ms"
+wcet = "50 us"
+"""
+
+
+@pytest.mark.parametrize("waits", ["takt_delay(TAKT_MS(1))", "takt_work(TAKT_MS(4))"])
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_task_that_waits_outside_of_its_stack_is_a_fault_with_its_name(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str, waits: str
+) -> None:
+    """By itself, or preempted there."""
+    declared = DECLARED.format(board=board, protection="false").replace('wcet = "2 ms"', 'wcet = "5 ms"') + OTHER
+    said = takt("run", str(application(declared, app_dot_c=WAITS % waits)), "--force")
+    assert said.code == 1
+    assert "a stack is full" in said.out, said.out + said.err
+    assert "in task big" in said.out.splitlines()[-1]
+    assert " of 1024" not in said.out, "figures of stacks that a frame has gone through"
+
+
+LEAVES = """
+#include <takt_app.h>
+#include <takt/board.h>
+static volatile uint8_t sink;
+/* Of its frame only the ends are written: beyond the guard, in the other stack. */
+static __attribute__((noinline)) void deep(void)
+{
+    volatile uint8_t frame[1400];
+    frame[0] = 1;
+    %s;
+    sink = frame[1399];
+}
+void big(void *argument) { (void)argument; deep(); }
+void victim(void *argument)
+{
+    (void)argument;
+    takt_delay(TAKT_MS(15));
+    takt_board_console_write("goes on\\n", 8);
+}
+void outside(void *argument) { (void)argument; }
+"""
+
+
+@pytest.mark.parametrize("waits", ["takt_delay(TAKT_MS(6))", "takt_work(TAKT_MS(6))"])
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_process_whose_task_leaves_its_stack_ends_before_another_of_its_tasks_runs(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str, waits: str
+) -> None:
+    """By itself, in a call, or preempted by `victim`, which has waited; the kernel and other processes go on."""
+    declared = DECLARED.format(board=board, protection="true").replace('wcet = "2 ms"', 'wcet = "7 ms"')
+    declared = declared.replace('deadline = "90 ms"', 'deadline = "19 ms"').replace('"20 ms"', '"40 ms"')
+    declared += (
+        OTHER.replace("quick", "outside") + '[[process]]\nname = "other"\ntasks = ["outside"]\nsources = ["o.c"]\n'
+    )
+    code = LEAVES % waits
+    folder = application(declared, app_dot_c=code[: code.index("void outside")])
+    (folder / "o.c").write_text(f"#include <takt_app.h>\n{code[code.index('void outside') :]}", encoding="utf-8")
+    said = takt("run", str(folder), "--force", "--json")
+    assert said.code == 1
+    document = json.loads(said.out)
+    (fault,) = document["faults"]
+    assert (fault["process"], fault["task"], fault["cause"]) == ("both", "big", "overflow"), fault
+    assert "goes on" not in (next(scratch_builds.glob("app.*")) / "run" / "console.txt").read_text(encoding="utf-8")
+    jobs = {task["name"]: task["jobs"] for task in document["tasks"]}
+    assert jobs["victim"] == jobs["big"] == 0
+    assert jobs["outside"] > 55
