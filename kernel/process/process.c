@@ -121,15 +121,14 @@ struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t sta
 }
 
 #if TAKT_BUDGETS
-bool takti_process_exhausted(struct takt_task *task, bool in_section)
+bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waited)
 {
     struct takt_process *process = task->config->process;
     if (process == NULL || (task->config->budget->policy != TAKT_BUDGET_STOP && !in_section)) {
-        return false; /* a mutex that a section leaves broken is mended when the process begins anew, so it has to end
-                       */
+        return false; /* a mutex that a section leaves broken is mended by a new start, so the process has to end */
     }
     TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* tasks of one that ends have no budget: takti_budget_ends */
-    fault_noticed(TAKT_PROCESS_BUDGET, task, 0);
+    fault_noticed(TAKT_PROCESS_BUDGET, task, waited ? 1 : 0);
     return true;
 }
 #endif

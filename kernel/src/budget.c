@@ -283,7 +283,8 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 {
     struct takt_budget *budget = task->config->budget;
     bool runs = task == takti_kernel.ready.running;
-    if (section_ns != TAKT_FOREVER && budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
+    if (section_ns != TAKT_FOREVER &&
+        budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
         takti_budget_wait_ends(task);
         takti_budget_waits(task);
     }
@@ -433,7 +434,8 @@ void takti_budget_due(uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_budget *budget = task->config->budget;
-    if (takti_kernel.budgets.spent != NULL) { /* by a wait, so it is another */
+    bool waited = takti_kernel.budgets.spent != NULL;
+    if (waited) { /* so it is another */
         task = takti_kernel.budgets.spent;
         budget = task->config->budget;
         takti_kernel.budgets.spent = NULL;
@@ -448,7 +450,7 @@ void takti_budget_due(uint32_t lock)
     bool in_section = budget->section_ns <= budget->left_ns;
     takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, in_section ? TAKTI_BUDGET_BROKEN : budget->policy);
 #if TAKT_PROCESSES
-    if (takti_process_exhausted(task, in_section)) {
+    if (takti_process_exhausted(task, in_section, waited)) {
         return;
     }
 #endif

@@ -51,8 +51,8 @@ static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
 #endif
 
 /* kernel/process/process.c: the budget of a task is used up, or its section too long, in an interrupt: whether that
- * ended its process. */
-bool takti_process_exhausted(struct takt_task *task, bool in_section);
+ * ended its process. `waited`: by a wait or a yield. */
+bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waited);
 
 #if TAKT_BUDGETS
 void takti_budget_prepare(struct takt_task *task);

@@ -75,7 +75,7 @@ COSTS = Overheads(
 @pytest.mark.parametrize("waits", [1, 2])
 def test_a_wait_costs_what_the_proof_counts_for_one(waits: int) -> None:
     """A switch there and back (4 + 1), the timer's interrupt (2) and the timer (3), what others do meanwhile: a locked
-    section (5) and a hold of each (HIGH 2; LOW 20, and as its budget is enforced the locked section that it ends in)."""
+    section (5) and a hold of each (HIGH 2; LOW 20, and as its budget is enforced the locked section that ends it)."""
     low = replace(LOW, on_budget="stop", budget_ns=60 * US)
     system = System(Path("system.toml"), "waits", "host", "dm", (HIGH, low), mutexes=(SHARED, OWN))
     bands = schedulers.plain_bands(system, "dm") or ()

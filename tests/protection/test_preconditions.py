@@ -33,6 +33,7 @@ ASKED = {
     "takti_ceiling_for_caller(ceiling, lock)": "takti_ceiling_for_caller(ceiling, TAKT_PORT_ENTERED)",
     "mutex->owner == task": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
     "mutex->owner == takti_kernel.ready.running": "takti_required(mutex->owner == takti_kernel.ready.running, handle)",
+    "ceiling->mutex.owner == task": "ceiling->mutex.owner == takti_kernel.ready.running",
     "mutex->owner != task": "mutex->owner != task && !takti_holds_most(task) && thread_may_lock(handle)",
     "wanted->flags != 0": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
     "(mode & EVENTS_KIND) != EVENTS_KIND": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
@@ -61,6 +62,7 @@ OWN = {
     "start.c",
     "state.h",  # a process's read is an entry's own
     "invariants.c",
+    "handed.c",  # what it is handed, an object says
 }
 OWN_CONDITIONS = {
     "handler != NULL",

@@ -55,7 +55,8 @@ def test_a_section_of_a_created_mutex_is_no_overrun(takt: Takt, tmp_path: Path) 
     deletes = "    takt_mutex_delete(mutex);\n"
     source.write_text(source.read_text(encoding="utf-8").replace(deletes, section + deletes), encoding="utf-8")
     text = system.read_text(encoding="utf-8").replace("console = true\n", "console = true\nbudgets = true\n")
-    system.write_text(text.replace('wcet = "3.5 ms"', 'wcet = "1 ms"'), encoding="utf-8")  # it counts twice
+    text = text.replace('wcet = "3.5 ms"', 'wcet = "500 us"\nwaits = 6')  # each wait counts one more
+    system.write_text(text, encoding="utf-8")
     said = takt("run", folder, "--json")
     found = json.loads(said.out)
     assert said.code == 0, said.err

@@ -27,8 +27,9 @@ _LETTERS = 8  # of a register's name, in one record
 
 @dataclass(frozen=True)
 class ProcessFault:
-    """A process that was stopped. `address`: what the task reached for, of `assert` the line; `pc`: where it was, 0:
-    not known; None, and no registers: the kernel's record of it is no more. `last`: the end of the trace up to it."""
+    """A process that was stopped. `address`: what the task reached for, of `assert` the line, of `budget` 1: with a
+    wait or yield; `pc`: where it was, 0: not known; None, and no registers: the kernel's record of it is no more.
+    `last`: the end of the trace up to it."""
 
     process: str
     task: str
@@ -50,7 +51,10 @@ class ProcessFault:
         word, did = self.kind
         place = ""
         if self.address:
-            place = f" (line {self.address})" if word == "assert" else f" ({self.address:#x})"
+            place = {
+                "assert": f" (line {self.address})",
+                "budget": " with a wait or yield beyond what it declares (keys waits, suspension)",
+            }.get(word, f" ({self.address:#x})")
         after = "restarted" if self.restarted else "stopped"
         return f"process {self.process}: task {self.task} {did}{place} at {brief(self.time_ns)}; it was {after}"
 

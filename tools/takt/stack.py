@@ -112,7 +112,7 @@ class Graph:
         return not set(self.not_below.get(short(callee), ())).isdisjoint(map(short, way))
 
     def _called(self, title: str) -> Iterable[str]:
-        for callee in self.callees.get(title, ()):
+        for callee in sorted(self.callees.get(title, ())):
             if callee != _INDIRECT:
                 if not self.named or callee in self.frames or callee in self.named:
                     yield callee  # the compiler may list a call that it did not make in the end

@@ -77,8 +77,8 @@ void takt_alarm_queue_init(struct takt_alarm_queue *queue, struct takt_semaphore
 /*
  * Starts it for `at_ns` (absolute, not TAKT_FOREVER); an instant that has passed comes at once, and of those that have
  * passed only one does: the others are missed. TAKT_STATE: it is started. One that came once is stopped, also while it
- * waits in a queue. With processes it comes no sooner than its declared distance after it came last, nor, with a period,
- * on a grid from the past. O(timers) insertion. Context: any. Blocks: never.
+ * waits in a queue. With processes it comes no sooner than its declared distance after it came last, nor, with a
+ * period, on a grid from the past. O(timers) insertion. Context: any. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_alarm_start(struct takt_alarm *alarm, uint64_t at_ns);
 

@@ -190,8 +190,9 @@ enum takt_process_fault {
 
 struct takt_process_fault_record {
     uint64_t time_ns;
-    uintptr_t address;          /* what it reached for; of CALL the handle or pointer; of ASSERTION the line */
-    uintptr_t pc;               /* where; 0: unknown */
+    uintptr_t address; /* what it reached for; of CALL the handle or pointer; of ASSERTION the line; of BUDGET 1: with a
+                          wait or yield */
+    uintptr_t pc;      /* where; 0: unknown */
     const char *register_names; /* as in takt_fault, or NULL */
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
     uint16_t task;     /* index */

@@ -108,8 +108,8 @@ struct naive_task {
     uint64_t section_left_ns;
     uint64_t suspension_left_ns;
     bool charged_before; /* an interrupt suspended it while it ran: no wait of its own begins at the switch */
-    uint64_t owed_ns; /* it has waited for so long */
-    uint64_t free_ns; /* what it may wait yet without being charged, as it paid for that wait */
+    uint64_t owed_ns;    /* it has waited for so long */
+    uint64_t free_ns;    /* what it may wait yet without being charged, as it paid for that wait */
     unsigned waits_left;
     unsigned locks_left;
     unsigned exhausted;

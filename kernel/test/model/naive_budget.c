@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The naive model: budgets. What is left is counted down while the task executes, and while it waits in a job for longer
- * than it may; and each wait has a price.
+ * The naive model: budgets. What is left is counted down while the task executes, and while it waits in a job for
+ * longer than it may; and each wait has a price.
  */
 #include "naive.h"
 #include "takt/budget.h"

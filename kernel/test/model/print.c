@@ -136,8 +136,8 @@ void plan_print(const struct plan *plan)
     for (unsigned index = 0; index < plan->task_count; index++) {
         const struct task_plan *task = &plan->tasks[index];
         printf("task %u: level %u %s %s on_miss=%s period %" PRIu64 " deadline %" PRIu64 " offset %" PRIu64
-               " pending %u rounds %u hook %s(%u) budget %" PRIu64 " hold %" PRIu64
-               " suspension %" PRIu64 " wait %" PRIu64 " waits %u locks %u on_budget %u\n   ",
+               " pending %u rounds %u hook %s(%u) budget %" PRIu64 " hold %" PRIu64 " suspension %" PRIu64
+               " wait %" PRIu64 " waits %u locks %u on_budget %u\n   ",
                index, task->level, releases[task->release], task->style == TAKT_STYLE_LOOP ? "loop" : "entry",
                policies[task->on_miss], task->period_ns, task->deadline_ns, task->offset_ns, task->pending_max,
                task->rounds, op_name(task->hook.kind), task->hook.object, task->budget_ns, task->hold_ns,

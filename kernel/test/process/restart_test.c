@@ -275,7 +275,8 @@ int main(void)
         }
         row = NULL;
         for (life = lives; life < lives + sizeof lives / sizeof *lives; life++) {
-            check(life->name, !own && life->live == wait_for_bytes); /* what it has read in part, and wrote, goes back */
+            check(life->name,
+                  !own && life->live == wait_for_bytes); /* what it has read in part, and wrote, goes back */
             seen[life->number] = true;
         }
     }

@@ -53,10 +53,8 @@ static void thief_thread(void *argument)
 static void start_thread(uint32_t delay_us)
 {
     struct takt_task *thread;
-    struct takt_thread_attributes attributes = {.entry = thief_thread,
-                                                .argument = (void *)(uintptr_t)delay_us,
-                                                .stack_size = 512,
-                                                .level = TAKT_LEVELS - 2};
+    struct takt_thread_attributes attributes = {
+        .entry = thief_thread, .argument = (void *)(uintptr_t)delay_us, .stack_size = 512, .level = TAKT_LEVELS - 2};
     if (takt_thread_create(&thread, &attributes) == TAKT_OK) {
         takt_thread_detach(thread);
     }
@@ -83,35 +81,85 @@ static void step(struct thief *thief, uint32_t kind, uint32_t amount, struct tak
     uint8_t message[8] = {0};
     struct takt_events_wanted wanted = {.flags = 1, .mode = TAKT_EVENTS_CLEAR};
     switch (kind) {
-    case 0: takt_delay(1 + amount % 3); break;
-    case 1: takt_delay(amount % 2000 * US); break;
-    case 2: takt_delay_until(now_ns + amount % 9 * 1000 * US); break;
-    case 3: takt_task_yield(); break;
-    case 4: (void)!takt_semaphore_wait_until(&OWN(inside), now_ns + amount % 400 * US); break;
-    case 5: (void)takt_semaphore_post(&OWN(inside)); break;
-    case 6: (void)takt_semaphore_post(&OWN(wake)); break;
-    case 7: (void)takt_semaphore_post(&knock); break;
-    case 8: lock_and(thief, amount); break;
-    case 9: (void)!takt_alarm_start(&OWN(alarm), now_ns + amount % 300 * US); break;
-    case 10: takt_alarm_restart(&OWN(alarm), now_ns + amount % 30 * US); break;
-    case 11: (void)takt_alarm_stop(&OWN(alarm)); break;
-    case 12: (void)!takt_watchdog_start(&OWN(dog)); break;
-    case 13: takt_watchdog_kick(&OWN(dog)); break;
-    case 14: (void)takt_watchdog_stop(&OWN(dog)); break;
-    case 15: takt_job_release_at(other, now_ns + amount % 20000 * US); break;
-    case 16: takt_task_suspend(other); break;
-    case 17: takt_task_resume(other); break;
-    case 18: takt_task_stop(other); break;
-    case 19: (void)!takt_task_start(other, NULL); break;
-    case 20: (void)!takt_events_wait_until(&OWN(flags), &wanted, now_ns + amount % 200 * US); break;
-    case 21: (void)takt_events_set(&OWN(flags), 1); break;
-    case 22: (void)!takt_mailbox_try_send(&OWN(box), message); break;
-    case 23: (void)!takt_mailbox_receive_until(&OWN(box), message, now_ns + amount % 100 * US); break;
-    default: break;
+    case 0:
+        takt_delay(1 + amount % 3);
+        break;
+    case 1:
+        takt_delay(amount % 2000 * US);
+        break;
+    case 2:
+        takt_delay_until(now_ns + amount % 9 * 1000 * US);
+        break;
+    case 3:
+        takt_task_yield();
+        break;
+    case 4:
+        (void)!takt_semaphore_wait_until(&OWN(inside), now_ns + amount % 400 * US);
+        break;
+    case 5:
+        (void)takt_semaphore_post(&OWN(inside));
+        break;
+    case 6:
+        (void)takt_semaphore_post(&OWN(wake));
+        break;
+    case 7:
+        (void)takt_semaphore_post(&knock);
+        break;
+    case 8:
+        lock_and(thief, amount);
+        break;
+    case 9:
+        (void)!takt_alarm_start(&OWN(alarm), now_ns + amount % 300 * US);
+        break;
+    case 10:
+        takt_alarm_restart(&OWN(alarm), now_ns + amount % 30 * US);
+        break;
+    case 11:
+        (void)takt_alarm_stop(&OWN(alarm));
+        break;
+    case 12:
+        (void)!takt_watchdog_start(&OWN(dog));
+        break;
+    case 13:
+        takt_watchdog_kick(&OWN(dog));
+        break;
+    case 14:
+        (void)takt_watchdog_stop(&OWN(dog));
+        break;
+    case 15:
+        takt_job_release_at(other, now_ns + amount % 20000 * US);
+        break;
+    case 16:
+        takt_task_suspend(other);
+        break;
+    case 17:
+        takt_task_resume(other);
+        break;
+    case 18:
+        takt_task_stop(other);
+        break;
+    case 19:
+        (void)!takt_task_start(other, NULL);
+        break;
+    case 20:
+        (void)!takt_events_wait_until(&OWN(flags), &wanted, now_ns + amount % 200 * US);
+        break;
+    case 21:
+        (void)takt_events_set(&OWN(flags), 1);
+        break;
+    case 22:
+        (void)!takt_mailbox_try_send(&OWN(box), message);
+        break;
+    case 23:
+        (void)!takt_mailbox_receive_until(&OWN(box), message, now_ns + amount % 100 * US);
+        break;
+    default:
+        break;
     }
 }
 
-/* A job: its program, drawn for this stretch of time; half of the programs are of few kinds of steps, again and again. */
+/* A job: its program, drawn for this stretch of time; half of the programs are of few kinds of steps, again and again.
+ */
 static void play(struct thief *thief, uint32_t who, struct takt_task *const *others, uint32_t count)
 {
     uint64_t slot = takt_now() / SLOT_NS;
@@ -122,7 +170,8 @@ static void play(struct thief *thief, uint32_t who, struct takt_task *const *oth
     thief->state = plan.state ^ 0x9E3779B9u;
     uint32_t steps = 1 + below(&plan, STEPS_MAX);
     uint32_t kinds = 1 + below(&plan, (draw(&plan) & 1) != 0 ? PLAIN : KINDS);
-    static const uint8_t quick[] = {3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22}; /* wait for nothing */
+    static const uint8_t quick[] = {3,  5,  6,  7,  9,  10, 11, 12, 13,
+                                    14, 15, 16, 17, 18, 19, 21, 22}; /* wait for nothing */
     bool waits = (draw(&plan) & 1) != 0;
     uint32_t kind[KINDS];
     for (uint32_t place = 0; place < kinds; place++) {
