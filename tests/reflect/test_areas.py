@@ -19,7 +19,7 @@ import pytest
 from children import environment
 from command_line import Takt, documented, keys
 from takt.errors import UserError
-from takt.reflect import areas, names, rates, values
+from takt.reflect import areas, declared, names, rates, values
 from takt.reflect.rates import Seen
 
 Pub = Callable[..., AbstractContextManager[None]]
@@ -203,6 +203,54 @@ def test_misuse(takt: Takt) -> None:
         assert "x has a writer already" in takt("reflect", "pub", "x", "1").err
 
 
+NO_TEXT = os.fsdecode(b"\xff\xfe")  # as a word of the command line that is no UTF-8
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("pub", NO_TEXT, "1"), r'"\xff\xfe" is no name'),
+        (("echo", NO_TEXT), r'"\xff\xfe" is no name'),
+        (("hz", NO_TEXT), r'"\xff\xfe" is no name'),
+        (("info", NO_TEXT), r'nobody writes "\xff\xfe"'),
+        (("info", "--node", NO_TEXT), r'node "\xff\xfe" has no server here'),
+        (("start", NO_TEXT, "x"), r'node "\xff\xfe" has no server here'),
+        (("start", "../names/x", "x"), 'node "../names/x" has no server here'),
+        (("pub", "x", "1", "--format", NO_TEXT), r'--format "\xff\xfe": bad char in struct format'),
+        (("pub", "x", "1e300", "--format", "<f"), "float too large to pack"),
+        (("pub", "x", NO_TEXT, "--format", "hex"), "is no value of format"),
+        (("pub", "x", "1", "--size", 1 << 26, "--depth", 32), "2147483648 bytes, and at most 1073741824 are possible"),
+    ],
+)
+def test_what_is_no_text(takt: Takt, words: tuple[object, ...], said: str) -> None:
+    """One message, whatever bytes there are in names, formats and numbers."""
+    found = takt("reflect", *words)
+    assert (found.code, found.out) == (2, "")
+    assert said in found.err
+    assert "Traceback" not in found.err
+
+
+def test_values_that_are_no_text() -> None:
+    """They are written as they came, on the command line and in lines; and a path is shown that is none."""
+    assert values.written([NO_TEXT, "x"], values.TEXT) == b"\xff\xfe x"
+    command = [sys.executable, "-m", "takt", "reflect", "pub", "x", "--size", "8", "--keep", "60 s"]
+    with areas.Reader("x") as reader:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment()) as process:
+            assert process.stdin is not None
+            process.stdin.write(b"\xff\r\n")
+            process.stdin.close()
+            assert reader.wait(30)
+            value = reader.take()
+            process.terminate()
+        assert value is not None
+        assert value.data == b"\xff"
+    with pytest.raises(UserError, match="has a NUL"):
+        areas.Reader("x\0y")
+    os.environ["TAKT_REFLECT_FOLDER"] = f"/proc/{NO_TEXT}"
+    with pytest.raises(UserError, match=r"/proc/\\xff\\xfe: No such file"):
+        areas.areas()
+
+
 def test_echo_of_what_pub_says(takt: Takt, pub: Pub) -> None:
     with pub("pose", "1", "2.5", "--format", "<Bd", "--period", "2 ms"):
         said = takt("reflect", "echo", "pose", "--format", "<Bd", "--count", "3", "--timeout", "30 s")
@@ -331,6 +379,7 @@ def test_the_binding_is_as_the_header_says() -> None:
         "TAKT_REFLECT_NAME": c.NAME,
         "TAKT_AREA_SIZE_MAX": c.SIZE_MAX,
         "TAKT_AREA_DEPTH_MAX": c.DEPTH_MAX,
+        "TAKT_REFLECT_BYTES_MAX": declared.AREA_MAX,
     }
     for name in ("OK", "TIMEOUT", "BUSY", "LIMIT", "STATE", "EMPTY", "OVERTAKEN"):
         said[f"TAKT_{name}"] = getattr(c, name)

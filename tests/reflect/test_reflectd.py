@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from children import environment, wait_until
 from command_line import Takt, documented, keys
 from takt import compile
 from takt.errors import UserError
-from takt.reflect import admit, areas, names, plan, serve, values
+from takt.reflect import admit, areas, names, plan, serve, server, values
 from takt.reflect import keys as key_files
 
 NODE = 'rate = "1 Gbit/s"\nsend = "20 us"\nreceive = "20 us"\nwake = "500 us"\n'
@@ -236,6 +238,59 @@ def test_the_plan(tmp_path: Path) -> None:
     assert (receivers["north"][3], receivers["north"][11], receivers["south"][11]) == ("view", "1", "0")
     assert receivers["south"][8] == str(results["south"].pause_ns)
     assert plan.needs_keys(loaded, "plant") is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "each_s"), [(b"", 0), (b"{}", 0), (b"[]", 0), (b"\xff", 0), (b'{"node"', 0), (b" ", 0.2)]
+)
+def test_no_server_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takt: Takt, answer: bytes, each_s: float
+) -> None:
+    """Whatever has the socket's name: one message, soon, when it hangs up, says anything, or never ends."""
+    monkeypatch.setenv("TAKT_REFLECT_FOLDER", str(tmp_path))
+    monkeypatch.setattr(server, "WITHIN_S", 1.0)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "a@"))
+        listening.listen()
+
+        def serve() -> None:
+            with suppress(OSError), listening.accept()[0] as connection:
+                connection.sendall(answer)
+                while each_s:
+                    time.sleep(each_s)
+                    connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        began_s = time.monotonic()
+        said = takt("reflect", "info", "--node", "a")
+        assert time.monotonic() - began_s < 10
+        thread.join()
+    assert (said.code, said.out) == (2, "")
+    assert said.err.splitlines()[0] == 'takt: the server of node "a" does not answer'
+
+
+def test_many_who_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks while others wait to be taken in waits, too, and is not told that there is no server."""
+    monkeypatch.setenv("TAKT_REFLECT_FOLDER", str(tmp_path))
+    with ExitStack() as stack:
+        listening = stack.enter_context(socket.socket(socket.AF_UNIX))
+        listening.bind(str(tmp_path / "a@"))
+        listening.listen(0)
+        stack.enter_context(socket.socket(socket.AF_UNIX)).connect(str(tmp_path / "a@"))
+
+        def serve() -> None:
+            time.sleep(0.2)
+            listening.accept()[0].close()
+            with listening.accept()[0] as connection:
+                while connection.recv(64):
+                    pass
+                connection.sendall(b'{"answer": 1}')
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        stack.callback(thread.join)
+        assert server.ask("a", "state") == {"answer": 1}
 
 
 TURNS = CHANNEL.format(name="{0}", kind="command", size=24, period="50 ms", more='deadline = "20 ms"\n{1}')

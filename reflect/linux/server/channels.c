@@ -244,12 +244,10 @@ void takti_channels_look(struct takti_server *server, bool first)
     for (uint32_t i = 0; i < server->local_count; i++) {
         struct takti_memory memory;
         struct takti_local *local = &server->locals[i];
-        if (!takti_memory_map(server->folder, local->name, &local->memory, &memory)) {
-            continue;
-        }
-        if (memory.area.shape.size != local->size) {
-            local->unfit = memory.area.shape.size;
-            takti_memory_unmap(&memory);
+        if (!takti_memory_map(server->folder, local->name, &local->memory, local->size, &memory)) {
+            if (memory.area.shape.size != 0) {
+                local->unfit = memory.area.shape.size == local->size ? 0 : memory.area.shape.size;
+            }
             continue;
         }
         local->unfit = 0;

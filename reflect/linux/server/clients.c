@@ -136,32 +136,47 @@ void takti_clients_serve(struct takti_clients *clients, struct takti_server *ser
     }
 }
 
-/* A free place, or that of the oldest. */
-static struct takti_client *place_of(struct takti_clients *clients)
+/* The one that came first; NULL: there is none. */
+static struct takti_client *oldest_of(struct takti_clients *clients)
 {
-    struct takti_client *oldest = &clients->clients[0];
+    struct takti_client *oldest = NULL;
     for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
         struct takti_client *client = &clients->clients[i];
-        if (client->socket < 0) {
-            return client;
-        }
-        if (client->until_ns < oldest->until_ns) {
+        if (client->socket >= 0 && (oldest == NULL || client->until_ns < oldest->until_ns)) {
             oldest = client;
         }
     }
+    return oldest;
+}
+
+/* A free place, or that of the oldest. */
+static struct takti_client *place_of(struct takti_clients *clients)
+{
+    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
+        if (clients->clients[i].socket < 0) {
+            return &clients->clients[i];
+        }
+    }
+    struct takti_client *oldest = oldest_of(clients);
     drop(oldest);
     return oldest;
 }
 
-void takti_clients_accept(struct takti_clients *clients, int listening, uint64_t now)
+bool takti_clients_accept(struct takti_clients *clients, int listening, uint64_t now)
 {
     for (unsigned step = 0; step < TAKTI_CLIENTS / 2; step++) {
         int asking = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (asking < 0) {
-            return;
+        bool full = asking < 0 && (errno == EMFILE || errno == ENFILE);
+        struct takti_client *oldest = full ? oldest_of(clients) : NULL;
+        if (oldest != NULL) {
+            drop(oldest); /* its descriptor is the next one's */
+        } else if (asking < 0) {
+            return !full;
+        } else {
+            *place_of(clients) = (struct takti_client){.socket = asking, .until_ns = now + TAKTI_CLIENT_NS};
         }
-        *place_of(clients) = (struct takti_client){.socket = asking, .until_ns = now + TAKTI_CLIENT_NS};
     }
+    return true;
 }
 
 void takti_clients_close(struct takti_clients *clients)

@@ -40,8 +40,11 @@ void takti_clients_wait(const struct takti_clients *clients, struct pollfd *even
 void takti_clients_serve(struct takti_clients *clients, struct takti_server *server, const struct pollfd *events,
                          uint64_t now);
 
-/* Takes in those who want to ask, a few at most, instead of the oldest ones if there are too many. Blocks: never. */
-void takti_clients_accept(struct takti_clients *clients, int listening, uint64_t now);
+/*
+ * Takes in those who want to ask, a few at most, instead of the oldest ones if there are too many for its table or for
+ * the descriptors that it may have. False: not even so there was one for who asks next. Blocks: never.
+ */
+bool takti_clients_accept(struct takti_clients *clients, int listening, uint64_t now);
 
 /* Drops all. */
 void takti_clients_close(struct takti_clients *clients);

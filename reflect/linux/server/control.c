@@ -3,6 +3,7 @@
 #include "control.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "reflect/linux/src/folder.h"
 
 static const char *const phases[] = {"idle", "starting", "active", "stopping", "refused"};
 static const char *const verdicts[] = {"accepted", "stopped", "again", "unfit", "refused", "withheld"};
@@ -23,17 +26,24 @@ static struct sockaddr_un address_of(const struct takti_server *server)
     return address;
 }
 
-int takti_control_open(const struct takti_server *server)
+/* The name of the socket, in the folder. */
+struct file {
+    char text[TAKT_REFLECT_NAME + 1];
+};
+
+static struct file file_of(const struct takti_server *server)
+{
+    struct file file;
+    snprintf(file.text, sizeof file.text, "%s@", server->plan.node);
+    return file;
+}
+
+static int listening_socket(const struct takti_server *server)
 {
     struct sockaddr_un address = address_of(server);
     int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening < 0) {
         takti_fail(TAKT_STATE, "a socket for the tool: %s", strerror(errno));
-        return -1;
-    }
-    if (connect(listening, (const struct sockaddr *)&address, sizeof address) == 0 || errno == EAGAIN) {
-        takti_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
-        close(listening);
         return -1;
     }
     unlink(address.sun_path);
@@ -46,10 +56,36 @@ int takti_control_open(const struct takti_server *server)
     return listening;
 }
 
-void takti_control_close(const struct takti_server *server, int listening)
+int takti_control_open(struct takti_server *server)
 {
-    struct sockaddr_un address = address_of(server);
-    unlink(address.sun_path);
+    server->named = takti_name_lock(server->folder, file_of(server).text);
+    if (server->named == -1) {
+        takti_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
+    }
+    int listening = server->named < 0 ? -1 : listening_socket(server);
+    if (listening < 0 && server->named >= 0) {
+        takti_name_free(server->folder, file_of(server).text, server->named);
+    }
+    return listening;
+}
+
+int takti_control_look(const struct takti_server *server, int listening)
+{
+    struct stat found;
+    if (fstatat(server->folder, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) {
+        return listening;
+    }
+    int other = listening_socket(server);
+    if (other < 0) {
+        return listening;
+    }
+    close(listening);
+    return other;
+}
+
+void takti_control_close(struct takti_server *server, int listening)
+{
+    takti_name_free(server->folder, file_of(server).text, server->named);
     close(listening);
 }
 
@@ -216,7 +252,12 @@ static void answer(FILE *out, struct takti_server *server, char *text, size_t le
         replace(out, server, text, length);
         return;
     }
-    text[strcspn(text, "\n")] = '\0';
+    size_t line = strcspn(text, "\n");
+    if (line != length && line + 1 != length) { /* more than a line, or a zero in it: what is it to be? */
+        print_error(out, "no such request");
+        return;
+    }
+    text[line] = '\0';
     bool start = strncmp(text, "start ", 6) == 0;
     if (strcmp(text, "state") == 0) {
         print_state(out, server);

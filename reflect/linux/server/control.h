@@ -10,8 +10,14 @@
  * object, with `error` if it cannot be done.
  */
 
-/* The socket, listening; -1: takt_reflect_error says why. A server of that name which is gone is in nobody's way. */
-int takti_control_open(const struct takti_server *server);
+/*
+ * The socket, listening; -1: takt_reflect_error says why. A server of that name which is gone is in nobody's way; of
+ * two that begin at once one is refused, by the name's lock (reflect/linux/src/folder.h).
+ */
+int takti_control_open(struct takti_server *server);
+
+/* The socket from now on: another one if the file of `listening` was removed. Context: the main thread. */
+int takti_control_look(const struct takti_server *server, int listening);
 
 /*
  * The answer to a request of `asked` bytes, which is changed, and ends with a zero behind them; the caller frees it.
@@ -19,6 +25,6 @@ int takti_control_open(const struct takti_server *server);
  */
 char *takti_control_answer(struct takti_server *server, char *request, size_t asked, size_t *length);
 
-void takti_control_close(const struct takti_server *server, int listening);
+void takti_control_close(struct takti_server *server, int listening);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -14,7 +15,7 @@
 #include "reflect/linux/src/folder.h"
 #include "server.h"
 
-enum { BUFFER = 4 << 20 };
+enum { BUFFER = 4 << 20, DESCRIPTORS_MIN = 64 };
 
 bool takti_fail_errno(const char *what)
 {
@@ -55,6 +56,23 @@ static bool make_lock(struct takti_server *server)
     return made || takti_fail_errno("a mutex");
 }
 
+/* Areas that are written here take three descriptors each, and each who asks one: all that the user may have. */
+static bool raise_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return takti_fail_errno("the limit of open files");
+    }
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max < DESCRIPTORS_MIN) {
+        takti_fail(TAKT_STATE, "at most %u files may be open (ulimit -n), and a server needs %d and 3 for each area",
+                   (unsigned)limit.rlim_max, DESCRIPTORS_MIN);
+        return false;
+    }
+    return true;
+}
+
 bool takti_server_begin(struct takti_server *server)
 {
     if (!has_waitv()) {
@@ -63,7 +81,7 @@ bool takti_server_begin(struct takti_server *server)
         return false;
     }
     server->folder = takti_folder_open();
-    return server->folder >= 0 && make_lock(server) && open_socket(server);
+    return server->folder >= 0 && raise_descriptors() && make_lock(server) && open_socket(server);
 }
 
 void takti_server_real_time(struct takti_server *server)
@@ -110,7 +128,8 @@ void takti_server_end(struct takti_server *server)
     pthread_mutex_unlock(&server->lock);
     takti_kick(&server->push);
     takti_kick(&server->dispatch);
-    shutdown(server->socket, SHUT_RD); /* wakes the receiver, though it says that it cannot */
+    /* Wakes the receiver, though it says that it cannot, and the pusher, if the link takes nothing. */
+    shutdown(server->socket, SHUT_RDWR);
     for (int i = 0; i < server->started; i++) {
         pthread_join(server->threads[i], NULL);
     }

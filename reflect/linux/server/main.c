@@ -31,38 +31,43 @@ static bool read_plan(void)
     return read;
 }
 
-/* Looks for writers and answers the tool, until a signal. */
-static void serve(int signals, int listening)
+/* Looks for writers and answers the tool, until a signal. False: it cannot, and takt_reflect_error says why. */
+static bool serve(int signals, int *listening)
 {
     static struct takti_clients clients;
-    struct pollfd events[2 + TAKTI_CLIENTS] = {{.fd = signals, .events = POLLIN}, {.fd = listening, .events = POLLIN}};
+    struct pollfd events[2 + TAKTI_CLIENTS] = {{.fd = signals, .events = POLLIN}, {.fd = *listening, .events = POLLIN}};
     takti_channels_look(&server, true);
     takti_clients_init(&clients);
     uint64_t look_ns = takt_reflect_now();
     takti_clients_wait(&clients, events + 2);
-    while (poll(events, 2 + TAKTI_CLIENTS, LOOK_MS) >= 0 && events[0].revents == 0) {
+    int count = poll(events, 2 + TAKTI_CLIENTS, LOOK_MS);
+    for (; count >= 0 && events[0].revents == 0; count = poll(events, 2 + TAKTI_CLIENTS, LOOK_MS)) {
         uint64_t now = takt_reflect_now();
         if (now >= look_ns) {
             takti_channels_look(&server, false);
             look_ns = now + LOOK_MS * UINT64_C(1000000);
+            events[1] = (struct pollfd){.fd = takti_control_look(&server, *listening), .events = POLLIN};
+            *listening = events[1].fd;
         }
         takti_clients_serve(&clients, &server, events + 2, now);
-        if (events[1].revents != 0) {
-            takti_clients_accept(&clients, listening, now);
+        if (events[1].revents != 0 && !takti_clients_accept(&clients, *listening, now)) {
+            events[1].events = 0; /* there may be a descriptor later */
         }
         takti_clients_wait(&clients, events + 2);
     }
+    bool signalled = count >= 0 || takti_fail_errno("waiting for the tool");
     takti_clients_close(&clients);
+    return signalled;
 }
 
-static bool run(int signals, int listening)
+static bool run(int signals, int *listening)
 {
     bool started = takti_server_start(&server);
     if (started) {
         printf("takt-reflectd: %s serves %u channels out and %u in\n", server.plan.node, server.plan.sender_count,
                server.plan.receiver_count);
         fflush(stdout);
-        serve(signals, listening);
+        started = serve(signals, listening);
     }
     takti_server_end(&server);
     return started;
@@ -81,7 +86,7 @@ int main(void)
     good = good && listening >= 0 && takti_channels_open(&server);
     if (good) {
         takti_server_real_time(&server);
-        good = run(signals, listening);
+        good = run(signals, &listening);
     }
     if (!good) {
         fprintf(stderr, "takt-reflectd: %s\n", takt_reflect_error());

@@ -42,6 +42,7 @@ struct takti_reflected {
 struct takti_server {
     struct takti_plan plan;
     int folder, socket;
+    int named;      /* lock of the name of the tool's socket (control.h) */
     bool real_time; /* permitted */
     bool six;       /* IPv6 */
     struct takti_local *locals;

@@ -17,8 +17,13 @@ struct takti_memory {
     struct takt_area_reader area;
 };
 
-/* Maps the memory of the name's writer; false: there is none, or it is that of `known`, which may be NULL. */
-bool takti_memory_map(int folder, const char *name, const struct takti_memory *known, struct takti_memory *memory);
+/*
+ * Maps the memory of the name's writer, as much of it as an area of its shape has; false: there is none, or it is that
+ * of `known`, which may be NULL. `size`: of values, or 0 for any: of another one nothing is mapped, and
+ * memory->area.shape says which it is.
+ */
+bool takti_memory_map(int folder, const char *name, const struct takti_memory *known, uint32_t size,
+                      struct takti_memory *memory);
 
 void takti_memory_unmap(struct takti_memory *memory);
 

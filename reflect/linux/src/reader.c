@@ -26,7 +26,7 @@ static void look(struct takt_reader *reader, uint64_t now)
 {
     struct takti_memory other;
     reader->looked_ns = now;
-    if (!takti_memory_map(reader->folder, reader->name, &reader->memory, &other)) {
+    if (!takti_memory_map(reader->folder, reader->name, &reader->memory, 0, &other)) {
         reader->awaited = true;
         return;
     }
@@ -182,7 +182,7 @@ static bool inform(int folder, const char *name, struct takt_reflect_info *info)
 {
     struct takti_memory memory;
     struct takt_area_value value = {0};
-    if (!takti_memory_map(folder, name, NULL, &memory)) {
+    if (!takti_memory_map(folder, name, NULL, 0, &memory)) {
         return false;
     }
     *info = (struct takt_reflect_info){.writer = memory.writer, .shape = memory.area.shape};

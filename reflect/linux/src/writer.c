@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -68,7 +69,12 @@ static bool shape_is_right(struct takt_area_shape shape)
         takti_fail(TAKT_LIMIT, "values of %u bytes, %u deep: sizes are 1 to %d, depths a power of two from 2 to %d",
                    shape.size, shape.depth, TAKT_AREA_SIZE_MAX, TAKT_AREA_DEPTH_MAX);
     }
-    return size && depth;
+    bool bytes = (uint64_t)shape.size * shape.depth <= TAKT_REFLECT_BYTES_MAX;
+    if (size && depth && !bytes) {
+        takti_fail(TAKT_LIMIT, "values of %u bytes, %u deep: %" PRIu64 " bytes, and at most %" PRIu64 " are possible",
+                   shape.size, shape.depth, (uint64_t)shape.size * shape.depth, TAKT_REFLECT_BYTES_MAX);
+    }
+    return size && depth && bytes;
 }
 
 enum takt_status takt_writer_open(struct takt_writer **opened, const char *name, struct takt_area_shape shape)

@@ -46,6 +46,9 @@ static void test_names(void)
     }
     CHECK_EQUAL(takt_writer_open(&writer, "x", (struct takt_area_shape){0, 4}), TAKT_LIMIT);
     CHECK_EQUAL(takt_writer_open(&writer, "x", (struct takt_area_shape){1, 3}), TAKT_LIMIT);
+    CHECK_EQUAL(takt_writer_open(&writer, "x", (struct takt_area_shape){1 << 26, 32}), TAKT_LIMIT);
+    CHECK_TEXT(takt_reflect_error(),
+               "values of 67108864 bytes, 32 deep: 2147483648 bytes, and at most 1073741824 are possible");
     CHECK_EQUAL(names_count(), 0);
     struct takt_writer *longest = writer_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     takt_writer_close(longest);
@@ -148,7 +151,6 @@ static void test_waiting(void)
     takt_writer_close(writer);
 }
 
-/* By whatever way: readers cannot write, and nobody can make the memory shorter. */
 /* What was there before a reader may be read, and is not taken: who takes does not wait for it again and again. */
 static void test_a_value_from_before(void)
 {
@@ -167,6 +169,7 @@ static void test_a_value_from_before(void)
     takt_writer_close(writer);
 }
 
+/* By whatever way: readers cannot write, and nobody can make the memory shorter. */
 static void test_nobody_writes(void)
 {
     struct takt_writer *writer = writer_of("x");
@@ -223,6 +226,46 @@ static void test_false_links(void)
     close(pipes[0]);
     close(pipes[1]);
     close(unsealed);
+}
+
+/* How much this process has mapped. */
+static size_t mapped_bytes(void)
+{
+    size_t pages = 0;
+    FILE *found = fopen("/proc/self/statm", "r");
+    CHECK(found != NULL && fscanf(found, "%zu", &pages) == 1 && fclose(found) == 0);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Memory of a writer gone wild, a tebibyte without a page behind it: no more of it is mapped than an area of its shape
+ * has, and none if that is no shape, so a server whose memory stays is not made to fill it. */
+static void test_memory_without_end(void)
+{
+    static const struct takt_area_shape shapes[] = {{32, 4}, {1 << 26, 4096}, {32, 0}, {0, 4}, {1 << 27, 2}};
+    char link[64];
+    char target[64];
+    struct takt_writer *writer = writer_of("x"); /* has the lock of the name */
+    snprintf(link, sizeof link, "%s/x", names_folder);
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int memory = memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        CHECK(memory >= 0 && ftruncate(memory, (off_t)1 << 40) == 0 && fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK) == 0);
+        struct takt_area_memory *head = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+        struct takt_area area;
+        CHECK(head != MAP_FAILED);
+        CHECK_EQUAL(takt_area_init(&area, head, shape), TAKT_OK);
+        head->size = shapes[i].size;
+        head->depth = shapes[i].depth;
+        snprintf(target, sizeof target, "/proc/%d/fd/%d", getpid(), memory);
+        CHECK(unlink(link) == 0 && symlink(target, link) == 0);
+        size_t before = mapped_bytes();
+        struct takt_reader *reader = reader_of("x");
+        CHECK_EQUAL(takt_reader_state(reader).writers, i == 0);
+        CHECK(mapped_bytes() - before < 1 << 20);
+        takt_reader_close(reader);
+        CHECK(munmap(head, 4096) == 0);
+        close(memory);
+    }
+    takt_writer_close(writer);
 }
 
 /* A link to an area that is right, but nobody has the lock of that name: what is left of a writer that is gone. */
@@ -290,6 +333,7 @@ int main(void)
     test_a_value_from_before();
     test_nobody_writes();
     test_false_links();
+    test_memory_without_end();
     test_nobodys_link();
     test_folders();
     test_list();

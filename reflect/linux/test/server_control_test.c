@@ -193,6 +193,82 @@ static void test_slow_clients(void)
     CHECK(least <= 200000000);
 }
 
+/* Processor time that a server has had. */
+static uint64_t server_time(unsigned node)
+{
+    clockid_t clock;
+    struct timespec time;
+    CHECK(clock_getcpuclockid(servers[node], &clock) == 0 && clock_gettime(clock, &time) == 0);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* From now on it may open so many files. */
+static void set_files(rlim_t files)
+{
+    CHECK(prlimit(servers[A], RLIMIT_NOFILE, &(struct rlimit){files, 64}, NULL) == 0);
+}
+
+/* A server that may not open enough files says so; of one that has none left those who ask next are answered, as soon
+ * as it has one; and it does not end as if it were told to. */
+static void test_few_files(void)
+{
+    static char areas[4096];
+    int connections[CLIENTS];
+    server_files = (struct rlimit){20, 20};
+    CHECK_EQUAL(start_server(A, ""), 2);
+    server_files = (struct rlimit){20, 64};
+    for (unsigned i = 0; i < 12; i++) {
+        size_t length = strlen(areas);
+        snprintf(areas + length, sizeof areas - length, "receiver %u x%u x%u 64 8 0 0 0 127.0.0.1 9 0 -\n", i, i, i);
+    }
+    CHECK_EQUAL(start_server(A, areas), -1);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        connections[i] = client();
+    }
+    uint64_t before = server_time(A);
+    sleep_ms(200);
+    CHECK(server_time(A) - before < 50000000); /* and it does not ask the system again and again */
+    CHECK(strstr(asked(A, "state\n"), "\"node\":\"a\"") != NULL);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        close(connections[i]);
+    }
+    CHECK(strstr(asked(A, "state\n"), "\"node\":\"a\"") != NULL);
+    sleep_ms(100);
+    set_files(40); /* it has more */
+    int waits = client();
+    before = server_time(A);
+    sleep_ms(200);
+    CHECK(server_time(A) - before < 50000000);
+    set_files(64);
+    CHECK(strstr(asked(A, "state\n"), "\"node\":\"a\"") != NULL);
+    close(waits);
+    set_files(20);
+    int how;
+    CHECK(waitpid(servers[A], &how, 0) == servers[A] && WIFEXITED(how) && WEXITSTATUS(how) == 2);
+    server_files = (struct rlimit){0, 0};
+}
+
+/* The name of a node is one server's, whatever happens to the file of its socket, and of two that begin at once. */
+static void test_one_server(void)
+{
+    char path[128];
+    uint16_t port = ports[A];
+    CHECK_EQUAL(start_server(A, ""), -1);
+    snprintf(path, sizeof path, "%s/a@", use_node(A));
+    for (unsigned i = 0; i < 2; i++) {
+        pid_t first = servers[A];
+        ports[A] = free_port();
+        CHECK_EQUAL(start_server(A, ""), 2);
+        ports[A] = port;
+        servers[A] = first;
+        CHECK(unlink(path) == 0 || i > 0); /* by then it may not be there again */
+    }
+    wait_said(A, "\"node\":\"a\"");
+    CHECK_TEXT(asked(A, "state\nstate\n"), "{\"error\":\"no such request\"}\n");
+    stop_server(A);
+    CHECK(access(path, F_OK) != 0);
+}
+
 static int by_size(const void *a, const void *b)
 {
     uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
@@ -251,6 +327,8 @@ int main(int count, char **arguments)
     test_writers_group();
     test_slow_clients();
     test_limits_of_clients();
+    test_few_files();
+    test_one_server();
     test_late_write();
     nodes_end();
     return 0;

@@ -12,6 +12,7 @@ with Reader("pose") as pose:
 from __future__ import annotations
 
 import ctypes
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -90,6 +91,13 @@ def opened(handle: ctypes.c_void_p) -> ctypes.c_void_p:
     return handle
 
 
+def _name(name: str) -> bytes:
+    """For C, which says what is no name, whatever is in it. AreaError: a NUL, behind which C sees nothing."""
+    if "\0" in name:
+        raise AreaError(f"{name!r} is no name: it has a NUL in it")
+    return os.fsencode(name)
+
+
 class Writer:
     """Writes a name, which nobody else may meanwhile. One thread at a time uses it.
 
@@ -101,7 +109,7 @@ class Writer:
         if not (0 <= size < 2**32 and 0 <= depth < 2**32):
             raise AreaError(f"values of {size} bytes, {depth} deep: no area has such a shape")
         self._handle = ctypes.c_void_p()
-        if c.library().takt_writer_open(ctypes.byref(self._handle), name.encode(), c.Shape(size, depth)) != c.OK:
+        if c.library().takt_writer_open(ctypes.byref(self._handle), _name(name), c.Shape(size, depth)) != c.OK:
             raise AreaError(c.why())
 
     def write(self, value: Bytes) -> None:
@@ -130,7 +138,7 @@ class Reader:
 
     def __init__(self, name: str) -> None:
         self._handle = ctypes.c_void_p()
-        if c.library().takt_reader_open(ctypes.byref(self._handle), name.encode()) != c.OK:
+        if c.library().takt_reader_open(ctypes.byref(self._handle), _name(name)) != c.OK:
             raise AreaError(c.why())
 
     def wait(self, timeout_s: float | None = None) -> bool:

@@ -7,6 +7,7 @@ import ctypes
 from functools import cache
 
 from takt import compile
+from takt.files import text_of
 
 OK, TIMEOUT, BUSY, LIMIT, STATE, EMPTY, OVERTAKEN = 0, 1, 2, 5, 6, 10, 12  # enum takt_status
 NAME = 64  # TAKT_REFLECT_NAME
@@ -70,4 +71,4 @@ def library() -> ctypes.CDLL:
 def why() -> str:
     """What went wrong in the last call of this thread."""
     said: bytes = library().takt_reflect_error()
-    return said.decode()
+    return text_of(said)

@@ -103,13 +103,14 @@ def age(found: dict[str, Any]) -> str:
 def _rows(names: tuple[str, ...]) -> list[dict[str, Any]]:
     """Of those names, or of all. UserError: one has no writer."""
     from takt.errors import UserError, did_you_mean
+    from takt.names import shown
     from takt.reflect import areas
 
     found = {area.name: area for area in areas.areas()}
     for name in names:
         if name not in found:
-            hint = did_you_mean(name, found) or f"takt reflect pub {name} 1"
-            raise UserError(f'nobody writes "{name}"', hint)
+            hint = did_you_mean(name, found) or f"takt reflect pub {shown(name)} 1"
+            raise UserError(f'nobody writes "{shown(name)}"', hint)
     now_ns = areas.now_ns()
     return [row(found[name], now_ns) for name in (names or found)]
 

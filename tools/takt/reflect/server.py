@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
+import struct
+import time
 from pathlib import Path
 from typing import Any
 
 from takt.errors import UserError
+from takt.names import shown
 
 WITHIN_S = 2.0
+ANSWER_MAX = 64 << 20  # bytes; the state of as many channels as there may be has less
 
 
 def folder() -> Path:
@@ -31,26 +36,65 @@ def nodes() -> list[str]:
 
 
 def ask(node: str, request: str) -> dict[str, Any]:
-    """Its answer. UserError: it has no server here, or refuses."""
+    """Its answer. UserError: it has no server here, gives no answer in WITHIN_S, or refuses."""
+    until_s = time.monotonic() + WITHIN_S
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(WITHIN_S)
         try:
-            descriptor = os.open(folder(), os.O_PATH | os.O_DIRECTORY)
-            try:
-                connection.connect(f"/proc/self/fd/{descriptor}/{node}@")  # however long the folder's path is
-            finally:
-                os.close(descriptor)
-            connection.sendall(f"{request}\n".encode())
+            _connect(connection, node)
+        except (OSError, ValueError) as error:
+            if isinstance(error, BlockingIOError):
+                raise _silent(node) from None
+            raise UserError(
+                f'node "{shown(node)}" has no server here', f"takt reflectd APP --node {shown(node)}"
+            ) from None
+        try:
+            connection.settimeout(WITHIN_S)
+            connection.sendall(os.fsencode(f"{request}\n"))
             connection.shutdown(socket.SHUT_WR)
-            answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
-        except OSError:
-            raise UserError(f'node "{node}" has no server here', f"takt reflectd APP --node {node}") from None
-    document: dict[str, Any] = json.loads(answer)
+            document = json.loads(_rest(connection, until_s))
+        except (OSError, ValueError):  # it hung up, is stopped, or is no server at all
+            raise _silent(node) from None
+    if not isinstance(document, dict):
+        raise _silent(node)
     if "error" in document:
         raise UserError(f"{node}: {document['error']}", f"takt reflect info --node {node}")
     return document
 
 
+def _connect(connection: socket.socket, node: str) -> None:
+    """BlockingIOError: so many others are waiting that it did not come to us in WITHIN_S. OSError: there is none."""
+    if "/" in node:
+        raise FileNotFoundError(node)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", int(WITHIN_S), 0))
+    descriptor = os.open(folder(), os.O_PATH | os.O_DIRECTORY)
+    try:
+        connection.connect(f"/proc/self/fd/{descriptor}/{node}@")  # however long the folder's path is
+    finally:
+        os.close(descriptor)
+
+
+def _rest(connection: socket.socket, until_s: float) -> bytes:
+    """All that comes. OSError: not within that time, or so much that it is no answer."""
+    answer = bytearray()
+    while len(answer) < ANSWER_MAX:
+        connection.settimeout(max(until_s - time.monotonic(), 0.001))
+        data = connection.recv(1 << 16)
+        if not data:
+            return bytes(answer)
+        answer += data
+    raise OSError(errno.EMSGSIZE, "too long an answer")
+
+
+def _silent(node: str) -> UserError:
+    return UserError(f'the server of node "{shown(node)}" does not answer', "again, or is it stopped, or very busy?")
+
+
+STATE = {"node", "process", "real_time", "counters", "senders", "receivers"}
+
+
 def state(node: str) -> dict[str, Any]:
     """docs/json.md, takt reflect info --node."""
-    return ask(node, "state")
+    found = ask(node, "state")
+    if not found.keys() >= STATE:
+        raise _silent(node)
+    return found

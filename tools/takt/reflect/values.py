@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import sys
 import time
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from takt.cli import json_option
+from takt.names import shown
 
 if TYPE_CHECKING:
     from takt.reflect.areas import Value, Writer
@@ -42,8 +44,9 @@ def checked(shape: str) -> str:
     full = shape if shape[:1] in "<>=!@" and shape else f"<{shape}"
     try:
         struct.calcsize(full)
-    except struct.error as error:
-        raise UserError(f'--format "{shape}": {error}', '"text", "hex", or such as "<3d", "<Iff"') from None
+    except (struct.error, UnicodeEncodeError) as error:
+        why = error if isinstance(error, struct.error) else "bad char in struct format"
+        raise UserError(f'--format "{shown(shape)}": {why}', '"text", "hex", or such as "<3d", "<Iff"') from None
     return full
 
 
@@ -67,12 +70,12 @@ def written(words: Sequence[str], shape: str) -> bytes:
     from takt.errors import UserError
 
     if shape == TEXT:
-        return " ".join(words).encode()
+        return os.fsencode(" ".join(words))  # bytes as they came, also those that are no UTF-8
     try:
         if shape == HEX:
             return bytes.fromhex(" ".join(words))
         return struct.pack(shape, *(_number(word) for word in words))
-    except (ValueError, struct.error) as error:
+    except (ValueError, OverflowError, struct.error) as error:
         raise UserError(f'"{" ".join(words)}" is no value of format "{shape}": {error}', "--format text") from None
 
 
@@ -185,10 +188,11 @@ def _show(value: Value, shape: str, lost: int, as_json: bool) -> None:
 def _values(words: Sequence[str], shape: str, period: int | None, count: int | None) -> Iterator[bytes]:
     """VALUE, once or as often as it is wanted; or what each line of standard input says."""
     if not words:
-        for number, line in enumerate(sys.stdin):
+        for number, data in enumerate(sys.stdin.buffer):
             if number == count:
                 return
-            yield written([line.rstrip("\n")] if shape == TEXT else line.split(), shape)
+            line = os.fsdecode(data)
+            yield written([line.rstrip("\r\n")] if shape == TEXT else line.split(), shape)
         return
     value = written(words, shape)
     for _ in range(count or (1 if period is None else sys.maxsize)):

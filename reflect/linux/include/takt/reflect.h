@@ -28,6 +28,8 @@ extern "C" {
 
 enum { TAKT_REFLECT_NAME = 64 }; /* bytes of a name with its end: letters, digits, `.`, `-`, `_`, not `.` first */
 
+#define TAKT_REFLECT_BYTES_MAX (UINT64_C(1) << 30) /* of all values of an area, as they are declared: size * depth */
+
 #define TAKT_REFLECT_NOW 0              /* as an instant: do not wait */
 #define TAKT_REFLECT_FOREVER UINT64_MAX /* as an instant: wait for as long as it takes */
 
@@ -50,9 +52,9 @@ const char *takt_reflect_error(void);
 uint64_t takt_reflect_now(void);
 
 /*
- * Opens a name for writing, with a new area without values. TAKT_LIMIT: no such shape, or name. TAKT_BUSY: the name has
- * a writer. TAKT_STATE: the system refuses something. `*writer` is NULL then. Context: any thread. Blocks: no longer
- * than the file system.
+ * Opens a name for writing, with a new area without values. TAKT_LIMIT: no such shape, or name, or too many bytes.
+ * TAKT_BUSY: the name has a writer. TAKT_STATE: the system refuses something. `*writer` is NULL then. Context: any
+ * thread. Blocks: no longer than the file system.
  */
 TAKT_MUST_USE enum takt_status takt_writer_open(struct takt_writer **writer, const char *name,
                                                 struct takt_area_shape shape);
