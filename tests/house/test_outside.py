@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes from outside is read in one place: no other module decodes strictly, or starts a program by itself."""
+"""What comes from outside is read and shown in one place: no other module decodes strictly, starts a program by itself,
+or has a path in a message as it is."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ REASONS = {
     "provision.py": "apt-get and pip, which are to end what they began",
     "reproduce/midart/nodes.py": "programs that end with their namespace, or by a setpriv of their own",
 }
+MESSAGES = ("UserError", "AnalysisError", "click.echo")
+PATHS = ("path", "folder", "parent", "plant", "script")  # the last name of what is a path
 LENIENT = ("backslashreplace", "replace", "surrogateescape", "ignore")
 
 
@@ -38,6 +41,17 @@ def faults(tree: ast.AST, name: str) -> list[str]:
     return found
 
 
+def raw_paths(tree: ast.AST, name: str) -> list[str]:
+    """Messages with a path in them as it is: line ends, escape sequences and bytes that are no text."""
+    found = []
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in MESSAGES:
+            texts = [value for value in ast.walk(call) if isinstance(value, ast.FormattedValue)]
+            raw = [ast.unparse(text.value) for text in texts]
+            found += [f"{name}:{call.lineno}: {{{one}}}: shown_path" for one in raw if one.rpartition(".")[2] in PATHS]
+    return found
+
+
 def _reads_text(what: str, call: ast.Call, words: dict[str | None, ast.expr]) -> bool:
     verb = what.rpartition(".")[2]
     if verb == "read_text":
@@ -55,7 +69,8 @@ def test_no_module_reads_or_starts_by_itself() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
         name = str(path.relative_to(PACKAGE))
         if name != "contracts.py":
-            bad += faults(ast.parse(path.read_text(encoding="utf-8")), name)
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            bad += faults(tree, name) + raw_paths(tree, name)
     assert bad == []
 
 
@@ -74,3 +89,5 @@ def test_what_would_be_found() -> None:
     assert len(faults(ast.parse("subprocess.run(command, text=True)"), "children.py")) == 1
     for line in ("path.open('wb')", "files.read_text(path)", "path.open(errors='replace')", "os.open(path, 0)"):
         assert faults(ast.parse(line), "x.py") == [], line
+    assert len(raw_paths(ast.parse("UserError(f'{a.path}: no')"), "x.py")) == 1
+    assert raw_paths(ast.parse("UserError(f'{shown_path(a.path)}: no')"), "x.py") == []

@@ -40,6 +40,12 @@ def test_an_odd_one_is_reached_by_a_link(tmp_path: Path) -> None:
     assert plain.told(f"{found}:1: error") == f"{names.shown(str(folder))}/x.c:1: error"
 
 
+def test_each_odd_character_has_a_link(tmp_path: Path) -> None:
+    for character in " ,%$#\"\\;:'=@~&|<>()[]{}*?!^`\n\x7f\u00e9\udce9":
+        assert not plain.is_plain(f"/a{character}b"), character
+        assert plain.path(tmp_path / character / "x").parts[-2] != character, character
+
+
 def test_a_file_of_an_odd_name_keeps_its_suffix(tmp_path: Path) -> None:
     (tmp_path / f"{ODD}.c").write_text("x")
     found = plain.path(tmp_path / f"{ODD}.c")

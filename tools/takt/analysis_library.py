@@ -7,6 +7,7 @@ import ctypes
 from pathlib import Path
 
 from takt.errors import UserError
+from takt.files import shown_path
 
 OK, INVALID, LIMIT, UNBOUNDED, OVERFLOW = range(5)  # enum takt_analysis_status
 EQUAL, DEADLINE = range(2)  # enum takt_analysis_order
@@ -76,7 +77,9 @@ def load(path: Path | None = None) -> ctypes.CDLL:
         return _opened[-1]
     path = path or _BUILT
     if not path.exists():
-        raise AnalysisError(f"{path} is not built", "cmake --preset host-tools && cmake --build --preset host-tools")
+        raise AnalysisError(
+            f"{shown_path(path)} is not built", "cmake --preset host-tools && cmake --build --preset host-tools"
+        )
     library = ctypes.CDLL(str(path))
     pointer, size, number = ctypes.POINTER, ctypes.c_size_t, ctypes.c_uint64
     library.takt_analysis_feasible.argtypes = [

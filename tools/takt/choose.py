@@ -10,6 +10,7 @@ from takt.analysis import ITERATIONS, Proof, analyse
 from takt.band_ground import Costs, Ground
 from takt.band_search import BANDS_MAX, Progress, Search, Shape
 from takt.errors import UserError, did_you_mean
+from takt.files import shown_path
 from takt.model import Band, Overheads, System, Task, Verdict
 
 
@@ -76,7 +77,9 @@ def choose(prover: Prover, name: str, progress: Progress = lambda _: None) -> Ch
             f"{did_you_mean(name, names)} (rm, dm, edf, csd2, csd3 ..., csd, cooperative, auto)",
         )
     if name == "bands" and not system.bands:
-        raise UserError(f"--scheduler bands: {system.path} has no [[band]] tables", "auto, or write the bands")
+        raise UserError(
+            f"--scheduler bands: {shown_path(system.path)} has no [[band]] tables", "auto, or write the bands"
+        )
     if name == "cooperative":
         schedulers.check_cooperative(system)
     bands = schedulers.plain_bands(system, name)

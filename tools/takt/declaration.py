@@ -29,9 +29,9 @@ def find(application: str | None) -> Path:
     if path.is_dir():
         path = path / FILE_NAME
         if not path.exists():
-            folder = shown(str(path.parent))
-            hint = f"takt new {folder}/first, or name the folder that has one"
-            raise UserError(f"{folder} holds no {FILE_NAME}", hint)
+            name = shown(str(path.parent))
+            hint = f"takt new {name}/first, or name the folder that has one"
+            raise UserError(f"{name} holds no {FILE_NAME}", hint)
     if not path.exists():
         raise UserError(f"{shown(str(path))} does not exist", f"a folder with a {FILE_NAME}, or such a file")
     return path

@@ -11,7 +11,7 @@ import click
 from takt import boards, durations, prose, schema
 from takt.console import out
 from takt.errors import UserError
-from takt.files import read_text
+from takt.files import read_text, shown_path
 from takt.hardware import registers
 from takt.keys import Key, Table
 from takt.provision import ROOT
@@ -152,7 +152,7 @@ def docs(check: bool) -> int:
         try:
             path.write_text(texts[path], encoding="utf-8")
         except OSError as error:
-            raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+            raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}") from None
         out().print(f"wrote {path.relative_to(ROOT)}")
     return 0
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-from takt import children, cycles, files, simulator, trace
+from takt import children, cycles, files, plain, simulator, trace
 from takt.boards import Board
 from takt.build import Image
 from takt.cycles import Cycles
@@ -139,7 +139,7 @@ def run(
                 process.kill()
             code = process.wait()
     records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
-    text = files.read_text(folder / CONSOLE)
+    text = plain.told(files.read_text(folder / CONSOLE))
     if failure is None and code != 0:
         failure = _explain(code, text)
     report = world.report() if world is not None else None
@@ -190,18 +190,18 @@ class _StreamClock:
 
 def load_plant(path: Path, seed: int) -> Plant:
     """The plant of a file. UserError: it does not load."""
+    name = files.shown_path(path)
     spec = importlib.util.spec_from_file_location("takt_plant", path)
-    if spec is None or spec.loader is None or not path.exists():
-        raise UserError(f"the plant {path} is not there", "plant = a Python file of the application's folder")
+    if spec is None or spec.loader is None or not files.is_regular(path):
+        raise UserError(f"the plant {name} is no Python file", "plant = a Python file of the application's folder")
     module: ModuleType = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
         world: Plant = module.create_plant(seed)
     except Exception as error:
-        raise UserError(
-            f"the plant {path} does not load: {type(error).__name__}: {error}", "create_plant(seed)"
-        ) from error
+        problem = f"the plant {name} does not load: {type(error).__name__}: {error}"
+        raise UserError(problem, "create_plant(seed)") from error
     return world
 
 

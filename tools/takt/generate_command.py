@@ -89,7 +89,7 @@ def add_command(cli: click.Group) -> None:
         proved = prove.prove(system, scheduler, left_out=overheads == "none")
         folder = output if output is not None else proved.system.path.resolve().parent
         for path in (folder / name for name in generate.FILES):
-            if path.is_file() and not generated(path):
+            if path.exists() and not generated(path):
                 problem = f"{shown_path(path)} is there, and was not generated: it would be lost"
                 raise UserError(problem, "another folder (--output), or another name for it")
         digest = generate.generate_proved(proved, folder)

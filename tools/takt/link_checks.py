@@ -71,7 +71,7 @@ def objects(folder: Path, library: str) -> Iterator[tuple[str, Path]]:
     """Files of a library of CMake's, by the name of their source."""
     for path in sorted((folder / "CMakeFiles" / f"{library}.dir").rglob("*.o*")):
         if path.suffix in (".o", ".obj"):
-            yield path.name.removesuffix(path.suffix), path
+            yield plain.told(path.name.removesuffix(path.suffix)), path
 
 
 def check(proved: Proved, image: Path, folder: Path) -> None:
@@ -159,7 +159,7 @@ def _kernel_objects(system: System, folder: Path) -> Iterator[Path]:
 
 def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
     """UserError: a file of no process uses memory that a process writes, so that the process could lead it astray."""
-    file = path.stem
+    file = plain.told(path.stem)
     shared = {one.name: one for one in system.shared}
     groups = {group.name: group for group in process_code.groups(system)}
     memory = {process_code.memory_of(process): process.name for process in system.processes}

@@ -24,7 +24,7 @@ from typing import Any
 
 from takt import children, reader
 from takt.errors import UserError
-from takt.files import read_text
+from takt.files import read_text, shown_path
 from takt.keys import Key, Table
 from takt.kinds import STRING, Kind
 from takt.provision import ROOT
@@ -98,7 +98,7 @@ def run(folder: Path, only: str) -> Counts:
     """Runs the mutants whose file or test contains `only`. A killed mutant passes, one that survives fails."""
     chosen = [mutant for mutant in load(folder) if only in mutant.file or only in mutant.test]
     if not chosen:
-        raise UserError(f'no mutant of {folder} has "{only}" in its file or test', "--mutants alone")
+        raise UserError(f'no mutant of {shown_path(folder)} has "{only}" in its file or test', "--mutants alone")
     with tempfile.TemporaryDirectory(prefix="takt-mutants-") as name:
         tree = Path(name) / "takt"
         print(f"copying the tree to {tree}", flush=True)

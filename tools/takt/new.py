@@ -9,6 +9,7 @@ import click
 
 from takt.errors import UserError
 from takt.files import read_text
+from takt.names import shown
 
 TEMPLATE = Path(__file__).parent / "templates" / "new"
 FILES = ("system.toml", "app.c")
@@ -36,15 +37,15 @@ def new(folder: str) -> int:
     path = Path(folder)
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise UserError(f"{path} exists already and is not an empty folder", "a new name")
+            raise UserError(f"{shown(folder)} exists already and is not an empty folder", "a new name")
         path.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             text = read_text(TEMPLATE / name)
             with (path / name).open("x", encoding="utf-8") as file:
                 file.write(text)
     except OSError as error:
-        raise UserError(f"{folder} cannot be made: {error.strerror}", "another place") from None
-    click.echo(_NEXT.format(folder=folder), nl=False)
+        raise UserError(f"{shown(folder)} cannot be made: {error.strerror}", "another place") from None
+    click.echo(_NEXT.format(folder=shown(folder)), nl=False)
     return 0
 
 

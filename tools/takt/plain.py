@@ -66,9 +66,9 @@ def temporary(environment: MutableMapping[str, str]) -> None:
 
 
 def told(text: str) -> str:
-    """What a program said, with the folders' own paths where it was told links."""
+    """What a program said, with the paths and names of the files themselves where it was told links."""
     for link, target in _links.items():
-        text = text.replace(link, shown(target))
+        text = text.replace(link, shown(target)).replace(Path(link).name, shown(Path(target).name))
     return text
 
 

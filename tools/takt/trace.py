@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from takt import files
 from takt.errors import UserError
-from takt.files import write_whole
+from takt.files import shown_path, write_whole
 
 FORMAT = "takt-trace"
 VERSION = 2
@@ -314,11 +314,11 @@ def read(path: Path) -> Trace:
     line, newline, records = content.partition(b"\n")
     names = _names(path, line) if newline else None
     if names is None:
-        raise UserError(f"{path}: not a Takt trace", "a trace.takt that `takt run` wrote")
+        raise UserError(f"{shown_path(path)}: not a Takt trace", "a trace.takt that `takt run` wrote")
     try:
         return Trace(names, tuple(decode(records)))
     except ValueError as error:
-        raise UserError(f"{path}: damaged trace: {error}", "run again: the file is written anew") from None
+        raise UserError(f"{shown_path(path)}: damaged trace: {error}", "run again: the file is written anew") from None
 
 
 def _names(path: Path, line: bytes) -> Names | None:
@@ -331,7 +331,9 @@ def _names(path: Path, line: bytes) -> Names | None:
         return None
     if fields.get("version") != VERSION:
         hint = "the takt that wrote it, or run again"
-        raise UserError(f"{path}: trace format version {fields.get('version')!a:.60}; this takt reads {VERSION}", hint)
+        raise UserError(
+            f"{shown_path(path)}: trace format version {fields.get('version')!a:.60}; this takt reads {VERSION}", hint
+        )
     try:
         return Names(
             board=_text(fields["board"]),
@@ -349,7 +351,7 @@ def _names(path: Path, line: bytes) -> Names | None:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(
-            f"{path}: damaged trace: its first line: {error!s:.120}", "run again: the file is written anew"
+            f"{shown_path(path)}: damaged trace: its first line: {error!s:.120}", "run again: the file is written anew"
         ) from None
 
 

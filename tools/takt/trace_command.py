@@ -9,16 +9,18 @@ from pathlib import Path
 import click
 
 from takt.errors import UserError
+from takt.files import shown_path, write_whole
 from takt.trace import columns, read
 
 
 def _write(path: Path, text: str) -> None:
     """UserError: it cannot be."""
+    name = shown_path(path)
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}", "a file in a folder that is there") from None
-    click.echo(path)
+        raise UserError(f"{name}: cannot be written: {error.strerror}", "a file in a folder that is there") from None
+    click.echo(name)
 
 
 def add_command(cli: click.Group) -> None:

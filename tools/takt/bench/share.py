@@ -19,6 +19,7 @@ from takt.bench.rhealstone import set_run
 from takt.bench.seed000 import reference
 from takt.bench.tables import Cell, Table
 from takt.errors import UserError
+from takt.files import shown_path
 
 SET = 3  # of benchmarks/kernel: harness.h
 TASKS = 8  # besides the two that run
@@ -128,7 +129,7 @@ def add_command(group: click.Group) -> None:
         from takt import console
 
         if path is not None and not path.parent.is_dir():
-            raise UserError(f"{path.parent}: no such folder")
+            raise UserError(f"{shown_path(path.parent)}: no such folder")
         document = measure(board, seconds, not no_peers)
         if path is not None:
             path.write_text(picture(document), encoding="utf-8")

@@ -17,6 +17,7 @@ from typing import Any
 
 from takt import provision
 from takt.errors import UserError
+from takt.files import shown_path
 from takt.hardware import liberty, synthesis, timing
 from takt.hardware.synthesis import Design
 
@@ -63,7 +64,7 @@ def load(path: Path) -> Cells:
         if not library.flip_flops():
             raise ValueError("there is no flip-flop")
     except ValueError as error:
-        raise UserError(f"{path}: {error}", liberty.TRY) from None
+        raise UserError(f"{shown_path(path)}: {error}", liberty.TRY) from None
     return Cells(path, library, nand, buffer)
 
 
@@ -104,4 +105,4 @@ def _map(cells: Cells, design: Design, which: str = "-rom-only") -> tuple[float,
             area = sum(cells.library.cell(kind).area * count for kind, count in counts.items())
             return area, timing.longest(files["netlist"], design.top, cells.library) if whole else None
         except (ValueError, UserError) as error:
-            raise UserError(f"{cells.path}, {design.name}: {error}") from None
+            raise UserError(f"{shown_path(cells.path)}, {design.name}: {error}") from None

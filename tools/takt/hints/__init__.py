@@ -41,6 +41,7 @@ def write(found: Found) -> None:
 
 
 def document(found: Found, written: bool) -> dict[str, Any]:
+    from takt import plain
     from takt.files import shown_path
 
     def row(place: Place) -> dict[str, Any]:
@@ -51,8 +52,8 @@ def document(found: Found, written: bool) -> dict[str, Any]:
             "function": place.function,
             "outcome": place.outcome,
             "mutex": place.mutex or None,
-            "locked_at": place.at or None,
-            "reason": place.why or None,
+            "locked_at": plain.told(place.at) or None,
+            "reason": plain.told(place.why) or None,
         }
 
     return {
@@ -66,6 +67,7 @@ def document(found: Found, written: bool) -> dict[str, Any]:
 
 
 def _lines(found: Found) -> Iterator[str]:
+    from takt import plain
     from takt.files import shown_path
 
     words = {"insert": "hint", "kept": "kept", "wrong": "WRONG", "left": "left"}
@@ -73,7 +75,8 @@ def _lines(found: Found) -> Iterator[str]:
         said = f"`{place.mutex}`" if place.mutex else ""
         why = f"{': ' if said else ''}{place.why}" if place.why else ""
         at = f" (locked at {place.at})" if place.at else ""
-        yield f"{words[place.outcome]:<6}{shown_path(place.path)}:{place.line}: {place.call}: {said}{why}{at}"
+        found_at = f"{words[place.outcome]:<6}{shown_path(place.path)}:{place.line}"
+        yield f"{found_at}: {place.call}: {plain.told(said + why + at)}"
 
 
 def _summary(found: Found, applied: bool) -> str:

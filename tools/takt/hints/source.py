@@ -93,11 +93,11 @@ def parse(path: Path, arguments: Sequence[str], texts: Mapping[Path, bytes]) -> 
     try:
         made = clang.Index.create().parse(str(path), list(arguments), unsaved, options)
     except clang.TranslationUnitLoadError:
-        raise UserError(f"{path}: cannot be read as C", "./takt build") from None
+        raise UserError(f"{files.shown_path(path)}: cannot be read as C", "./takt build") from None
     for diagnostic in made.diagnostics:
         if diagnostic.severity >= clang.Diagnostic.Error:
             place = diagnostic.location
-            name = place.file.name if place.file is not None else path
+            name = files.shown_path(Path(place.file.name) if place.file is not None else path)
             raise UserError(f"{name}:{place.line}: {diagnostic.spelling}", "./takt build, which says more")
     unit = Unit(path, text, made.cursor, made)
     for child in made.cursor.get_children():
