@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Budgets, and what a task holds that can end in the middle of a section. One timer, armed at the switch to a task for
+ * Budgets, and sections, which can end before their unlock (broken.c). One timer, armed at the switch to a task for
  * what is left and taken off at the switch away, as that of time slices. An interrupt stops the clock: what was
  * executed is charged where it begins, and where it ends the timer is armed anew if time has passed. To arm it takes
  * time, too: the clock goes on after that, and the timer allows for it.
  *
  * A stretch of execution gives TAKT_PORT_CHARGE_NS back, which is right for one that somebody else began and ended. A
  * task that waits begins and ends stretches itself, so beyond the waits that the proof counts each costs what the proof
- * would count. What it waits is charged when it is ready again.
+ * would count. What it waits is charged when it is ready again; to its section all of it, for others wait as long for
+ * what it holds, or for a task that does. With processes a timer of its own ends a section in which it waits on.
  */
 #include "kernel/process/process.h"
 #include "kernel/src/mutex.h"
@@ -68,14 +69,20 @@ static void watch(const struct takt_task *task, uint64_t now_ns)
 
 /* `task` pays for what it had the kernel do. If that is all that it has, this has its effect at once: whoever waits for
  * a moment each time would else never be there when its budget ends. */
-static void pay(struct takt_task *task, uint64_t cost_ns)
+static void pay_of_section(struct takt_task *task, uint64_t cost_ns)
 {
     struct takt_budget *budget = task->config->budget;
-    budget->left_ns = less(budget->left_ns, cost_ns);
     budget->section_ns = less(budget->section_ns, cost_ns);
     if (cost_ns != 0 && least_ns(budget) == 0) {
         takti_kernel.budgets.spent = task;
     }
+}
+
+static void pay(struct takt_task *task, uint64_t cost_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    budget->left_ns = less(budget->left_ns, cost_ns);
+    pay_of_section(task, cost_ns);
 }
 
 /* Whether it waits for a mutex whose owner inherits from it, which is others' doing; not for a call to be served. */
@@ -86,10 +93,42 @@ static bool owner_inherits(const struct takt_task *task)
     return locks && takti_lends(mutex, mutex->owner);
 }
 
-/* Whether what it does is charged: it is in a job. */
+static bool in_job(const struct takt_task *task)
+{
+    return (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+}
+
+static bool in_section(const struct takt_task *task)
+{
+    return task->config->budget->section_ns != TAKT_FOREVER;
+}
+
+/* Whether what it does is charged. */
 static bool is_charged(const struct takt_task *task)
 {
-    return enforced(task->config->budget) && (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    return enforced(task->config->budget) && (in_job(task) || in_section(task));
+}
+
+/* The section ends when it has waited for what is left of that. */
+static void section_watch(const struct takt_task *task)
+{
+#if TAKT_PROCESSES
+    struct takt_budget *budget = task->config->budget;
+    if (in_section(task) && budget->section_ns != 0) { /* else it ends by what the wait cost: `spent` */
+        takti_call_arm(&budget->section_end, takt_add(budget->waiting_since_ns, budget->section_ns));
+    }
+#else
+    (void)task;
+#endif
+}
+
+static void section_leave(struct takt_budget *budget)
+{
+#if TAKT_PROCESSES
+    takti_timer_cancel(&budget->section_end.timer);
+#else
+    (void)budget;
+#endif
 }
 
 /* It is not ready any more, and was not, or will not be for `free_ns`. */
@@ -98,6 +137,7 @@ static void wait_begins(const struct takt_task *task, uint64_t free_ns)
     struct takt_budget *budget = task->config->budget;
     if (is_charged(task) && budget->waiting_since_ns == TAKT_FOREVER && !owner_inherits(task)) {
         budget->waiting_since_ns = takt_add(takti_clock_ns(), free_ns);
+        section_watch(task);
     }
 }
 
@@ -123,7 +163,8 @@ void takti_budget_wait_ends(const struct takt_task *task)
     budget->waiting_since_ns = TAKT_FOREVER;
     budget->suspension_left_ns = less(budget->suspension_left_ns, waited_ns);
     budget->left_ns = less(budget->left_ns, beyond_ns);
-    budget->section_ns = less(budget->section_ns, beyond_ns);
+    budget->section_ns = less(budget->section_ns, waited_ns);
+    section_leave(budget);
 }
 
 /* The running task leaves the processor in its job, and is not ready: it pays, unless the proof counts that. */
@@ -133,16 +174,20 @@ static void pay_for_wait(struct takt_task *task)
     if (!is_charged(task) || task->timer.state == TAKTI_READY || task->timer.state == TAKTI_STOPPED) {
         return;
     }
-    uint16_t *left = owner_inherits(task) ? &budget->locks_left : &budget->waits_left;
+    bool inherits = owner_inherits(task);
+    uint16_t *left = inherits ? &budget->locks_left : &budget->waits_left;
     bool timed = takti_timer_armed(&task->timer) && task->timer.at_ns != TAKT_FOREVER;
-    if (timed && budget->waits == 0) {
+    bool counted = *left != 0 || !in_job(task);
+    if (timed && budget->waits == 0 && in_job(task)) {
         pay(task, TAKT_FOREVER - 1); /* the proof knows of no such timer */
-    } else if (*left != 0) {
-        (*left)--;
+    } else if (counted) {
+        *left = (uint16_t)(*left - (*left != 0 ? 1u : 0u));
+        pay_of_section(task, inherits ? 0 : less(budget->wait_ns, budget->hold_ns)); /* but for its own section */
     } else {
         pay(task, budget->wait_ns);
     }
-    wait_begins(task, budget->wait_ns); /* the kernel's own time for it is no waiting */
+    /* The kernel's own time for it is no waiting; in a section it is what that has paid. */
+    wait_begins(task, in_section(task) ? less(budget->wait_ns, budget->hold_ns) : budget->wait_ns);
 }
 
 void takti_budget_yield(struct takt_task *task)
@@ -198,6 +243,10 @@ void takti_budget_prepare(struct takt_task *task)
         renew(budget);
         budget->section_ns = TAKT_FOREVER;
         budget->waiting_since_ns = TAKT_FOREVER;
+#if TAKT_PROCESSES
+        budget->section_end.function = takti_budget_section_due;
+        budget->task = task;
+#endif
     }
 }
 
@@ -272,6 +321,7 @@ void takti_budget_ends(struct takt_task *task)
         task->config->budget->left_ns = TAKT_FOREVER;
         task->config->budget->section_ns = TAKT_FOREVER;
         task->config->budget->waiting_since_ns = TAKT_FOREVER;
+        section_leave(task->config->budget);
     }
     if (takti_kernel.budgets.spent == task) {
         forget_spent();
@@ -283,17 +333,19 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 {
     struct takt_budget *budget = task->config->budget;
     bool runs = task == takti_kernel.ready.running;
-    if (section_ns != TAKT_FOREVER &&
-        budget->waiting_since_ns != TAKT_FOREVER) { /* handed over to one that waits: that was before the section */
-        takti_budget_wait_ends(task);
-        takti_budget_waits(task);
-    }
+    bool waits = budget->waiting_since_ns != TAKT_FOREVER;
     uint64_t now_ns = 0;
     if (runs) {
         now_ns = takt_port_now_ns();
         charge(now_ns, 0);
     }
+    if (waits) { /* handed over to one that waits: that was before the section; or the section of one that waits ends */
+        takti_budget_wait_ends(task);
+    }
     budget->section_ns = section_ns;
+    if (waits || task->timer.state == TAKTI_HELD) {
+        takti_budget_waits(task);
+    }
     if (runs) {
         watch(task, now_ns);
     }
@@ -331,67 +383,6 @@ void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
     }
 #endif
 }
-
-/* The idle task owns what nobody may have before it is made anew. What a task owns whose process ends is to be so. */
-bool takti_mutex_broken(const struct takt_mutex *mutex)
-{
-    return mutex->owner == &takti_kernel.idle || (TAKT_PROCESSES && mutex->owner != NULL && takti_ends(mutex->owner));
-}
-
-/* The ceiling leaves those that wait for it. It has the configuration of idle, which waits for nothing. O(waiters). */
-static void break_ceiling(struct takt_mutex *mutex)
-{
-    struct takt_task **link = &mutex->waiters;
-    while (*link != NULL && (*link)->config != &takti_kernel.idle_config) {
-        link = &(*link)->next;
-    }
-    if (*link != NULL) {
-        *link = (*link)->next;
-    }
-}
-
-static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
-{
-    if (mutex->waiters != NULL) {
-        takti_uncontend(mutex);
-        break_ceiling(mutex);
-    }
-    mutex->owner = &takti_kernel.idle;
-#if TAKT_PROCESSES
-    mutex->broken_by = owner->config->process == NULL ? UINT8_MAX : owner->config->process->config->index;
-#endif
-    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
-    takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
-}
-
-/* Gives up all that it holds. O(mutexes held + waiters). */
-static inline void give_up_held(struct takt_task *task)
-{
-    while (task->held != NULL) {
-        struct takt_mutex *mutex = task->held;
-        task->held = mutex->next_held;
-        break_mutex(mutex, task);
-    }
-    task->holds = TAKTI_HOLDS;
-}
-
-#if TAKT_PROCESSES
-void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
-{
-    if (takti_handed_lock(task)) { /* it has not been in the section: nothing is broken */
-        (void)takti_take_back(task);
-    } else {
-        task->holds--;
-        takti_held_unlocked(task, mutex);
-        break_mutex(mutex, task);
-        takti_key_update(task);
-    }
-    if ((task->holds & TAKTI_HOLDS_COUNT) == 0) { /* nothing waits for that: the task is stopped anyway */
-        takti_budget_stops(task);
-        task->holds = takti_hinted(task) ? 0 : TAKTI_HOLDS;
-    }
-}
-#endif
 #endif
 
 #if TAKT_BUDGETS
@@ -400,7 +391,7 @@ static void break_section(struct takt_task *task)
 {
     takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
     (void)takti_take_back(task); /* it may wait: what it was handed meanwhile is whole */
-    give_up_held(task);
+    takti_held_give_up_all(task);
     takti_task_end(task);
 }
 
@@ -426,6 +417,26 @@ static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t
     }
 }
 
+/* What a task has is used up, by a wait or a yield or not: its budget or, if that is no more, its section. */
+static void take_effect(struct takt_task *task, struct takt_budget *budget, bool waited, uint32_t lock)
+{
+    bool broken = budget->section_ns <= budget->left_ns;
+    budget->exhausted++;
+    takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, broken ? TAKTI_BUDGET_BROKEN : budget->policy);
+#if TAKT_PROCESSES
+    if (takti_process_exhausted(task, broken, waited)) {
+        return;
+    }
+#else
+    (void)waited;
+#endif
+    if (broken) {
+        break_section(task);
+    } else {
+        exhaust(task, budget, lock);
+    }
+}
+
 /*
  * The timer is due, in an interrupt. If it was not when that began, a handler took the time, and at its end the timer
  * is armed again. The running task may have lost the processor, or been stopped, just now.
@@ -446,20 +457,22 @@ void takti_budget_due(uint32_t lock)
                least_ns(budget) == TAKT_FOREVER) {
         return;
     }
-    budget->exhausted++;
-    bool in_section = budget->section_ns <= budget->left_ns;
-    takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, in_section ? TAKTI_BUDGET_BROKEN : budget->policy);
-#if TAKT_PROCESSES
-    if (takti_process_exhausted(task, in_section, waited)) {
-        return;
-    }
-#endif
-    if (in_section) {
-        break_section(task);
-    } else {
-        exhaust(task, budget, lock);
-    }
+    take_effect(task, budget, waited, lock);
 }
+
+#if TAKT_PROCESSES
+/* It has waited in its section for all that was left of that. In the timer's interrupt, unlocked. */
+void takti_budget_section_due(struct takti_call *call)
+{
+    struct takt_budget *budget = TAKTI_TIMER_OWNER(call, struct takt_budget, section_end);
+    uint32_t lock = takt_port_enter();
+    if (!takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER && in_section(budget->task)) {
+        budget->section_ns = 0;
+        take_effect(budget->task, budget, true, lock);
+    } /* else that wait ended before the lock closed */
+    (void)takti_reschedule(lock);
+}
+#endif
 
 uint64_t takt_task_budget_ns(const struct takt_task *task)
 {

@@ -29,6 +29,8 @@ void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex);
 void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex);
 /* One of those that a task holds whose process ends. O(mutexes held + waiters). */
 void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex);
+/* All that it holds. O(mutexes held + waiters). */
+void takti_held_give_up_all(struct takt_task *task);
 bool takti_mutex_broken(const struct takt_mutex *mutex);
 #else
 static inline void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
@@ -64,6 +66,7 @@ void takti_budget_wait_ends(const struct takt_task *task);
 void takti_budget_pause(uint64_t now_ns);
 void takti_budget_resume(void);
 void takti_budget_due(uint32_t lock);
+void takti_budget_section_due(struct takti_call *call); /* with processes; in the timer's interrupt, unlocked */
 void takti_budget_stops(struct takt_task *task);
 void takti_budget_ends(struct takt_task *task);
 bool takti_budget_demotes(struct takt_task *task);

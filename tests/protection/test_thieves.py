@@ -8,23 +8,18 @@ programs.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from running import EMULATED, FULL
+from running import EMULATED, FULL, ROUNDS, takt
 from takt.provision import ROOT
 
 THIEVES = Path(__file__).parent / "thieves"
 PROGRAMS = 2000 if FULL else 200
 PLAYERS = 8  # each plays another program at a time
 SLOT_MS = 160
-ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}  # of an empty loop in 100 us
 VICTIMS = ("high", "knocked", "mid", "low")
 DEADLINES = {  # ms
     "mps2-an385": {"high": 6.2, "knocked": 7, "first": 13.5, "mid": 14.5, "second": 33, "third": 36, "low": 39},
@@ -46,14 +41,6 @@ def application(folder: Path, board: str, seed: int) -> Path:
     defines = f"#define SEED {seed}u\n#define ROUNDS_OF_100_US {ROUNDS[board]}u\n"
     (folder / "seed.h").write_text(defines, encoding="utf-8")
     return folder
-
-
-def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
-    command = [sys.executable, "-m", "takt", *map(str, arguments), "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
-    done = subprocess.run(command, capture_output=True, check=False, env=environment)
-    assert done.stdout, done.stderr.decode("utf-8", "replace")
-    return done.returncode, json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("board", EMULATED)

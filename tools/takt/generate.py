@@ -42,14 +42,15 @@ FILES = ("system.c", "takt_app.h")
 
 
 def timers_needed(system: System) -> int:
-    """Instants that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process;
-    slice, budget, boards/run.c's.
+    """Instants that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process,
+    section in which a task waits; slice, budget, boards/run.c's.
 
     A task that is started at run time may be of any kind.
     """
     tasks = len(system.tasks) + sum(missed.watched(task) for task in system.tasks)
     restarts = len(system.processes) if system.protection else 0
-    more = system.budgets + system.threads + restarts + 2
+    sections = sum(task.enforced for task in system.tasks) if system.protection else 0
+    more = system.budgets + sections + system.threads + restarts + 2
     return tasks + 2 * system.runtime_tasks + services.timers(system) + more
 
 
@@ -265,13 +266,13 @@ class _Writer:
                 fields = f".releases_ns = takti_releases_{task.name}, .capacity = {places}"
                 yield f"static struct takt_arrivals takti_arrivals_{task.name} = {{{fields}}};"
             yield from missed.definitions(task, self.board.port == "host" and not calls_work(self.system.sources))
-            if task.budget_ns is not None:
+            if task.on_budget != "none":
                 yield f"static struct takt_budget takti_budget_{task.name} = {{{', '.join(self.budget(task))}}};"
         yield f"static struct takt_task_statistics takti_statistics[{len(self.system.tasks)}];"
         yield ""
 
     def budget(self, task: Task) -> Iterator[str]:
-        yield f".full_ns = {u64(task.budget_ns or 0)}"
+        yield f".full_ns = {'TAKT_FOREVER' if task.budget_ns is None else u64(task.budget_ns)}"
         yield f".hold_ns = {u64(self.system.hold_ns(task.name))}"
         yield from budgets.fields(self.system, self.bands, self.overheads, self.board, task)
         yield ".hook = takt_app_budget"
@@ -316,7 +317,7 @@ class _Writer:
         yield f".statistics = &takti_statistics[{index}]"
         if release == "SPORADIC":
             yield f".arrivals = &takti_arrivals_{task.name}"
-        if task.budget_ns is not None:
+        if task.on_budget != "none":
             yield f".budget = &takti_budget_{task.name}"
         yield f".stack_size = sizeof {stack}"
         yield f".index = {index}"

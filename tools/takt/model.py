@@ -41,7 +41,7 @@ class Task:
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
     stack: int = 1024  # bytes
     on_budget: str = "none"  # none | notify | demote | stop
-    budget_ns: int | None = None  # None: on_budget is none
+    budget_ns: int | None = None  # None: on_budget is none, or only sections of a background task are watched
 
     @property
     def serves(self) -> str | None:

@@ -237,15 +237,24 @@ def _inhabited(system: System) -> System:
 
 
 def _budgeted(system: System) -> System:
-    """With the budgets that processes declare for their tasks."""
+    """With the budgets that processes declare for their tasks; of a background task, which has none, with a watch on
+    its sections, unless it may be in one of a mutex that its process created, which has no hold."""
     names = {name for process in system.processes if process.budgets for name in process.tasks}
+    created = {name for process in system.processes if process.mutexes for name in process.tasks}
+    locks = {task for mutex in system.mutexes for task in mutex.lockers}
+    watched = {
+        task.name: replace(task, on_budget="stop")
+        for task in system.tasks
+        if task.name in (names & locks) - created and task.separation_ns is None
+    }
     named = {
         task.name: replace(task, on_budget="stop", budget_ns=task.wcet_ns)
         for task in system.tasks
         if task.name in names and task.separation_ns is not None and task.on_budget == "none"
     }
     marks = dict.fromkeys(map(_budget_mark, named), "wcet")
-    tasks = tuple(named.get(task.name, task) for task in system.tasks)
+    changed = {**watched, **named}
+    tasks = tuple(changed.get(task.name, task) for task in system.tasks)
     return replace(system, tasks=tasks, metadata={**system.metadata, **marks})
 
 

@@ -25,9 +25,12 @@ enum takt_budget_policy {
  * has its effect at once.
  *
  * Demote and stop also watch sections: from the lock that finds no mutex held to the unlock that leaves none held (a
- * call that is served counts as one held) the task executes for at most `hold_ns`. Who uses up the budget in a section
- * is demoted or stopped at its end. Who is not out of it after `hold_ns` is stopped in it: its mutexes are broken, and
- * whoever waits for one of them, or locks one before takt_mutex_init, gets TAKT_OWNER_DIED; callers that it served too.
+ * call that is served counts as one held) the task executes and waits for at most `hold_ns`, and a wait in it costs
+ * what `wait_ns` is longer; not so one for a mutex whose owner inherits from it. With processes a section ends while
+ * its task waits in it, else when that wait is over. A background task with `full_ns` TAKT_FOREVER has its sections
+ * watched. Who uses up the budget in a section is demoted or stopped at its end. Who is not out of it after `hold_ns`
+ * is stopped in it: its mutexes are broken, and whoever waits for one of them, or locks one before takt_mutex_init,
+ * gets TAKT_OWNER_DIED; callers that it served too.
  *
  * Why it is so: docs/decisions/0014-budgets.md.
  */
@@ -50,6 +53,10 @@ struct takt_budget {
     uint64_t waiting_since_ns;            /* not ready since then, and charged for it; TAKT_FOREVER: it is not */
     uint16_t waits_left;
     uint16_t locks_left;
+#if TAKT_PROCESSES
+    struct takti_call section_end; /* while it waits in a section: needs a place of TAKT_TIMERS_DEFINE */
+    struct takt_task *task;        /* whose it is */
+#endif
 };
 
 /*

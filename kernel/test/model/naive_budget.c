@@ -68,10 +68,20 @@ static bool waits_for_owner(const struct naive_task *task)
     return task->where == WAITS && mutex;
 }
 
+static bool in_section(const struct naive_task *task)
+{
+    return task->section_left_ns != TAKT_FOREVER;
+}
+
+static bool in_job_or_section(const struct naive_task *task)
+{
+    return enforced(task) && (task->active || in_section(task));
+}
+
 static bool is_charged(const struct naive_task *task)
 {
     bool held = task->where == READY && task->suspended;
-    return enforced(task) && task->active && (task->where == WAITS || held) && !waits_for_owner(task);
+    return in_job_or_section(task) && (task->where == WAITS || held) && !waits_for_owner(task);
 }
 
 /* What it has waited by now, but for what it paid for, is charged when that is over. */
@@ -90,7 +100,7 @@ static uint64_t beyond_ns(const struct naive_task *task)
 void naive_budget_ready(struct naive_task *task)
 {
     task->budget_left_ns = less(task->budget_left_ns, beyond_ns(task));
-    task->section_left_ns = less(task->section_left_ns, beyond_ns(task));
+    task->section_left_ns = less(task->section_left_ns, task->owed_ns); /* a section has no waits that are counted */
     task->suspension_left_ns = less(task->suspension_left_ns, task->owed_ns);
     task->owed_ns = 0;
     task->free_ns = 0;
@@ -107,14 +117,19 @@ void naive_pass(uint64_t duration_ns)
     }
 }
 
-static void pay(unsigned index, uint64_t cost_ns)
+static void pay_of_section(unsigned index, uint64_t cost_ns)
 {
     struct naive_task *task = &naive.tasks[index];
-    task->budget_left_ns = less(task->budget_left_ns, cost_ns);
     task->section_left_ns = less(task->section_left_ns, cost_ns);
     if (cost_ns != 0 && least_ns(task) == 0) {
         naive.budget_paid = index;
     }
+}
+
+static void pay(unsigned index, uint64_t cost_ns)
+{
+    naive.tasks[index].budget_left_ns = less(naive.tasks[index].budget_left_ns, cost_ns);
+    pay_of_section(index, cost_ns);
 }
 
 /* The running task leaves the processor. */
@@ -124,17 +139,21 @@ void naive_budget_leave(unsigned index)
     bool before = task->charged_before;
     task->free_ns = 0;
     task->charged_before = false;
-    if (!enforced(task) || !task->active || (task->where != WAITS && !(task->where == READY && task->suspended))) {
+    if (!in_job_or_section(task) || (task->where != WAITS && !(task->where == READY && task->suspended))) {
         return;
     }
-    task->free_ns = before || waits_for_owner(task) ? 0 : task->plan->wait_ns;
+    uint64_t of_section_ns = less(task->plan->wait_ns, task->plan->hold_ns);
+    uint64_t own_ns = in_section(task) ? of_section_ns : task->plan->wait_ns;
+    task->free_ns = before || waits_for_owner(task) ? 0 : own_ns;
     unsigned *left = waits_for_owner(task) ? &task->locks_left : &task->waits_left;
-    if (task->timeout.at_ns != TAKT_FOREVER && task->plan->waits == 0) {
+    bool counted = *left != 0 || !task->active;
+    if (task->timeout.at_ns != TAKT_FOREVER && task->plan->waits == 0 && task->active) {
         pay(index, TAKT_FOREVER - 1);
-    } else if (*left == 0) {
+    } else if (!counted) {
         pay(index, task->plan->wait_ns);
     } else {
-        --*left;
+        *left -= *left != 0 ? 1 : 0;
+        pay_of_section(index, waits_for_owner(task) ? 0 : of_section_ns);
     }
 }
 
@@ -169,7 +188,7 @@ void naive_budget_switch(void)
 void naive_budget_locked(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    if (enforced(task) && task->section_left_ns == TAKT_FOREVER) {
+    if (enforced(task) && !in_section(task)) {
         naive_budget_ready(task);
         task->section_left_ns = task->plan->hold_ns;
         naive_budget_watch();

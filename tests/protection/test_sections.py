@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that wait in their sections (sections/): who shares a mutex with one of them is told in time that its owner
+died, and who shares nothing is not late for two jobs at once of a task that had waited. Those that waited are stopped
+by name."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from running import EMULATED, ROUNDS, takt
+from takt.provision import ROOT
+
+SECTIONS = Path(__file__).parent / "sections"
+DEADLINES_MS = {  # a little longer than the bounds
+    "mps2-an385": {"sharer": 7.2, "late": 33.5, "below": 35.5},
+    "rv32-virt": {"sharer": 6, "late": 29, "below": 30.5},
+}
+DURATION_MS = 300  # `late` would be at its worst at 120 ms
+SLACK = 1.1
+
+
+@pytest.mark.parametrize("board", EMULATED)
+def test_a_section_ends_however_its_task_waits(board: str) -> None:
+    folder = ROOT / "build" / "sections" / board
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(SECTIONS, folder)
+    text = (SECTIONS / "system.toml").read_text(encoding="utf-8")
+    for name, deadline_ms in DEADLINES_MS[board].items():
+        text = text.replace(f"@{name}@", str(deadline_ms))
+    (folder / "system.toml").write_text(text, encoding="utf-8")
+    (folder / "seed.h").write_text(f"#define ROUNDS_OF_100_US {ROUNDS[board]}u\n", encoding="utf-8")
+    _, ran = takt("run", folder, "--board", board, "--duration", f"{DURATION_MS} ms")
+    assert ran["proved"], ran
+    for task in ran["tasks"]:
+        if task["name"] in ("sharer", "below"):
+            assert task["deadline_ns"] <= SLACK * task["bound_ns"], f"{task['name']}: nothing would be late"
+            assert task["misses"] == 0, task
+            assert task["response_ns_max"] <= task["bound_ns"], task
+            assert task["jobs"] >= DURATION_MS // 60
+    culprits = {(fault["process"], fault["task"], fault["cause"]) for fault in ran["faults"]}
+    assert culprits == {("keeps", "keeper", "budget"), ("waits", "waiter", "budget")}, ran["faults"]
