@@ -316,14 +316,20 @@ void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 #endif
 }
 
-/* `task` owns one less. O(mutexes held), 1 when they nest. */
-void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+/* O(mutexes held), 1 when they nest. */
+static inline void held_remove(struct takt_task *task, const struct takt_mutex *mutex)
 {
     struct takt_mutex **link = &task->held;
     while (*link != mutex) {
         link = &(*link)->next_held;
     }
     *link = mutex->next_held;
+}
+
+/* `task` owns one less. */
+void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    held_remove(task, mutex);
 #if TAKT_BUDGETS
     if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 0) {
         begin_section(task, TAKT_FOREVER);
@@ -381,7 +387,7 @@ void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
         (void)takti_take_back(task);
     } else {
         task->holds--;
-        takti_held_unlocked(task, mutex);
+        held_remove(task, mutex); /* no budget is kept for it any more, though the processor may not have left it yet */
         break_mutex(mutex, task);
         takti_key_update(task);
     }
