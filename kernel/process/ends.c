@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a process ends and starts again, by pieces in the timer's interrupt, so that whoever has deadlines is delayed by
- * one at a time. What has to be at once is to keep its tasks from running: each is suspended, for good. Who waits for a
- * mutex of theirs is told first and soon; who comes later is told when it comes (takti_mutex_broken). Other pieces come
- * so long after the one before, of whichever process, however many end at once: the proof counts them (fault_load in
- * tools/takt/processes.py).
+ * How a process ends and starts again, by pieces in the timer's interrupt. At once its tasks are kept from running:
+ * each is suspended, for good. Then, before any task runs, the mutexes are given up that others wait for, so that none
+ * of these waits while a task below it executes; one that comes later is told when it comes (takti_mutex_broken). Every
+ * other piece comes PIECE_NS or more after the one before, of whichever process, however many end at once. A process
+ * that would start again before its next fault may come waits, with a timer of its own, so that pieces of others come
+ * meanwhile. The proof counts all of it (tools/takt/process_load.py).
  */
 #include "kernel/process/ends.h"
 
@@ -15,10 +16,10 @@
 
 enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
 #define PIECE_NS TAKT_MS(1)
-#define REGIONS_NS TAKT_MS(2) /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
-#define QUICK_NS TAKT_US(50)  /* between two mutexes that others wait for */
+#define REGIONS_NS TAKT_MS(2)   /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
+#define START_NS (2 * PIECE_NS) /* from the end of TAKTI_PHASE_WAIT to the first task, at least: two pieces */
 
-static uint64_t last_ns; /* the last piece, but of TAKTI_PHASE_MUTEXES; owner: the kernel, under its lock */
+static uint64_t last_ns; /* the last piece, but of _MUTEXES and _WAIT; owner: the kernel, under its lock */
 
 /* Makes what lies at `from` ... `to` of a process's memory as at the start: data, then zeros; and the quota's zeros. */
 static void memory_make(const struct takt_process *process, uint32_t from, uint32_t to)
@@ -129,11 +130,24 @@ static struct takt_mutex *contended_next(struct takt_process *process)
     return NULL;
 }
 
+/* When a process that has to wait goes on; 0: it need not. */
+static uint64_t wait_ends_ns(const struct takt_process *process, uint64_t now_ns)
+{
+    uint64_t start_ns = takt_add(process->faulted_ns, process->config->faults_apart_ns);
+    return start_ns > takt_add(now_ns, START_NS) ? start_ns - START_NS : 0;
+}
+
 /* When the next piece comes. */
 static void piece_arm(struct takt_process *process, uint64_t now_ns)
 {
-    uint64_t at_ns = now_ns + QUICK_NS;
-    if (process->phase != TAKTI_PHASE_MUTEXES) {
+    uint64_t at_ns = now_ns; /* for a mutex that others wait for */
+    if (process->phase == TAKTI_PHASE_WAIT) {
+        at_ns = wait_ends_ns(process, now_ns);
+        if (at_ns == 0) {
+            phase_begin(process, TAKTI_PHASE_BROKEN);
+        }
+    }
+    if (process->phase != TAKTI_PHASE_MUTEXES && process->phase != TAKTI_PHASE_WAIT) {
         bool regions = process->phase == TAKTI_PHASE_REGIONS && takti_process_has_attached(process);
         uint64_t apart_ns = regions ? REGIONS_NS : PIECE_NS;
         at_ns = takt_add(now_ns > last_ns ? now_ns : last_ns, apart_ns);
@@ -165,9 +179,10 @@ void takti_process_end(struct takt_process *process)
                      (config->restarts_max == UINT8_MAX || process->restarts < config->restarts_max);
     process->restarts += process->again && process->restarts < UINT8_MAX ? 1 : 0;
     process->state = TAKTI_PROCESS_ENDS;
+    process->faulted_ns = now_ns;
     phase_begin(process, TAKTI_PHASE_MUTEXES);
     phase_mutexes(process);
-    piece_arm(process, takti_clock_ns() + QUICK_NS); /* the rest of the fault takes a while */
+    piece_arm(process, now_ns);
 }
 
 /* A task is stopped, once it holds nothing. */
@@ -304,7 +319,7 @@ static void piece_make(struct takt_process *process, uint32_t lock)
         phase_mutexes(process);
     } else if (process->phase == TAKTI_PHASE_MEMORY) {
         memory_piece(process, lock);
-    } else {
+    } else if (process->phase != TAKTI_PHASE_WAIT) { /* of which piece_arm sees the end */
         for (unsigned room = TAKTI_WORK;
              room > 0 && process->phase != TAKTI_PHASE_NONE && process->phase != TAKTI_PHASE_MEMORY;) {
             unsigned work = step(process, room);
@@ -323,7 +338,7 @@ void takti_process_piece(struct takti_call *call)
         takt_port_leave(lock); /* it faulted before the lock closed */
         return;
     }
-    if (left || process->state == TAKTI_PROCESS_RUNS) {
+    if (left || process->state == TAKTI_PROCESS_RUNS || process->phase == TAKTI_PHASE_MUTEXES) {
         piece_make(process, lock);
     }
     if (process->phase != TAKTI_PHASE_NONE) {

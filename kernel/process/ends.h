@@ -8,12 +8,13 @@
 /* takt_process.phase: what comes next of its end and new start, in this order */
 enum {
     TAKTI_PHASE_NONE,
-    TAKTI_PHASE_MUTEXES,  /* those that others wait for, one in a piece */
+    TAKTI_PHASE_MUTEXES,  /* those that others wait for, one in a piece, each at once */
     TAKTI_PHASE_TASKS,    /* tasks and threads end, with what else they hold */
     TAKTI_PHASE_PLACES,   /* of its quota */
     TAKTI_PHASE_OBJECTS,  /* that it alone uses are as at the start; what it attached is free */
     TAKTI_PHASE_REGIONS,  /* are those of its declaration: the end, unless it starts again */
     TAKTI_PHASE_MEMORY,   /* is as at the start; process->made */
+    TAKTI_PHASE_WAIT,     /* until its next fault may come: config->faults_apart_ns */
     TAKTI_PHASE_BROKEN,   /* mutexes that it left can be locked again */
     TAKTI_PHASE_SPORADIC, /* tasks start, which others release ... */
     TAKTI_PHASE_LINES,    /* ... as their interrupts do from here on ... */

@@ -35,6 +35,7 @@ struct takt_process {
     bool again;                                  /* it starts again after the end that was the last */
     uint16_t at;                                 /* how far the phase has come */
     uint16_t released;                           /* messages of a mailbox that have released its task, at the start */
+    uint64_t faulted_ns;                         /* the last time */
     uint32_t made;                               /* bytes of its memory, while it is made as at the start */
     struct takt_process_interrupt *acknowledged; /* their lines open when the jobs of their tasks end */
     struct takti_call remake;                    /* makes the next piece of it: needs a place of TAKT_TIMERS_DEFINE */

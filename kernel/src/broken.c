@@ -53,7 +53,7 @@ void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
         (void)takti_take_back(task);
     } else {
         task->holds--;
-        takti_held_unlocked(task, mutex);
+        takti_held_remove(task, mutex); /* no budget is kept for it, though the processor may not have left it yet */
         break_mutex(mutex, task);
         takti_key_update(task);
     }

@@ -369,14 +369,10 @@ void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 #endif
 }
 
-/* `task` owns one less. O(mutexes held), 1 when they nest. */
+/* `task` owns one less. */
 void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 {
-    struct takt_mutex **link = &task->held;
-    while (*link != mutex) {
-        link = &(*link)->next_held;
-    }
-    *link = mutex->next_held;
+    takti_held_remove(task, mutex);
 #if TAKT_BUDGETS
     if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 0) {
         begin_section(task, TAKT_FOREVER);

@@ -333,7 +333,7 @@ static bool walk_phase(const struct takt_process *process)
     case TAKTI_PROCESS_RUNS:
         return phase == TAKTI_PHASE_NONE || (phase >= TAKTI_PHASE_SPORADIC && phase <= TAKTI_PHASE_WATCHDOGS);
     case TAKTI_PROCESS_RESTARTS:
-        return phase == TAKTI_PHASE_MEMORY || phase == TAKTI_PHASE_BROKEN;
+        return phase >= TAKTI_PHASE_MEMORY && phase <= TAKTI_PHASE_BROKEN;
     case TAKTI_PROCESS_ENDS:
         return phase >= TAKTI_PHASE_MUTEXES && phase <= TAKTI_PHASE_REGIONS;
     default: /* stopped */

@@ -171,4 +171,16 @@ struct takti_condition_wait {
     struct takt_condition *signalled; /* it was handed a signal of this one, which was for one task; or NULL */
 };
 
+#if TAKT_HELD
+/* `task` holds one less, whatever else is kept for that. O(mutexes held), 1 when they nest. */
+static inline void takti_held_remove(struct takt_task *task, const struct takt_mutex *mutex)
+{
+    struct takt_mutex **link = &task->held;
+    while (*link != mutex) {
+        link = &(*link)->next_held;
+    }
+    *link = mutex->next_held;
+}
+#endif
+
 #endif

@@ -437,3 +437,22 @@ def test_restarted_tasks_have_to_complete_jobs(
     (found,) = inject.judge(system, (fault(),), trace_of(MARK, *events), 60 * MS)
     assert (found.jobs, found.silent) == (jobs, silent)
     assert len(list(found.breaches(system))) == len(silent)
+
+
+@pytest.mark.parametrize("board", SECOND_EMULATED)
+def test_two_processes_at_one_instant(run_json: Run, edited: Edited, board: str) -> None:
+    """The others keep their bounds, and each process is back when its next fault may come."""
+    apart = 'on_fault = "restart"\nfaults_apart = "30 ms"\n'
+    folder = edited(
+        ("system.toml", 'on_fault = "restart"\n', apart),
+        ("system.toml", "console = true\n", f"console = true\n{apart}"),
+    )
+    faults = ("--inject", "producer:stray@80ms", "--inject", "consumer:stray@80ms")
+    code, document = run_json(folder, "--board", board, "--duration", "200 ms", *faults)
+    assert code == 0, document["breaches"]
+    assert document["within_proof"]
+    assert len(document["faults"]) == 2
+    assert abs(document["faults"][0]["time_ns"] - document["faults"][1]["time_ns"]) < 2 * MS
+    for one in document["injected"]:
+        assert 30 * MS <= one["again_ns"] - one["fault_ns"] < 50 * MS
+        assert one["restart_jobs"] > 0

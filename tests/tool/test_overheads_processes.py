@@ -6,14 +6,28 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED, FULL
-from takt import boards, compile, overheads, processes
+from takt import boards, compile, overheads, process_load, processes
 from takt.analysis import Problem
+from takt.durations import MAX_NS
 from takt.errors import UserError
-from takt.model import Band, Hold, Interrupt, Mutex, Overheads, Process, ProcessCosts, Shared, System, Task
+from takt.model import (
+    Band,
+    Hold,
+    Interrupt,
+    Mutex,
+    Overheads,
+    Process,
+    ProcessCosts,
+    Rendezvous,
+    Shared,
+    System,
+    Task,
+)
 
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4]\n'
 COSTS = ProcessCosts(7_000, 900, 40_000, 3_000, 50_000, 20_000, 60_000)
@@ -97,24 +111,53 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
     assert len(measured.protected) == 1
 
 
-def test_pieces_are_charged_each_millisecond_and_a_fault_each_five() -> None:
+def faults(of: System) -> list[tuple[int, int]]:
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
+    return process_load.fault_load(of, costs)
+
+
+def test_pieces_are_charged_each_millisecond_and_faults_of_each_process() -> None:
     of = system("restart")
-    load = [(50_000, 1_000_000), (43_000, 5_000_000)]  # two tasks
-    assert processes.fault_load(of, costs) == processes.fault_load(system("stop"), costs) == load
-    threads = replace(of, processes=(replace(of.processes[0], threads=2, mutexes=1),))
-    assert processes.fault_load(threads, costs)[1] == (40_000 + 3 * 3_000, 5_000_000)
-    users = (Hold("a", 10), Hold("b", 20))
-    two = replace(of, mutexes=(Mutex("m", users), Mutex("n", users[:1])))
-    assert processes.fault_load(two, costs)[1] == (43_000 + 2 * 70_000 + 50_000, 5_000_000)
-    other = replace(two, processes=(*two.processes, Process("q", ())))
-    assert processes.fault_load(other, costs) == processes.fault_load(two, costs)
+    two = replace(of.processes[0], name="q", tasks=("a",))
+    pieces = (50_000, 1_000_000)
+    assert faults(of) == [pieces, (43_000, 7_000_000)]  # two tasks, 3 KB of stacks begun
+    assert faults(replace(of, processes=(*of.processes, two))) == [*faults(of), (40_000, 5_000_000)]
     attaches = replace(of, processes=(replace(of.processes[0], devices=("d",)),))
-    assert processes.fault_load(attaches, costs) == [*load, (10_000, 2_000_000)]
+    assert faults(attaches) == [*faults(of), (10_000, 2_000_000)]
     attaches = replace(of, shared=(Shared("s", 64, attach=True),))
-    assert processes.fault_load(attaches, costs) == [*load, (10_000, 2_000_000)]
-    assert processes.fault_load(system("restart", protection=False), costs) == []
-    assert processes.fault_load(of, replace(costs, processes=None)) == []
+    assert faults(attaches) == [*faults(of), (10_000, 2_000_000)]
+    assert faults(system("restart", protection=False)) == []
+    costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6})
+    assert process_load.fault_load(of, costs) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        ({"threads": 2, "memory": 1024}, (40_000 + 3 * 3_000, 8_000_000)),
+        ({"on_fault": "stop"}, (43_000, MAX_NS)),  # once
+        ({"restarts_max": 0}, (43_000, MAX_NS)),
+        ({"restarts_max": 1}, (43_000, 7_000_000)),
+        ({"faults_apart_ns": 20_000_000}, (43_000 + 20_000, 20_000_000)),  # with the end of its wait
+        ({"faults_apart_ns": 1}, (43_000 + 20_000, 7_000_000)),
+    ],
+)
+def test_a_fault_comes_as_seldom_as_its_process_says(keys: dict[str, Any], fault: tuple[int, int]) -> None:
+    of = system("restart")
+    assert faults(replace(of, processes=(replace(of.processes[0], **keys),)))[1] == fault
+
+
+def test_each_mutex_of_a_process_goes_once_a_fault() -> None:
+    users = (Hold("a", 10), Hold("b", 20))
+    mutexes = (Mutex("m", users), Mutex("n", users[:1]), Mutex("o", (Hold("c", 1),)))
+    of = replace(system("restart"), mutexes=mutexes)
+    assert faults(of)[1][0] == 43_000 + 2 * 20_000
+    created = replace(of, processes=(replace(of.processes[0], mutexes=3),))
+    assert faults(created)[1][0] == 43_000 + 2 * 20_000  # only its own tasks wait for those
+    calls = (Rendezvous("r"),)
+    served = replace(of, rendezvous=calls, processes=(replace(of.processes[0], uses=("r",)),))
+    assert faults(served)[1][0] == 43_000 + 4 * 20_000  # each task serves a call at most
+    assert faults(replace(of, rendezvous=calls)) == faults(of)
 
 
 def test_an_interrupt_of_a_process_is_charged_as_measured() -> None:

@@ -15,7 +15,7 @@ Times are integer nanoseconds. How kernel overheads enter (model.Overheads), eac
   back (`switch_ns + complete_ns`), and its wake is one more release above all bands, with its timeout's timer
   (`timer_ns`). Wakes of jobs that were released before a busy period come in it too: as many jobs as periods fit into
   the deadline count for that, once in every busy period;
-- with processes, an interrupt of one takes `line_ns` and its task `ack_ns` more; faults: processes.fault_load;
+- with processes, an interrupt of one takes `line_ns` and its task `ack_ns` more; faults: process_load.fault_load;
 - an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
 - a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
   in a section is followed by what is left of that, and with the kernel locked (`lock_ns`, a locked copy, a handler) by
@@ -40,7 +40,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt import analysis_library as c
-from takt import budgets, change, lock_order, model, processes, services, state_depth
+from takt import budgets, change, lock_order, model, process_load, processes, services, state_depth
 from takt.analysis_library import AnalysisError, load
 from takt.durations import MAX_NS, show
 from takt.files import shown_path
@@ -135,7 +135,7 @@ class Problem:
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
         interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
-        interrupts += [c.Interrupt(*load) for load in processes.fault_load(system, overheads)]
+        interrupts += [c.Interrupt(*load) for load in process_load.fault_load(system, overheads)]
         interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
         if overheads and self.quantum_ns:
             interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))

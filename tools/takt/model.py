@@ -298,6 +298,7 @@ class Process:
     manages: tuple[str, ...] = ()
     on_fault: str = "stop"  # or "restart"
     restarts_max: int | None = None  # None: no limit
+    faults_apart_ns: int | None = None  # no task of it runs sooner after a fault; None: as soon as its restart allows
     budgets: bool = False  # its tasks with deadlines, unless they say otherwise, are stopped at the end of their wcet
 
 

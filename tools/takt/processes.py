@@ -11,7 +11,7 @@ from takt import files, services, source_files
 from takt.errors import UserError, did_you_mean
 from takt.kinds import known_type
 from takt.locate import Path as Where
-from takt.model import Device, Interrupt, Overheads, Process, ProcessCosts, Shared, System, Task
+from takt.model import Device, Interrupt, Overheads, Process, Shared, System, Task
 from takt.reader import Document
 
 USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
@@ -44,14 +44,6 @@ PIPE_CAPACITY_MIN = 32
 BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
 """Bytes of `buffers` that each takes at least: kernel/src/quota.c."""
 
-PIECE_NS = 1_000_000
-QUICK_NS = 50_000
-"""Between the pieces of an end and a new start, and between mutexes that are given up: kernel/process/ends.c."""
-
-FAULTS_APART_NS = 5 * PIECE_NS
-"""A process does not fault again before: its task ends, its objects and its memory are as at the start, what it left
-broken is mended, a task starts, each a piece at least."""
-
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     """Fields of System. UserError: a file is not there, or is not built."""
@@ -60,7 +52,9 @@ def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...
     for index, values in enumerate(tables["process"]):
         label = f'[[process]] "{values["name"]}"'
         sources = source_files.declared(document, folder, label, ("process", index, "sources"), values["sources"])
-        processes.append(Process(**{**values, "sources": sources}))
+        apart_ns = values["faults_apart"]
+        rest = {key: value for key, value in values.items() if key != "faults_apart"}
+        processes.append(Process(**{**rest, "sources": sources, "faults_apart_ns": apart_ns}))
     return {
         "shared_sources": source_files.declared(
             document, folder, "[system]", ("system", "shared_sources"), tables["system"]["shared_sources"]
@@ -94,9 +88,10 @@ def check(document: Document, system: System) -> None:
             _named(document, (*where, key), label, getattr(process, key), [*objects, *tasks], "task or object")
         if process.name in names[:index]:
             document.fail((*where, "name"), f"{label}: there is one of this name", f'"{process.name}_{index}"')
-        if process.restarts_max is not None and process.on_fault != "restart":
-            problem = f'{label}: restarts_max means nothing without on_fault = "restart"'
-            document.fail((*where, "restarts_max"), problem, 'on_fault = "restart", or remove it')
+        for key, value in (("restarts_max", process.restarts_max), ("faults_apart", process.faults_apart_ns)):
+            if value is not None and process.on_fault != "restart":
+                problem = f'{label}: {key} means nothing without on_fault = "restart"'
+                document.fail((*where, key), problem, 'on_fault = "restart", or remove it')
         _once(document, system, index, process)
         _empty(document, system, index, process)
         _created(document, index, process)
@@ -272,39 +267,6 @@ def line_ns(system: System, overheads: Overheads | None, interrupt: Interrupt) -
     if overheads is None or overheads.processes is None or not system.protection or interrupt.process is None:
         return None
     return overheads.processes.line_ns
-
-
-def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
-    """What faults of processes take from all others: longest execution and least distance of each source, ns.
-
-    Whichever process faults, no sooner than FAULTS_APART_NS after the last that did; pieces, which all share. While
-    mutexes that others wait for are given up one after the other these wait: counted as if somebody executed.
-    """
-    if not system.protection or overheads is None or overheads.processes is None:
-        return []
-    costs = overheads.processes
-    fault_ns = max(
-        costs.fault_ns
-        + (len(process.tasks) + process.threads - 1) * costs.fault_task_ns
-        + _given_up_ns(_mutexes(system, process), costs)
-        for process in system.processes
-    )
-    load = [(costs.piece_ns, PIECE_NS), (fault_ns, FAULTS_APART_NS)]
-    attaches = any(process.devices for process in system.processes) or any(shared.attach for shared in system.shared)
-    if attaches and costs.regions_ns > costs.piece_ns:  # the piece after it comes in 1 ms, that before it 2 ms earlier
-        load.append((costs.regions_ns - costs.piece_ns, 2 * PIECE_NS))
-    return load
-
-
-def _given_up_ns(mutexes: int, costs: ProcessCosts) -> int:
-    """The first comes after twice as long."""
-    return (mutexes + 1) * QUICK_NS + mutexes * costs.mutex_ns if mutexes else 0
-
-
-def _mutexes(system: System, process: Process) -> int:
-    """How many its tasks can hold, but for those that it creates."""
-    own = set(process.tasks)
-    return sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.mutexes)
 
 
 def line_name(name: str) -> str:

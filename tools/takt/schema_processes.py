@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from takt.keys import NAME, Key, Table
-from takt.kinds import BOOLEAN, C_TYPE, FILE, HEADER, IDENTIFIER, choice, integer, list_of
+from takt.kinds import BOOLEAN, C_TYPE, FILE, HEADER, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
 
 _NAMES = list_of(IDENTIFIER)
 
@@ -76,6 +76,13 @@ PROCESS = Table(
             default="stop",
         ),
         Key("restarts_max", integer(0, 254), "After so many it stays stopped.", default_text="no limit"),
+        Key(
+            "faults_apart",
+            POSITIVE_DURATION,
+            "Least time from a fault to the next: a restart that is done sooner waits. The proof counts a fault of the"
+            " process each time, whatever others do.",
+            default_text="what its restart takes at least: 4 ms, and 1 ms for each KB of stacks and `memory`",
+        ),
         Key(
             "budgets",
             BOOLEAN,

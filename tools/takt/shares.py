@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from takt import processes
+from takt import process_load
 from takt.analysis import ITERATIONS, Problem
 from takt.lock_order import cycle
 from takt.prove import Proved
@@ -34,7 +34,7 @@ def shares(proved: Proved) -> dict[str, Fraction]:
 def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
     system, costs = proved.system, proved.overheads
     problem = Problem(system, proved.bands, costs, proved.choice.cooperative, ITERATIONS)
-    faults = len(processes.fault_load(system, costs))
+    faults = len(process_load.fault_load(system, costs))
     for index, interrupt in enumerate(problem.interrupts):
         first = len(system.interrupts)
         name = "interrupts" if index < first else "faults" if index < first + faults else "timers and slices"

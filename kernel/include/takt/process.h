@@ -167,9 +167,10 @@ struct takt_process_config {
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
     uint8_t board;        /* enum takt_board_right, or-ed */
     uint8_t region_count;
-    uint8_t index;        /* of its own */
-    uint8_t on_fault;     /* enum takt_on_fault */
-    uint8_t restarts_max; /* restarts; after them it stays stopped; UINT8_MAX: no limit */
+    uint8_t index;            /* of its own */
+    uint8_t on_fault;         /* enum takt_on_fault */
+    uint8_t restarts_max;     /* restarts; after them it stays stopped; UINT8_MAX: no limit */
+    uint64_t faults_apart_ns; /* no task of it runs sooner after a fault; 0: as soon as its restart allows */
 };
 
 /*

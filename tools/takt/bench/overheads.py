@@ -134,16 +134,21 @@ def line_runs(place: Place, tasks: int, seeds: int) -> list[Run]:
 
 
 def fault_runs(place: Place, tasks: int) -> list[Run]:
-    """All tasks are of the process that faults, half of them, and the one that faults."""
+    """All tasks are of the process that faults, half of them, and the one that faults; its mutexes contended or not."""
     options = {"tasks": tasks, "edf": int(place.band == "edf")}
     own = (tasks, tasks // 2, 1) if place.protection else ()
-    return [Run(place, tasks, tuple({**options, "own": count}.items()), folder=FAULTS) for count in own]
+    return [
+        Run(place, tasks, tuple({**options, "own": count, "contended": contended}.items()), folder=FAULTS)
+        for contended in (0, 1)
+        for count in own
+    ]
 
 
 def fault_costs(place: Place, tasks: int, found: Mapping[Run, Rows]) -> Rows:
     """The longest of each sort; a fault's by how many tasks the process has."""
     runs = fault_runs(place, tasks)
-    *several, alone = [(dict(run.options)["own"], found[run]["fault"]) for run in runs]
+    alike = [run for run in runs if not dict(run.options)["contended"]]  # else a fault is with an interrupt more
+    *several, alone = [(dict(run.options)["own"], found[run]["fault"]) for run in alike]
     most = longest([found[run] for run in runs])
     further = max(-(-(fault - alone[1]) // (own - 1)) for own, fault in several)
     return {**{name: most[name] for name in ("piece", "mutex", "regions")}, "fault": alone[1], "fault_task": further}
