@@ -255,6 +255,8 @@ def test_no_server_at_all(
 
         def serve() -> None:
             with suppress(OSError), listening.accept()[0] as connection:
+                while connection.recv(64):
+                    pass
                 connection.sendall(answer)
                 while each_s:
                     time.sleep(each_s)

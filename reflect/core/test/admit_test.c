@@ -307,6 +307,12 @@ static void test_writers_group(void)
     }
     CHECK_EQUAL(results[2].response_ns, 3000 + 1000);
     CHECK_EQUAL(results[2].level, 2);
+    channels[2] = channel(TAKT_ADMIT_ASYNCHRONOUS, lasts(8000), 40000, 30000);
+    channels[2].reader = 3;
+    CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
+    CHECK_EQUAL(results[2].response_ns, 3000 + 3000 + 8000); /* it comes again with the least period */
+    channels[2] = channel(TAKT_ADMIT_ASYNCHRONOUS, lasts(1000), 40000, 30000);
+    channels[2].reader = 3;
     channels[1].writer = 3; /* another node's group of that number is another one */
     channels[1].reader = 1;
     CHECK_EQUAL(judge(), TAKT_ADMIT_OK);

@@ -130,6 +130,10 @@ static void fuzz_nodes(void)
     }
     receivers[BULK].area = mode & 4 ? receivers[ASYNC].area : receivers[BULK].area;
     receivers[BULK].source = mode & 4 ? ASYNC + 1 : BULK + 1;
+    for (unsigned i = 0; i < KINDS && (mode & 64) != 0; i++) { /* values come from the first step on */
+        takt_node_start(&reader, i, now);
+        exchange();
+    }
     for (unsigned steps = 0; steps < 40 && left > 0; steps++) {
         uint8_t what = byte();
         struct takt_node *node = what & 128 ? &reader : &writer;

@@ -162,6 +162,25 @@ static void test_switch(void)
     CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_IDLE);
 }
 
+/* One that is asked for begins as soon as the lease of the one before is over, also if it stands before that. */
+static void test_switch_after_lease(void)
+{
+    begin(true);
+    receivers[ASYNC].area = receivers[SYNC].area;
+    takt_node_start(&reader, ASYNC, now);
+    run(now + MS);
+    takt_node_start(&reader, SYNC, now);
+    uint64_t over = receivers[ASYNC].is.lease_ns;
+    while (now < over) { /* its writer is gone */
+        while (next(&reader)) {
+            CHECK(packet.channel == 20 && !packet.subscribe.wanted);
+        }
+        now = takt_node_until(&reader) < over ? takt_node_until(&reader) : over;
+    }
+    CHECK(next(&reader) && packet.channel == 10 && packet.subscribe.wanted);
+    CHECK(takt_node_until(&reader) > now);
+}
+
 /* A value that was lost comes again with the next subscription, under its number; one that came does not. */
 static void test_lost(void)
 {
@@ -424,6 +443,7 @@ int main(void)
     test_lease();
     test_stop();
     test_switch();
+    test_switch_after_lease();
     test_lost();
     test_every();
     test_turns();
