@@ -59,6 +59,7 @@ class Left:
     section_ns: int | None = None  # of the section in which it is; None: none is watched
     demoted: bool = False
     pending: bool = False  # it will be demoted at its last unlock
+    waited: bool = False  # in its section: of that there is less left than section_ns
 
     @property
     def enforced(self) -> bool:
@@ -208,6 +209,7 @@ class Replay:
             budget.section_ns = budget.declared.hold_ns
         elif not held:
             budget.section_ns = None
+        budget.waited = held and (budget.waited or task.suspended or task.place is State.BLOCKED)
         if entry.event is Event.BUDGET and entry.value < BROKEN:
             budget.left_ns = 0
             budget.pending = budget.declared.on_budget == "demote" and not task.stopping
