@@ -12,6 +12,18 @@ static const struct takt_timer *walk_deadline_timer(const struct takt_task *task
     return has ? &task->config->deadline_timer->timer : NULL;
 }
 
+/* While it waits in a section: budget.c. NULL: it has none. */
+static const struct takt_timer *walk_section_timer(const struct takt_task *task)
+{
+#if TAKT_BUDGETS && TAKT_PROCESSES
+    bool has = task->timer.state != TAKTI_STOPPED && task->config->budget != NULL;
+    return has ? &task->config->budget->section_end.timer : NULL;
+#else
+    (void)task;
+    return NULL;
+#endif
+}
+
 /* The kernel's own timers; NULL: this kernel has none. */
 static const struct takt_timer *walk_slice_timer(void)
 {
@@ -31,11 +43,11 @@ static const struct takt_timer *walk_budget_timer(void)
 #endif
 }
 
-static bool walk_is_deadline(const struct takti_walk *walk, const struct takt_timer *timer)
+static bool walk_is_of_task(const struct takti_walk *walk, const struct takt_timer *timer)
 {
     for (unsigned number = 0; number < takti_walk_count(walk); number++) {
         const struct takt_task *task = takti_walk_task(walk, number);
-        if (task != NULL && walk_deadline_timer(task) == timer) {
+        if (task != NULL && (walk_deadline_timer(task) == timer || walk_section_timer(task) == timer)) {
             return true;
         }
     }
@@ -50,7 +62,7 @@ static bool walk_timer_known(const struct takti_walk *walk, const struct takt_ti
         return false;
     }
     return takti_walk_is_known(walk, (const struct takt_task *)task) || timer == walk_slice_timer() ||
-           timer == walk_budget_timer() || takti_walk_has(walk, WALK_CALLS, timer) || walk_is_deadline(walk, timer);
+           timer == walk_budget_timer() || takti_walk_has(walk, WALK_CALLS, timer) || walk_is_of_task(walk, timer);
 }
 
 static unsigned walk_is_armed(const struct takt_timer *timer)
@@ -65,7 +77,8 @@ static unsigned walk_expected(const struct takti_walk *walk)
     for (unsigned number = 0; number < takti_walk_count(walk); number++) {
         const struct takt_task *task = takti_walk_task(walk, number);
         if (task != NULL) {
-            expected += walk_is_armed(&task->timer) + walk_is_armed(walk_deadline_timer(task));
+            expected += walk_is_armed(&task->timer) + walk_is_armed(walk_deadline_timer(task)) +
+                        walk_is_armed(walk_section_timer(task));
         }
     }
     for (unsigned number = 0; number < walk->known; number++) {
