@@ -98,6 +98,31 @@ def test_hints_name_the_file_itself(takt: Takt, odd: Path) -> None:
     assert b"Z\xe4hler" in (odd / f"{ODD}.c").read_bytes()
 
 
+def test_a_diff_has_the_bytes_of_the_file(odd: Path, tmp_path: Path) -> None:
+    """A Latin-1 line beside one that changes, and one that no line feed ends; `patch` takes it."""
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    head = '[system]\nboard = "host"\n[[semaphore]]\nname = "s"\n'
+    users = '[[mutex]]\nname = "m"\n' + MUTEX
+    (folder / "system.toml").write_text(head + TASK.partition("[[mutex]]")[0] + users)
+    code = (
+        b'#include "takt_app.h"\nvoid a_job(void *argument) /* Z\xe4hler \x0c \xc2\x85 */\n{\n    (void)argument;\n'
+        b"    (void)takt_semaphore_wait(&s); /* \xfc\x0b */\n    (void)takt_mutex_lock(&m);\n"
+        b"    takt_mutex_unlock(&m);\n}"
+    )
+    (folder / "app.c").write_bytes(code)
+    command = [sys.executable, "-m", "takt", "hints", "plain"]
+    done = subprocess.run([*command, "--diff"], cwd=tmp_path, env=environment(), capture_output=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert b"Z\xe4hler" in done.stdout
+    patched = subprocess.run(["patch", "-p1"], cwd=tmp_path, input=done.stdout, capture_output=True, check=False)
+    assert patched.returncode == 0, patched.stdout
+    changed = (folder / "app.c").read_bytes()
+    (folder / "app.c").write_bytes(code)
+    subprocess.run([*command, "--apply"], cwd=tmp_path, env=environment(), capture_output=True, check=True)
+    assert (folder / "app.c").read_bytes() == changed != code
+
+
 def test_what_the_compiler_says_of_it(takt: Takt, odd: Path) -> None:
     (odd / f"{ODD}.c").write_bytes(CODE + b'#error "Z\xe4hler"\n')
     text = told(takt("build", odd, "--board", "host"), 2)

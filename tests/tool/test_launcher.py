@@ -66,6 +66,11 @@ def test_without_python_and_root(clone: Path, path: Path) -> None:
     assert listing(clone) == before
 
 
+def test_without_any_program(clone: Path) -> None:
+    done = subprocess.run([clone / "takt"], env={"PATH": ""}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, 'takt: no program is found: PATH is ""')
+
+
 def test_check_asks_for_no_cross_compiler(clone: Path, path: Path) -> None:
     assert "arm" not in launch(clone, path, "check").stderr
 

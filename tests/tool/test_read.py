@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import stat
 from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import files
+from takt import files, includes
 from takt.errors import UserError
 
 TASK = '[system]\nboard = "host"\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\n'
+SOURCE = '[system]\nboard = "host"\nplant = "p.py"\nsources = ["a.c"]\n' + TASK.partition("\n")[2].partition("\n")[2]
 KINDS = ("FIFO", "folder", "device", "socket")
 
 
@@ -50,6 +52,9 @@ def test_what_is_no_file_of_an_application(
         (tmp_path / "system.toml").write_text(TASK)
     make(kind, tmp_path / name, monkeypatch)
     said = takt("generate", tmp_path)
+    if (kind, name) == ("folder", "app.c"):  # what is in folders of an application is not built, whatever their names
+        assert said.code == 0
+        return
     assert said.code == 2
     assert name in said.err
     assert not (tmp_path / ("system.c" if name != "system.c" else "takt_app.h")).exists()
@@ -91,3 +96,75 @@ def test_a_file_that_would_make_one_wait(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(UserError, match="cannot be read: nothing is there yet"):
         files.read(path)
     os.close(writing)
+
+
+LINKS = {"leads back to itself": "{name}", "is a link to what does not exist": "nowhere"}
+
+
+@pytest.mark.parametrize("said", LINKS)
+@pytest.mark.parametrize("name", ["system.toml", "a.c", "p.py", ""])
+def test_a_link_that_leads_nowhere(takt: Takt, tmp_path: Path, said: str, name: str) -> None:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    (folder / "system.toml").write_text(SOURCE)
+    for own in ("a.c", "p.py"):
+        (folder / own).write_text("")
+    path = folder / name
+    path.unlink() if name else shutil.rmtree(path)
+    path.symlink_to(LINKS[said].format(name=path.name))
+    told = takt("check", folder)
+    assert told.code == 2
+    assert said in told.err
+    assert (name or "app") in told.err
+
+
+def test_a_source_that_is_a_fifo_is_called_one(takt: Takt, tmp_path: Path) -> None:
+    for text in (SOURCE.replace('plant = "p.py"\n', ""), TASK):
+        (tmp_path / "system.toml").write_text(text)
+        if not (tmp_path / "a.c").exists():
+            os.mkfifo(tmp_path / "a.c")
+        told = takt("check", tmp_path)
+        assert told.code == 2
+        assert "is a FIFO, not a file" in told.err
+        assert 'try: "a.c"' not in told.err
+
+
+INCLUDES = {
+    '#include "x.h"': "a.c:2",
+    "# include <x.h>": "a.c:2",
+    '#include "near.h"': "near.h:1",
+    '__asm__(".incbin \\"x.h\\"");': "a.c:2",
+}
+
+
+@pytest.mark.parametrize("line", INCLUDES)
+def test_what_is_included_may_not_make_one_wait(tmp_path: Path, line: str) -> None:
+    """Also through a header that is one."""
+    (tmp_path / "near.h").write_text('#include "sub/../x.h"\n#include "a.c"\n')
+    (tmp_path / "sub").mkdir()
+    source = tmp_path / "a.c"
+    source.write_text(f"\n{line}\n")
+    os.mkfifo(tmp_path / "x.h")
+    with pytest.raises(UserError) as raised:
+        includes.refuse([source], [tmp_path])
+    assert f'{INCLUDES[line]}: includes "x.h", which is a FIFO, not a file' in raised.value.problem
+
+
+@pytest.mark.parametrize("command", ["build", "hints"])
+def test_no_compiler_is_told_to_wait(takt: Takt, tmp_path: Path, command: str) -> None:
+    (tmp_path / "system.toml").write_text(TASK)
+    (tmp_path / "a.c").write_text('#include "x.h"\n')
+    os.mkfifo(tmp_path / "x.h")
+    told = takt(command, tmp_path)
+    assert told.code == 2
+    assert "which is a FIFO, not a file" in told.err
+
+
+def test_what_is_included_from_elsewhere_is_the_compilers(tmp_path: Path) -> None:
+    (tmp_path / "string.h").mkdir()
+    source = tmp_path / "a.c"
+    source.write_text("#include <string.h>\n#include NAME\n")
+    includes.refuse([source], [tmp_path])
+    source.write_text("x", encoding="utf-16")
+    with pytest.raises(UserError, match="it is UTF-16"):
+        includes.refuse([source], [tmp_path])

@@ -18,6 +18,7 @@ from takt import (
     console,
     files,
     generate,
+    includes,
     levels,
     plain,
     protected,
@@ -93,6 +94,7 @@ def build(proved: Proved) -> Image:
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
         _refuse_other_header(system, tables)
+        includes.refuse(system.sources, [tables, *include_folders(system)])
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),

@@ -11,6 +11,7 @@ from typing import Any
 from takt import boards, memory_need, missed, processes, reader, schema, services, source_files, state_depth
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
+from takt.files import fault_of, is_regular
 from takt.keys import Table
 from takt.locate import Path as Where
 from takt.model import Band, Interrupt, System, Task
@@ -30,10 +31,12 @@ def find(application: str | None) -> Path:
         path = path / FILE_NAME
         if not path.exists():
             name = shown(str(path.parent))
+            if path.is_symlink():
+                raise UserError(f"{name}: its {FILE_NAME} {fault_of(path)}", "a file of that name")
             hint = f"takt new {name}/first, or name the folder that has one"
             raise UserError(f"{name} holds no {FILE_NAME}", hint)
     if not path.exists():
-        raise UserError(f"{shown(str(path))} does not exist", f"a folder with a {FILE_NAME}, or such a file")
+        raise UserError(f"{shown(str(path))} {fault_of(path)}", f"a folder with a {FILE_NAME}, or such a file")
     return path
 
 
@@ -212,11 +215,10 @@ def _sources(document: Document, folder: Path, declared: tuple[str, ...] | None)
 
 
 def _plant(document: Document, folder: Path, declared: str | None) -> str | None:
-    if declared is not None and not (folder / declared).is_file():
-        near = did_you_mean(declared, sorted(path.name for path in folder.glob("*.py")))
-        document.fail(
-            ("system", "plant"), f'[system]: plant = "{declared}" does not exist', near or "a file of this folder"
-        )
+    if declared is not None and not is_regular(folder / declared):
+        near = did_you_mean(declared, sorted(path.name for path in folder.glob("*.py") if is_regular(path)))
+        problem = f'[system]: plant = "{declared}" {fault_of(folder / declared)}'
+        document.fail(("system", "plant"), problem, near or "a file of this folder")
     return declared
 
 

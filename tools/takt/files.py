@@ -96,6 +96,20 @@ def _is_socket(path: Path) -> bool:
         return False
 
 
+def fault_of(path: Path) -> str:
+    """Of what is no regular file, for a sentence that begins with its name: why it cannot be used."""
+    try:
+        return f"is {kind_of(path.stat().st_mode)}, not a file"
+    except ValueError:  # a NUL in its name
+        return "is no name of a file"
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "is a link that leads back to itself"
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            return f"cannot be reached: {error.strerror}"
+    return "is a link to what does not exist" if path.is_symlink() else "does not exist"
+
+
 def is_regular(path: Path) -> bool:
     """Whether it is there and a regular file; no OSError."""
     try:

@@ -10,6 +10,7 @@ from typing import Any
 from takt import service_calls, state_depth
 from takt import service_code as code
 from takt.errors import did_you_mean
+from takt.files import fault_of, is_regular
 from takt.kinds import known_type
 from takt.model import Overheads, System
 from takt.reader import Document
@@ -52,9 +53,9 @@ def _check_type(document: Document, service: Service, size: Size, values: dict[s
         problem = f'{label}: type = "{name}": no include says what that is'
         document.fail((*where, "type"), problem, 'include = "sample.h", or a type of C')
     folder = document.path.resolve().parent
-    if header is not None and not (folder / header).is_file():
-        near = did_you_mean(header, sorted(path.name for path in folder.glob("*.h")))
-        problem = f'{label}: include = "{header}" does not exist'
+    if header is not None and not is_regular(folder / header):
+        near = did_you_mean(header, sorted(path.name for path in folder.glob("*.h") if is_regular(path)))
+        problem = f'{label}: include = "{header}" {fault_of(folder / header)}'
         document.fail((*where, "include"), problem, near or "a file of this folder")
 
 

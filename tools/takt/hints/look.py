@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from takt import files
+from takt import files, includes
 from takt.errors import UserError
 from takt.hints.edit import Place, edited
 from takt.hints.places import Places
@@ -40,17 +41,19 @@ class Found:
     def wrong(self) -> int:
         return sum(place.outcome == "wrong" for place in self.places)
 
-    def diff(self) -> str:
-        """As `diff -u` writes it."""
+    def diff(self) -> bytes:
+        """As `diff -u` writes it: the files' bytes as they are."""
         lines: list[str] = []
         for path, text in self.after.items():
             old, new = (_lines(content) for content in (self.before[path], text))
             lines += difflib.unified_diff(old, new, f"a/{_shown(path)}", f"b/{_shown(path)}")
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        whole = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return whole.encode("utf-8", "surrogateescape")
 
 
 def _lines(content: bytes) -> list[str]:
-    return files.text_of(content).splitlines(keepends=True)
+    """Each byte comes back of them; only a line feed ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", content.decode("utf-8", "surrogateescape"))
 
 
 def _shown(path: Path) -> str:
@@ -68,6 +71,7 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Place]:
 
 def look(application: Application) -> Found:
     """Decides, and makes sure: the files with the hints are read again, and say what was meant, and nothing else."""
+    includes.refuse(application.sources, application.folders)
     before = {path: files.read(path, files.TEXT_MAX, "a C file") for path in application.sources}
     places = read(application, before)
     while True:
