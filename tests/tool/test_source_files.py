@@ -78,7 +78,6 @@ def test_named_sources_are_all_that_is_built(tmp_path: Path) -> None:
 
 
 def test_c_and_assembler_of_the_folder_are_built_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "old.c").mkdir()
     files = ("b.c", "a.c", "start.S", "view.h", "plant.py", "notes.md", ".hidden.cpp", ".#b.c")
     path = write(tmp_path, files=files)
     assert [one.name for one in declaration.load(path).sources] == ["a.c", "b.c", "start.S"]

@@ -43,10 +43,7 @@ def declared(
 def found(document: Document, folder: Path) -> tuple[Path, ...]:
     """What is built of a folder without `sources`. UserError: it holds a source that is not built."""
     named = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
-    odd = next(
-        (path for path in named if path.suffix in (C, ASSEMBLER) and not (path.is_dir() or files.is_regular(path))),
-        None,
-    )
+    odd = next((path for path in named if path.suffix in (C, ASSEMBLER) and not files.is_regular(path)), None)
     if odd is not None:
         hint = "another name, or sources = [...] without it"
         raise UserError(f"{files.shown_path(odd)}: a source that is no file", hint)
