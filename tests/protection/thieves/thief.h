@@ -5,7 +5,7 @@
 /*
  * A process that tries to take more of the processor than it has: each task of it plays a short program, drawn anew for
  * every stretch of SLOT_NS, of calls that make the kernel work, wait, wake, arm timers and switch. Before: OWN(name),
- * its object of that name, and PROCESS.
+ * its task or object of that name, and WHO, which makes its programs others than those of other processes.
  */
 #include "seed.h"
 #include "takt/board.h"
@@ -186,6 +186,39 @@ static void play(struct thief *thief, uint32_t who, struct takt_task *const *oth
     for (uint32_t place = 0; place < steps; place++) {
         uint32_t amount = draw(&plan);
         step(thief, kind[below(&plan, kinds)], amount, others[amount % count]);
+    }
+}
+
+static struct thief first, second, third, last;
+
+void OWN(first_job)(void *argument)
+{
+    struct takt_task *const others[] = {OWN(TASK_second), OWN(TASK_third)};
+    (void)argument;
+    play(&first, WHO + 1, others, 2);
+}
+
+void OWN(second_job)(void *argument)
+{
+    struct takt_task *const others[] = {OWN(TASK_third)};
+    (void)argument;
+    play(&second, WHO + 2, others, 1);
+}
+
+void OWN(third_job)(void *argument)
+{
+    struct takt_task *const others[] = {OWN(TASK_second)};
+    (void)argument;
+    play(&third, WHO + 3, others, 1);
+}
+
+void OWN(last_job)(void *argument) /* a background task */
+{
+    struct takt_task *const others[] = {OWN(TASK_second), OWN(TASK_third)};
+    (void)argument;
+    for (;;) {
+        play(&last, WHO + 4, others, 2);
+        takt_delay(50 * US);
     }
 }
 
