@@ -10,6 +10,7 @@ from takt import files
 from takt.errors import UserError, did_you_mean
 from takt.files import generated
 from takt.locate import Path as Where
+from takt.names import shown
 from takt.reader import Document
 
 C, ASSEMBLER = ".c", ".S"
@@ -42,11 +43,11 @@ def declared(
 
 def found(document: Document, folder: Path) -> tuple[Path, ...]:
     """What is built of a folder without `sources`. UserError: it holds a source that is not built."""
-    named = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
+    named = sorted(path for path in folder.glob("*") if not (path.name.startswith(".") or path.is_dir()))
     odd = next((path for path in named if path.suffix in (C, ASSEMBLER) and not files.is_regular(path)), None)
     if odd is not None:
         hint = "another name, or sources = [...] without it"
-        raise UserError(f"{files.shown_path(odd)}: a source that is no file", hint)
+        raise UserError(f"{files.shown_path(folder)}: {shown(odd.name)} {files.fault_of(odd)}", hint)
     regular = [path for path in named if path.is_file()]
     for path in regular:
         language = language_of(path.name)
@@ -65,9 +66,9 @@ def _refuse(document: Document, folder: Path, label: str, where: Where, name: st
 
     if path.is_dir():
         fail("is a folder", "the files in it, each by its name")
-    if not path.is_file():
-        near = did_you_mean(name, sorted(one.name for one in folder.glob(f"*{C}")))
-        fail("does not exist", near or "a file of this folder")
+    if not files.is_regular(path):
+        near = did_you_mean(name, sorted(one.name for one in folder.glob(f"*{C}") if files.is_regular(one)))
+        fail(files.fault_of(path), near or "a file of this folder")
     language = language_of(name)
     if language:
         fail(f"is {language}, which is not built", _instead(language))
