@@ -385,7 +385,8 @@ def test_a_process_at_fault_is_told(
     assert (len(document["faults"]) > 1) == restarted
     text = takt("run", folder, "--board", board, "--duration", "60 ms")
     assert text.code == 1
-    assert f"Process fault: process {process}: task {task} " in text.out
+    assert text.out.count(f"Process fault: process {process}: task {task} ") == 1
+    assert (f"{len(document['faults']) - 1} more of this kind, the last at " in text.out) == restarted
     assert "Within what was proved" not in text.out
     trace = next(line.split(": ", 1)[1].strip() for line in text.out.splitlines() if line.startswith("trace:"))
     events = takt("trace", trace).out.splitlines()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,14 @@ class ProcessFault:
             "registers": self.registers,
             "last": [entry.named(names) for entry in self.last],
         }
+
+
+def by_kind(faults: Iterable[ProcessFault]) -> list[list[ProcessFault]]:
+    """Those of one task, with one cause and one end, together: kinds in the order of their first."""
+    kinds: dict[tuple[str, str, int, bool], list[ProcessFault]] = {}
+    for one in faults:
+        kinds.setdefault((one.process, one.task, one.cause, one.restarted), []).append(one)
+    return list(kinds.values())
 
 
 def read(trace: Trace) -> tuple[ProcessFault, ...]:

@@ -15,7 +15,20 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from takt import boards, build, console, debug, durations, execute, fault, inject, prove, services, stack_verdict, trace
+from takt import (
+    boards,
+    build,
+    console,
+    debug,
+    durations,
+    execute,
+    fault,
+    inject,
+    prove,
+    services,
+    stack_verdict,
+    trace,
+)
 from takt.build import Image
 from takt.compile import locked
 from takt.cycles import Cycles
@@ -24,6 +37,7 @@ from takt.errors import UserError, one_of
 from takt.files import shown_path, write_whole
 from takt.model import System
 from takt.outcome import Outcome, TaskFigures, observe
+from takt.process_faults import by_kind
 from takt.prove import Proved
 
 DEFAULT_SEED = 1
@@ -246,13 +260,12 @@ def show_run(finished: Finished, page: Path) -> None:
         for line in outcome.fault.lines(outcome.names):
             out.print(escape(line), soft_wrap=True)
         out.print()
-    shown = set()
-    for stray in outcome.process_faults:
-        out.print(f"[bold red]Process fault:[/] {escape(stray.sentence())}", soft_wrap=True)
-        if (stray.task, stray.cause) not in shown and outcome.names is not None:  # of each kind once, all in run.json
-            for line in stray.lines(outcome.names):
-                out.print(escape(line), soft_wrap=True)
-        shown.add((stray.task, stray.cause))
+    for first, *more in by_kind(outcome.process_faults):
+        out.print(f"[bold red]Process fault:[/] {escape(first.sentence())}", soft_wrap=True)
+        for line in first.lines(outcome.names) if outcome.names is not None else ():
+            out.print(escape(line), soft_wrap=True)
+        if more:
+            out.print(f"  {len(more)} more of this kind, the last at {brief(more[-1].time_ns)}: all are in run.json")
     for one in outcome.injected if outcome.failure is None else ():
         out.print(f"Injected: {escape(one.line())}", soft_wrap=True)
     if outcome.plant is not None:

@@ -98,6 +98,7 @@ static void test_watchdog(void)
 {
     begin(1, watch_and_die, look);
     world.objects[WORLD_WATCHDOG].owner = 0;
+    world.watchdog.declared = true; /* it watches in each life */
     watched_ns = 0;
     meddle = start_watchdog;
     world_run(80);
