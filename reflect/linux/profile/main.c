@@ -32,7 +32,7 @@
 
 enum { LOOK_MS = 50, FIGURES = 1 << 15, DEPTH = 2, GOOD = 0, WRONG = 2, NOBODY = 3 };
 
-static struct takti_server server = {.folder = -1, .socket = -1};
+static struct takti_server server = {.folder = {.descriptor = -1}, .socket = -1};
 
 static bool read_plan(void)
 {

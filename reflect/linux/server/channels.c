@@ -244,7 +244,7 @@ void takti_channels_look(struct takti_server *server, bool first)
     for (uint32_t i = 0; i < server->local_count; i++) {
         struct takti_memory memory;
         struct takti_local *local = &server->locals[i];
-        if (!takti_memory_map(server->folder, local->name, &local->memory, local->size, &memory)) {
+        if (!takti_memory_map(server->folder.descriptor, local->name, &local->memory, local->size, &memory)) {
             if (memory.area.shape.size != 0) {
                 local->unfit = memory.area.shape.size == local->size ? 0 : memory.area.shape.size;
             }

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "reflect/linux/src/folder.h"
+#include "reflect/linux/src/lock.h"
 
 static const char *const phases[] = {"idle", "starting", "active", "stopping", "refused"};
 static const char *const verdicts[] = {"accepted", "stopped", "again", "unfit", "refused", "withheld"};
@@ -22,7 +22,8 @@ static const char *const verdicts[] = {"accepted", "stopped", "again", "unfit", 
 static struct sockaddr_un address_of(const struct takti_server *server)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s@", server->folder, server->plan.node);
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s@", server->folder.descriptor,
+             server->plan.node);
     return address;
 }
 
@@ -58,21 +59,37 @@ static int listening_socket(const struct takti_server *server)
 
 int takti_control_open(struct takti_server *server)
 {
-    server->named = takti_name_lock(server->folder, file_of(server).text);
+    server->named = takti_name_lock(server->folder.descriptor, file_of(server).text);
     if (server->named == -1) {
         takti_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
     }
     int listening = server->named < 0 ? -1 : listening_socket(server);
     if (listening < 0 && server->named >= 0) {
-        takti_name_free(server->folder, file_of(server).text, server->named);
+        takti_name_free(server->folder.descriptor, file_of(server).text, server->named);
     }
     return listening;
 }
 
-int takti_control_look(const struct takti_server *server, int listening)
+/* Takes the socket's name again if it was removed. False: another server has it. */
+static bool keep_name(struct takti_server *server)
+{
+    int folder = server->folder.descriptor;
+    if (takti_name_is_ours(folder, file_of(server).text, server->named)) {
+        return true;
+    }
+    int named = takti_name_lock(folder, file_of(server).text);
+    if (named >= 0) {
+        takti_lock_give(folder, NULL, server->named);
+        server->named = named;
+    }
+    return named >= 0;
+}
+
+int takti_control_look(struct takti_server *server, int listening)
 {
     struct stat found;
-    if (fstatat(server->folder, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) {
+    if (!keep_name(server) ||
+        fstatat(server->folder.descriptor, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) {
         return listening;
     }
     int other = listening_socket(server);
@@ -85,7 +102,7 @@ int takti_control_look(const struct takti_server *server, int listening)
 
 void takti_control_close(struct takti_server *server, int listening)
 {
-    takti_name_free(server->folder, file_of(server).text, server->named);
+    takti_name_free(server->folder.descriptor, file_of(server).text, server->named);
     close(listening);
 }
 
@@ -253,7 +270,7 @@ static void answer(FILE *out, struct takti_server *server, char *text, size_t le
         return;
     }
     size_t line = strcspn(text, "\n");
-    if (line != length && line + 1 != length) { /* more than a line, or a zero in it: what is it to be? */
+    if (line + 1 != length) { /* more than a line, a zero in it, or the begin of one by a client that died */
         print_error(out, "no such request");
         return;
     }

@@ -5,9 +5,9 @@
 #include "server.h"
 
 /*
- * What the tool and applications ask of a server, through a socket NODE@ in the folder of names, to its end: a line,
- * `state`, `start CHANNEL` or `stop CHANNEL`, or a plan (plan.h), with which the server goes on. The answer is a JSON
- * object, with `error` if it cannot be done.
+ * What the tool and applications ask of a server, through a socket NODE@ in the folder of names, to its end: a line
+ * with its newline, `state`, `start CHANNEL` or `stop CHANNEL`, or a plan (plan.h), with which the server goes on. Half
+ * of one does nothing. The answer is a JSON object, with `error` if it cannot be done.
  */
 
 /*
@@ -16,8 +16,9 @@
  */
 int takti_control_open(struct takti_server *server);
 
-/* The socket from now on: another one if the file of `listening` was removed. Context: the main thread. */
-int takti_control_look(const struct takti_server *server, int listening);
+/* The socket from now on: another one if the file of `listening` was removed, or its folder. Context: the main thread.
+ */
+int takti_control_look(struct takti_server *server, int listening);
 
 /*
  * The answer to a request of `asked` bytes, which is changed, and ends with a zero behind them; the caller frees it.

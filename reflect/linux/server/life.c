@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reflect/linux/src/folder.h"
 #include "server.h"
 
 enum { BUFFER = 4 << 20, DESCRIPTORS_MIN = 64 };
@@ -80,8 +79,21 @@ bool takti_server_begin(struct takti_server *server)
                    "this system cannot wait for several areas (futex_waitv): Linux 5.16 or newer is needed");
         return false;
     }
-    server->folder = takti_folder_open();
-    return server->folder >= 0 && raise_descriptors() && make_lock(server) && open_socket(server);
+    return takti_folder_open(&server->folder) && raise_descriptors() && make_lock(server) && open_socket(server);
+}
+
+void takti_server_look(struct takti_server *server)
+{
+    bool lost = takti_folder_look(&server->folder, true) == TAKTI_FOLDER_GONE;
+    for (uint32_t i = 0; i < server->reflected_count && !lost; i++) {
+        lost = takti_writer_look(server->reflected[i].writer, takt_reflect_now()) != TAKT_OK;
+    }
+    if (lost && !server->nameless) {
+        fprintf(stderr, "takt-reflectd: %s\n", takt_reflect_error());
+    } else if (server->nameless && !lost) {
+        fprintf(stderr, "takt-reflectd: names can be had again\n");
+    }
+    server->nameless = lost;
 }
 
 void takti_server_real_time(struct takti_server *server)

@@ -14,7 +14,7 @@
 
 enum { LOOK_MS = 50 };
 
-static struct takti_server server = {.folder = -1, .socket = -1};
+static struct takti_server server = {.folder = {.descriptor = -1}, .socket = -1};
 
 static bool read_plan(void)
 {
@@ -44,6 +44,7 @@ static bool serve(int signals, int *listening)
     for (; count >= 0 && events[0].revents == 0; count = poll(events, 2 + TAKTI_CLIENTS, LOOK_MS)) {
         uint64_t now = takt_reflect_now();
         if (now >= look_ns) {
+            takti_server_look(&server);
             takti_channels_look(&server, false);
             look_ns = now + LOOK_MS * UINT64_C(1000000);
             events[1] = (struct pollfd){.fd = takti_control_look(&server, *listening), .events = POLLIN};
@@ -76,6 +77,7 @@ static bool run(int signals, int *listening)
 int main(void)
 {
     sigset_t ends;
+    signal(SIGPIPE, SIG_IGN); /* of whoever read what it says and went away */
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);

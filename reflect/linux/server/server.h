@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "plan.h"
+#include "reflect/linux/src/folder.h"
 #include "reflect/linux/src/memory.h"
 
 /*
@@ -41,8 +42,10 @@ struct takti_reflected {
 
 struct takti_server {
     struct takti_plan plan;
-    int folder, socket;
+    struct takti_folder folder;
+    int socket;
     int named;      /* lock of the name of the tool's socket (control.h) */
+    bool nameless;  /* names were removed, and are not to be had: said once */
     bool real_time; /* permitted */
     bool six;       /* IPv6 */
     struct takti_local *locals;
@@ -90,6 +93,11 @@ bool takti_channels_replace(struct takti_server *server, const struct takti_plan
 
 /* Names are free, memory is given back. No thread runs. */
 void takti_channels_close(struct takti_server *server);
+
+/*
+ * Names that were removed, or the folder of them, are set again; what cannot be is said once. Context: the main thread.
+ */
+void takti_server_look(struct takti_server *server);
 
 /* Finds writers that are new. `first`: what they have written before is old. Context: the main thread. */
 void takti_channels_look(struct takti_server *server, bool first);

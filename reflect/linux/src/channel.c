@@ -19,19 +19,19 @@ static int connect_to(const char *node)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct timeval at_most = {.tv_sec = WITHIN_S};
-    int folder = takti_folder_open();
-    if (folder < 0) {
+    struct takti_folder folder;
+    if (!takti_folder_open(&folder)) {
         return -1;
     }
     int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s@", folder, node);
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s@", folder.descriptor, node);
     if (connection >= 0 && (setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most) != 0 ||
                             setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &at_most, sizeof at_most) != 0 ||
                             connect(connection, (const struct sockaddr *)&address, sizeof address) != 0)) {
         close(connection);
         connection = -1;
     }
-    close(folder);
+    takti_folder_close(&folder);
     return connection;
 }
 

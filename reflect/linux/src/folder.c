@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 100 };
+#include "lock.h"
 
 static _Thread_local char error[512];
 
@@ -39,14 +39,10 @@ static bool folder_name(char *path, size_t room)
     return length > 0 && (size_t)length < room;
 }
 
-int takti_folder_open(void)
+/* The folder of that path, if it is the user's alone; -1: noted why not. */
+static int folder_at(const char *path, bool make)
 {
-    char path[256];
-    if (!folder_name(path, sizeof path)) {
-        takti_fail(TAKT_STATE, "the folder of names has too long a path (TAKT_REFLECT_FOLDER, XDG_RUNTIME_DIR)");
-        return -1;
-    }
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+    if (make && mkdir(path, 0700) != 0 && errno != EEXIST) {
         takti_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
         return -1;
     }
@@ -64,6 +60,59 @@ int takti_folder_open(void)
         close(folder);
     }
     return -1;
+}
+
+/* So that it is found again from another directory. */
+static bool make_absolute(struct takti_folder *folder)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", folder->descriptor);
+    ssize_t length = *folder->path == '/' ? 0 : readlink(link, folder->path, sizeof folder->path);
+    if (length < 0 || length == sizeof folder->path) {
+        takti_fail(TAKT_STATE, "the folder of names: its path is not to be had (set TAKT_REFLECT_FOLDER)");
+        takti_folder_close(folder);
+        return false;
+    }
+    if (length > 0) {
+        folder->path[length] = '\0';
+    }
+    return true;
+}
+
+bool takti_folder_open(struct takti_folder *folder)
+{
+    folder->descriptor = -1;
+    if (!folder_name(folder->path, sizeof folder->path)) {
+        takti_fail(TAKT_STATE, "the folder of names has too long a path (TAKT_REFLECT_FOLDER, XDG_RUNTIME_DIR)");
+        return false;
+    }
+    folder->descriptor = folder_at(folder->path, true);
+    return folder->descriptor >= 0 && make_absolute(folder);
+}
+
+enum takti_folder_state takti_folder_look(struct takti_folder *folder, bool make)
+{
+    struct stat ours;
+    struct stat current;
+    if (fstat(folder->descriptor, &ours) == 0 && lstat(folder->path, &current) == 0 && ours.st_ino == current.st_ino &&
+        ours.st_dev == current.st_dev) {
+        return TAKTI_FOLDER_STAYS;
+    }
+    int other = folder_at(folder->path, make);
+    if (other < 0) {
+        return TAKTI_FOLDER_GONE;
+    }
+    close(folder->descriptor);
+    folder->descriptor = other;
+    return TAKTI_FOLDER_OTHER;
+}
+
+void takti_folder_close(struct takti_folder *folder)
+{
+    if (folder->descriptor >= 0) {
+        close(folder->descriptor);
+        folder->descriptor = -1;
+    }
 }
 
 bool takti_name_is_right(const char *name)
@@ -90,71 +139,63 @@ static struct file file_of(const char *name, const char *ending)
     return file;
 }
 
-/* Whether that is still the file of that name: who had the lock before may have removed it. */
-static bool is_current(int folder, const struct file *file, int lock)
-{
-    struct stat ours;
-    struct stat current;
-    return fstat(lock, &ours) == 0 && fstatat(folder, file->text, &current, AT_SYMLINK_NOFOLLOW) == 0 &&
-           ours.st_ino == current.st_ino && ours.st_dev == current.st_dev;
-}
-
 int takti_name_lock(int folder, const char *name)
 {
     struct file file = file_of(name, "~");
-    for (int tries = 0; tries < TRIES; tries++) {
-        int lock = openat(folder, file.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (lock < 0) {
-            break;
-        }
-        struct flock whole = {.l_type = F_WRLCK};
-        if (fcntl(lock, F_OFD_SETLK, &whole) != 0) {
-            close(lock);
-            return -1;
-        }
-        if (is_current(folder, &file, lock)) {
-            return lock;
-        }
-        close(lock);
+    int lock = takti_lock_take(folder, file.text);
+    if (lock == -2) {
+        takti_fail(TAKT_STATE, "%s: %s", file.text, strerror(errno));
     }
-    takti_fail(TAKT_STATE, "%s: %s", file.text, strerror(errno));
-    return -2;
+    return lock;
+}
+
+bool takti_name_is_ours(int folder, const char *name, int lock)
+{
+    struct file file = file_of(name, "~");
+    return takti_lock_is_current(folder, file.text, lock);
+}
+
+/* Where a name leads that is set to a descriptor of this process. */
+struct target {
+    char text[64];
+};
+
+static struct target target_of(int descriptor)
+{
+    struct target target;
+    snprintf(target.text, sizeof target.text, "/proc/%ld/fd/%d", (long)getpid(), descriptor);
+    return target;
 }
 
 bool takti_name_set(int folder, const char *name, int descriptor)
 {
-    char target[64];
+    struct target target = target_of(descriptor);
     struct file fresh = file_of(name, "~new");
-    snprintf(target, sizeof target, "/proc/%ld/fd/%d", (long)getpid(), descriptor);
     unlinkat(folder, fresh.text, 0); /* of a writer that was killed between the next two */
-    if (symlinkat(target, folder, fresh.text) != 0 || renameat(folder, fresh.text, folder, name) != 0) {
+    if (symlinkat(target.text, folder, fresh.text) != 0 || renameat(folder, fresh.text, folder, name) != 0) {
         takti_fail(TAKT_STATE, "%s: %s", name, strerror(errno));
         return false;
     }
     return true;
 }
 
+bool takti_name_is_set(int folder, const char *name, int descriptor)
+{
+    struct target target = target_of(descriptor);
+    char found[sizeof target.text];
+    ssize_t length = readlinkat(folder, name, found, sizeof found);
+    return length == (ssize_t)strlen(target.text) && memcmp(found, target.text, (size_t)length) == 0;
+}
+
 void takti_name_free(int folder, const char *name, int lock)
 {
     struct file file = file_of(name, "~");
     struct file fresh = file_of(name, "~new");
-    unlinkat(folder, name, 0);
-    unlinkat(folder, fresh.text, 0);
-    unlinkat(folder, file.text, 0); /* last, and under the lock: who comes now makes another one */
-    close(lock);
-}
-
-/* Whether a writer holds the name, by its lock, which looking does not take. */
-static bool is_held(int folder, const char *name)
-{
-    struct file file = file_of(name, "~");
-    struct flock whole = {.l_type = F_WRLCK};
-    int lock = openat(folder, file.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    bool held = lock >= 0 && fcntl(lock, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
-    if (lock >= 0) {
-        close(lock);
+    if (takti_name_is_ours(folder, name, lock)) {
+        unlinkat(folder, name, 0);
+        unlinkat(folder, fresh.text, 0);
     }
-    return held;
+    takti_lock_give(folder, file.text, lock);
 }
 
 int takti_name_open(int folder, const char *name, int32_t *writer)
@@ -164,7 +205,7 @@ int takti_name_open(int folder, const char *name, int32_t *writer)
     int process = 0;
     int descriptor = 0;
     int end = 0;
-    if (length < 0 || !is_held(folder, name)) {
+    if (length < 0 || !takti_lock_is_held(folder, file_of(name, "~").text)) {
         return -1;
     }
     target[length] = '\0';

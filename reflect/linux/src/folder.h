@@ -6,14 +6,34 @@
 
 /*
  * The folder of names. NAME is a link to the descriptor of the writer's memory (/proc/PID/fd/N), NAME~ a file that the
- * writer holds a lock on: it is gone with the process, whatever happened to it. Both are cleared away under that lock.
+ * writer holds a lock on (lock.h): it is gone with the process, whatever happened to it. Both are cleared away under
+ * that lock. Who has a name looks now and then whether it is still there: a folder, or a file in it, may be removed by
+ * somebody who clears up, and is made again.
  */
+
+enum { TAKTI_FOLDER_PATH = 4096 };
+
+struct takti_folder {
+    int descriptor;               /* -1: it is not open */
+    char path[TAKTI_FOLDER_PATH]; /* absolute */
+};
 
 /* Notes why a call fails, in the words of printf, and returns `status`. */
 enum takt_status takti_fail(enum takt_status status, const char *words, ...) __attribute__((format(printf, 2, 3)));
 
-/* The folder, made if it was not there, as a descriptor; -1: noted why not. */
-int takti_folder_open(void);
+/* Opens it, and makes it if it was not there. False: noted why not. */
+bool takti_folder_open(struct takti_folder *folder);
+
+enum takti_folder_state {
+    TAKTI_FOLDER_STAYS,
+    TAKTI_FOLDER_OTHER, /* its path led to another one, which is open now: names are to be set again */
+    TAKTI_FOLDER_GONE   /* noted why there is none; the one that was removed stays open */
+};
+
+/* Looks whether its path leads to it still. `make`: it is made again if it was removed. */
+enum takti_folder_state takti_folder_look(struct takti_folder *folder, bool make);
+
+void takti_folder_close(struct takti_folder *folder);
 
 /* Whether it may be a name; if not, noted. */
 bool takti_name_is_right(const char *name);
@@ -21,10 +41,16 @@ bool takti_name_is_right(const char *name);
 /* Takes the name's lock: its descriptor; -1: somebody has it, -2: noted what went wrong. */
 int takti_name_lock(int folder, const char *name);
 
+/* Whether the name has the lock that was taken. */
+bool takti_name_is_ours(int folder, const char *name, int lock);
+
 /* The name leads to memory `descriptor` of this process from now on. */
 bool takti_name_set(int folder, const char *name, int descriptor);
 
-/* What has the lock gives it back, and the name is nobody's. */
+/* Whether it leads there. */
+bool takti_name_is_set(int folder, const char *name, int descriptor);
+
+/* What has the lock gives it back, and the name is nobody's, unless it was removed and is somebody else's by now. */
 void takti_name_free(int folder, const char *name, int lock);
 
 /* Opens the memory of the name's writer for reading, and says whose it is; -1: it has no writer. */

@@ -31,4 +31,10 @@ void takti_memory_unmap(struct takti_memory *memory);
 struct takt_area *takti_writer_area(struct takt_writer *writer);
 void takti_writer_wake(const struct takt_writer *writer);
 
+/*
+ * Looks whether the name still leads to the writer's memory, and sets it again if somebody removed it. TAKT_BUSY,
+ * TAKT_STATE: it does not, as takt_writer_write. Blocks: no longer than the file system.
+ */
+enum takt_status takti_writer_look(struct takt_writer *writer, uint64_t now);
+
 #endif

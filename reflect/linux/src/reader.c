@@ -13,7 +13,7 @@
 
 struct takt_reader {
     char name[TAKT_REFLECT_NAME];
-    int folder;
+    struct takti_folder folder;
     struct takti_memory memory;
     bool awaited;           /* the next writer is one that began while we were there: its values count from the first */
     uintptr_t seen;         /* number of the value that was read or taken last */
@@ -26,7 +26,8 @@ static void look(struct takt_reader *reader, uint64_t now)
 {
     struct takti_memory other;
     reader->looked_ns = now;
-    if (!takti_memory_map(reader->folder, reader->name, &reader->memory, 0, &other)) {
+    (void)takti_folder_look(&reader->folder, false); /* if there is none, the writer goes on in its memory */
+    if (!takti_memory_map(reader->folder.descriptor, reader->name, &reader->memory, 0, &other)) {
         reader->awaited = true;
         return;
     }
@@ -57,17 +58,15 @@ enum takt_status takt_reader_open(struct takt_reader **opened, const char *name)
     if (!takti_name_is_right(name)) {
         return TAKT_LIMIT;
     }
-    int folder = takti_folder_open();
-    if (folder < 0) {
-        return TAKT_STATE;
-    }
     struct takt_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) {
-        close(folder);
         return takti_fail(TAKT_STATE, "no memory");
     }
+    if (!takti_folder_open(&reader->folder)) {
+        free(reader);
+        return TAKT_STATE;
+    }
     memcpy(reader->name, name, strlen(name));
-    reader->folder = folder;
     look(reader, takt_reflect_now());
     *opened = reader;
     return TAKT_OK;
@@ -172,7 +171,7 @@ void takt_reader_close(struct takt_reader *reader)
 {
     if (reader != NULL) {
         takti_memory_unmap(&reader->memory);
-        close(reader->folder);
+        takti_folder_close(&reader->folder);
         free(reader);
     }
 }
@@ -211,13 +210,15 @@ static bool name_of(const char *file, char *name)
 
 int takt_reflect_list(struct takt_reflect_info *infos, int room)
 {
-    int folder = takti_folder_open();
-    DIR *entries = folder < 0 ? NULL : fdopendir(folder);
+    struct takti_folder opened;
+    if (!takti_folder_open(&opened)) {
+        return -1;
+    }
+    int folder = opened.descriptor;
+    DIR *entries = fdopendir(folder);
     if (entries == NULL) {
-        if (folder >= 0) {
-            close(folder);
-            takti_fail(TAKT_STATE, "the folder of names: %s", strerror(errno));
-        }
+        takti_fail(TAKT_STATE, "the folder of names: %s", strerror(errno));
+        takti_folder_close(&opened);
         return -1;
     }
     int count = 0;

@@ -13,13 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lock.h"
 #include "memory.h"
 
 enum { LOCK_TRIES = 20 }; /* a millisecond apart */
 
 struct takt_writer {
     char name[TAKT_REFLECT_NAME];
-    int folder, lock, memory; /* descriptors */
+    pid_t process; /* that opened it */
+    struct takti_folder folder;
+    int lock, memory;        /* descriptors */
+    enum takt_status status; /* of its name, when that was looked at last */
+    uint64_t looked_ns;
     size_t bytes;
     void *mapped;
     struct takt_area area;
@@ -32,7 +37,7 @@ uint64_t takt_reflect_now(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Memory that keeps its length for ever, mapped here and from then on writable nowhere else. */
+/* Memory that keeps its length for ever, mapped here and from then on writable nowhere else, in no child either. */
 static enum takt_status make_memory(struct takt_writer *writer, struct takt_area_shape shape)
 {
     writer->bytes = TAKT_AREA_BYTES(shape.size, shape.depth);
@@ -42,7 +47,7 @@ static enum takt_status make_memory(struct takt_writer *writer, struct takt_area
         return takti_fail(TAKT_STATE, "%zu bytes of shared memory: %s", writer->bytes, strerror(errno));
     }
     writer->mapped = mmap(NULL, writer->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, writer->memory, 0);
-    if (writer->mapped == MAP_FAILED ||
+    if (writer->mapped == MAP_FAILED || madvise(writer->mapped, writer->bytes, MADV_DONTFORK) != 0 ||
         fcntl(writer->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
         return takti_fail(TAKT_STATE, "%zu bytes of shared memory: %s", writer->bytes, strerror(errno));
     }
@@ -88,17 +93,18 @@ enum takt_status takt_writer_open(struct takt_writer **opened, const char *name,
         return takti_fail(TAKT_STATE, "no memory");
     }
     memcpy(writer->name, name, strlen(name));
+    writer->process = takti_lock_process();
     writer->lock = writer->memory = -1;
     writer->mapped = MAP_FAILED;
-    writer->folder = takti_folder_open();
-    enum takt_status status = writer->folder < 0 ? TAKT_STATE : TAKT_OK;
+    writer->looked_ns = takt_reflect_now();
+    enum takt_status status = takti_folder_open(&writer->folder) ? TAKT_OK : TAKT_STATE;
     if (status == TAKT_OK) {
-        writer->lock = lock_name(writer->folder, name);
+        writer->lock = lock_name(writer->folder.descriptor, name);
         status = writer->lock >= 0    ? make_memory(writer, shape)
                  : writer->lock == -1 ? takti_fail(TAKT_BUSY, "%s has a writer already", name)
                                       : TAKT_STATE;
     }
-    if (status == TAKT_OK && !takti_name_set(writer->folder, name, writer->memory)) {
+    if (status == TAKT_OK && !takti_name_set(writer->folder.descriptor, name, writer->memory)) {
         status = TAKT_STATE;
     }
     if (status == TAKT_OK) {
@@ -119,35 +125,82 @@ void takti_writer_wake(const struct takt_writer *writer)
     syscall(SYS_futex, writer->area.memory->newest, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); /* takt_reader_wait */
 }
 
+/* Notes what became of the name. */
+static enum takt_status noted(const struct takt_writer *writer)
+{
+    if (writer->status == TAKT_BUSY) {
+        return takti_fail(TAKT_BUSY, "%s: its name was removed, and has another writer by now", writer->name);
+    }
+    return writer->status == TAKT_OK
+               ? TAKT_OK
+               : takti_fail(writer->status,
+                            "%s: its name was removed, and %s has no room for it: make that folder again", writer->name,
+                            writer->folder.path);
+}
+
+/* Takes the name in the folder that is there now: it was removed from the one before, or with that. */
+static enum takt_status take_again(struct takt_writer *writer)
+{
+    int lock = takti_name_lock(writer->folder.descriptor, writer->name);
+    if (lock >= 0) {
+        takti_lock_give(writer->folder.descriptor, NULL, writer->lock);
+        writer->lock = lock;
+        return TAKT_OK;
+    }
+    return lock == -1 ? TAKT_BUSY : TAKT_STATE;
+}
+
+enum takt_status takti_writer_look(struct takt_writer *writer, uint64_t now)
+{
+    writer->looked_ns = now;
+    writer->status = takti_folder_look(&writer->folder, true) == TAKTI_FOLDER_GONE ? TAKT_STATE : TAKT_OK;
+    int folder = writer->folder.descriptor;
+    if (writer->status == TAKT_OK && !takti_name_is_ours(folder, writer->name, writer->lock)) {
+        writer->status = take_again(writer);
+    }
+    if (writer->status == TAKT_OK && !takti_name_is_set(folder, writer->name, writer->memory) &&
+        !takti_name_set(folder, writer->name, writer->memory)) {
+        writer->status = TAKT_STATE;
+    }
+    return noted(writer);
+}
+
 enum takt_status takt_writer_write(struct takt_writer *writer, const void *value, size_t length)
 {
     struct takt_area_stamp stamp = {.time_ns = takt_reflect_now(),
                                     .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX};
+    if (writer->process != takti_lock_process()) {
+        return takti_fail(TAKT_STATE, "%s: another process opened it, before a fork; open it after that", writer->name);
+    }
     enum takt_status status = takt_area_write(&writer->area, value, &stamp);
     if (status != TAKT_OK) {
         return takti_fail(status, "%s: %zu bytes, and its values are of %u", writer->name, length,
                           writer->area.shape.size);
     }
     takti_writer_wake(writer);
-    return TAKT_OK;
+    bool due = stamp.time_ns - writer->looked_ns >= TAKT_REFLECT_LOOK_NS;
+    return due ? takti_writer_look(writer, stamp.time_ns) : noted(writer);
 }
 
+/* In a child of the process that opened it there is neither its lock nor its mapping: what has that address is another
+ * one's. */
 void takt_writer_close(struct takt_writer *writer)
 {
     if (writer == NULL) {
         return;
     }
-    if (writer->lock >= 0) {
-        takti_name_free(writer->folder, writer->name, writer->lock);
+    bool ours = writer->process == getpid();
+    if (writer->lock >= 0 && ours) {
+        takti_name_free(writer->folder.descriptor, writer->name, writer->lock);
+    } else if (writer->lock >= 0) {
+        close(writer->lock);
     }
-    if (writer->mapped != MAP_FAILED) {
+    if (writer->mapped != MAP_FAILED && ours) {
         munmap(writer->mapped, writer->bytes);
     }
     if (writer->memory >= 0) {
         close(writer->memory);
     }
-    if (writer->folder >= 0) {
-        close(writer->folder);
-    }
+    takti_folder_close(&writer->folder);
     free(writer);
 }

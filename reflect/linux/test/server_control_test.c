@@ -270,6 +270,60 @@ static void test_one_server(void)
     CHECK(access(path, F_OK) != 0);
 }
 
+/* Sends a request, and goes without its end, in one of the ways there are; what is said to it, if it hears that. */
+static const char *ask_and_go(const char *request, unsigned way)
+{
+    static char answer[256];
+    int connection = client();
+    CHECK(send(connection, request, strlen(request), MSG_NOSIGNAL) == (ssize_t)strlen(request));
+    answer[0] = '\0';
+    if (way == 0) {
+        CHECK(shutdown(connection, SHUT_WR) == 0 && fcntl(connection, F_SETFL, 0) == 0);
+        ssize_t count = recv(connection, answer, sizeof answer - 1, MSG_WAITALL);
+        answer[count < 0 ? 0 : count] = '\0';
+    } else if (way == 1) {
+        CHECK(shutdown(connection, SHUT_RDWR) == 0);
+        sleep_ms(5);
+    } else if (way == 2) {
+        CHECK(shutdown(connection, SHUT_RD) == 0);
+        sleep_ms(5);
+    }
+    close(connection);
+    return answer;
+}
+
+/* Half a request of a client that died in the middle of it does nothing: it may have become another one. A whole one is
+ * done, whether its client hears of it or not. */
+static void test_clients_that_die(void)
+{
+    static const char *const halves[] = {"stop x", "stop", "takt-reflectd 1\nnode a 127.0.0.1 9\n", "takt-reflectd ",
+                                         ""};
+    CHECK_EQUAL(start_server(A, "sender 1 x x 64 sync last 1000000 0 0 -\n"
+                                "sender 2 x2 x 64 sync last 1000000 0 0 -\n"),
+                -1);
+    uint64_t before = server_time(A);
+    for (unsigned way = 0; way < 4; way++) {
+        for (unsigned i = 0; i < sizeof halves / sizeof *halves; i++) {
+            const char *answer = ask_and_go(halves[i], way);
+            CHECK(way != 0 || strncmp(answer, "{\"error\":", 9) == 0);
+        }
+        ask_and_go("stop x2\n", way);
+        wait_said(A, "\"started\":false");
+        CHECK(strstr(asked(A, "state\n"), "\"started\":true") != NULL);
+        ask_and_go("start x2\n", way);
+        for (uint64_t until = takt_reflect_now() + PATIENCE_NS;
+             strstr(asked(A, "state\n"), "\"started\":false") != NULL;) {
+            CHECK(takt_reflect_now() < until);
+        }
+    }
+    int stays = client();
+    CHECK(shutdown(stays, SHUT_RDWR) == 0);
+    sleep_ms(100);
+    CHECK(server_time(A) - before < 500000000); /* nobody who is half gone is asked again and again */
+    close(stays);
+    stop_server(A);
+}
+
 static int by_size(const void *a, const void *b)
 {
     uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
@@ -330,6 +384,7 @@ int main(int count, char **arguments)
     test_limits_of_clients();
     test_few_files();
     test_one_server();
+    test_clients_that_die();
     test_late_write();
     nodes_end();
     return 0;

@@ -25,7 +25,8 @@ static const char *program;
 static uint16_t ports[NODES];
 static pid_t servers[NODES];
 static uint64_t link_bps = 1000000000;
-static struct rlimit server_files; /* how many a server may open; all 0: as many as we may */
+static int server_says = STDERR_FILENO; /* where its stderr goes */
+static struct rlimit server_files;      /* how many a server may open; all 0: as many as we may */
 
 /* A test that fails leaves nobody behind. Context: a child. */
 static inline void end_with_test(void)
@@ -106,6 +107,7 @@ static inline int start_server(unsigned node, const char *channels)
         CHECK(server_files.rlim_max == 0 || setrlimit(RLIMIT_NOFILE, &server_files) == 0);
         dup2(to[0], STDIN_FILENO);
         dup2(from[1], STDOUT_FILENO);
+        dup2(server_says, STDERR_FILENO);
         execl(program, program, (char *)NULL);
         _exit(99);
     }

@@ -16,9 +16,11 @@ extern "C" {
  * Reflective memory areas of this machine (seed 002, 5: M_Write and M_Read), between processes of one user, by name. No
  * server takes part: the writer makes the memory, readers find it and can only read it.
  *
- * A name has one writer at a time, for as long as its process lives, however it ends. Its area is a memfd of mode 0600
- * that can neither shrink nor grow, so that nobody's access can fail; what stands in it is trusted by nobody. Names are
- * in a folder of the user alone: $XDG_RUNTIME_DIR/takt, or /run/takt-UID, or where TAKT_REFLECT_FOLDER says.
+ * A name has one writer at a time, for as long as its process lives, however it ends; a child that this forks has
+ * neither the name nor the writer's memory. An area is a memfd of mode 0600 that can neither shrink nor grow, so that
+ * nobody's access can fail; what stands in it is trusted by nobody. Names are in a folder of the user alone:
+ * $XDG_RUNTIME_DIR/takt, or /run/takt-UID, or where TAKT_REFLECT_FOLDER says. If somebody removes a name or the folder,
+ * its writer makes it again.
  *
  * A reader may come before its writer, outlives it, and goes on with the next one of that name.
  *
@@ -61,11 +63,15 @@ TAKT_MUST_USE enum takt_status takt_writer_open(struct takt_writer **writer, con
 
 /*
  * `length` bytes at `value` are the newest value, and who waits for one is woken. TAKT_LIMIT: it is longer than values
- * are here. Context: any thread. Blocks: never (one system call). O(length).
+ * are here. TAKT_STATE: another process opened the writer, and forked this one. Once in TAKT_REFLECT_LOOK_NS it looks
+ * whether the name is still there. If it was removed and cannot be had, the value is there for readers of before all
+ * the same: TAKT_BUSY, another writer has it; TAKT_STATE, there is no folder. Context: any thread. Blocks: never, but
+ * for that look, no longer than the file system. O(length).
  */
 TAKT_MUST_USE enum takt_status takt_writer_write(struct takt_writer *writer, const void *value, size_t length);
 
-/* The name is free. NULL: nothing happens. Context: any thread. Blocks: no longer than the file system. */
+/* The name is free, unless another process opened it. NULL: nothing happens. Context: any thread. Blocks: no longer
+ * than the file system. */
 void takt_writer_close(struct takt_writer *writer);
 
 /*
@@ -77,7 +83,8 @@ TAKT_MUST_USE enum takt_status takt_reader_open(struct takt_reader **reader, con
 /*
  * Copies the newest value to `to`, of `room` bytes. TAKT_EMPTY: there is none yet. TAKT_OVERTAKEN: the writer is too
  * fast for the depth of its area. TAKT_LIMIT: values are longer than `room` (takt_reader_shape). Once in
- * TAKT_REFLECT_LOOK_NS it looks whether there is another writer. Context: any thread. Blocks: never.
+ * TAKT_REFLECT_LOOK_NS it looks whether there is another writer. Context: any thread. Blocks: never, but for that look,
+ * no longer than the file system.
  */
 TAKT_MUST_USE enum takt_status takt_reader_read(struct takt_reader *reader, void *to, size_t room,
                                                 struct takt_area_value *value);
