@@ -53,6 +53,13 @@ def read(path: Path, limit: int = DATA_MAX, hint: str = "a file") -> bytes:
     return data
 
 
+def read_last(path: Path, most: int) -> bytes:
+    """The last bytes of a regular file, at most so many. UserError: as `read`."""
+    with _opened(path, "a file") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+        return _first(file, most)
+
+
 @contextmanager
 def _opened(path: Path, hint: str) -> Iterator[io.FileIO]:
     """A regular file, to be read without waiting. UserError, also for what is raised while it is open."""
