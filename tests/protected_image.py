@@ -33,8 +33,8 @@ def run(image: Path, board_name: str, timeout_s: int = 60, **options: object) ->
 
 
 def told(console: bytes, word: bytes) -> dict[str, Any]:
-    """The JSON behind a word on the console, wherever it stands."""
-    _, found, rest = console.partition(b"\n" + word + b" {")
+    """The JSON behind a word on the console, the last time: what a process writes there comes before the end."""
+    _, found, rest = console.rpartition(b"\n" + word + b" {")
     assert found, console[-2000:].decode(errors="replace")
     document: dict[str, Any] = json.loads("{" + rest.partition(b"\n")[0].decode())
     return document

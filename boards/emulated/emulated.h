@@ -19,7 +19,7 @@ void takti_board_link_open(void);
 /* The board's: sends over a serial port that only the plant listens to; false: it has none, and nothing was sent. */
 bool takti_board_serial_send(const uint8_t *data, size_t length);
 
-/* halt.c: the fault record on the console, then the end of the run with status 3. Called with interrupts masked. */
+/* halt.c: the fault record on the console, then the end of the run. Called with interrupts masked. */
 _Noreturn void takti_board_fault_end(void);
 
 #endif

@@ -3,8 +3,6 @@
 #include "takt/board.h"
 #include "takt/fault.h"
 
-#define STATUS_FAULT 3
-
 static void print(const char *text)
 {
     size_t length = 0;
@@ -53,7 +51,7 @@ static void print_registers(const struct takt_fault *fault)
     print("\n");
 }
 
-/* tools/takt/fault.py reads it. */
+/* tools/takt/fault.py reads it: the last on the console. */
 _Noreturn void takti_board_fault_end(void)
 {
     const struct takt_fault *fault = &takt_fault_record;
@@ -79,5 +77,5 @@ _Noreturn void takti_board_fault_end(void)
     if (fault->register_names != NULL) {
         print_registers(fault);
     }
-    takt_board_exit(STATUS_FAULT);
+    takt_board_exit(TAKT_BOARD_FAULT);
 }

@@ -17,10 +17,9 @@
  *   link_in:  u32 number of bytes M, then M bytes. Virtual time stands still until they are read.
  *             M = 0xFFFFFFFF: the plant is finished, and so is the run (takt_run_finish).
  * More than `capacity` bytes: the rest is read and dropped, as a receiver that overruns does.
- * A FIFO that ends early ends the run with status 4.
+ * A FIFO that ends early ends the run with TAKT_BOARD_LINK_LOST.
  */
 #define PLANT_FINISHED UINT32_C(0xFFFFFFFF)
-#define STATUS_LINK_LOST 4
 
 /* The main of `takt run` has its own: reports the figures and ends the run. */
 _Noreturn void takt_run_finish(void);
@@ -45,14 +44,14 @@ void takti_board_link_open(void)
     link.out = semihosting_open(out, SEMIHOSTING_MODE_WRITE);
     link.in = semihosting_open(in, SEMIHOSTING_MODE_READ);
     if (link.out < 0 || link.in < 0) {
-        takt_board_exit(STATUS_LINK_LOST);
+        takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
 }
 
 static void read_exactly(void *data, size_t length)
 {
     if (semihosting_read(link.in, data, length) != 0) {
-        takt_board_exit(STATUS_LINK_LOST);
+        takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
 }
 
@@ -68,7 +67,7 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length,
     const uint32_t request[3] = {(uint32_t)now_ns, (uint32_t)(now_ns >> 32), (uint32_t)transmit_length};
     if (semihosting_write(link.out, request, sizeof request) != 0 ||
         (!sent && semihosting_write(link.out, transmit, transmit_length) != 0)) {
-        takt_board_exit(STATUS_LINK_LOST);
+        takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
     uint32_t length = 0;
     read_exactly(&length, sizeof length);

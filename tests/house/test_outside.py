@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What comes from outside is read and shown in one place: no other module decodes strictly, starts a program by itself,
-or has a path in a message as it is."""
+has a path in a message as it is, or writes a file that could be left half-written."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ REASONS = {
     "contracts.py": "a program of its own, of the build of the kernel's tests, with a text of ours",
     "provision.py": "apt-get and pip, which are to end what they began",
     "reproduce/midart/nodes.py": "programs that end with their namespace, or by a setpriv of their own",
+}
+WRITES = ("files.py",)
+WRITE_REASONS = {
+    "contracts.py": "a program of its own, of the build of the kernel's tests: what it failed to write is made again",
+    "compile.py": "a lock, without a content",
+    "execute.py": "the console of a board, while it runs",
+    "provision.py": "a lock, and the log of what installs",
 }
 MESSAGES = ("UserError", "AnalysisError", "click.echo")
 PATHS = ("path", "folder", "parent", "plant", "script")  # the last name of what is a path
@@ -38,6 +45,25 @@ def faults(tree: ast.AST, name: str) -> list[str]:
             found.append(f"{name}:{call.lineno}: {what} decodes strictly")
         if name not in READS and not lenient and _reads_text(what, call, words):
             found.append(f"{name}:{call.lineno}: {what} decodes strictly: takt.files reads")
+    return found
+
+
+def half_written(tree: ast.AST) -> list[str]:
+    """Calls that write a file in its place: a full disk, or the end of the process, leaves half of it."""
+    found = []
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        what = ast.unparse(call.func)
+        verb = what.rpartition(".")[2]
+        place = 1 if what in ("open", "os.fdopen") else 0
+        mode = next((key.value for key in call.keywords if key.arg == "mode"), None)
+        if mode is None and len(call.args) > place:
+            mode = call.args[place]
+        text = mode.value if isinstance(mode, ast.Constant) and isinstance(mode.value, str) else "r"
+        opens = verb in ("open", "fdopen") and what != "os.open" and set(text) & set("wax+")
+        if verb in ("write_text", "write_bytes", "copyfile") or opens or what in ("json.dump", "pickle.dump"):
+            found.append(f"{call.lineno}: {what}: takt.files.write_whole writes")
     return found
 
 
@@ -72,6 +98,22 @@ def test_no_module_reads_or_starts_by_itself() -> None:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             bad += faults(tree, name) + raw_paths(tree, name)
     assert bad == []
+
+
+def test_no_module_writes_by_itself() -> None:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        bad = half_written(ast.parse(path.read_text(encoding="utf-8")))
+        if bad:
+            found[str(path.relative_to(PACKAGE))] = bad
+    assert found.keys() == {*WRITES, *WRITE_REASONS}, found
+
+
+def test_what_would_be_half_written() -> None:
+    for line in ("path.write_text(text)", "a.b.write_bytes(data)", "open(name, 'w')", "path.open(mode='xb')"):
+        assert len(half_written(ast.parse(line))) == 1, line
+    for line in ("path.open('rb')", "open(name)", "write_whole(path, text)", "os.open(path, os.O_RDONLY)"):
+        assert half_written(ast.parse(line)) == [], line
 
 
 def test_what_would_be_found() -> None:

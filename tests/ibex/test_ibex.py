@@ -13,7 +13,7 @@ import suite
 from command_line import Takt, documented, keys
 from running import APPS, FULL
 from suite_protected import check_every_case
-from takt import boards, build, cycles, run, simulator, trace
+from takt import boards, build, cycles, execute, run, simulator, trace
 from takt.protected import symbols_of
 from takt.provision import ROOT, require
 from takt.trace import Event
@@ -191,7 +191,7 @@ def test_every_case_passes_in_a_process() -> None:
 def test_a_bad_address_is_recorded_and_ends_the_run() -> None:
     done = suite.run(BOARD, "lean", fault=1)
     assert "takt: fault exception address 0x" in done.stdout
-    assert done.returncode == 3
+    assert done.returncode == execute.EXIT_FAULT
 
 
 def test_it_is_not_debugged(takt: Takt) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt import boards
+from takt import boards, execute
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
 from takt.provision import ROOT, require
@@ -82,4 +82,4 @@ def test_a_fault_of_the_kernel_ends_the_run(board_name: str, place: int) -> None
     """In an interrupt, in a call, in idle."""
     done = run(board_name, "lean", "fixed", fault=place)
     assert "takt: fault exception address 0x" in done.stdout
-    assert done.returncode == 3
+    assert done.returncode == execute.EXIT_FAULT

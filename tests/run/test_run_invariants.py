@@ -41,7 +41,7 @@ def test_other_presets_do_not_look(run_json: Run, application: Callable[..., Pat
 
 
 def test_what_is_damaged_may_have_any_words() -> None:
-    console = "takt: fault invariant a level's circle: it is broken:0 address 0x20000400 task 0 time_ns 1500\n"
+    console = "\ntakt: fault invariant a level's circle: it is broken:0 address 0x20000400 task 0 time_ns 1500\n"
     found = fault.find(console, Trace(Names("host", "dm", ("work",)), ()))
     assert found is not None
     assert (found.reason, found.file) == ("invariant", "a level's circle: it is broken")

@@ -182,7 +182,7 @@ def test_a_fault_is_read_from_what_the_board_wrote() -> None:
     assert found.last[-1].event is Event.RUN
     assert found.sentence() == "a stack is full at address 0x20000400, in task low, at 1.5 us"
     assert fault.without(console).split() == ["hello"]
-    assert fault.find("takt: fault of another kind\n", seen) is None
+    assert fault.find("\ntakt: fault of another kind\n", seen) is None
 
 
 def test_the_end_of_inheritance_is_told(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:

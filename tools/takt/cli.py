@@ -6,13 +6,16 @@ from __future__ import annotations
 import errno
 import importlib
 import importlib.util
+import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
 from takt.names import shown
+from takt.provision import ROOT
 from takt.streams import OutputLost
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
@@ -105,10 +108,15 @@ class Cli(click.Group):
 
 def _file_message(error: OSError) -> str | None:
     """What is wrong with a file or folder, and what to try; None: it is about none."""
-    if error.errno == errno.ENOSPC:
-        return f"{error.filename or 'the disk'}: {error.strerror}\n  try: make room"
-    if error.filename is not None:
-        return f"{shown(str(error.filename))}: {error.strerror}\n  try: another place, or its owner"
+    name = None if error.filename is None else shown(str(error.filename))
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{name or 'the disk'}: {error.strerror}\n  try: make room"
+    if name is not None:
+        inside = Path(os.path.realpath(str(error.filename))).is_relative_to(ROOT.resolve())
+        place = "a clone of Takt that you may write to: it builds in its own folder" if inside else "another place"
+        return f"{name}: {error.strerror}\n  try: {place}, or its owner"
+    if "temporary directory" in str(error.strerror):  # tempfile's own words
+        return "no folder takes temporary files\n  try: make room in /tmp, or TMPDIR=another folder"
     if error.errno == errno.ENOENT:  # only of the current folder no name is told
         return "the current folder is gone\n  try: another one (cd)"
     return None

@@ -25,6 +25,7 @@ from takt.provision import ROOT
 BUILD = ROOT / "build"
 QUIET_S = 0.4  # a build with nothing to do takes less, and says nothing
 LINES_MAX = 60  # of a failed build
+ROOM_LEAST = 100_000  # bytes of a disk that is as good as full
 _MEND = "mend the first error above"
 
 
@@ -48,14 +49,15 @@ def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str
     defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
     stamp.unlink(missing_ok=True)
     with console.doing(what):
-        _configure(["cmake", *start, "-B", str(folder), *defines])
+        _configure(["cmake", *start, "-B", str(folder), *defines], folder)
         _ninja(folder, target, what)
-    stamp.write_text(wanted, encoding="utf-8")
+    files.write_whole(stamp, wanted)
 
 
-def _configure(command: list[str]) -> None:
+def _configure(command: list[str], folder: Path) -> None:
     done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
     if done.returncode != 0:
+        _refuse_full("CMake", folder, done.stdout)
         lines = plain.told(done.stdout).splitlines()
         raise UserError("\n".join(["CMake refuses", *lines[-LINES_MAX:]]), _MEND)
 
@@ -71,11 +73,26 @@ def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -
             code = _wait(command, log, what, quiet_s)
         finally:
             log.seek(0)
-            said = read_ninja(plain.told(files.text_of(log.read())))
+            printed = files.text_of(log.read())
+            said = read_ninja(plain.told(printed))
             for line in said.warnings:
                 click.echo(line, err=True)
     if code != 0:
+        _refuse_full(what, folder, printed)
         raise said.error(what)
+
+
+def _refuse_full(what: str, folder: Path, printed: str) -> None:
+    """UserError: it failed because a disk is full, whatever else the programs said of it."""
+    full = [place for place in (folder, Path(tempfile.gettempdir())) if _is_full(place)]
+    if full or _FULL.search(printed):
+        place = shown_path(full[0] if full else folder)
+        raise UserError(f"{what} failed: no room on the disk of {place}", "make room, and run it again")
+
+
+def _is_full(place: Path) -> bool:
+    disk = os.statvfs(place)
+    return disk.f_bavail * disk.f_frsize < ROOM_LEAST or (disk.f_files > 0 and disk.f_favail == 0)
 
 
 def _wait(command: list[str], log: IO[bytes], what: str, quiet_s: float | None) -> int:
@@ -109,6 +126,9 @@ class Said:
             ]
             hint = "less of the largest, which takt report shows of an image that fits; or another board"
             return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
+        if any(_KILLED.search(line) for line in self.errors):
+            hint = "the same command again; where nobody ended it, with more memory"
+            return UserError(f"{what} failed: a program of it was killed", hint)
         return UserError("\n".join([f"{what} failed", *self.shown_errors()]), _MEND)
 
     def shown_errors(self) -> list[str]:
@@ -128,6 +148,8 @@ _SILENT = re.compile(
     r"|.*: warning: section `\.takt_memory_\w+' type changed to PROGBITS$"  # host: zeros get room in link_script.py
 )
 _BEYOND = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|ar: unable to copy file")
+_KILLED = re.compile(r"Killed signal terminated program|ninja: build stopped: interrupted|\bKilled$", re.MULTILINE)
 _ERROR = re.compile(r"\berror\b|undefined reference|multiple definition|cannot find|will not fit")
 
 

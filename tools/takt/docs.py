@@ -11,7 +11,7 @@ import click
 from takt import boards, durations, prose, schema
 from takt.console import out
 from takt.errors import UserError
-from takt.files import read_text, shown_path
+from takt.files import read_text, shown_path, write_whole
 from takt.hardware import registers
 from takt.keys import Key, Table
 from takt.provision import ROOT
@@ -150,7 +150,7 @@ def docs(check: bool) -> int:
         return 1 if stale else 0
     for path in texts:
         try:
-            path.write_text(texts[path], encoding="utf-8")
+            write_whole(path, texts[path])
         except OSError as error:
             raise UserError(f"{shown_path(path)}: cannot be written: {error.strerror}") from None
         out().print(f"wrote {path.relative_to(ROOT)}")

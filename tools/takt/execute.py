@@ -27,12 +27,15 @@ from takt.boards import Board
 from takt.build import Image
 from takt.cycles import Cycles
 from takt.errors import UserError
+from takt.names import line_of
 
 STREAM = "stream.bin"
 CONSOLE = "console.txt"
 DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
 FINISHED = 0xFFFFFFFF
+EXIT_FAULT = 4  # boards/include/takt/board.h: the console ends with the record of a fault
 EXIT_STALE = 9  # boards/run.c
+CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
 _REQUEST = struct.Struct("<QI")
 
@@ -50,13 +53,15 @@ class Plant(Protocol):
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run. `failure`: why it did not reach its end, in one sentence."""
+    """What came of a run. `failure`: why it did not reach its end, in one sentence; `faulted`: with a fault, which the
+    end of the console tells."""
 
     records: bytes  # as the board sent them
     console: str
     failure: str | None
     plant: dict[str, Any] | None
     wall_s: float
+    faulted: bool
     cycles: Cycles | None = None  # of a board that counts them
 
 
@@ -139,21 +144,22 @@ def run(
                 process.kill()
             code = process.wait()
     records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
-    text = plain.told(files.read_text(folder / CONSOLE))
+    text = plain.told(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
     if failure is None and code != 0:
         failure = _explain(code, text)
     report = world.report() if world is not None else None
     wall_s = time.monotonic() - started
-    return Run(records, text, failure, report, wall_s, cycles.read(folder / cycles.FILE, image.path))
+    counted = cycles.read(folder / cycles.FILE, image.path)
+    return Run(records, text, failure, report, wall_s, code == EXIT_FAULT, counted)
 
 
 def _explain(code: int, console: str) -> str:
     if code == EXIT_STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
-    faults = [line for line in console.splitlines() if line.startswith("takt: fault")]  # of which fault.py tells more
-    last = faults[-1] if faults else (console.strip().splitlines() or ["it printed nothing"])[-1]
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return f"the board ended with {how}: {last}"
+    last = console.strip().splitlines()[-1:]  # whoever wrote it
+    said = f'the last line of its console: "{line_of(last[0])}"' if last else "it printed nothing"
+    return f"the board ended with {how}; {said}"
 
 
 def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, until: float) -> str | None:
@@ -256,7 +262,7 @@ def lockstep(
             try:
                 received = world.exchange(time_ns, sent)
             except Exception as error:
-                return f"the plant failed at {time_ns} ns: {type(error).__name__}: {error}"
+                return f"the plant failed at {time_ns} ns: {type(error).__name__}: {line_of(str(error))}"
             if world.finished:
                 os.write(ends.reply, struct.pack("<I", FINISHED))
                 process.wait(timeout=max(1.0, until - time.monotonic()))

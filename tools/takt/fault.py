@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fault record of a run: what the board wrote to its console when it stopped, and the trace before it."""
+"""The fault record of a run: what the board wrote to its console when it stopped, and the trace before it.
+
+A process that has the console may write what looks like a record. The kernel's is known by its place: interrupts stay
+off while it is written, and then the run ends with an exit code of its own, so nothing can follow it. Any other is text
+of the program, and is shown as such.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +17,11 @@ from takt.durations import show
 from takt.trace import Entry, Event, Names, Trace, columns
 
 LAST_RECORDS = 12
-_FAULT = re.compile(
-    r"^takt: fault (?P<reason>\w+)(?: (?P<file>\S.*?):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
-    r" task (?P<task>\d+) time_ns (?P<time>\d+)$",
-    re.MULTILINE,
+_HEAD = "\ntakt: fault "
+_RECORD = re.compile(
+    rf"{_HEAD}(?P<reason>\w+)(?: (?P<file>\S.*?):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
+    r" task (?P<task>\d+) time_ns (?P<time>\d+)\n(?:takt: registers(?P<registers>(?: \w+ 0x[0-9a-f]+)+)\n)?"
 )
-_REGISTERS = re.compile(r"^takt: registers((?: \w+ 0x[0-9a-f]+)+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -76,18 +80,22 @@ def record_lines(registers: dict[str, int], last: tuple[Entry, ...], names: Name
 
 
 def without(console: str) -> str:
-    """The console's text less what `find` reads."""
-    return _REGISTERS.sub("", _FAULT.sub("", console))
+    """The text of a console, which ends with a record, less that record."""
+    match = _last(console)
+    return console if match is None else console[: match.start()]
+
+
+def _last(console: str) -> re.Match[str] | None:
+    """The record that a console ends with."""
+    return _RECORD.fullmatch(console, max(0, console.rfind(_HEAD)))
 
 
 def find(console: str, trace: Trace) -> Fault | None:
-    """The fault that ended a run; None: none did."""
-    found = list(_FAULT.finditer(console))
-    if not found:
+    """The fault that ended a run, whose exit code was that of a fault; None: its console does not end with a record."""
+    match = _last(console)
+    if match is None:
         return None
-    match = found[-1]
-    registers = _REGISTERS.search(console, match.end())
-    words = registers[1].split() if registers else []
+    words = (match["registers"] or "").split()
     entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
     return Fault(
         reason=match["reason"],

@@ -11,7 +11,7 @@ import io
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,6 +51,13 @@ def read(path: Path, limit: int = DATA_MAX, hint: str = "a file") -> bytes:
     if data is None or len(data) > limit:
         raise UserError(f"{shown_path(path)}: longer than {limit} bytes, the most that is read", hint)
     return data
+
+
+def read_last(path: Path, most: int) -> bytes:
+    """The last bytes of a regular file, at most so many. UserError: as `read`."""
+    with _opened(path, "a file") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+        return _first(file, most)
 
 
 @contextmanager
@@ -140,25 +147,49 @@ def shown_path(path: Path) -> str:
         return shown(str(whole if plain.stands_for(path) else path))
 
 
-def write_whole(path: Path, content: bytes | str) -> None:
-    """Writes beside the file and renames: who is interrupted leaves the old one. Text as UTF-8. A link stays one; what
-    is no file, such as /dev/null or a pipe, is written to and stays what it is."""
+def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, new: bool = False) -> None:
+    """Writes beside the file and renames: who is interrupted, or finds the disk full, leaves the old one. Text as
+    UTF-8. A link stays one; what is no file, such as /dev/null or a pipe, is written to and stays what it is.
+
+    `mode`: of the file, less the umask. `new`: it may not be there yet. OSError, with the file's name.
+    """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
+    path = path if new else Path(os.path.realpath(path))
     try:
-        handle, name = tempfile.mkstemp(prefix=".takt.", dir=path.parent)
+        if not new and path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            _replace(path, data, mode, new)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None  # not the name that nobody has heard of
+
+
+def _replace(path: Path, data: bytes, mode: int, new: bool) -> None:
+    handle, name = tempfile.mkstemp(prefix=".takt.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         umask = os.umask(0)
         os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
+        Path(name).chmod(mode & ~umask)
+        if new:
+            path.hardlink_to(name)
+            Path(name).unlink()
+        else:
+            Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_all(texts: Mapping[Path, str], mode: int = 0o666) -> None:
+    """Writes new files, all or none. OSError: one is there already, or cannot be written."""
+    written: list[Path] = []
+    try:
+        for path, text in texts.items():
+            write_whole(path, text, mode=mode, new=True)
+            written.append(path)
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
         raise

@@ -24,7 +24,7 @@ from typing import Any
 
 from takt import children, reader
 from takt.errors import UserError
-from takt.files import read_text, shown_path
+from takt.files import read_text, shown_path, write_whole
 from takt.keys import Key, Table
 from takt.kinds import STRING, Kind
 from takt.provision import ROOT
@@ -144,7 +144,7 @@ def _one(tree: Path, mutant: Mutant, number: str) -> Counts:
 
 def _write(path: Path, text: str) -> None:
     """With a time stamp that no build takes for the old one."""
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)
     now = time.time_ns()
     os.utime(path, ns=(now, now))
     for cached in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):

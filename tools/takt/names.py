@@ -13,6 +13,11 @@ def shown(text: str) -> str:
     return _HIDDEN.sub(lambda found: _escaped(found[0]), text)
 
 
+def line_of(text: str) -> str:
+    """What others wrote, in one line, which may have tabs."""
+    return "\t".join(map(shown, text.split("\t")))
+
+
 def _escaped(character: str) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file's name: surrogateescape

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from takt.errors import UserError
-from takt.files import read_text
+from takt.files import read_text, write_all
 from takt.names import shown
 
 TEMPLATE = Path(__file__).parent / "templates" / "new"
@@ -38,11 +38,14 @@ def new(folder: str) -> int:
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UserError(f"{shown(folder)} exists already and is not an empty folder", "a new name")
+        there = path.exists()
         path.mkdir(parents=True, exist_ok=True)
-        for name in FILES:
-            text = read_text(TEMPLATE / name)
-            with (path / name).open("x", encoding="utf-8") as file:
-                file.write(text)
+        try:
+            write_all({path / name: read_text(TEMPLATE / name) for name in FILES})
+        except OSError:
+            if not there:
+                path.rmdir()
+            raise
     except OSError as error:
         raise UserError(f"{shown(folder)} cannot be made: {error.strerror}", "another place") from None
     click.echo(_NEXT.format(folder=shown(folder)), nl=False)

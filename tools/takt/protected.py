@@ -218,7 +218,7 @@ def link(proved: Proved, tables: Path, folder: Path, compile_it: Callable[[], Pa
 
 
 def _store(path: Path, measured: Measured) -> None:
-    path.write_text(json.dumps(asdict(measured), indent=2) + "\n", encoding="utf-8")
+    files.write_whole(path, json.dumps(asdict(measured), indent=2) + "\n")
 
 
 def _stored(proved: Proved, path: Path) -> Layout | None:

@@ -218,7 +218,7 @@ def _make_venv(locks: list[str]) -> None:
     wanted = [lock for lock in locks if not _stamp_matches(lock)]
     if not wanted:
         return
-    files = [argument for lock in locks for argument in ("-r", str(LOCKS / f"{lock}.lock"))]
+    listed = [argument for lock in locks for argument in ("-r", str(LOCKS / f"{lock}.lock"))]
     say(f"installing the Python packages of {', '.join(f'{lock}.lock' for lock in locks)} (pip)")
     pip = [
         str(VENV / "bin" / "python"),
@@ -230,9 +230,9 @@ def _make_venv(locks: list[str]) -> None:
         "--require-hashes",
     ]
     quiet = [] if sys.stderr.isatty() else ["-q"]
-    _run_or_explain([*pip, *quiet, "--only-binary", ":all:", *files], "pip could not install the locked packages")
+    _run_or_explain([*pip, *quiet, "--only-binary", ":all:", *listed], "pip could not install the locked packages")
     for lock in wanted:
-        shutil.copyfile(LOCKS / f"{lock}.lock", VENV / f"{lock}.lock")
+        files.write_whole(VENV / f"{lock}.lock", (LOCKS / f"{lock}.lock").read_bytes())
 
 
 def require_python(lock: str) -> None:

@@ -36,6 +36,7 @@ from takt.durations import brief, show
 from takt.errors import UserError, one_of
 from takt.files import shown_path, write_whole
 from takt.model import System
+from takt.names import line_of
 from takt.outcome import Outcome, TaskFigures, observe
 from takt.process_faults import by_kind
 from takt.prove import Proved
@@ -108,7 +109,7 @@ def run(
         whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
         trace.write(path, names_of(proved), done.records[:whole])
         seen = trace.read(path)
-        found = fault.find(done.console, seen) if done.failure is not None else None
+        found = fault.find(done.console, seen) if done.faulted else None
         failure = done.failure if found is None else found.sentence()
         outcome = observe(proved, seen, failure, done.plant, found)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
@@ -283,11 +284,11 @@ def show_run(finished: Finished, page: Path) -> None:
 
 
 def last_lines(text: str) -> list[str]:
-    """The end of what the board wrote to its console, and a line that says how much there was before."""
+    """The end of what the program wrote to its console, each line marked: none can be taken for one of ours. Before it
+    a line that says where the rest is, if there is any."""
     lines = text.rstrip().splitlines()
-    more = len(lines) - CONSOLE_LINES
-    head = [f"... {more} lines before these are in console.txt"] if more > 0 else []
-    return [*head, *lines[-CONSOLE_LINES:], ""] if lines else []
+    head = ["... more lines, before these, are in console.txt"] if len(lines) > CONSOLE_LINES else []
+    return [*head, *(f"| {line_of(line)}" for line in lines[-CONSOLE_LINES:]), ""] if lines else []
 
 
 def plant_lines(report: dict[str, object]) -> Iterator[str]:

@@ -60,6 +60,12 @@ enum takt_run_event {
 /* Ends the run as if its duration were over: figures are written. For the link's code. boards/run.c. Context: any. */
 _Noreturn void takt_run_finish(void);
 
+/*
+ * What a run ends with that reached no end of its own; tools/takt/execute.py reads it. Only the kernel's record is
+ * followed by TAKT_BOARD_FAULT, so that what a process wrote to the console is not taken for one.
+ */
+enum takt_board_status { TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4 };
+
 /* Leaves: the emulator exits with `status`. */
 _Noreturn void takt_board_exit(int status);
 

@@ -27,7 +27,7 @@ import click
 
 from takt import children
 from takt.bench.tables import Cell, Table
-from takt.files import read_text
+from takt.files import read_text, write_whole
 from takt.provision import ROOT
 from takt.workloads import MS, log_uniform, shares
 
@@ -167,8 +167,8 @@ class Bench:
         """The rows of a case. DifferenceError: the answers are not the same."""
         task_sets = [case.task_set(number) for number in range(sets)]
         path, few = self.folder / "sets", self.folder / "few"
-        path.write_text(text_of(task_sets), encoding="utf-8")
-        few.write_text(text_of(task_sets[: COUNTED_SETS[case.tasks]]), encoding="utf-8")
+        write_whole(path, text_of(task_sets))
+        write_whole(few, text_of(task_sets[: COUNTED_SETS[case.tasks]]))
         rows, bounds = [], {}
         for analysis in ANALYSES:
             ours, peers = self._turns(analysis, path)

@@ -21,7 +21,7 @@ import click
 
 from takt import prose
 from takt.bench import kernel
-from takt.files import read_text
+from takt.files import read_text, write_whole
 from takt.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "measured"
@@ -42,7 +42,7 @@ def results(name: str) -> Any:
 
 def keep(path: Path, document: Any) -> None:
     """Writes figures, about a row a line: a change is a short diff."""
-    path.write_text(_text(document) + "\n", encoding="utf-8")
+    write_whole(path, _text(document) + "\n")
 
 
 def _text(value: Any) -> str:
@@ -230,5 +230,5 @@ def add_command(group: click.Group) -> None:
             if check:
                 click.echo(f"{path.relative_to(ROOT)}: not as the figures say; ./takt bench docs writes it", err=True)
             else:
-                path.write_text(wanted[path], encoding="utf-8")
+                write_whole(path, wanted[path])
         return 1 if check and old else 0

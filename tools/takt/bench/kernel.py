@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import click
 
 from takt import boards
-from takt.files import read_text
+from takt.files import read_text, write_whole
 from takt.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "kernel"
@@ -368,7 +368,7 @@ def add_command(group: click.Group) -> None:
             return 0
         if update:
             lines = json.dumps(golden(measure(golden_plan(board)))).replace("}, ", "},\n").replace("], ", "],\n")
-            golden_path(board).write_text(lines + "\n", encoding="utf-8")
+            write_whole(golden_path(board), lines + "\n")
             return 0
         sweep = frozenset[tuple[str, str]]() if no_sweep else EVERYWHERE
         plan = Plan(board, bands or BANDS, tasks or TASKS, presets or PRESETS, repeats, not no_peers, sweep)

@@ -12,6 +12,7 @@ from pathlib import Path
 from takt import children, console
 from takt.compile import BUILD, locked
 from takt.errors import UserError
+from takt.files import write_whole
 from takt.provision import require
 
 FOLDER = BUILD / "peers"
@@ -82,9 +83,9 @@ def _download(crate: Crate) -> Path:
     project = FOLDER / "fetch" / crate.name
     (project / "src").mkdir(parents=True, exist_ok=True)
     (project / "src" / "lib.rs").touch()
-    (project / "Cargo.toml").write_text(
+    write_whole(
+        project / "Cargo.toml",
         f'[package]\nname = "fetch"\nversion = "0.0.0"\n[dependencies]\n{crate.name} = "={crate.version}"\n',
-        encoding="utf-8",
     )
     with console.doing(f"fetching {crate.name} {crate.version}"):
         command = ["cargo", "fetch", "--quiet"]

@@ -23,7 +23,7 @@ from takt.bench import rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FOLDER, FREERTOS, PRESETS, REPEATS, Figures, figures, results
 from takt.bench.rhealstone import set_run
 from takt.bench.tables import Cell, Table, ratio
-from takt.files import read_text
+from takt.files import read_text, write_whole
 
 SET = 2  # of benchmarks/kernel: harness.h
 COUNTS = (5, 8, 16, 32, 64)  # of tasks in table 4.3
@@ -266,7 +266,7 @@ def add_command(group: click.Group) -> None:
 
         if update:
             lines = json.dumps(golden(board)).replace("}, ", "},\n").replace("], ", "],\n")
-            golden_path(board).write_text(lines + "\n", encoding="utf-8")
+            write_whole(golden_path(board), lines + "\n")
             return 0
         document = measure(board, repeats, not no_peers)
         if as_json:

@@ -19,7 +19,7 @@ from takt.bench.rhealstone import set_run
 from takt.bench.seed000 import reference
 from takt.bench.tables import Cell, Table
 from takt.errors import UserError
-from takt.files import shown_path
+from takt.files import shown_path, write_whole
 
 SET = 3  # of benchmarks/kernel: harness.h
 TASKS = 8  # besides the two that run
@@ -132,7 +132,7 @@ def add_command(group: click.Group) -> None:
             raise UserError(f"{shown_path(path.parent)}: no such folder")
         document = measure(board, seconds, not no_peers)
         if path is not None:
-            path.write_text(picture(document), encoding="utf-8")
+            write_whole(path, picture(document))
         if as_json:
             console.print_json(document)
         else:

@@ -214,7 +214,7 @@ class Simso:
             pip += ["--no-deps", "--require-hashes"]
             self._do([*pip, "--only-binary", ":all:", "-r", str(locks[0])])
             self._do([*pip, "--no-build-isolation", "-r", str(locks[1])])
-        stamp.write_text(wanted, encoding="utf-8")
+        write_whole(stamp, wanted)
 
     @staticmethod
     def _do(command: list[str]) -> None:

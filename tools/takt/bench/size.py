@@ -24,7 +24,7 @@ from takt import boards, children
 from takt.build import GROUPS
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
-from takt.files import read_text
+from takt.files import read_text, write_whole
 from takt.provision import ROOT, require
 
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
@@ -256,7 +256,7 @@ def golden() -> dict[str, Any]:
 
 
 def write_golden() -> None:
-    GOLDEN.write_text(json.dumps(document(TARGETS), indent=2) + "\n", encoding="utf-8")
+    write_whole(GOLDEN, json.dumps(document(TARGETS), indent=2) + "\n")
 
 
 def markdown(found: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from takt import provision
 from takt.errors import UserError
-from takt.files import shown_path
+from takt.files import shown_path, write_whole
 from takt.hardware import liberty, synthesis, timing
 from takt.hardware.synthesis import Design
 
@@ -97,8 +97,8 @@ def _map(cells: Cells, design: Design, which: str = "-rom-only") -> tuple[float,
         files = {each: folder / each for each in ("library", "constraints", "script", "stat", "netlist")}
         files["library"].symlink_to(cells.path.resolve())
         load = cells.buffer.input_load * cells.library.femtofarads
-        files["constraints"].write_text(f"set_driving_cell {cells.buffer.name}\nset_load {load}\n", encoding="utf-8")
-        files["script"].write_text(_ABC, encoding="utf-8")
+        write_whole(files["constraints"], f"set_driving_cell {cells.buffer.name}\nset_load {load}\n")
+        write_whole(files["script"], _ABC)
         try:
             counts = synthesis.synthesize(design, _MAP.replace("{which}", which), **files)
             whole = counts.pop(_MEMORY, 0) == 0

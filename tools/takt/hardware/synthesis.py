@@ -18,7 +18,7 @@ from typing import Any
 
 from takt import children, provision
 from takt.errors import UserError
-from takt.files import read_text
+from takt.files import read_text, write_whole
 from takt.provision import LOCKS, ROOT
 
 BUILD = ROOT / "build" / "area"
@@ -87,9 +87,7 @@ def kept(
     if not path.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
         made = make(design, path.with_suffix(""))
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(json.dumps(made), encoding="utf-8")
-        unfinished.rename(path)
+        write_whole(path, json.dumps(made))
     found: dict[str, Any] = json.loads(read_text(path))
     return found
 
@@ -217,5 +215,5 @@ def _readable(path: Path) -> Path:
         return path
     BUILD.mkdir(parents=True, exist_ok=True)
     copy = BUILD / path.name
-    copy.write_text(changed, encoding="utf-8")
+    write_whole(copy, changed)
     return copy

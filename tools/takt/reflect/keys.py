@@ -4,7 +4,6 @@ node writes, and read what it reads."""
 
 from __future__ import annotations
 
-import os
 import secrets
 import stat
 import tomllib
@@ -51,25 +50,16 @@ def make(plant: Plant, folder: Path) -> list[Path]:
         if path.exists() or path.is_symlink():
             raise UserError(f"{shown_path(path)}: there are keys already", "another folder, or remove it first")
     folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
-    try:
-        for node, path in zip(nodes, paths, strict=True):
-            _write(path, node, {channel.name: keys[channel.name] for channel in of_node(plant, node)})
-            written.append(path)
-    except OSError:
-        for path in written:
-            path.unlink(missing_ok=True)
-        raise
+    texts = [_text(node, {channel.name: keys[channel.name] for channel in of_node(plant, node)}) for node in nodes]
+    files.write_all(dict(zip(paths, texts, strict=True)), mode=0o600)
     return paths
 
 
-def _write(path: Path, node: str, keys: dict[str, Keys]) -> None:
+def _text(node: str, keys: dict[str, Keys]) -> str:
     lines = [f'# Keys of the channels of node "{node}". Only its server may read them.']
     for name, key in keys.items():
         lines += ["", f"[{name}]", *(f'{direction} = "{getattr(key, direction)}"' for direction in _DIRECTIONS)]
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def read(path: Path, wanted: tuple[Channel, ...]) -> dict[str, Keys]:

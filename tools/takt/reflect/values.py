@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from takt.cli import json_option
-from takt.names import shown
+from takt.names import line_of, shown
 
 if TYPE_CHECKING:
     from takt.reflect.areas import Value, Writer
@@ -180,7 +180,7 @@ def _show(value: Value, shape: str, lost: int, as_json: bool) -> None:
         document = {"number": value.number, "time_ns": value.time_ns, "lost": lost, "value": shown}
         click.echo(json.dumps(document))
     else:
-        text = shown if isinstance(shown, str) else " ".join(f"{number}" for number in shown)
+        text = line_of(shown) if isinstance(shown, str) else " ".join(f"{number}" for number in shown)
         click.echo(f"{value.number} {text}")
     sys.stdout.flush()
 
