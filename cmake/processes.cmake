@@ -2,11 +2,6 @@
 # The parts of a protected application: `takt build` says which files are whose (TAKT_PROCESS_NAMES and, for each of
 # them, TAKT_PROCESS_SOURCES_NAME; TAKT_SHARED_SOURCES; TAKT_SHARED_MEMORY), and places them with processes.ld.
 
-# The linker does not see that texts which have their addresses do not move together: calls between them stay long.
-if(TAKT_PORT STREQUAL "rv32")
-    set(TAKT_USER_OPTIONS -mno-relax)
-endif()
-
 # Files that run in user mode: calls are traps there, and addresses of objects handles.
 function(takt_user_files target)
     add_library(${target} OBJECT ${ARGN})

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,3 +48,31 @@ def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert done.stdout, done.stderr.decode("utf-8", "replace")
     return done.returncode, json.loads(done.stdout)
+
+
+def write_tight(folder: Path, board: str, text: str, generous_ms: dict[str, float]) -> dict[str, int]:
+    """Writes system.toml with each `@NAME@` of `text` as a deadline that is 4 % longer than the response bound, of the
+    task NAME or the worst of NAME_a, NAME_b and so on. Returns those deadlines, ns.
+
+    Bounds change with every measurement of the kernel's overheads, and deadlines with them. They are those of `takt
+    check` with the deadlines `generous_ms`, which must be proved and have the same order: with deadline-monotonic
+    priorities it alone decides.
+    """
+
+    def write(deadlines_ns: dict[str, int]) -> dict[str, Any]:
+        written = text
+        for name, deadline_ns in deadlines_ns.items():
+            written = written.replace(f"@{name}@", f"{deadline_ns} ns")
+        (folder / "system.toml").write_text(written, encoding="utf-8")
+        _, checked = takt("check", folder, "--board", board)
+        assert checked["verdict"] == "feasible", checked
+        return checked
+
+    checked = write({name: round(deadline_ms * 10**6) for name, deadline_ms in generous_ms.items()})
+    tight = {}
+    for name in generous_ms:
+        like = [task["response_ns"] for task in checked["tasks"] if re.fullmatch(f"{name}(_.)?", task["name"])]
+        tight[name] = max(like) * 104 // 100
+    assert sorted(tight, key=tight.__getitem__) == sorted(tight, key=generous_ms.__getitem__), tight
+    write(tight)
+    return tight

@@ -14,7 +14,7 @@ from takt.trace import IDLE, Entry, Event
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 
 
-@pytest.mark.parametrize("board", BOARDS if FULL else BOARDS[:1])  # the rows are the same on both
+@pytest.mark.parametrize("board", BOARDS)
 def test_the_figures_are_as_kept(board: str) -> None:
     rows, sizes = processes.measure_rows(board, processes.REPEATS if FULL else 5)
     kept = docs.results(f"processes-{board}")

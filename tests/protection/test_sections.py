@@ -9,16 +9,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import EMULATED, ROUNDS, takt
+from running import EMULATED, ROUNDS, takt, write_tight
 from takt.provision import ROOT
 
 SECTIONS = Path(__file__).parent / "sections"
-DEADLINES_MS = {  # a little longer than the bounds
-    "mps2-an385": {"sharer": 7.2, "late": 33.5, "below": 35.5},
-    "rv32-virt": {"sharer": 5.8, "late": 29, "below": 30.5},
-}
+GENEROUS_MS = {"sharer": 29, "late": 58, "below": 59}
 DURATION_MS = 300  # `late` would be at its worst at 120 ms
-SLACK = 1.1
 
 
 @pytest.mark.parametrize("board", EMULATED)
@@ -26,16 +22,12 @@ def test_a_section_ends_however_its_task_waits(board: str) -> None:
     folder = ROOT / "build" / "sections" / board
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(SECTIONS, folder)
-    text = (SECTIONS / "system.toml").read_text(encoding="utf-8")
-    for name, deadline_ms in DEADLINES_MS[board].items():
-        text = text.replace(f"@{name}@", str(deadline_ms))
-    (folder / "system.toml").write_text(text, encoding="utf-8")
+    write_tight(folder, board, (SECTIONS / "system.toml").read_text(encoding="utf-8"), GENEROUS_MS)
     (folder / "seed.h").write_text(f"#define ROUNDS_OF_100_US {ROUNDS[board]}u\n", encoding="utf-8")
     _, ran = takt("run", folder, "--board", board, "--duration", f"{DURATION_MS} ms")
     assert ran["proved"], ran
     for task in ran["tasks"]:
         if task["name"] in ("sharer", "below"):
-            assert task["deadline_ns"] <= SLACK * task["bound_ns"], f"{task['name']}: nothing would be late"
             assert task["misses"] == 0, task
             assert task["response_ns_max"] <= task["bound_ns"], task
             assert task["jobs"] >= DURATION_MS // 60

@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import EMULATED, FULL, ROUNDS, takt
+from running import EMULATED, FULL, ROUNDS, takt, write_tight
 from takt.provision import ROOT
 
 THIEVES = Path(__file__).parent / "thieves"
@@ -21,11 +21,7 @@ PROGRAMS = 2000 if FULL else 200
 PLAYERS = 8  # each plays another program at a time
 SLOT_MS = 160
 VICTIMS = ("high", "knocked", "mid", "low")
-DEADLINES = {  # ms
-    "mps2-an385": {"high": 6.2, "knocked": 7, "first": 13.5, "mid": 14.5, "second": 33, "third": 36, "low": 39},
-    "rv32-virt": {"high": 4.2, "knocked": 4.8, "first": 10, "mid": 10.5, "second": 25, "third": 27, "low": 30},
-}
-SLACK = 1.2
+GENEROUS_MS = {"high": 18, "knocked": 19, "first": 28, "mid": 30, "second": 78, "third": 79, "low": 150}
 
 
 def application(folder: Path, board: str, seed: int) -> Path:
@@ -35,9 +31,7 @@ def application(folder: Path, board: str, seed: int) -> Path:
     text = (THIEVES / "system.toml").read_text(encoding="utf-8")
     thief = (THIEVES / "thief.toml").read_text(encoding="utf-8")
     text += "".join(thief.replace("@p@", letter) for letter in "ab")
-    for name, deadline_ms in DEADLINES[board].items():
-        text = text.replace(f"@{name}@", f"{deadline_ms} ms")
-    (folder / "system.toml").write_text(text, encoding="utf-8")
+    write_tight(folder, board, text, GENEROUS_MS)
     defines = f"#define SEED {seed}u\n#define ROUNDS_OF_100_US {ROUNDS[board]}u\n"
     (folder / "seed.h").write_text(defines, encoding="utf-8")
     return folder
@@ -47,16 +41,11 @@ def application(folder: Path, board: str, seed: int) -> Path:
 def test_nobody_is_late_for_what_thieves_do(board: str) -> None:
     seed = int(os.environ.get("TAKT_SEED", "1"))
     folder = application(ROOT / "build" / "thieves" / board, board, seed)
-    _, checked = takt("check", folder, "--board", board)
-    assert checked["verdict"] == "feasible", checked
-    victims = {task["name"]: task for task in checked["tasks"] if task["name"] in VICTIMS}
-    for task in victims.values():
-        assert task["deadline_ns"] <= SLACK * task["response_ns"], f"{task['name']}: nothing would be late"
     periods_ms = {"high": 20, "mid": 40, "low": 160}
     duration_ms = PROGRAMS // PLAYERS * SLOT_MS
     _, ran = takt("run", folder, "--board", board, "--duration", f"{duration_ms} ms")
     for task in ran["tasks"]:
-        if task["name"] in victims:
+        if task["name"] in VICTIMS:
             assert task["misses"] == 0, (seed, task)
             assert task["response_ns_max"] <= task["bound_ns"], (seed, task)
             assert task["jobs"] >= duration_ms // periods_ms.get(task["name"], duration_ms) - 1, (seed, task)
