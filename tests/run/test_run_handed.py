@@ -19,10 +19,10 @@ duration = "1500 ms"
 [[task]]
 name = "taker"
 entry = "take"
-period = "100 ms"
-deadline = "99 ms"
+period = "200 ms"
+deadline = "199 ms"
 wcet = "200 us"
-suspension = "80 ms"
+suspension = "150 ms"
 
 [[task]]
 name = "giver"
@@ -72,6 +72,7 @@ static TAKT_EVENTS_DEFINE(flags, TAKT_TRACE_NO_OBJECT);
 enum { BLOCK, UNIT, MESSAGE, LETTER, BYTES, LOCK, FLAGS, SIGNAL, KINDS };
 
 static unsigned kind;
+static bool waits;  /* taker's: it is in its call, or was stopped there */
 static bool got;    /* taker's: its call has returned with it */
 static bool locked; /* giver's: it holds the mutex */
 static void *block;
@@ -90,7 +91,6 @@ static void say(const char *what, unsigned number)
 
 void take(void *argument)
 {
-    uint64_t until_ns = takt_now() + TAKT_MS(80);
     void *taken;
     uint32_t word;
     uint8_t bytes[4];
@@ -99,13 +99,18 @@ void take(void *argument)
     struct takt_signal *signal = NULL;
     enum takt_status status = TAKT_TIMEOUT;
     (void)argument;
+    while (kind == LOCK && !locked) {
+        takt_delay(TAKT_MS(5));
+    }
+    uint64_t until_ns = takt_now() + TAKT_MS(150); /* past the next job of `give` */
+    waits = true;
     switch (kind) {
     case BLOCK: status = takt_pool_allocate_until(&blocks, &taken, until_ns); break;
     case UNIT: status = takt_semaphore_wait_until(&units, until_ns); break;
     case MESSAGE: status = takt_mailbox_receive_until(&box, &word, until_ns); break;
     case LETTER: status = takt_priority_mailbox_receive_until(&letters, &word, until_ns); break;
     case BYTES: status = takt_pipe_read_until(&stream, bytes, &count, until_ns); break;
-    case LOCK: status = locked ? takt_mutex_lock_until(&door, until_ns) : TAKT_TIMEOUT; break;
+    case LOCK: status = takt_mutex_lock_until(&door, until_ns); break;
     case FLAGS: status = takt_events_wait_until(&flags, &wanted, until_ns); break;
     case SIGNAL: status = takt_signal_receive_until(&inbox, NULL, &signal, until_ns); break;
     case KINDS:
@@ -114,6 +119,7 @@ void take(void *argument)
         break;
     default: return;
     }
+    waits = false;
     got = status == TAKT_OK;
 }
 
@@ -170,7 +176,8 @@ void give(void *argument)
         locked = takt_mutex_lock(&door) == TAKT_OK;
         takt_delay(TAKT_MS(65));
     }
-    bool done = hand();
+    bool done = waits;
+    done = hand() && done;
     takt_task_stop(TASK_taker);
     done = done && takt_task_stopped(TASK_taker) && !got;
     done = done && is_back();
@@ -178,6 +185,7 @@ void give(void *argument)
         say(done ? "back" : "lost", kind);
     }
     kind++;
+    waits = false;
     if (takt_task_start(TASK_taker, TASK_taker->config) != TAKT_OK) {
         say("start", kind);
     }

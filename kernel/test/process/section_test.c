@@ -172,7 +172,7 @@ static void test_condition(void)
 }
 
 /* Waits that a job may have are none that its section may have. */
-static void test_job(void)
+static void check_job(unsigned wait, unsigned after)
 {
     fresh(0);
     budget = (struct takt_budget){.full_ns = TAKT_MS(9),
@@ -181,12 +181,19 @@ static void test_job(void)
                                   .waits = 9,
                                   .policy = TAKT_BUDGET_STOP};
     world_limit(A + PERIODIC, &budget);
-    before_ms = after_ms = 0;
-    wait_ms = 20;
+    before_ms = 0;
+    wait_ms = wait;
+    after_ms = after;
     world.work[A + PERIODIC] = own;
     world.work[B + BACKGROUND] = want;
     world_run(30);
     check_ended(LOCK_MS + HOLD_MS, TAKT_OWNER_DIED);
+}
+
+static void test_job(void)
+{
+    check_job(20, 0); /* while it waits */
+    check_job(2, 2);  /* after that */
 }
 
 int main(void)
