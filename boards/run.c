@@ -120,11 +120,12 @@ static void process_faults_send(void)
 }
 #endif
 
-/* What the ring still holds, and the figures. Locked. */
-static void rest_send(void)
+/* What the ring still holds, and the figures of `ended_ns`: to send a full ring takes longer than many a deadline.
+ * Locked. */
+static void rest_send(uint64_t ended_ns)
 {
     takt_hook_idle();
-    takt_trace_statistics(figure_send);
+    takt_trace_statistics(ended_ns, figure_send);
     states_send();
 #if TAKT_PROCESSES
     process_faults_send();
@@ -135,7 +136,7 @@ static void rest_send(void)
 void takt_hook_fault(void)
 {
     if (started_system.tasks != NULL) {
-        rest_send();
+        rest_send(takt_port_now_ns());
     }
 }
 
@@ -153,8 +154,9 @@ static void check_kernel(void)
 _Noreturn void takt_run_finish(void)
 {
     (void)takt_port_lock(); /* for good */
+    uint64_t ended_ns = takt_port_now_ns();
     check_kernel();
-    rest_send();
+    rest_send(ended_ns);
     takt_board_exit(RUN_DONE);
 }
 

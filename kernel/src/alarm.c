@@ -149,13 +149,19 @@ void takti_alarm_renew(struct takt_alarm *alarm)
 {
     uint64_t now_ns = takti_clock_ns();
     uint64_t at_ns = alarm->declared_ns;
+    uint64_t earliest_ns = alarm->earliest_ns > now_ns ? alarm->earliest_ns : now_ns;
     alarm->by = 0;
     if (alarm_forget(alarm)) {
         takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_STOPPED);
     }
-    if (at_ns < now_ns) {
-        at_ns = alarm->period_ns == 0 ? TAKT_FOREVER : at_ns;
-        (void)takt_pass(&at_ns, now_ns - 1, alarm->period_ns);
+    if (at_ns < now_ns && alarm->period_ns == 0) {
+        at_ns = TAKT_FOREVER;         /* it came, or would have */
+    } else if (at_ns < earliest_ns) { /* the next of its instants that keeps the distance, however many lives it had */
+        if (alarm->period_ns == 0) {
+            at_ns = earliest_ns;
+        } else {
+            (void)takt_pass(&at_ns, earliest_ns - 1, alarm->period_ns);
+        }
     }
     if (at_ns != TAKT_FOREVER) {
         takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_STARTED);

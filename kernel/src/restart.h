@@ -38,7 +38,8 @@ static inline bool takti_watchdog_paused(const struct takt_watchdog *watchdog)
     return watchdog->paused;
 }
 
-/* As if nobody had started or stopped it: it waits for the next of the instants that are declared. O(timers). */
+/* As if nobody had started or stopped it: it waits for the next of the instants that are declared and that keeps its
+ * distance to the last one that came. O(timers). */
 void takti_alarm_renew(struct takt_alarm *alarm);
 
 /* Messages that wait. mailbox.c */

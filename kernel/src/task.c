@@ -347,6 +347,7 @@ void takti_task_resume(struct takt_task *task)
     }
     takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
     if (held) {
+        takti_budget_wait_ends(task);
         task->timer.state = TAKTI_READY;
         (void)takti_ready_add(task);
     } else {

@@ -233,11 +233,10 @@ static void tell_task(const struct teller *teller, const struct takt_task_config
     tell(teller, TAKT_EVENT_STAT_STACK_MAX, TAKT_TRACE ? stack_used(config) : 0); /* filled only then */
 }
 
-void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
+void takt_trace_statistics(uint64_t ended_ns, void (*emit)(const struct takt_trace_record *record))
 {
     uint32_t lock = takt_port_lock();
     const struct takt_system *system = takti_kernel.system;
-    uint64_t now_ns = takt_port_now_ns();
     uint64_t first_deadline_ns = TAKT_FOREVER;
     struct teller teller = {.emit = emit};
     uint16_t first_task = 0;
@@ -247,7 +246,7 @@ void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
         const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;
         struct totals totals;
         takti_settle(&system->tasks[teller.task]);
-        total(&totals, &system->tasks[teller.task], statistics, now_ns);
+        total(&totals, &system->tasks[teller.task], statistics, ended_ns);
         if (totals.first_miss_deadline_ns < first_deadline_ns) {
             first_deadline_ns = totals.first_miss_deadline_ns;
             first_task = teller.task;
@@ -260,6 +259,6 @@ void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record))
         tell(&teller, TAKT_EVENT_STAT_MISS_DEADLINE, first_deadline_ns);
     }
     teller.task = TAKT_TRACE_NONE;
-    tell(&teller, TAKT_EVENT_STAT_END, now_ns);
+    tell(&teller, TAKT_EVENT_STAT_END, ended_ns);
     takt_port_unlock(lock);
 }

@@ -87,7 +87,8 @@ struct takt_trace_record {
 unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity);
 
 /* Writes the figures (TAKT_EVENT_STAT_*) of every task of the table as records, by calling `emit` for each, locked from
- * the first to the last: O(tasks * stack size). For the end of a run. Context: any. Blocks: never. */
-void takt_trace_statistics(void (*emit)(const struct takt_trace_record *record));
+ * the first to the last: O(tasks * stack size). For the end of a run, which was at `ended_ns`: what has taken time
+ * since then makes no job late. Context: any. Blocks: never. */
+void takt_trace_statistics(uint64_t ended_ns, void (*emit)(const struct takt_trace_record *record));
 
 #endif

@@ -71,5 +71,5 @@ void drive_read(struct outcome *outcome)
 {
     reading = &outcome->figures;
     read_trace(&outcome->trace);
-    takt_trace_statistics(figure);
+    takt_trace_statistics(takt_now(), figure);
 }

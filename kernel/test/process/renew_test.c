@@ -195,6 +195,56 @@ static void test_declared(void)
     }
 }
 
+enum { ALARM_MOVED = 15 }; /* ms: to when the first life moves it */
+
+static void note_alarm(struct takt_alarm *alarm)
+{
+    (void)alarm;
+    instants_ns[instant_count++] = takt_now();
+}
+
+static void declare_alarm_late(void)
+{
+    CHECK_EQUAL(takt_alarm_start(&world.alarm, TAKT_MS(world.alarm.period_ns != 0 ? ALARM_FIRST : 2 * ALARM_MOVED)),
+                TAKT_OK);
+}
+
+/* Its alarm comes when the first life has it come, and the process faults directly after that. */
+static void move_and_die(unsigned task)
+{
+    (void)task;
+    if (!again) {
+        again = true;
+        (void)CALL2(alarm_restart, world_handle(WORLD_ALARM), TAKT_MS(ALARM_MOVED));
+        sleep_to(ALARM_MOVED + 1);
+        fault();
+    }
+    (void)CALL2(alarm_start, world_handle(WORLD_ALARM), 0); /* at once, if it is not started as declared */
+    sleep_to(1000);
+}
+
+/* Between the last expiry in one life and the first in the next there is the declared distance: an alarm with a period
+ * comes at the next of its instants that is so late. */
+static void test_distance(void)
+{
+    static const unsigned next_ms[] = {ALARM_MOVED + ALARM_PERIOD, ALARM_FIRST + 2 * ALARM_PERIOD};
+    for (unsigned periodic = 0; periodic < 2; periodic++) {
+        fresh(UINT8_MAX);
+        again = false;
+        world.declare = declare_alarm_late;
+        takt_alarm_init(&world.alarm, world.alarm.id, note_alarm, periodic != 0 ? TAKT_MS(ALARM_PERIOD) : 0);
+        TAKT_ALARM_KEEP_DISTANCE(world.alarm, TAKT_MS(ALARM_PERIOD));
+        give_to_a(WORLD_ALARM);
+        world.work[A + BACKGROUND] = move_and_die;
+        world_run(60);
+        CHECK_EQUAL(takt_process_faults.count, 1);
+        CHECK(instant_count >= 2);
+        CHECK_EQUAL(instants_ns[0], TAKT_MS(ALARM_MOVED));
+        CHECK_EQUAL(instants_ns[1], TAKT_MS(next_ms[periodic]));
+        CHECK(instant_count == 2 || instants_ns[2] == instants_ns[1] + TAKT_MS(ALARM_PERIOD));
+    }
+}
+
 /* The first of two regions goes: the other stays. */
 static void attach_two(unsigned task)
 {
@@ -266,6 +316,7 @@ int main(void)
     test_own_objects();
     test_stopped_watchdog();
     test_declared();
+    test_distance();
     test_regions();
     test_states();
     return 0;

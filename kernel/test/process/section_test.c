@@ -196,6 +196,38 @@ static void test_job(void)
     check_job(2, 2);  /* after that */
 }
 
+static void work_and_note(unsigned task)
+{
+    takt_work(TAKT_MS(8));
+    note(CALL1(task_budget_ns, world_handle(task)));
+    note(CALL0(now));
+}
+
+static void suspend_and_die(unsigned task)
+{
+    (void)task;
+    sleep_to(2);
+    (void)CALL1(task_suspend, world_handle(A + PERIODIC));
+    fault();
+}
+
+/* A task that goes on because the process ended that had suspended it waits no more: it is charged once. */
+static void test_resumed_by_an_end(void)
+{
+    fresh(0);
+    budget = (struct takt_budget){.full_ns = TAKT_MS(40), .hold_ns = TAKT_MS(HOLD_MS), .policy = TAKT_BUDGET_STOP};
+    world_limit(A + PERIODIC, &budget);
+    world.work[A + PERIODIC] = work_and_note;
+    world.work[B + BACKGROUND] = suspend_and_die;
+    world_promote(B + BACKGROUND, 0);
+    world_run(30);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(takt_process_faults.records[0].process, 1);
+    CHECK(result_count >= 2);           /* of its first job */
+    CHECK(results[1] > TAKT_MS(8 + 1)); /* it was suspended for a while */
+    CHECK_EQUAL(results[0], TAKT_MS(40) - results[1]);
+}
+
 int main(void)
 {
     test_owner();
@@ -203,5 +235,6 @@ int main(void)
     test_handed();
     test_condition();
     test_job();
+    test_resumed_by_an_end();
     return 0;
 }

@@ -45,7 +45,7 @@ static void figure(const struct takt_trace_record *record)
 static void at_end(void)
 {
     read_trace();
-    takt_trace_statistics(figure);
+    takt_trace_statistics(takt_now(), figure);
     takt_host_leave();
 }
 
