@@ -8,7 +8,7 @@
  * and goes on exactly where idle was. A system without idle time loses its oldest records, and the trace says how many;
  * on a board where sending takes no time (option drain_ns) the ring is also emptied every so often.
  */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "takt/board.h"
 #include "takt/process.h"
 #include "takt/state.h"

@@ -1,22 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-# The files of the kernel's src/ that `target` has are one file for the compiler. But services that few systems call are
+# Rooms that every kernel is made of. Besides, two files of process/: quotas are without protection too.
+set(TAKT_KERNEL_ROOMS core time jobs sync messages observe)
+
+# The C files of a kernel without processes, by name: so the order of what is one file for the compiler is that of names.
+function(takt_kernel_sources variable)
+    set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../kernel)
+    cmake_path(NORMAL_PATH folder)
+    set(found ${folder}/process/direct.c ${folder}/process/quota.c)
+    foreach(room ${TAKT_KERNEL_ROOMS})
+        file(GLOB files CONFIGURE_DEPENDS ${folder}/${room}/*.c)
+        list(APPEND found ${files})
+    endforeach()
+    list(SORT found COMPARE FILE_BASENAME)
+    set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# Those of a kernel with processes.
+function(takt_kernel_sources_protected variable)
+    takt_kernel_sources(found)
+    set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../kernel)
+    cmake_path(NORMAL_PATH folder)
+    file(GLOB files CONFIGURE_DEPENDS ${folder}/process/*.c ${folder}/process/entries/*.c)
+    list(APPEND found ${files})
+    list(REMOVE_DUPLICATES found)
+    set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# Files of the kernel's rooms that `target` has are one file for the compiler. But services that few systems call are
 # another: as more callers they would change what is inlined in all the others. What is of no group is compiled alone.
 function(takt_kernel_as_one target)
     set(folder ${PROJECT_SOURCE_DIR}/kernel)
-    file(GLOB core ${folder}/src/*.c)
-    file(GLOB checks ${folder}/src/invariants*.c)
+    takt_kernel_sources(core)
+    file(GLOB checks ${folder}/observe/invariants*.c)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     set_source_files_properties(${core} PROPERTIES UNITY_GROUP core)
-    set_source_files_properties(${folder}/src/direct.c ${folder}/src/quota.c PROPERTIES UNITY_GROUP quota)
+    set_source_files_properties(${folder}/process/direct.c ${folder}/process/quota.c PROPERTIES UNITY_GROUP quota)
     set_source_files_properties(${checks} PROPERTIES UNITY_GROUP checks)
-    set_source_files_properties(${folder}/src/pipe.c ${folder}/src/priority_mailbox.c ${folder}/src/signal.c
-        ${folder}/src/slot.c PROPERTIES UNITY_GROUP services)
-    # What a stopped task was handed goes back by functions that are linked where their file is: kernel/src/handed.h.
-    set_source_files_properties(${folder}/src/handed.c PROPERTIES UNITY_GROUP handed)
-    set_source_files_properties(${folder}/src/ceiling.c ${folder}/src/condition.c ${folder}/src/events.c
-        ${folder}/src/pool.c ${folder}/src/rendezvous.c PROPERTIES UNITY_GROUP objects)
-    set_source_files_properties(${folder}/src/invariants_process.c PROPERTIES UNITY_GROUP alone)
+    set(messages ${folder}/messages)
+    set_source_files_properties(${messages}/pipe.c ${messages}/priority_mailbox.c ${messages}/signal.c
+        ${messages}/slot.c PROPERTIES UNITY_GROUP services)
+    # What a stopped task was handed goes back by functions that are linked where their file is: kernel/core/handed.h.
+    set_source_files_properties(${folder}/sync/handed.c PROPERTIES UNITY_GROUP handed)
+    set_source_files_properties(${folder}/sync/ceiling.c ${folder}/sync/condition.c ${folder}/sync/events.c
+        ${messages}/pool.c ${folder}/sync/rendezvous.c PROPERTIES UNITY_GROUP objects)
+    set_source_files_properties(${folder}/observe/invariants_process.c PROPERTIES UNITY_GROUP alone)
     if(TAKT_TEST OR TAKT_PORT STREQUAL "host") # admission is linked with the analysis
-        set_source_files_properties(${folder}/src/admission.c PROPERTIES UNITY_GROUP admission)
+        set_source_files_properties(${folder}/jobs/admission.c PROPERTIES UNITY_GROUP admission)
     endif()
 endfunction()

@@ -42,7 +42,7 @@ uint32_t takt_port_caller(uint32_t entered);
 #define TAKT_PORT_ENTERED 0u
 #endif
 
-/* A port may define TAKT_PORT_EXCLUSIVE and two functions with it: ports/armv7m, for kernel/src/pool.c. */
+/* A port may define TAKT_PORT_EXCLUSIVE and two functions with it: ports/armv7m, for kernel/messages/pool.c. */
 
 /*
  * Prepares the first context of `task` on its stack (config->stack, config->stack_size) so that the first switch to it
@@ -66,7 +66,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
  * In an interrupt: asks for a switch from takti_kernel.ready.running to takti_kernel.ready.next, with the lock closed,
  * once no interrupt is active. It may find nothing left to do. Where TAKTI_SWITCH_HOOK is set the port calls
  * takti_switch_pended(), locked, with the context of `running` saved, and continues the task that it returns;
- * otherwise it may do by itself what that does: running = next, and next->wait_queue = NULL (kernel/src/handed.h).
+ * otherwise it may do by itself what that does: running = next, and next->wait_queue = NULL (kernel/core/handed.h).
  */
 void takt_port_pend_switch(void);
 
@@ -142,11 +142,12 @@ const char *takt_port_user_registers(const struct takt_task *task, uint32_t *reg
 #endif
 
 /* Called by the port. */
-__attribute__((used)) void takti_timer_interrupt(void); /* kernel/src/timer.c */
-void takti_reset(void);          /* kernel/src/start.c: a port that starts systems one after the other, before each */
-void takti_timers_program(void); /* kernel/src/timer.c: sets the timer anew, locked, for an interrupt that came early */
-__attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/src/dispatch.c */
-__attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/src/task.c */
+__attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
+void takti_reset(void); /* kernel/core/start.c: a port that starts systems one after the other, before each */
+void takti_timers_program(
+    void); /* kernel/time/timer.c: sets the timer anew, locked, for an interrupt that came early */
+__attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/core/dispatch.c */
+__attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/core/task.c */
 
 /* Whether the caller is an interrupt handler. */
 static inline bool takt_port_in_interrupt(void)

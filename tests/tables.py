@@ -41,7 +41,13 @@ def compile_tables(system: System, folder: Path, board: str, cooperative: bool =
     jobs = ({"fixed": 4, "edf": 5}, {"fixed": 6, "edf": 7}, {"fixed": 8, "edf": 9})
     overheads = Overheads(board, "standard", "bands", 32, 1, 2, 3, *jobs)
     tables(system, folder, board, cooperative=cooperative, overheads=overheads)
-    rooms = ("kernel/include", "kernel/preset/standard", "kernel/sched/bands", "analysis/include", "boards/include")
+    rooms = (
+        "kernel/include",
+        "kernel/config/preset/standard",
+        "kernel/config/sched/bands",
+        "analysis/include",
+        "boards/include",
+    )
     folders = ("", *rooms, f"ports/{port}")
     includes = [f"-I{ROOT / folder}" for folder in folders]
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wshadow", "-c", "-o", str(folder / "system.o")]

@@ -10,7 +10,7 @@
  */
 #include "benchmarks/print.h"
 #include "counter.h"
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "takt/board.h"
 #if TAKT_PROCESSES
 #include "protected.h"

@@ -5,7 +5,7 @@
  */
 #include "counts.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 struct counts counts;
 

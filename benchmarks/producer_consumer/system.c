@@ -13,7 +13,7 @@
 #include "benchmarks/print.h"
 #include "channel.h"
 #include "counts.h"
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 enum { WORKERS_MAX = 2 * PARTIES_MAX, STACK_SIZE = 1024 };
 enum { CALIBRATION = 1000 }; /* turns; twice as many are the second measure */

@@ -6,7 +6,7 @@
  * is one line of JSON, {"tasks": [{"jobs", "response_ns"}, ...]}. tests/run/test_run_bounds.py makes the sets.
  */
 #include "benchmarks/print.h"
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 enum { TASKS_MAX = 32, STACK_SIZE = 1024 };
 enum { WORK_BITS = 24, WORK_GRAIN_NS = 64 };

@@ -12,8 +12,8 @@
 
 #include "benchmarks/print.h"
 #include "counter.h"
+#include "kernel/core/kernel.h"
 #include "kernel/process/ends.h"
-#include "kernel/src/kernel.h"
 #include "protected.h"
 #include "takt/board.h"
 

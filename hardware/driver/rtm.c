@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's ready queue and its instants, kept by the task manager: kernel/src/ready.h and timer.h say what each
+ * The kernel's ready queue and its instants, kept by the task manager: kernel/core/ready.h and timer.h say what each
  * function does. A task has one record, which is either ready, with its key, or waits for the task's instant; every
  * other timer has one while it is armed (docs/decisions/0019-rtm-engine.md).
  *

@@ -4,7 +4,7 @@
 
 /* The task manager as rtm.c sees it: its window, and what levels, deadlines and instants are there. */
 #include "hardware/driver/rtm_registers.h"
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 /* The linker script's: the window, as records. */
 extern volatile struct {

@@ -6,10 +6,10 @@
  * What the kernel asks before it does for a process what it asks of unprotected callers by assertions. Called locked,
  * in a trap: the running task is the caller. Whatever refuses has faulted the process; its entry returns 0 at once.
  */
+#include "kernel/core/kernel.h"
+#include "kernel/core/restart.h"
 #include "kernel/process/process.h"
-#include "kernel/src/kernel.h"
-#include "kernel/src/quota.h"
-#include "kernel/src/restart.h"
+#include "kernel/process/quota.h"
 
 /* A fault of the running task: `value` is the handle, pointer or number that was wrong. */
 __attribute__((noinline, cold)) void takti_call_refuse(uintptr_t value);

@@ -9,8 +9,8 @@
  */
 #include "kernel/process/ends.h"
 
-#include "kernel/src/mutex.h"
-#include "kernel/src/quota.h"
+#include "kernel/process/quota.h"
+#include "kernel/sync/mutex.h"
 
 #include <string.h>
 

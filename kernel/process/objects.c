@@ -6,9 +6,9 @@
  */
 #include "kernel/process/ends.h"
 
-#include "kernel/src/mutex.h"
-#include "kernel/src/quota.h"
-#include "kernel/src/restart.h"
+#include "kernel/core/restart.h"
+#include "kernel/process/quota.h"
+#include "kernel/sync/mutex.h"
 
 /* Its own interrupts come to its tasks as soon as they run: takt_irq_attach is for those that several may serve. */
 void takti_process_attach(const struct takt_process *process, struct takt_process_interrupt *interrupt)

@@ -81,7 +81,8 @@ static inline uint32_t takt_port_caller(uint32_t entered)
 #endif
 }
 
-/* kernel/src/mailbox.c; `pairs` > 0. The compiler spends 3 instructions more a pair on pointers that it keeps apart. */
+/* kernel/messages/mailbox.c; `pairs` > 0. The compiler spends 3 instructions more a pair on pointers that it keeps
+ * apart. */
 #define TAKT_PORT_COPY_PAIRS(to, from, pairs)                                       \
     do {                                                                            \
         uint32_t low;                                                               \
@@ -96,7 +97,7 @@ static inline uint32_t takt_port_caller(uint32_t entered)
     } while (0)
 
 /*
- * kernel/src/timer.c: words are moved, sixteen a round: down until `to` is `stop`, up until `from` is there or below.
+ * kernel/time/timer.c: words are moved, sixteen a round: down until `to` is `stop`, up until `from` is there or below.
  */
 #define TAKT_PORT_MOVED 16u
 #define TAKT_PORT_MOVE_DOWN(to, from, stop)                                \
@@ -121,8 +122,8 @@ static inline uint32_t takt_port_caller(uint32_t entered)
                    : "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "cc", "memory")
 
 /*
- * kernel/src/pool.c: loads a word, and stores it unless an exception came since, which clears the monitor (ARMv7-M ARM,
- * A3.4.4). Between the two the lock can stay open, which saves the four instructions that it takes.
+ * kernel/messages/pool.c: loads a word, and stores it unless an exception came since, which clears the monitor (ARMv7-M
+ * ARM, A3.4.4). Between the two the lock can stay open, which saves the four instructions that it takes.
  */
 #define TAKT_PORT_EXCLUSIVE 1
 static inline void *takt_port_load_exclusive(void **word)
@@ -139,7 +140,7 @@ static inline bool takt_port_store_exclusive(void **word, void *value)
     return failed == 0;
 }
 
-/* kernel/src/dispatch.c: of the running task; without processes only where it calls. */
+/* kernel/core/dispatch.c: of the running task; without processes only where it calls. */
 #define TAKT_PORT_STACK_POINTER(task) takt_port_stack_pointer()
 static inline uintptr_t takt_port_stack_pointer(void)
 {

@@ -64,7 +64,7 @@ static inline uint32_t takt_port_caller(uint32_t entered)
 /* Written by handlers, read and cleared on the way out of a trap, all with interrupts masked. */
 extern uint32_t takt_rv32_pended;
 
-/* kernel/src/dispatch.c: of the running task, which calls it. */
+/* kernel/core/dispatch.c: of the running task, which calls it. */
 #define TAKT_PORT_STACK_POINTER(task) takt_port_stack_pointer()
 static inline uintptr_t takt_port_stack_pointer(void)
 {

@@ -54,7 +54,7 @@ struct takt_port_map {
  */
 extern struct takt_task *takt_rv32_current;
 
-/* kernel/src/dispatch.c: of a task that was in user mode: each trap keeps it. */
+/* kernel/core/dispatch.c: of a task that was in user mode: each trap keeps it. */
 #define TAKT_PORT_STACK_POINTER(task) ((uintptr_t)(task)->context.sp)
 
 static inline void takt_port_pend_switch(void)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kernel_sources import host_sources
 from takt import analysis
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +50,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return analysis.load(_compile(output, analysis_sources(), "-O2", "-fPIC", "-shared"))
 
 
-KERNEL = ("kernel/include", "kernel/preset/lean", "kernel/sched/bands", "ports/host")
+KERNEL = ("kernel/include", "kernel/config/preset/lean", "kernel/config/sched/bands", "ports/host")
 """Rooms whose headers make the kernel of kernel_player.c."""
 
 
@@ -68,8 +69,7 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kernel on the host port as a simulator, in one object file."""
-    rooms = ("kernel/src", "ports/host", "base")
-    sources = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if path.name != "admission.c"]
+    sources = [path for path in host_sources() if path.name != "admission.c"]
     includes = [f"-I{ROOT / room}" for room in KERNEL]
     flags = ("-std=gnu11", "-O1", "-r", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64", *includes)
     return _compile(tmp_path_factory.mktemp("kernel") / "kernel.o", [HERE / "kernel_player.c", *sources], *flags)

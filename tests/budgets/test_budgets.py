@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from kernel_sources import host_sources
 from takt import analysis, compile, levels, schedulers, workloads
 from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
 from takt.provision import ROOT
@@ -25,7 +26,14 @@ SECONDS = 1_000_000_000
 OVERRUN_PERCENT = 40
 STEPS = 9  # of the search for the utilization
 PERIODS_US = (1_000, 30_000)
-ROOMS = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/budgets", "ports/host", "analysis/include")
+ROOMS = (
+    "",
+    "kernel/include",
+    "kernel/config/preset/lean",
+    "kernel/config/sched/budgets",
+    "ports/host",
+    "analysis/include",
+)
 
 
 @dataclass(frozen=True)
@@ -132,10 +140,8 @@ def proved(seed: int, kind: str) -> Case:
 @pytest.fixture(scope="module")
 def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("budgets") / "overrun"
-    sources = [Path(__file__).with_name("overrun.c")]
-    for room in ("kernel/src", "ports/host", "base"):
-        sources += sorted((ROOT / room).glob("*.c"))
-    sources.remove(ROOT / "kernel/src/admission.c")
+    sources = [Path(__file__).with_name("overrun.c"), *host_sources()]
+    sources.remove(ROOT / "kernel/jobs/admission.c")
     includes = [f"-I{ROOT / room}" for room in ROOMS]
     command = ["gcc", "-std=gnu11", "-O2", "-g", "-Wall", "-DTAKT_LEVELS=32", "-DTAKT_CACHE_LINE=64"]
     subprocess.run([*command, *includes, "-o", str(path), *map(str, sources)], check=True)

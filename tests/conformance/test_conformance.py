@@ -55,7 +55,13 @@ def test_two_runs_of_an_emulated_board_are_the_same(board_name: str) -> None:
 @pytest.mark.parametrize("compiler", ["gcc", "arm-none-eabi-gcc", "riscv64-unknown-elf-gcc"])
 def test_the_template_compiles(compiler: str, processes: int, tmp_path: Path) -> None:
     require("host", "arm", "riscv")
-    rooms = ("kernel/include", "kernel/preset/standard", "kernel/sched/fixed", "analysis/include", "ports/template")
+    rooms = (
+        "kernel/include",
+        "kernel/config/preset/standard",
+        "kernel/config/sched/fixed",
+        "analysis/include",
+        "ports/template",
+    )
     includes = [ROOT, *(ROOT / room for room in rooms)]
     done = subprocess.run(
         [compiler, "-std=c11", "-ffreestanding", "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror", "-c"]

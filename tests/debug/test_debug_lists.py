@@ -153,7 +153,7 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
     assert events(whole)[-5:] == events(trace)
     assert "no fault is recorded" in no_fault
 
-    reason = "an exception at address" if board != "host" else "an assertion failed at kernel/src/mutex.c"
+    reason = "an exception at address" if board != "host" else "an assertion failed at kernel/sync/mutex.c"
     assert f"takt: the system stopped after a fault:\n{reason}" in end
     assert re.search(r"in task probe, at \d", end)
     if board != "host":
@@ -331,7 +331,7 @@ def test_what_is_written_by_hand_is_what_the_kernel_says() -> None:
         assert match is not None
         return int(match[1], 0)
 
-    assert defined("kernel/src/whole.h", "TAKT_STACK_FILL") == STACK_FILL
+    assert defined("kernel/core/whole.h", "TAKT_STACK_FILL") == STACK_FILL
     assert defined("kernel/include/takt/fault.h", "TAKT_FAULT_MAGIC") == FAULT_MAGIC
     assert defined("ports/rv32/trap.c", "FRAME_SIZE") == RV32_FRAME_SIZE
     trap = (ROOT / "ports" / "rv32" / "trap.c").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from kernel_sources import host_sources
 from takt.hints.edit import Place
 from takt.hints.look import Application, Found, look
 from takt.provision import ROOT
@@ -27,7 +28,14 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.c") if not path.stem.endswit
 LOCKS = ("takt_mutex_lock", "takt_mutex_lock_until")
 
 _EXPECTED = re.compile(r"^ \* (\d+): (?:(left|wrong|kept): (.*)|(.*?) (before|in) (.*))$", re.MULTILINE)
-_INCLUDES = ("", "kernel/include", "kernel/preset/debug", "kernel/sched/bands", "ports/host", "analysis/include")
+_INCLUDES = (
+    "",
+    "kernel/include",
+    "kernel/config/preset/debug",
+    "kernel/config/sched/bands",
+    "ports/host",
+    "analysis/include",
+)
 _FLAGS = [
     "-std=gnu11",
     "-O1",
@@ -87,10 +95,9 @@ def build(programs: Mapping[str, tuple[Path, ...]], folder: Path, objects: Path)
     """One program of all. `objects`: of what is the same for several, by the path of the source."""
     folder.mkdir(exist_ok=True)
     (folder / "programs.inc").write_text("".join(f"EACH({name})\n" for name in programs), encoding="utf-8")
-    kernel = [path for room in ("kernel/src", "ports/host", "base") for path in sorted((ROOT / room).glob("*.c"))]
     scenario = ROOT / "kernel" / "test" / "unit" / "scenario.c"
     own = [path for paths in programs.values() for path in paths]
-    sources = [*kernel, scenario, Path(__file__).parent / "runner.c", *own]
+    sources = [*host_sources(), scenario, Path(__file__).parent / "runner.c", *own]
 
     def compiled(source: Path) -> Path:
         made = objects / (str(source).strip("/").replace("/", "-") + ".o")

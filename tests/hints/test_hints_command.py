@@ -194,7 +194,14 @@ def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path:
     assert found.wrong == 0
     for path, text in found.after.items():
         path.write_bytes(text)
-        rooms = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/bands", "ports/host", "analysis/include")
+        rooms = (
+            "",
+            "kernel/include",
+            "kernel/config/preset/lean",
+            "kernel/config/sched/bands",
+            "ports/host",
+            "analysis/include",
+        )
         includes = [f"-I{ROOT / room}" for room in (*rooms, "boards/include")] + [f"-I{copy}", f"-I{tmp_path}"]
         command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DTAKT_LEVELS=32", *includes]
         done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)

@@ -15,7 +15,14 @@ from takt.provision import ROOT
 
 SEEDS = range(60 if os.environ.get("TAKT_TEST_FULL") else 2)
 TASKS = 24  # of a program
-INCLUDES = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/bands", "ports/host", "analysis/include")
+INCLUDES = (
+    "",
+    "kernel/include",
+    "kernel/config/preset/lean",
+    "kernel/config/sched/bands",
+    "ports/host",
+    "analysis/include",
+)
 WAITS = ("takt_semaphore_wait(&go)", "takt_semaphore_wait_until(&go, 5)")
 
 

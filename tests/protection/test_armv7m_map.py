@@ -13,7 +13,14 @@ from takt.provision import ROOT, require
 
 READ, WRITE, EXECUTE = 1, 2, 4
 REGIONS = 7
-ROOMS = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/fixed", "analysis/include", "ports/armv7m")
+ROOMS = (
+    "",
+    "kernel/include",
+    "kernel/config/preset/lean",
+    "kernel/config/sched/fixed",
+    "analysis/include",
+    "ports/armv7m",
+)
 
 Ranges = list[tuple[int, int]]
 

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
+from kernel_sources import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "kernel" / "process"
@@ -92,7 +93,9 @@ OWN_CONDITIONS = {
 def assertions() -> list[tuple[str, str]]:
     """File and condition of every TAKT_ASSERT of the kernel."""
     found = []
-    paths = [*sorted((ROOT / "kernel" / "src").glob("*.[ch]")), ROOT / "kernel" / "include" / "takt" / "state.h"]
+    paths = [path for room in rooms() for path in sorted((ROOT / "kernel" / room).glob("*.[ch]"))]
+    paths += [ENTRIES / name for name in ("direct.c", "quota.c", "quota.h")]
+    paths.append(ROOT / "kernel" / "include" / "takt" / "state.h")
     for path in paths:
         text = path.read_text(encoding="utf-8")
         for match in re.finditer(r"TAKT_ASSERT\(", text):
@@ -117,7 +120,7 @@ def parts(condition: str) -> list[str]:
 
 def entries() -> str:
     """All entries, in single spaces."""
-    return " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in sorted(ENTRIES.glob("*.h")))
+    return " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in sorted(ENTRIES.rglob("*.h")))
 
 
 @pytest.mark.parametrize(("file", "condition"), sorted(set(assertions())))

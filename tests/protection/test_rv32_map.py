@@ -13,7 +13,14 @@ import pytest
 from takt.provision import ROOT
 
 HERE = Path(__file__).resolve().parent
-FOLDERS = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/fixed", "ports/rv32", "analysis/include")
+FOLDERS = (
+    "",
+    "kernel/include",
+    "kernel/config/preset/lean",
+    "kernel/config/sched/fixed",
+    "ports/rv32",
+    "analysis/include",
+)
 READ, WRITE, EXECUTE = 1, 2, 4
 ACCESSES = (READ, READ | WRITE, READ | EXECUTE, READ | WRITE | EXECUTE, EXECUTE, 0)
 TOP = 1 << 32

@@ -110,7 +110,14 @@ def test_only_the_owner_allocates_its_slot(takt: Takt, edited: Edited) -> None:
 def test_types_that_are_not_as_declared(takt: Takt, edited: Edited, change: tuple[str, str, str], message: str) -> None:
     folder = edited(change)
     assert takt("generate", folder).code == 0
-    rooms = ("", "kernel/include", "kernel/preset/standard", "kernel/sched/fixed", "ports/host", "boards/include")
+    rooms = (
+        "",
+        "kernel/include",
+        "kernel/config/preset/standard",
+        "kernel/config/sched/fixed",
+        "ports/host",
+        "boards/include",
+    )
     includes = [f"-I{ROOT / room}" for room in rooms]
     command = ["gcc", "-std=gnu11", "-fsyntax-only", *includes, str(folder / "system.c")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kernel_sources import host_sources
 from takt.provision import ROOT
 
 WRAPPED = (
@@ -25,9 +26,10 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def build(kind: str) -> Path:
         if kind not in built:
             built[kind] = tmp_path_factory.mktemp(kind) / "witness"
-            rooms = ("base", "analysis/src", "kernel/src", "ports/host", "kernel/test/model")
+            rooms = ("analysis/src", "kernel/test/model")
             sources = [path for room in rooms for path in sorted((ROOT / room).glob("*.c")) if not own_main(path)]
-            folders = ["kernel/include", "kernel/preset/standard", f"kernel/sched/{kind}", "ports/host"]
+            sources += host_sources()
+            folders = ["kernel/include", "kernel/config/preset/standard", f"kernel/config/sched/{kind}", "ports/host"]
             includes = [f"-I{ROOT / folder}" for folder in (".", *folders, "analysis/include", "kernel/test/model")]
             command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-DTAKT_LEVELS=32", *includes]
             command += [f"-Wl,--wrap={name}" for name in WRAPPED]

@@ -78,7 +78,7 @@ def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, bo
 def fields(
     system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task
 ) -> Iterator[str]:
-    """Of the task's struct takt_budget in system.c: what kernel/src/budget.c charges, and what it does not."""
+    """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and what it does not."""
     charged = costs(system, bands, overheads, board, task)
     locks = sum(task.name in mutex.lockers for mutex in system.mutexes)
     yield f".suspension_ns = UINT64_C({task.suspension_ns})"

@@ -18,7 +18,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "kernel" / "include" / "takt"
-INCLUDES = ("", "kernel/include", "kernel/preset/lean", "kernel/sched/bands", "ports/host", "analysis/include")
+INCLUDES = (
+    "",
+    "kernel/include",
+    "kernel/config/preset/lean",
+    "kernel/config/sched/bands",
+    "ports/host",
+    "analysis/include",
+)
 WHO = ("task", "interrupt", "init", "main", "idle")
 ANY = ("task", "interrupt", "init")
 

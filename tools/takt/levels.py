@@ -65,7 +65,7 @@ def level_capacity(bands: Sequence[Band], system: System | None = None, host: bo
 
 
 def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str:
-    """TAKT_SCHED: the folder of kernel/sched/ that has just what these bands and tasks need.
+    """TAKT_SCHED: the folder of kernel/config/sched/ that has just what these bands and tasks need.
 
     A task that is started at run time may be of any kind.
     """

@@ -412,7 +412,7 @@ class Overheads:
     `release_ns`: the timer's interrupt that releases one job. `switch_ns`: more when that job runs at once.
     `complete_ns`: end of a job, selection, switch to the next task. `timer_ns`: a watched deadline. `interrupt_ns`:
     entry and exit of an interrupt that calls the kernel. `lock_ns`: the longest locked section. Those of a job by the
-    kind of its band ("fixed", "edf"). `kernel`: folder of kernel/sched/. For up to `tasks_max` tasks.
+    kind of its band ("fixed", "edf"). `kernel`: folder of kernel/config/sched/. For up to `tasks_max` tasks.
     """
 
     board: str

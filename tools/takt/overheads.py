@@ -4,7 +4,7 @@
 format = 2
 instruction = "64 ns"               # the board's time for one
 tasks = [4, 8]                      # an array below has one figure for each: with up to so many tasks
-[[entry]]                           # one for each preset, kernel/sched/ and kind of band
+[[entry]]                           # one for each preset, kernel/config/sched/ and kind of band
 preset = "standard"
 kernel = "bands"
 band = "edf"
@@ -88,7 +88,12 @@ _ENTRY = Table(
     "Instructions of one preset, kernel and kind of band.",
     (
         Key("preset", choice(*PRESETS), "The preset.", required=True),
-        Key("kernel", choice(*dict.fromkeys(kernel for kernel, _ in KINDS)), "Folder of kernel/sched/.", required=True),
+        Key(
+            "kernel",
+            choice(*dict.fromkeys(kernel for kernel, _ in KINDS)),
+            "Folder of kernel/config/sched/.",
+            required=True,
+        ),
         Key("band", choice("fixed", "edf"), "Kind of the band that the tasks are in.", required=True),
         Key("protection", BOOLEAN, "With tasks in processes.", default=False),
         *(Key(name, _FIGURES, doc, required=True) for name, doc in OPERATIONS.items()),

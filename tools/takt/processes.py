@@ -42,7 +42,7 @@ PIPE_CAPACITY_MIN = 32
 """Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
 
 BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
-"""Bytes of `buffers` that each takes at least: kernel/src/quota.c."""
+"""Bytes of `buffers` that each takes at least: kernel/process/quota.c."""
 
 
 def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:

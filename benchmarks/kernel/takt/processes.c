@@ -3,7 +3,7 @@
  * What rows in processes have done in the kernel's mode: in a call that is not measured, or before the start. Not a
  * file of the rows: the names of calls are the kernel's here.
  */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "objects.h"
 #include "protected.h"
 #include "stamp.h"

@@ -15,7 +15,7 @@ enum takt_budget_policy {
 /*
  * How long each job of a task may execute: interrupts and other tasks not counted, calls are. A background task has one
  * budget from its start on. The caller's, one per task; takt_task_config.budget, in the kind of kernel with
- * TAKT_BUDGETS (kernel/sched/budgets).
+ * TAKT_BUDGETS (kernel/config/sched/budgets).
  *
  * Demote and stop also charge what a job makes the kernel do, and the time that it is not ready, so that others keep
  * what was proved whatever it does. A job may wait `waits` times, for `suspension_ns` in all, and find a mutex locked

@@ -12,7 +12,7 @@
 #define TAKT_RECORDS 64
 #endif
 
-/* What is ready and what is expected is known by what kernel/src/ready.h and timer.h declare alone: no short ways for
+/* What is ready and what is expected is known by what kernel/core/ready.h and timer.h declare alone: no short ways for
  * the usual cases, which know what the queues look like. */
 #if defined(__OPTIMIZE_SIZE__) || TAKT_ENGINE_RTM
 #define TAKT_ONE_WAY 1

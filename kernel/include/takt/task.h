@@ -144,10 +144,10 @@ struct takt_mutex {
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: LOCK or CEILING */
 #if TAKT_QUOTAS
-    bool lent : 1;    /* private: kernel/src/wait.c, lend_place */
-    bool created : 1; /* private: from a quota, it lends its owner no key: kernel/src/inherit.c */
+    bool lent : 1;    /* private: kernel/sync/wait.c, lend_place */
+    bool created : 1; /* private: from a quota, it lends its owner no key: kernel/sync/inherit.c */
 #else
-    bool lent; /* private: kernel/src/wait.c, lend_place */
+    bool lent; /* private: kernel/sync/wait.c, lend_place */
 #endif
     struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
 #if TAKT_HELD
@@ -171,7 +171,7 @@ struct takt_task {
     union takti_level *level;      /* in effect: where it stands, or would stand, when it is ready; NULL before all */
     uint32_t level_bit;            /* of that level, in its word of the bitmap */
     uint64_t job_deadline_ns;      /* of the current job, or of the last */
-    struct takt_task **wait_queue; /* waiting: the queue that it stands in; then, until it runs: kernel/src/handed.c */
+    struct takt_task **wait_queue; /* waiting: the queue that it stands in; then, until it runs: kernel/sync/handed.c */
     void *wait_buffer;             /* mailbox: where the message goes to or comes from */
     struct takt_mutex *hint;       /* takt/hint.h */
     uint32_t holds;                /* mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */

@@ -11,7 +11,7 @@
 
 #include "base/test/check.h"
 #include "exhaustive.h"
-#include "kernel/src/mutex.h"
+#include "kernel/sync/mutex.h"
 #include "kernel/test/model/drive.h"
 #include "kernel/test/model/naive.h"
 

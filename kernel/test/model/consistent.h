@@ -4,7 +4,7 @@
 
 /* At a place where the lock is open: whether everything that the kernel keeps agrees. */
 #include "base/test/check.h"
-#include "kernel/src/invariants.h"
+#include "kernel/observe/invariants.h"
 
 static inline void check_consistent(const struct takt_known_objects *objects)
 {

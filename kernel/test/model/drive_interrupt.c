@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "drive.h"
+#include "kernel/core/timer.h"
 #include "kernel/port.h"
-#include "kernel/src/timer.h"
 #include "ports/host/host.h"
 
 enum { END_SOURCE = 0, FIRST_SOURCE = 1 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "drive.h"
-#include "kernel/src/budget.h"
+#include "kernel/core/budget.h"
 #include "takt/takt.h"
 
 static struct {

@@ -3,7 +3,7 @@
 #include "rows.h"
 #include "world.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 static const struct row *row;
 static bool returned;

@@ -3,7 +3,7 @@
 #include "notes.h"
 #include "world.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "takt/invariants.h"
 
 static uintptr_t handles[8]; /* what tasks tell each other: that of a fault as a test */

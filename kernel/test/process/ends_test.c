@@ -3,8 +3,8 @@
 #include "notes.h"
 #include "world.h"
 
+#include "kernel/core/kernel.h"
 #include "kernel/process/ends.h"
-#include "kernel/src/kernel.h"
 #include "takt/invariants.h"
 
 #define LOOK_NS TAKT_US(20)

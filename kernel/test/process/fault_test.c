@@ -3,7 +3,7 @@
 #include "notes.h"
 #include "world.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 /* a's: holds the mutex, and leaves all that it can, at 3 ms. */
 static void hold_and_fault(unsigned task)

@@ -8,8 +8,8 @@ enum { ANY_ENTRY = 0 };
 #include "hostile.h"
 #include "world.h"
 
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
 #include "ports/host/host.h"
 #include "ports/host/trap.h"
 #include "takt/invariants.h"

@@ -10,7 +10,7 @@
 #include "rows.h"
 #include "world.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "takt/invariants.h"
 
 enum { CALL_MS = 1, FAULT_MS = 3, LATER_MS = 30, PROBE_MS = 41, PROBE_B_MS = 71 };

@@ -3,7 +3,7 @@
 #include "notes.h"
 #include "world.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 enum { LOCK_MS = 1, HOLD_MS = 3 };
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "ports/host/host.h"
 
 static void (*in_trap)(void); /* while a call is under way, unlocked */

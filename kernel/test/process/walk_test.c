@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "kernel/observe/invariants.h"
 #include "kernel/process/ends.h"
-#include "kernel/src/invariants.h"
 
 enum { PLACE_FIRST = WORLD_PLACES };
 

@@ -434,8 +434,8 @@ static void call_attach_started(void)
     takt_alarm_attach(&alarms[0], &queue);
 }
 
-#define ALARM_FILE "kernel/src/alarm.c"
-#define QUEUE_FILE "kernel/src/alarm_queue.c"
+#define ALARM_FILE "kernel/time/alarm.c"
+#define QUEUE_FILE "kernel/time/alarm_queue.c"
 static const struct misuse misuses[] = {
     {call_start, FREE_INTERRUPT, ALARM_FILE, BANDS},      {call_start_never, TASK, ALARM_FILE, BANDS},
     {call_restart, FREE_INTERRUPT, ALARM_FILE, BANDS},    {call_restart_never, TASK, ALARM_FILE, BANDS},

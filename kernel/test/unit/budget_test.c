@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Budgets: every policy, when a task is restored, interrupts, what is left. Sections: budget_section_test.c. */
 #include "budget_scenario.h"
-#include "kernel/src/timer.h"
+#include "kernel/core/timer.h"
 
 static unsigned work_ms; /* of a job */
 
@@ -249,9 +249,9 @@ static void into_edf(void)
 }
 
 static const struct misuse misuses[] = {
-    {no_budget, CONFIGURED, "kernel/src/budget.c", BANDS},
-    {no_policy, CONFIGURED, "kernel/src/budget.c", BANDS},
-    {into_edf, CONFIGURED, "kernel/src/budget.c", BANDS},
+    {no_budget, CONFIGURED, "kernel/jobs/budget.c", BANDS},
+    {no_policy, CONFIGURED, "kernel/jobs/budget.c", BANDS},
+    {into_edf, CONFIGURED, "kernel/jobs/budget.c", BANDS},
 };
 
 static void prepare(const struct misuse *next)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mutexes with immediate ceiling: who runs while one is owned, every status, several at once, stops, misuse. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "misuse.h"
 #include "takt/ceiling.h"
 
@@ -330,7 +330,7 @@ static void call_better_than_ceiling(void)
     (void)!takt_ceiling_lock(&ceiling);
 }
 
-#define CEILING_FILE "kernel/src/ceiling.c"
+#define CEILING_FILE "kernel/sync/ceiling.c"
 static const struct misuse misuses[] = {
     {call_lock, INTERRUPT, CEILING_FILE, BANDS},
     {call_lock, IDLE, CEILING_FILE, BANDS},

@@ -2,8 +2,8 @@
 /* Timers without tasks: chains of equal instants, the row of instants, random order. */
 #include "scenario.h"
 
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
 
 static char order[64];
 

@@ -314,11 +314,11 @@ static void call_delete(void)
     takt_condition_delete(&condition);
 }
 
-#define CONDITION_FILE "kernel/src/condition.c"
+#define CONDITION_FILE "kernel/sync/condition.c"
 static const struct misuse misuses[] = {
     {call_wait, TASK, CONDITION_FILE, BANDS}, /* without the mutex */
     {call_wait, INTERRUPT, CONDITION_FILE, BANDS},
-    {call_wait_with_mutex, IDLE, "kernel/src/mutex.c", BANDS},
+    {call_wait_with_mutex, IDLE, "kernel/sync/mutex.c", BANDS},
     {call_signal, FREE_INTERRUPT, CONDITION_FILE, BANDS},
     {call_broadcast, FREE_INTERRUPT, CONDITION_FILE, BANDS},
     {call_delete, INTERRUPT, CONDITION_FILE, BANDS},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Systems and tasks whose tables an assertion refuses. Run with each scheduler, for what can go wrong with it. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "misuse.h"
 
 static void do_nothing(struct takti_call *due)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The edges: storage that was never started, the clock before the start, the end of time, two callers at once. */
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
 #include "ports/host/host.h"
 #include "scenario.h"
 

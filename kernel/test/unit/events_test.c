@@ -198,11 +198,11 @@ static void call_delete(void)
     takt_events_delete(&events);
 }
 
-#define EVENTS_FILE "kernel/src/events.c"
+#define EVENTS_FILE "kernel/sync/events.c"
 static const struct misuse misuses[] = {
     {call_wait, INTERRUPT, EVENTS_FILE, BANDS},
-    {call_wait, IDLE, "kernel/src/kernel.h", BANDS},
-    {call_wait, INIT, "kernel/src/kernel.h", BANDS},
+    {call_wait, IDLE, "kernel/core/kernel.h", BANDS},
+    {call_wait, INIT, "kernel/core/kernel.h", BANDS},
     {call_wait_for_nothing, TASK, EVENTS_FILE, BANDS},
     {call_wait_for_all_and_one, TASK, EVENTS_FILE, BANDS},
     {call_wait_until, INTERRUPT, EVENTS_FILE, BANDS},

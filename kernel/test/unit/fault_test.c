@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that an assertion guards against, by context. Run with each scheduler, for what can go wrong with it. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "misuse.h"
 
 static struct takt_mutex mutex;
@@ -276,7 +276,7 @@ static const struct misuse misuses[] = {
     {delete_semaphore, INTERRUPT, "semaphore.c", 0},
     {delete_mailbox, INTERRUPT, "mailbox.c", 0},
     {bad_semaphore, INIT, "semaphore.c", 0},
-    {bad_semaphore, CONFIGURED, "nobody: kernel/src/semaphore.c", 0}, /* nobody runs before the start */
+    {bad_semaphore, CONFIGURED, "nobody: kernel/sync/semaphore.c", 0}, /* nobody runs before the start */
     {useless_semaphore, INIT, "semaphore.c", 0},
     {trigger_with_count, INIT, "semaphore.c", 0},
     {wait_for_a_trigger, TASK, "semaphore.c", 0},

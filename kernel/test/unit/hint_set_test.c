@@ -175,9 +175,9 @@ static void call_empty_set(void)
 }
 
 static const struct misuse misuses[] = {
-    {call_hint_set, INTERRUPT, "kernel/src/hint.c", BANDS},
-    {call_hint_set, IDLE, "kernel/src/hint.c", BANDS},
-    {call_empty_set, TASK, "kernel/src/hint.c", BANDS},
+    {call_hint_set, INTERRUPT, "kernel/sync/hint.c", BANDS},
+    {call_hint_set, IDLE, "kernel/sync/hint.c", BANDS},
+    {call_empty_set, TASK, "kernel/sync/hint.c", BANDS},
 };
 
 static void prepare(const struct misuse *next)

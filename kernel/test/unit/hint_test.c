@@ -433,8 +433,8 @@ static void call_hint(void)
 }
 
 static const struct misuse misuses[] = {
-    {call_hint, INTERRUPT, "kernel/src/hint.c", BANDS},
-    {call_hint, IDLE, "kernel/src/hint.c", BANDS},
+    {call_hint, INTERRUPT, "kernel/sync/hint.c", BANDS},
+    {call_hint, IDLE, "kernel/sync/hint.c", BANDS},
 };
 
 static void prepare(const struct misuse *next)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/src/mutex.h"
+#include "kernel/sync/mutex.h"
 
 #include "invariants_system.h"
 

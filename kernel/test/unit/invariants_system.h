@@ -3,8 +3,8 @@
 #define INVARIANTS_SYSTEM_H
 
 /* A system whose tasks are in every state when `p` runs: begin() declares it. Whoever includes it looks at it. */
+#include "kernel/observe/invariants.h"
 #include "kernel/port.h"
-#include "kernel/src/invariants.h"
 #include "scenario.h"
 
 enum { PROBE = 18, EQUALS = 19, EDF_LEVEL = 22, CEILING = 4, LAST = 23 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls on messages with priorities, slots, signals and pipes that an assertion guards against, by context. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "misuse.h"
 
 static struct takt_priority_mailbox mailbox;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes: bytes in their order round the end of the storage, at-least counts, waiters of both sorts, deletion. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "scenario.h"
 
 enum { ROOM = 5, NOTES = 64 };

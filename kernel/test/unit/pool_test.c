@@ -168,9 +168,9 @@ static void init_no_blocks(void)
     takt_pool_init(&pool, 1, storage, SIZE, 0);
 }
 
-#define POOL_FILE "kernel/src/pool.c"
+#define POOL_FILE "kernel/messages/pool.c"
 static const struct misuse misuses[] = {
-    {call_allocate, INTERRUPT, POOL_FILE, BANDS},  {call_allocate_too_many, IDLE, "kernel/src/kernel.h", BANDS},
+    {call_allocate, INTERRUPT, POOL_FILE, BANDS},  {call_allocate_too_many, IDLE, "kernel/core/kernel.h", BANDS},
     {call_try, FREE_INTERRUPT, POOL_FILE, BANDS},  {call_free, FREE_INTERRUPT, POOL_FILE, BANDS},
     {call_free, TASK, POOL_FILE, BANDS}, /* nobody allocated it */
     {free_twice, TASK, POOL_FILE, BANDS},          {free_inside, TASK, POOL_FILE, BANDS},

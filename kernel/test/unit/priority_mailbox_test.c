@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes with priorities: order, waiters of both sorts, urgent messages, broadcast, arrivals, deletion. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "scenario.h"
 
 enum { ROOM = 3, SIZE = 12, NOTES = 32 };

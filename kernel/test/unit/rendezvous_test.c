@@ -202,10 +202,10 @@ static void do_delete(void)
     takt_rendezvous_delete(&rendezvous);
 }
 
-#define RENDEZVOUS_FILE "kernel/src/rendezvous.c"
+#define RENDEZVOUS_FILE "kernel/sync/rendezvous.c"
 static const struct misuse misuses[] = {
-    {do_call, INTERRUPT, RENDEZVOUS_FILE, BANDS},       {do_call, IDLE, "kernel/src/kernel.h", BANDS},
-    {do_accept, INTERRUPT, RENDEZVOUS_FILE, BANDS},     {do_accept, INIT, "kernel/src/kernel.h", BANDS},
+    {do_call, INTERRUPT, RENDEZVOUS_FILE, BANDS},       {do_call, IDLE, "kernel/core/kernel.h", BANDS},
+    {do_accept, INTERRUPT, RENDEZVOUS_FILE, BANDS},     {do_accept, INIT, "kernel/core/kernel.h", BANDS},
     {do_try_accept, INTERRUPT, RENDEZVOUS_FILE, BANDS}, {do_complete, TASK, RENDEZVOUS_FILE, BANDS},
     {do_complete, INTERRUPT, RENDEZVOUS_FILE, BANDS},   {do_delete, INTERRUPT, RENDEZVOUS_FILE, BANDS},
 };

@@ -129,10 +129,10 @@ static void call_flush(void)
 }
 
 static const struct misuse misuses[] = {
-    {call_wait_in_turn, INTERRUPT, "kernel/src/semaphore.c", BANDS},
-    {call_wait_in_turn, IDLE, "kernel/src/kernel.h", BANDS},
-    {call_wait_in_turn, INIT, "kernel/src/kernel.h", BANDS},
-    {call_flush, FREE_INTERRUPT, "kernel/src/semaphore.c", BANDS},
+    {call_wait_in_turn, INTERRUPT, "kernel/sync/semaphore.c", BANDS},
+    {call_wait_in_turn, IDLE, "kernel/core/kernel.h", BANDS},
+    {call_wait_in_turn, INIT, "kernel/core/kernel.h", BANDS},
+    {call_flush, FREE_INTERRUPT, "kernel/sync/semaphore.c", BANDS},
 };
 
 static void prepare(const struct misuse *next)

@@ -6,7 +6,7 @@
  */
 #include "scenario.h"
 
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 
 static struct takt_semaphore semaphore;
 static struct takt_mutex mutex;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: pools, order, filters by number and by sender, waiting, who holds what. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "scenario.h"
 
 enum { SIGNALS = 4, SIZE = 12, NOTES = 32 };

@@ -3,7 +3,7 @@
 #define SLOTS_H
 
 /* What tests of slots share: one slot, and notes of who did something when. */
-#include "kernel/src/kernel.h"
+#include "kernel/core/kernel.h"
 #include "scenario.h"
 
 enum { ROOM = 3, NOTES = 32 };

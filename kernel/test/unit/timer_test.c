@@ -2,8 +2,8 @@
 /* Timers of tasks: the order of equal instants, what hooks and calls do while they are served; slices, yield. */
 #include "scenario.h"
 
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
 #include "ports/host/host.h"
 
 static struct takt_semaphore semaphore;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace ring: what is overwritten is counted, and time goes on; long gaps; stacks; no trace. */
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
-#include "kernel/src/kernel.h"
 #include "ports/host/host.h"
 #include "scenario.h"
 

@@ -423,7 +423,7 @@ static void call_halt(void)
     scenario_work(2);
 }
 
-#define WATCHDOG_FILE "kernel/src/watchdog.c"
+#define WATCHDOG_FILE "kernel/time/watchdog.c"
 static const struct misuse misuses[] = {
     {call_start, FREE_INTERRUPT, WATCHDOG_FILE, BANDS},
     {call_start_without_hook, TASK, WATCHDOG_FILE, BANDS},

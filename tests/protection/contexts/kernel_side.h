@@ -4,8 +4,8 @@
 
 /* What the kernel's side knows: system.c has the tables, calls.c the calls and what they report. */
 #include "contexts.h"
+#include "kernel/core/kernel.h"
 #include "kernel/process/process.h"
-#include "kernel/src/kernel.h"
 #include "takt/board.h"
 #include "takt/semaphore.h"
 #include "takt/system.h"

@@ -6,9 +6,9 @@
  */
 #include "takt_app.h"
 
+#include "kernel/core/kernel.h"
 #include "kernel/port.h"
 #include "kernel/process/process.h"
-#include "kernel/src/kernel.h"
 #include "takt/board.h"
 #include "takt/invariants.h"
 #include "tally.h"

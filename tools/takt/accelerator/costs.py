@@ -22,7 +22,7 @@ PRESET = "standard"
 RECORDS = boards.RECORDS_USUAL  # of the task manager: more take longer to find NEXT
 CYCLE_NS = 20
 ENGINES = ("software", "rtm")
-KERNELS = ("fixed", "bands")  # folders of kernel/sched/ that the events were measured in
+KERNELS = ("fixed", "bands")  # folders of kernel/config/sched/ that the events were measured in
 
 EVENTS = {
     "interrupt": "The timer's interrupt: into it, and out of it.",

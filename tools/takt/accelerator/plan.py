@@ -49,7 +49,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Plan:
-    """`kernel`: its folder of kernel/sched/."""
+    """`kernel`: its folder of kernel/config/sched/."""
 
     loads: tuple[Load, ...]
     sources: tuple[Source, ...]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays a plan: releases at their instants, jobs as long as their wcets, and for each event what it takes.
 
-This counts events, from the declaration alone; nothing is built or run. The kernel is as kernel/src/ has it: interrupts
+This counts events, from the declaration alone; nothing is built or run. The kernel is as kernel/ has it: interrupts
 are masked while it works, and one interrupt serves all whose time has come before it ends.
 """
 

@@ -46,8 +46,8 @@ PROGRAM = (
 PROGRAM_OF = {
     "freertos": ("benchmarks/kernel/freertos/*.h",),
     "takt": (
-        *("base/*.[ch]", "kernel/include/**/*", "kernel/*.h", "kernel/src/*", "kernel/sched/**/*"),
-        *("kernel/preset/lean/*", "ports/rv32/*", "hardware/driver/*.[ch]"),
+        *("base/*.[ch]", "kernel/include/**/*", "kernel/*.h", "kernel/[c-t]*/*.[ch]", "kernel/config/sched/**/*"),
+        *("kernel/config/preset/lean/*", "ports/rv32/*", "hardware/driver/*.[ch]"),
     ),
 }
 

@@ -30,7 +30,7 @@ from takt.provision import ROOT, require
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 TASKS = 10  # of the system whose RAM is counted, each of a priority of its own
 LEVELS_DEFAULT = 32  # takt/system.h
-PRESETS = ROOT / "kernel" / "preset"
+PRESETS = ROOT / "kernel" / "config" / "preset"
 LINE = 16_000  # of `everything`: what we want to stay within
 
 
@@ -86,7 +86,7 @@ class Set:
     """What a system calls, and the kernel that the tools choose for such a one. `every_call`: and all others."""
 
     sched: str
-    preset: str  # of kernel/preset/, or of benchmarks/size/
+    preset: str  # of kernel/config/preset/, or of benchmarks/size/
     levels: int
     calls: str
     every_call: bool = False  # that this kind of kernel has
@@ -184,7 +184,7 @@ def sizes(board_name: str, what: Set, objects: dict[str, str]) -> dict[str, int]
     target = TARGETS[board_name]
     source = '#include "takt/takt.h"\n' + "".join(f"{text};\n" for text in objects.values())
     output = BUILD / f"size-{board_name}-{what.sched}-{what.preset}" / "objects.o"
-    folders = ("", "kernel/include", what.preset_folder(), f"kernel/sched/{what.sched}")
+    folders = ("", "kernel/include", what.preset_folder(), f"kernel/config/sched/{what.sched}")
     includes = [f"-I{ROOT / path}" for path in (*folders, f"ports/{boards.load(board_name).port}")]
     command = [f"{target.tools}gcc", *target.processor, "-Os", "-std=c11", "-specs=picolibc.specs", *includes]
     command += [f"-DTAKT_LEVELS={what.levels}", "-x", "c", "-c", "-", "-o", str(output)]

@@ -19,7 +19,7 @@ from takt.provision import ROOT
 
 Cursor = Any  # clang.cindex.Cursor: the package has no types
 
-INCLUDES = ("", "kernel/include", "kernel/sched/bands", "ports/host", "analysis/include", "boards/include")
+INCLUDES = ("", "kernel/include", "kernel/config/sched/bands", "ports/host", "analysis/include", "boards/include")
 OWN = Path(__file__).parent / "include"  # where the compiler's header is not for libclang
 TRANSPARENT = ("UNEXPOSED_EXPR", "PAREN_EXPR")
 
@@ -48,7 +48,7 @@ def _system_includes() -> tuple[str, ...]:
 
 def flags(folders: Sequence[Path], preset: str) -> list[str]:
     """What a file of an application is parsed with: as for the host, by the kind of kernel that has everything."""
-    own = [*(ROOT / name for name in INCLUDES), ROOT / "kernel" / "preset" / preset, *folders]
+    own = [*(ROOT / name for name in INCLUDES), ROOT / "kernel" / "config" / "preset" / preset, *folders]
     system = [f"-isystem{name}" for name in (OWN, *_system_includes())]
     return ["-std=gnu11", "-nostdinc", *system, "-DTAKT_LEVELS=32", *(f"-I{path}" for path in own)]
 

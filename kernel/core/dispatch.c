@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who runs: selection, the switch, time slices, idle. */
+#include "kernel/core/kernel.h"
+#include "kernel/process/process.h"
+
+struct takti_kernel takti_kernel;
+
+#if TAKT_SLICES
+/* The time up to now is the running task's ... */
+static void charge_running(void)
+{
+    if (TAKT_TRACE) {
+        takti_charge(takt_port_now_ns());
+    }
+}
+
+/* ... and the time since then the kernel's: it keeps slices and budgets. The next charge finds what it takes off. */
+static void charge_nobody(void)
+{
+#if TAKT_TRACE
+    takti_kernel.charged_until_ns = takt_port_now_ns() - TAKT_PORT_CHARGE_NS;
+#endif
+}
+
+static uint64_t quantum_ns(const struct takt_task *task)
+{
+    const uint64_t *quanta_ns = takti_kernel.system->level_quanta_ns;
+    return quanta_ns == NULL || task == &takti_kernel.idle
+               ? 0
+               : quanta_ns[takti_level_index(&takti_kernel.ready, task->level)];
+}
+
+/* Whether the running task's slice is over and it needs a new one. */
+bool takti_slice_over(void)
+{
+    return !takti_timer_armed(&takti_kernel.slice) && quantum_ns(takti_kernel.ready.running) != 0;
+}
+
+static void slice_enter(struct takt_task *task)
+{
+    uint64_t quantum = quantum_ns(task);
+    if (quantum != 0) {
+        uint64_t length_ns = task->slice_left_ns == 0 ? quantum : task->slice_left_ns;
+        takti_timer_arm(&takti_kernel.slice, takt_port_now_ns() + length_ns);
+    }
+}
+
+/* The time slice is over. By now the task may have lost the processor, or inherited a level without slices. */
+void takti_slice_due(void)
+{
+    struct takt_task *running = takti_kernel.ready.running;
+    if (running->timer.state == TAKTI_READY && quantum_ns(running) != 0) {
+        takti_ready_remove(&takti_kernel.ready, running);
+        takti_ready_insert(&takti_kernel.ready, running, false);
+    }
+}
+
+/*
+ * Saves what is left of the slice of the running task, which leaves the processor; one that blocks starts a new one,
+ * and one whose slice is over, though the timer was not served yet, gives way.
+ */
+static void slice_leave(struct takt_task *task)
+{
+    task->slice_left_ns = 0;
+    if (takti_timer_armed(&takti_kernel.slice)) {
+        uint64_t end_ns = takti_kernel.slice.at_ns;
+        uint64_t now_ns = takt_port_now_ns();
+        if (end_ns <= now_ns) {
+            takti_slice_due();
+        } else if (task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD) {
+            task->slice_left_ns = end_ns - now_ns;
+        }
+        takti_timer_remove(&takti_kernel.slice);
+    }
+}
+
+static void slice_switch(struct takt_task *next)
+{
+    struct takt_task *from = takti_kernel.ready.running;
+    if (takti_kernel.system->level_quanta_ns == NULL || (next == from && !takti_slice_over())) {
+        return;
+    }
+    charge_running();
+    if (next == from) {
+        from->slice_left_ns = 0; /* its slice ended and it has no equal: the next one begins */
+    } else {
+        slice_leave(from);
+    }
+    slice_enter(next);
+    charge_nobody();
+}
+#else
+static void slice_switch(struct takt_task *next)
+{
+    (void)next;
+}
+#endif
+
+/* The clock of budgets stops before all that a switch has to do, and goes on after it. */
+static void budget_leave(void)
+{
+    if (TAKT_BUDGETS) {
+        takti_budget_pause(takt_port_now_ns());
+    }
+}
+
+static void budget_switch(const struct takt_task *next)
+{
+#if TAKT_BUDGETS
+    charge_running();
+    takti_budget_switch(next);
+    charge_nobody();
+#else
+    (void)next;
+#endif
+}
+
+/* A port without it has tasks whose stacks are elsewhere than the system says. */
+#ifdef TAKT_PORT_STACK_POINTER
+#define CHECKS_STACK_POINTER TAKT_ASSERTIONS
+#else
+#define CHECKS_STACK_POINTER 0
+#define TAKT_PORT_STACK_POINTER(task) 0u
+#endif
+
+/* A stopped task's stack may be the caller's again. */
+static TAKTI_APART void stack_left(const struct takt_task *task)
+{
+    if (task->timer.state != TAKTI_STOPPED) {
+        takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
+    }
+}
+
+/* The guard word of the stack that `task`, no process's, runs on, and whether its stack pointer is there: a large frame
+ * may have gone past the guard. */
+static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
+{
+    const struct takt_task_config *config = task->config;
+    bool left =
+        CHECKS_STACK_POINTER && !TAKT_PROCESSES && stack_pointer - (uintptr_t)config->stack > config->stack_size;
+    bool full = TAKT_STACK_CHECKS && *(const uint32_t *)config->stack != TAKT_FAULT_MAGIC;
+    if (TAKTI_RARE(left || full)) {
+        stack_left(task);
+    }
+}
+
+/* `from` leaves the processor to `next`. Returns who runs: another one, if `from` has left its stack and its process
+ * ends for it. The guard of such a stack is the port's. */
+static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t stack_pointer, struct takt_task *next)
+{
+#if TAKT_PROCESSES
+    const struct takt_task_config *config = from->config;
+    if (config->process != NULL) {
+        uintptr_t above = stack_pointer - (uintptr_t)config->stack;
+        return CHECKS_STACK_POINTER && TAKTI_RARE(above > config->stack_size)
+                   ? takti_process_stack_left(from, stack_pointer, next)
+                   : next;
+    }
+#endif
+    check_stack(from, stack_pointer);
+    return next;
+}
+
+/* The running task ceases to run: its time up to now is its own. */
+static void trace_run(const struct takt_task *next)
+{
+    if (TAKT_TRACE) {
+        uint64_t now_ns = takt_port_now_ns();
+        takti_charge(now_ns);
+        takti_trace_at(now_ns, TAKT_EVENT_RUN, next);
+    }
+}
+
+static inline struct takt_task *switch_prepare(struct takt_task *next, uintptr_t stack_pointer)
+{
+    struct takt_task *from = takti_kernel.ready.running;
+    if (next != from) {
+        next = stack_checked(from, stack_pointer, next);
+        budget_leave();
+    }
+    slice_switch(next);
+    if (next != from) {
+        budget_switch(next);
+        trace_run(next);
+    }
+    return next;
+}
+
+/* What slices, trace and checks have to do when the processor goes from the running task, which calls it, to `next`.
+ * Returns who runs. */
+struct takt_task *takti_switch_prepare(struct takt_task *next)
+{
+    return switch_prepare(next, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(takti_kernel.ready.running) : 0);
+}
+
+/* The port's, after an interrupt asked for a switch: who runs from now on. */
+struct takt_task *takti_switch_pended(void)
+{
+    struct takt_task *next = takti_kernel.ready.next;
+    if (TAKTI_SWITCH_HOOK) {
+        const struct takt_task *from = takti_kernel.ready.running;
+        bool checks = CHECKS_STACK_POINTER && TAKT_PROCESSES;
+        next = switch_prepare(next, checks ? TAKT_PORT_STACK_POINTER(from) : (uintptr_t)from->stack_pointer);
+    }
+    takti_runs(next, 0);
+    return next;
+}
+
+/* In an interrupt: asks for the switch to takti_kernel.ready.next. Opens the lock. Always TAKT_OK. */
+enum takt_status takti_switch_later(uint32_t lock)
+{
+    TAKT_ASSERT(takti_allowed(lock)); /* of the calls that do not ask at once */
+    takt_port_pend_switch();
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* takti_ready_switch of a task that need not be better than the running one. */
+enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
+{
+    if (takti_ready_add(task)) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* Compiled for size: once, although the compiler leaves the lock away for callers in the same file. */
+static TAKTI_SHARED enum takt_status reschedule(uint32_t lock)
+{
+    if (!TAKT_COOPERATIVE && takti_kernel.timers.running) {
+        uint32_t caller = takt_port_caller(lock);
+        struct takt_task *running = takti_kernel.ready.running;
+        struct takt_task *next = takti_select();
+        takti_kernel.ready.next = next;
+        if (next != running && caller == 0) {
+            return takti_switch_to(next, running, caller);
+        }
+        if (caller == 0 && takti_slice_over()) {
+            (void)takti_switch_prepare(running);
+        } else if (caller != 0 && (next != running || takti_slice_over())) {
+            takt_port_pend_switch();
+        }
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
+extern inline TAKTI_WITHIN enum takt_status takti_reschedule(uint32_t lock)
+{
+    return reschedule(lock);
+}
+
+__attribute__((weak)) void takt_hook_idle(void)
+{
+}
+
+static void idle_once(void)
+{
+    takt_hook_idle();
+    uint32_t lock = takt_port_enter();
+    if (!TAKT_COOPERATIVE || takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
+        takt_port_idle(takti_timers_first_ns());
+    }
+    takt_port_leave(lock);
+}
+
+_Noreturn void takti_idle(void)
+{
+    for (;;) { /* the end of the system's life is not the kernel's to decide */
+        idle_once();
+    }
+}
+
+/* Cooperative: jobs run to completion, one after the other, on the idle task's stack (the seed's NOS). */
+_Noreturn void takti_cooperate(void)
+{
+    for (;;) {
+        uint32_t lock = takt_port_lock();
+        struct takt_task *task = takti_ready_first(&takti_kernel.ready);
+        if (task == &takti_kernel.idle) {
+            takt_port_unlock(lock);
+            idle_once();
+            continue;
+        }
+        trace_run(task);
+        takti_kernel.ready.running = task;
+        takt_port_unlock(lock);
+        task->config->entry(task->config->argument);
+        lock = takt_port_lock();
+        check_stack(&takti_kernel.idle, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(&takti_kernel.idle) : 0);
+        TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
+        if (TAKT_TRACE) {
+            takti_charge(takt_port_now_ns());
+        }
+        takti_kernel.ready.running = &takti_kernel.idle;
+        if (TAKTI_HAS_JOBS(task->config)) {
+            takti_job_end(task);
+        }
+        if (!TAKTI_HAS_JOBS(task->config) || task->holds == 0) { /* done, or stopped meanwhile */
+            takti_task_end(task);
+        }
+        if (takti_ready_first(&takti_kernel.ready) == &takti_kernel.idle) {
+            takti_trace(TAKT_EVENT_RUN, &takti_kernel.idle, TAKT_TRACE_NO_OBJECT, 0);
+        }
+        takt_port_unlock(lock);
+    }
+}
+
+struct takt_task *takt_task_running(void)
+{
+    struct takt_task *running = takti_kernel.ready.running;
+    return running == &takti_kernel.idle ? NULL : running;
+}
+
+void takt_task_yield(void)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
+    if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_SMALL && !TAKT_SLICES))) {
+        if (TAKT_ENGINE_RTM || (!takti_in_edf(&takti_kernel.ready, task) && task->next != task)) {
+            takti_budget_yield(task);
+        }
+        takti_ready_remove(&takti_kernel.ready, task);
+        takti_ready_insert(&takti_kernel.ready, task, false);
+        (void)takti_reschedule(lock);
+        return;
+    }
+    if (TAKT_COOPERATIVE) {
+        if (task->timer.state == TAKTI_READY) { /* a job may have suspended itself */
+            takti_ready_remove(&takti_kernel.ready, task);
+            takti_ready_insert(&takti_kernel.ready, task, false);
+        }
+    } else if (!takti_in_edf(&takti_kernel.ready, task)) {
+        struct takt_task *next = task->next; /* the caller is the first of its level: the others move up */
+        if (next != task) {
+            takti_budget_yield(task);
+            task->level->fifo = next;
+            takti_kernel.ready.next = next;
+            (void)takti_switch_to(next, task, 0);
+            return;
+        }
+    }
+    takt_port_leave(lock);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The edges of interrupts that may call the kernel, and whose execution the time between them is. */
+#include "kernel/core/kernel.h"
+
+/* Charges the time since the last charge to the running task's job. Nothing while an interrupt is active. */
+void takti_charge(uint64_t now_ns)
+{
+#if TAKT_TRACE
+    if (takti_kernel.interrupts == 0) {
+        takti_kernel.ready.running->execution_ns += now_ns - takti_kernel.charged_until_ns - TAKT_PORT_CHARGE_NS;
+    }
+    takti_kernel.charged_until_ns = now_ns;
+#else
+    (void)now_ns;
+#endif
+}
+
+/* Locked. */
+void takti_interrupt_enter(uint64_t now_ns, uint16_t number)
+{
+#if TAKTI_TELLS_INTERRUPTS
+    takti_charge(now_ns);
+    takti_budget_pause(now_ns);
+    takti_kernel.interrupts++;
+#endif
+#if TAKT_TRACE
+    takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT, number, 0), NULL);
+#else
+    (void)now_ns;
+    (void)number;
+#endif
+}
+
+void takti_interrupt_exit(uint16_t number)
+{
+#if TAKT_TRACE
+    uint64_t now_ns = takt_port_now_ns();
+    takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
+    takti_kernel.charged_until_ns = now_ns;
+#else
+    (void)number;
+#endif
+#if TAKTI_TELLS_INTERRUPTS
+    takti_kernel.interrupts--;
+    takti_budget_resume();
+#endif
+#if TAKT_TRACE && TAKT_BUDGETS
+    takti_kernel.charged_until_ns = takt_port_now_ns(); /* what that took is nobody's */
+#endif
+}
+
+void takt_interrupt_enter(uint16_t number)
+{
+    if (TAKTI_TELLS_INTERRUPTS) {
+        uint32_t lock = takt_port_enter();
+        takti_interrupt_enter(takt_port_now_ns(), number);
+        takt_port_leave(lock);
+    }
+}
+
+void takt_interrupt_exit(uint16_t number)
+{
+    if (TAKTI_TELLS_INTERRUPTS) {
+        uint32_t lock = takt_port_enter();
+        takti_interrupt_exit(number);
+        takt_port_leave(lock);
+    }
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_KERNEL_H
+#define TAKTI_KERNEL_H
+
+/* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
+#include "base/arith.h"
+#include "kernel/core/handed.h"
+#include "takt/admission.h"
+
+#include <string.h>
+
+/* Makes the compiler have two values before it stores either: then it stores both at once, where it can. */
+#define TAKTI_TOGETHER(a, b) __asm("" : "+r"(a), "+r"(b))
+
+/* A branch that is not on a path that is measured: laid out of line. */
+#define TAKTI_RARE(condition) __builtin_expect(!!(condition), 0)
+
+/* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c, which keeps no list
+ * of what a task holds. */
+#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_ONE_WAY && !TAKT_HELD)
+
+/* The task that an embedded timer belongs to. */
+static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
+{
+    return TAKTI_TIMER_OWNER(timer, struct takt_task, timer);
+}
+
+/* Arms a call whose function is set, and that is not armed. */
+static TAKT_INLINE void takti_call_arm(struct takti_call *call, uint64_t at_ns)
+{
+    call->timer.state = TAKTI_TIMER_CALL;
+    takti_timer_arm(&call->timer, at_ns);
+}
+
+/* Whether a task is released, again and again. */
+#define TAKTI_HAS_JOBS(config) (TAKT_JOBS && (config)->release != TAKT_BACKGROUND)
+
+/* What proves before a task starts, or NULL. */
+static inline const struct takt_admission *takti_admission(void)
+{
+    return TAKT_JOBS ? takti_kernel.system->admission : NULL;
+}
+
+/*
+ * Whether a waiting task has no timeout, was not suspended and gave no hint: `armed` is 0, and so are the lowest two
+ * bits of `flags` right after it. One load and one test, which saves 2 instructions in every row with a waiter.
+ */
+static inline bool takti_waits_simply(const struct takt_task *task)
+{
+    _Static_assert(offsetof(struct takt_timer, flags) == offsetof(struct takt_timer, armed) + 2 &&
+                       (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED) == 3 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                   "18 bits in a row");
+    const uint32_t __attribute__((may_alias)) *word = (const void *)&task->timer.armed;
+    return (*word & 0x3FFFFu) == 0;
+}
+
+/* dispatch.c */
+enum takt_status takti_switch_later(uint32_t lock);
+enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock);
+enum takt_status takti_reschedule(uint32_t lock);
+struct takt_task *takti_switch_prepare(struct takt_task *next);
+void takti_slice_due(void);
+_Noreturn void takti_idle(void);
+_Noreturn void takti_cooperate(void);
+
+/* inherit.c */
+void takti_key_raise(struct takt_task *task, const struct takt_task *waiter);
+void takti_key_update(struct takt_task *task);
+void takti_mutex_left(struct takt_mutex *mutex);
+void takti_uncontend_among(struct takt_mutex *mutex);
+
+/* wait.c */
+enum takt_status takti_wait(struct takt_task **queue, uint16_t object);
+enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns);
+enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex);
+enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns);
+enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns);
+void takti_wait_insert(struct takt_task *task);
+void takti_wait_remove(struct takt_task *task);
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex);
+void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before);
+bool takti_wake(struct takt_task *task, enum takt_status status);
+enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
+bool takti_wake_first(struct takt_task **queue);
+void takti_wake_all(struct takt_task **queue, enum takt_status status);
+void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock);
+struct takt_mutex *takti_wait_leave(struct takt_task *task);
+void takti_sleep_specially(uint64_t until_ns, struct takt_task *task);
+
+/* interrupt.c */
+void takti_charge(uint64_t now_ns);
+void takti_interrupt_enter(uint64_t now_ns, uint16_t number);
+void takti_interrupt_exit(uint16_t number);
+
+/* job.c */
+void takti_job_end(struct takt_task *task);
+void takti_job_release_due(struct takt_task *task);
+void takti_job_deadline_due(struct takt_task *task, uint32_t lock);
+bool takti_job_arrive(struct takt_task *task);
+void takti_job_abandon(struct takt_task *task);
+bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
+void takti_job_released(struct takt_task *task); /* as takti_job_release_due, of one that is in the ready queue */
+uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
+
+/* quota.c: a task is stopped, an object deleted: if a process started or created it, its place is free */
+#if TAKT_QUOTAS
+void takti_task_ended(struct takt_task *task);
+void takti_object_deleted(const void *object);
+bool takti_is_thread(const struct takt_task *task); /* process.c, or direct.c */
+#else
+#define takti_task_ended(task) ((void)(task))
+#define takti_object_deleted(object) ((void)(object))
+#endif
+
+/* What asserts a requirement on a caller is asked beforehand for a process. */
+#if TAKT_PROCESSES
+#define TAKTI_CHECKS
+bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock);
+bool takti_watchdog_valid(const struct takt_watchdog *watchdog);
+#else
+#define TAKTI_CHECKS static
+#endif
+
+/* alarm.c */
+bool takti_alarm_came(struct takt_alarm *alarm);
+
+/* task.c */
+bool takti_task_start(struct takt_task *task, const struct takt_task_config *config);
+bool takti_task_stop(struct takt_task *task);
+void takti_task_end(struct takt_task *task);
+bool takti_last_unlock(struct takt_task *task);
+bool takti_stops_later(const struct takt_task *task);
+
+/* Somebody gave up waiting for `mutex`, or for something else: NULL. The best task may be another afterwards. */
+static inline void takti_given_up(struct takt_mutex *mutex)
+{
+    if (mutex != NULL) {
+#if TAKTI_SMALL /* a system without mutexes is linked without inheritance */
+        takti_kernel.mutex_left(mutex);
+#else
+        takti_mutex_left(mutex);
+#endif
+    }
+}
+
+/* A record of something that concerns no object, at an instant that is known. */
+static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const struct takt_task *task)
+{
+    if (TAKT_TRACE) {
+        takti_trace_write(now_ns, takti_told(event, TAKT_TRACE_NO_OBJECT, 0), task);
+    }
+}
+
+/* A task sleeps or was suspended: who waits ahead for it, directly or not, does so no more. Whether one may have. */
+static inline bool takti_rests(const struct takt_task *task)
+{
+#if TAKTI_HINTS
+    if (TAKTI_RARE(task->timer.contended != NULL) && takti_kernel.hints != NULL) {
+        takti_kernel.hints->rest(task);
+        return true;
+    }
+#else
+    (void)task;
+#endif
+    return false;
+}
+
+/* The instant now; 0 until the start sets the port's clock to 0, although it may run before. */
+static inline uint64_t takti_clock_ns(void)
+{
+    return takti_kernel.clock_runs ? takt_port_now_ns() : 0;
+}
+
+/* Who calls, for the trace: nobody in an interrupt. */
+static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
+{
+    return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
+}
+
+#if TAKT_TRACE && TAKTI_SMALL
+/* trace.c. `told`: event and value as takti_told has them, mostly a constant */
+void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object);
+void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object);
+
+static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+{
+    takti_trace_told(takti_told(event, 0, value), task, object);
+}
+
+static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
+{
+    takti_trace_told_call(takti_told(event, 0, value), lock, object);
+}
+#else
+static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
+{
+    if (TAKT_TRACE) {
+        takti_trace_write(takti_clock_ns(), takti_told(event, object, value), task);
+    }
+}
+
+/* A record of what a call does. */
+static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
+{
+    if (TAKT_TRACE) {
+        takti_trace(event, takti_caller(lock), object, value);
+    }
+}
+#endif
+
+/*
+ * What a call of the running task keeps for as long as it waits: on its stack; where a call is a trap, which ends
+ * before that, in the task.
+ */
+#if TAKT_PROCESSES
+#define TAKTI_KEPT(type, name)                                   \
+    type *const name = (void *)takti_kernel.ready.running->kept; \
+    _Static_assert(sizeof *name <= sizeof takti_kernel.idle.kept, "it fits")
+#else
+#define TAKTI_KEPT(type, name) \
+    type name##_kept;          \
+    type *const name = &name##_kept
+#endif
+
+/* Copies a message. Two tasks of a process may give buffers that overlap: that is their loss. */
+static inline void takti_copy_message(void *to, const void *from, uint32_t size)
+{
+#if TAKT_PROCESSES
+    (void)memmove(to, from, size);
+#else
+    (void)memcpy(to, from, size);
+#endif
+}
+
+/* What the switch in which a task waits will return. */
+static inline void takti_result_set(struct takt_task *task, enum takt_status status)
+{
+    *(uint32_t *)task->stack_pointer = status;
+}
+
+/* The same in a call of a task: the clock runs. */
+static inline void takti_trace_task(enum takt_event event, const struct takt_task *task, unsigned object)
+{
+    if (TAKTI_SMALL) {
+        takti_trace(event, task, object, 0);
+    } else if (TAKT_TRACE) {
+        takti_trace_write(takt_port_now_ns(), takti_told(event, object, 0), task);
+    }
+}
+
+/* Whether whoever calls may: a task, or an interrupt that may call the kernel. For assertions. */
+static inline bool takti_allowed(uint32_t lock)
+{
+#if TAKT_TRACE
+    return takt_port_caller(lock) == 0 || takti_kernel.interrupts != 0;
+#else
+    (void)lock;
+    return true;
+#endif
+}
+
+static inline void takti_wait_object_set(struct takt_task *task, uint16_t object)
+{
+#if TAKT_TRACE
+    task->wait_object = object;
+#else
+    (void)task;
+    (void)object;
+#endif
+}
+
+static inline uint16_t takti_wait_object(const struct takt_task *task)
+{
+#if TAKT_TRACE
+    return task->wait_object;
+#else
+    (void)task;
+    return 0;
+#endif
+}
+
+/* In thread mode: `to`, which is takti_kernel.ready.next, runs, and `from` no more. Returns as takt_port_switch. */
+static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
+{
+    if (TAKTI_SWITCH_HOOK) {
+        to = takti_switch_prepare(to);
+    }
+    takti_runs(to, caller);
+    return takt_port_switch(to, from, caller);
+}
+
+/* The task that should run. Among equal deadlines of one edf level the running task stays. */
+static inline TAKTI_WITHIN struct takt_task *takti_select(void)
+{
+    struct takt_task *best = takti_ready_first(&takti_kernel.ready);
+    if (TAKT_EDF) {
+        struct takt_task *running = takti_kernel.ready.running;
+        if (best != running && best->level == running->level && running->timer.state == TAKTI_READY &&
+            takti_in_edf(&takti_kernel.ready, best) && takti_key_deadline_ns(best) == takti_key_deadline_ns(running)) {
+            return running;
+        }
+    }
+    return best;
+}
+
+/* In an interrupt, after changes that can make any task the best one, before the lock opens. One way: its end selects.
+ */
+static inline void takti_reselect(void)
+{
+    if (!TAKT_ONE_WAY) {
+        takti_kernel.ready.next = takti_select();
+    }
+}
+
+/* The running task becomes a waiter; not in an interrupt, which the callers assert. */
+static inline struct takt_task *takti_block(struct takt_task **queue, enum takti_state state, uint16_t object)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
+#if TAKT_EDF || TAKT_ONE_WAY
+    takti_ready_remove(&takti_kernel.ready, task);
+#else
+    if (TAKTI_RARE(task->next != task)) {
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else {
+        takti_ready_remove_alone(&takti_kernel.ready, task);
+    }
+#endif
+    if (TAKT_ONE_WAY || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
+        task->timer.state = (uint8_t)state;
+        task->wait_queue = queue;
+    }
+    takti_wait_object_set(task, object);
+    takti_trace_task(TAKT_EVENT_BLOCK, task, object);
+    return task;
+}
+
+/* takti_wait_until of a call that says in `buffer` what it wants, or where. */
+static inline enum takt_status takti_wait_with(const void *buffer, struct takt_task **queue, uint16_t object,
+                                               const uint64_t *until_ns)
+{
+    takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)buffer; /* whoever wakes it knows whether to write */
+    return takti_wait_until(queue, object, *until_ns);
+}
+
+/* The running task, ready no more, leaves the processor to the best one; as takt_port_switch. `caller`: a task. */
+static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
+{
+    if (TAKT_ONE_WAY) {
+        return takti_reschedule(0);
+    }
+    struct takt_task *next = takti_ready_first(&takti_kernel.ready);
+    if (TAKTI_SWITCH_HOOK) {
+        next = takti_switch_prepare(next);
+    }
+    takti_runs(next, caller);
+    takti_kernel.ready.next = next;
+    return takt_port_switch(next, task, caller);
+}
+
+static inline enum takt_status takti_leave(struct takt_task *task)
+{
+    return takti_leave_as(task, 0);
+}
+
+/*
+ * `takti_kernel.ready.next` has just become better than the running task. In thread mode: switches to it, and returns
+ * TAKT_OK, unlocked, when the caller runs again. In an interrupt: asks for the switch, and unlocks.
+ */
+#if TAKT_ENGINE_RTM
+enum takt_status takti_switch(uint32_t lock);
+#else
+static inline enum takt_status takti_switch(uint32_t lock)
+{
+    if (TAKTI_SMALL) {
+        return takti_reschedule(lock);
+    }
+    uint32_t caller = takt_port_caller(lock);
+    if (TAKTI_RARE(caller != 0)) {
+        return takti_switch_later(lock);
+    }
+    return takti_switch_to(takti_kernel.ready.next, takti_kernel.ready.running, caller);
+}
+#endif
+
+/* Whether the running task's slice is over and it needs a new one. */
+#if TAKT_SLICES
+bool takti_slice_over(void);
+#else
+static inline bool takti_slice_over(void)
+{
+    return false;
+}
+#endif
+
+/* Whether a task that has become ready should run instead of `next`. Among equal deadlines the running one stays. */
+static inline bool takti_preempts(const struct takt_task *task, const struct takt_task *next)
+{
+    if (TAKT_COOPERATIVE) {
+        return false;
+    }
+    if (TAKT_EDF && TAKTI_RARE(task->level == next->level) && next != takti_kernel.ready.running &&
+        takti_key_deadline_ns(task) == takti_key_deadline_ns(next) && takti_in_edf(&takti_kernel.ready, task)) {
+        return task->config->index < next->config->index;
+    }
+    return takti_before(task, next);
+}
+
+#if !TAKT_ENGINE_RTM
+/* Puts a task whose state is ready into the ready queue; whether it should run now. */
+static inline bool takti_ready_add(struct takt_task *task)
+{
+    takti_ready_insert(&takti_kernel.ready, task, false);
+    if (TAKTI_SMALL) {
+        return true; /* perhaps: takti_reschedule finds out */
+    }
+    if (!takti_preempts(task, takti_kernel.ready.next)) {
+        return false;
+    }
+    takti_kernel.ready.next = task;
+    return true;
+}
+#endif
+
+/* A task that was waiting is ready, or held, or waits for a mutex; whether another should run now. */
+static inline bool takti_make_ready(struct takt_task *task)
+{
+    if (TAKTI_RARE((task->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) != 0)) {
+        if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
+            task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+            task->timer.state = TAKTI_HELD;
+            takti_budget_wait_ends(task); /* and another begins, of which nobody has paid for a part */
+            takti_budget_waits(task);
+            return TAKTI_SMALL;
+        }
+#if TAKTI_HINTS
+        return takti_kernel.hints->ready(task);
+#endif
+    }
+    takti_budget_wait_ends(task);
+    task->timer.state = TAKTI_READY;
+    return takti_ready_add(task);
+}
+
+/*
+ * The last thing that a call does which made one task ready: `task`, in the ready queue, runs if it is better. As
+ * takti_ready_add and takti_switch, without going through memory.
+ */
+static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
+{
+#if TAKT_EDF || TAKT_COOPERATIVE || TAKT_ONE_WAY
+    return takti_ready_general(task, lock);
+#else
+    if (!takti_before(task, takti_kernel.ready.next)) {
+        return takti_ready_general(task, lock);
+    }
+    takti_ready_insert_alone(&takti_kernel.ready, task); /* its level is empty, for `next` is the best of all */
+    TAKTI_IN_ORDER;
+    uint32_t caller = takt_port_caller(lock);
+    if (TAKTI_RARE(caller != 0)) {
+        takti_kernel.ready.next = task;
+        return takti_switch_later(lock);
+    }
+    struct takt_task *running = takti_kernel.ready.running;
+    if (TAKTI_SWITCH_HOOK) {
+        takti_kernel.ready.next = task;
+        task = takti_switch_prepare(task);
+    }
+    takti_runs(task, caller);
+    takti_kernel.ready.next = task;
+    return takt_port_switch(task, running, caller);
+#endif
+}
+
+/* The last thing that a call does which hands something to a task that has left its queue: takti_hand. */
+static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
+{
+    if (TAKTI_SMALL) {
+        (void)takti_hand(task);
+        return takti_reschedule(lock);
+    }
+    if (TAKTI_RARE(!takti_waits_simply(task))) {
+        return takti_wake_slowly(task, lock);
+    }
+    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
+    takti_budget_wait_ends(task);
+    task->timer.state = TAKTI_READY;
+    return takti_ready_switch(task, lock);
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/core/kernel.h"
+#include "kernel/core/restart.h"
+
+#include <string.h>
+
+/* Idle is always ready, in the last level. Until the system has started it is before every other. */
+static void idle_prepare(const struct takt_system *system)
+{
+    struct takt_task *idle = &takti_kernel.idle;
+    takti_kernel.idle_config.stack = system->idle_stack;
+    takti_kernel.idle_config.stack_size = system->idle_stack_size;
+    idle->config = &takti_kernel.idle_config;
+    idle->level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    idle->level_bit = TAKT_BITMAP_BIT(TAKT_LEVELS - 1);
+    idle->timer.state = TAKTI_READY;
+    takti_ready_insert(&takti_kernel.ready, idle, false);
+    if (!TAKTI_SMALL) {
+        idle->level = NULL;
+    }
+#if TAKT_TRACE
+    takti_kernel.idle_config.name = "idle";
+    takti_kernel.idle_config.index = TAKT_TRACE_IDLE;
+    idle->job_number = UINT32_MAX;
+    idle->trace_identity = (uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_IDLE << 16;
+#endif
+    if (TAKT_STACK_CHECKS) {
+        *(uint32_t *)system->idle_stack = TAKT_FAULT_MAGIC; /* guard word */
+    }
+    takt_port_context_init(idle);
+}
+
+static void fill_stack(void *stack, uint32_t size)
+{
+    if (TAKT_TRACE) { /* so that takt_trace_statistics can tell how much was used */
+        memset(stack, TAKT_STACK_FILL, size);
+    }
+}
+
+static void idle_entry(void *argument)
+{
+    (void)argument;
+    uint32_t lock = takt_port_enter();
+    if (!TAKTI_SMALL) {
+        takti_kernel.idle.level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
+    }
+    takti_kernel.timers.running = true;
+    takti_timers_program();
+    (void)takti_reschedule(lock);
+#if TAKT_COOPERATIVE
+    takti_cooperate();
+#else
+    takti_idle();
+#endif
+}
+
+/* What the kernel was built for, and what the tables say. */
+static void check_system(const struct takt_system *system)
+{
+    uint32_t edf = 0;
+    for (unsigned word = 0; word < TAKT_LEVEL_WORDS; word++) {
+        edf |= system->edf_levels[word];
+    }
+    TAKT_ASSERT(TAKT_EDF || edf == 0);
+    TAKT_ASSERT(TAKT_JOBS || system->admission == NULL);
+    TAKT_ASSERT(TAKT_SLICES || system->level_quanta_ns == NULL);
+    TAKT_ASSERT((system->trace_capacity & (system->trace_capacity - 1u)) == 0);
+}
+
+#if TAKT_EDF
+/* Every edf level has a leaf per task, for any may inherit to it. */
+static void edf_prepare(const struct takt_system *system)
+{
+#if TAKT_ENGINE_RTM
+    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
+#else
+    const struct takt_edf_space *space = system->edf;
+    uint64_t *keys = space == NULL ? NULL : space->keys;
+    struct takt_heat *results = space == NULL ? NULL : space->results;
+    unsigned used = 0;
+    memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
+    takti_kernel.ready.tasks = space == NULL ? NULL : space->tasks;
+    for (unsigned level = 0; level < TAKT_LEVELS - 1u; level++) {
+        if (takti_level_edf(&takti_kernel.ready, level)) {
+            TAKT_ASSERT(space != NULL && used < space->levels && space->leaves >= system->task_count);
+            takti_kernel.ready.levels[level].heats = &space->heats[used++];
+            takt_heats_init(takti_kernel.ready.levels[level].heats, keys, results, space->leaves);
+            keys += TAKT_HEATS_KEYS(space->leaves);
+            results += TAKT_HEATS(space->leaves);
+        }
+    }
+#endif
+}
+#endif
+
+static void tasks_start(const struct takt_system *system)
+{
+    const struct takt_task_config *config = system->configs;
+    const struct takt_task_config *end = config + system->task_count;
+    for (struct takt_task *task = system->tasks; config != end; task++, config++) {
+        fill_stack(config->stack, config->stack_size);
+        (void)takti_task_start(task, config);
+        if (TAKT_JOBS && system->admission != NULL) { /* not started: without proof */
+            enum takt_status status = system->admission->add(task, config, 0);
+            TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
+        }
+    }
+}
+
+/* Everything as it is when the machine starts. */
+void takti_reset(void)
+{
+    memset(&takti_kernel, 0, sizeof takti_kernel);
+}
+
+_Noreturn void takt_start(const struct takt_system *system)
+{
+    takti_kernel.system = system;
+    takti_kernel.ready.running = &takti_kernel.idle;
+    takti_kernel.ready.next = &takti_kernel.idle;
+    check_system(system);
+#if TAKT_EDF
+    edf_prepare(system);
+#endif
+#if TAKT_SLICES
+    takti_kernel.slice.state = TAKTI_TIMER_SLICE;
+#endif
+#if TAKT_BUDGETS
+    takti_kernel.budgets.timer.state = TAKTI_TIMER_BUDGET;
+#endif
+#if TAKT_TRACE
+    takti_kernel.trace.records = system->trace_capacity < 128 ? NULL : system->trace_records;
+    takti_kernel.trace.mask = system->trace_capacity - 1u;
+#endif
+    takti_timers_init();
+    takt_port_init();
+    fill_stack(system->idle_stack, system->idle_stack_size);
+    idle_prepare(system);
+    takti_kernel.idle_config.entry = idle_entry;
+#if TAKT_PROCESSES
+    takti_processes_start(system);
+#endif
+    tasks_start(system);
+    if (system->init != NULL) {
+        system->init();
+    }
+#if TAKT_PROCESSES
+    takti_processes_declare(system);
+#endif
+    if (TAKT_JOBS) { /* the synchronous first release */
+        takti_timers_serve(0, takt_port_enter());
+    }
+    (void)takt_port_enter();
+    takti_kernel.ready.next = &takti_kernel.idle;
+    takti_kernel.clock_runs = true;
+    takt_port_start(&takti_kernel.idle);
+}
+
+uint64_t takt_now(void)
+{
+    uint32_t lock = takt_port_lock();
+    uint64_t now_ns = takti_clock_ns();
+    takt_port_unlock(lock);
+    return now_ns;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks: start, stop, suspension. */
+#include "kernel/core/kernel.h"
+#include "kernel/core/restart.h"
+
+/* What `config` has to say, for assertions. */
+static bool config_valid(const struct takt_task_config *config)
+{
+    bool job = config->release != TAKT_BACKGROUND;
+    bool kind = TAKT_JOBS || !job;
+    bool watched = config->on_miss == TAKT_MISS_STOP || config->on_miss == TAKT_MISS_NOTIFY;
+    bool stack = config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0;
+    bool level = config->level < TAKT_LEVELS - 1u; /* the last is idle's */
+    bool times = job == (config->period_ns != 0) && job == (config->deadline_ns != 0);
+    bool sums = config->deadline_ns <= TAKT_FOREVER / 2; /* a release and its deadline can be added */
+    bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* no deadline would be the best */
+    bool timer = (config->deadline_timer != NULL) == (job && watched);
+    bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);
+    return kind && stack && level && times && sums && deadline && timer && arrivals;
+}
+
+/* What only some tasks have. */
+static void extras_prepare(struct takt_task *task, const struct takt_task_config *config)
+{
+    struct takt_arrivals *arrivals = config->arrivals;
+    task->job_deadline_ns = 0; /* it has had no job */
+    if (arrivals != NULL) {
+        TAKT_ASSERT(arrivals->capacity > 0 && arrivals->releases_ns != NULL);
+        arrivals->first = 0;
+        arrivals->count = 0;
+        arrivals->last_ns = TAKT_FOREVER;
+    }
+    if (config->deadline_timer != NULL) {
+        config->deadline_timer->task = task;
+        config->deadline_timer->timer.state = TAKTI_TIMER_DEADLINE;
+    }
+}
+
+/* Makes a stopped task one of `config` that has not begun. */
+static inline void prepare(struct takt_task *task, const struct takt_task_config *config)
+{
+    TAKT_ASSERT(config_valid(config));
+    task->config = config;
+    task->level = &takti_kernel.ready.levels[config->level];
+    task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, config->level);
+    takti_key_deadline_set(task, 0);
+    task->timer.flags = 0;
+    task->timer.contended = NULL;
+    task->holds = TAKTI_HOLDS;
+    takti_budget_prepare(task);
+#if TAKT_SLICES
+    task->slice_left_ns = 0;
+#endif
+#if TAKT_TRACE
+    task->execution_ns = 0;
+    task->job_number = TAKTI_HAS_JOBS(config) ? UINT32_MAX : 0; /* so that the first is 0 */
+#endif
+    takti_trace_identify(task);
+    if (TAKT_STACK_CHECKS) {
+        *(uint32_t *)config->stack = TAKT_FAULT_MAGIC; /* guard word */
+    }
+    takt_port_context_init(task);
+    takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, config->level);
+}
+
+/* The first job of a background task that was prepared; whether it should run now. */
+static inline bool begin(struct takt_task *task)
+{
+    task->timer.state = TAKTI_READY;
+    return takti_ready_add(task);
+}
+
+bool takti_task_start(struct takt_task *task, const struct takt_task_config *config)
+{
+    prepare(task, config);
+    if (!TAKTI_HAS_JOBS(config)) {
+        return begin(task);
+    }
+    task->timer.state = TAKTI_WAIT_JOB;
+    extras_prepare(task, config);
+    if (config->release == TAKT_PERIODIC) {
+        takti_timer_arm(&task->timer, takt_add(takti_clock_ns(), config->offset_ns));
+    }
+    return false;
+}
+
+/* A start that needs a proof, or comes to nothing, or that of a task with jobs. */
+static TAKTI_APART enum takt_status start_generally(struct takt_task *task, const struct takt_task_config *config,
+                                                    uint32_t lock)
+{
+    const struct takt_admission *admission = takti_admission();
+    enum takt_status status = task->timer.state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
+    if (admission != NULL && status == TAKT_OK) {
+        status = admission->add(task, config, lock); /* opens the lock meanwhile */
+    }
+    if (status == TAKT_OK && takti_task_start(task, config)) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (TAKTI_SMALL || TAKTI_RARE(task->timer.state != TAKTI_STOPPED) || TAKTI_RARE(takti_admission() != NULL) ||
+        TAKTI_RARE(TAKTI_HAS_JOBS(config))) {
+        return start_generally(task, config, lock);
+    }
+    prepare(task, config);
+    if (TAKTI_RARE(begin(task))) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* It counts on for admission. On its own, so that a stop without that saves fewer registers. */
+static TAKTI_APART void count_on(const struct takt_task *task)
+{
+    takti_admission()->remove(task);
+}
+
+/* A task stops that holds no mutex. */
+void takti_task_end(struct takt_task *task)
+{
+    struct takt_mutex *mutex;
+    if (TAKTI_RARE(takti_admission() != NULL)) {
+        count_on(task);
+    }
+    if (TAKTI_HAS_JOBS(task->config)) {
+        takti_job_abandon(task);
+    }
+    switch ((enum takti_state)task->timer.state) {
+    case TAKTI_READY:
+        takti_ready_remove(&takti_kernel.ready, task);
+        task->timer.state = TAKTI_STOPPED;
+        break;
+    case TAKTI_HELD:
+        task->timer.state = TAKTI_STOPPED;
+        break;
+    case TAKTI_WAIT_JOB:
+    case TAKTI_SLEEPING:
+        takti_timer_cancel(&task->timer);
+        task->timer.state = TAKTI_STOPPED;
+        break;
+    default:
+        mutex = takti_wait_leave(task);
+        takti_timer_cancel(&task->timer);
+        task->timer.state = TAKTI_STOPPED;
+        task->wait_queue = NULL;
+        takti_given_up(mutex);
+        break;
+    }
+    takti_budget_ends(task);
+    task->timer.flags = 0; /* a stopped task is not suspended */
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
+    takti_task_ended(task);
+}
+
+/* Whether a stop waits for the task's last unlock, or, of a cooperative job, for its end. */
+bool takti_stops_later(const struct takt_task *task)
+{
+    bool ends = task->timer.state != TAKTI_STOPPED && (task->holds & TAKTI_HOLDS) == 0;
+    return ends && !takti_hinted(task) && !takti_budget_pending(task);
+}
+
+/*
+ * A task that has given a hint before it locked, or is to be demoted or stopped, holds no mutex any more. Whether it
+ * stops now.
+ */
+bool takti_last_unlock(struct takt_task *task)
+{
+    if (takti_hinted(task) || takti_budget_demotes(task)) {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_HINTED;
+        task->holds = TAKTI_HOLDS;
+        return false;
+    }
+    takti_task_end(task);
+    return true;
+}
+
+/*
+ * Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. Whether something that
+ * it had been handed went on: then another task may be the best.
+ */
+bool takti_task_stop(struct takt_task *task)
+{
+    bool went_on = false;
+    takti_settle(task);
+    if (task->timer.state == TAKTI_STOPPED) {
+        return false;
+    }
+    bool handed = TAKTI_RARE(task->wait_queue != NULL); /* perhaps */
+    bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0 && !(handed && takti_handed_lock(task));
+    if (holds || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
+        if (TAKT_TRACE && !takti_stops_later(task)) {
+            takti_trace(TAKT_EVENT_STOP_LATER, task, TAKT_TRACE_NO_OBJECT, 0);
+        }
+        task->holds &= TAKTI_HOLDS_COUNT;
+        if (TAKTI_HINTS) {
+            task->hint = NULL; /* of no use any more: takti_last_unlock */
+        }
+        takti_budget_stops(task);
+    } else {
+        went_on = handed && takti_take_back(task);
+        takti_task_end(task);
+    }
+    return went_on;
+}
+
+void takt_task_stop(struct takt_task *task)
+{
+    uint32_t lock = takt_port_enter();
+    bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD;
+    bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
+    bool went_on = takti_task_stop(task);
+    if (!TAKTI_SMALL && could_run && other &&
+        !went_on) { /* the caller is still the best, and nobody inherited through the task */
+        takt_port_leave(lock);
+    } else {
+        (void)takti_reschedule(lock);
+    }
+}
+
+void takt_task_delete(struct takt_task *task)
+{
+    takt_task_stop(task);
+}
+
+bool takt_task_stopped(const struct takt_task *task)
+{
+    uint32_t lock = takt_port_lock();
+    bool stopped = task->timer.state == TAKTI_STOPPED;
+    takt_port_unlock(lock);
+    return stopped;
+}
+
+/* Suspends a task that is not ready. */
+static void suspend_waiting(struct takt_task *task, uint32_t lock)
+{
+    unsigned state = task->timer.state;
+    bool rests = false;
+    if (state != TAKTI_STOPPED && state != TAKTI_HELD && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
+        task->timer.flags |= TAKTI_FLAG_SUSPENDED;
+        if (!TAKT_ONE_WAY && state == TAKTI_SLEEPING) {
+            task->timer.state = TAKTI_WAITING; /* in no queue */
+            task->wait_queue = NULL;           /* timer.c: sleep_until */
+        }
+        takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+        rests = takti_rests(task);
+    }
+    if (rests) {
+        (void)takti_reschedule(lock);
+    } else {
+        takt_port_leave(lock);
+    }
+}
+
+/* Suspends another task, or suspends from an interrupt. */
+static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint32_t lock)
+{
+    takti_settle(task);
+    if (task->timer.state != TAKTI_READY) {
+        suspend_waiting(task, lock);
+        return;
+    }
+    task->timer.state = TAKTI_HELD;
+    takti_ready_remove(&takti_kernel.ready, task);
+    takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
+        takti_budget_waits(task); /* one that suspends itself begins to wait at the switch */
+    }
+    (void)takti_rests(task);
+    (void)takti_reschedule(lock);
+}
+
+#if !TAKT_ONE_WAY && !TAKT_COOPERATIVE
+/* The running task suspends itself, and has equals or something that others wait for. */
+static TAKTI_APART void suspend_generally(void)
+{
+    struct takt_task *task = takti_kernel.ready.running; /* no argument: its caller has a register less to keep */
+    task->timer.state = TAKTI_HELD;
+    takti_ready_remove(&takti_kernel.ready, task);
+    takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_rests(task);
+    (void)takti_leave(task);
+}
+#endif
+
+void takt_task_suspend(struct takt_task *task)
+{
+    uint32_t lock = takt_port_enter();
+#if TAKT_COOPERATIVE || TAKT_ONE_WAY
+    suspend_other(task, lock);
+#else
+    uint32_t caller = takt_port_caller(lock);
+    struct takt_task *running = takti_kernel.ready.running;
+    if (TAKTI_RARE(caller != 0) || TAKTI_RARE(task != running)) {
+        suspend_other(task, lock);
+        return;
+    }
+    const struct takt_mutex *contended = running->timer.contended; /* both in one load */
+    const struct takt_task *next = running->next;
+    if (TAKTI_RARE(contended != NULL) || (!TAKT_EDF && TAKTI_RARE(next != running))) {
+        suspend_generally();
+        return;
+    }
+    running->timer.state = TAKTI_HELD;
+    takti_trace_task(TAKT_EVENT_SUSPEND, running, TAKT_TRACE_NO_OBJECT);
+#if TAKT_EDF
+    takti_ready_remove(&takti_kernel.ready, running);
+#else
+    takti_ready_remove_alone(&takti_kernel.ready, running);
+#endif
+    if (!TAKTI_SWITCH_HOOK) {
+        __asm("" : "+r"(caller)); /* at hand, so that the compiler need not make another 0 */
+    }
+    (void)takti_leave_as(running, caller);
+#endif
+}
+
+void takt_task_resume(struct takt_task *task)
+{
+    uint32_t lock = takt_port_enter();
+    if (TAKTI_RARE(task->timer.state != TAKTI_HELD) || TAKTI_RARE(takti_ends(task))) {
+        if (!takti_ends(task) && (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+            task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+            takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
+        }
+        takt_port_leave(lock);
+        return;
+    }
+    takti_budget_wait_ends(task);
+    task->timer.state = TAKTI_READY;
+    takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
+    (void)takti_ready_switch(task, lock);
+}
+
+#if TAKT_PROCESSES
+void takti_task_resume(struct takt_task *task)
+{
+    bool held = task->timer.state == TAKTI_HELD;
+    if (takti_ends(task) || (!held && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0)) {
+        return;
+    }
+    takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
+    if (held) {
+        takti_budget_wait_ends(task);
+        task->timer.state = TAKTI_READY;
+        (void)takti_ready_add(task);
+    } else {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+    }
+}
+#endif
+
+struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
+{
+    uint32_t lock = takt_port_lock();
+    struct takt_task_statistics statistics = {0};
+    if (task->config != NULL && task->config->statistics != NULL) {
+        statistics = *task->config->statistics;
+    }
+    takt_port_unlock(lock);
+    return statistics;
+}
+
+/* The running task stops. It is ready, so a system that stops no other is linked without all the other states. */
+static inline enum takt_status finish(struct takt_task *task)
+{
+    (void)takt_port_enter();
+    task->timer.state = TAKTI_STOPPED;
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
+    takti_ready_remove(&takti_kernel.ready, task);
+    return takti_leave(task);
+}
+
+/* Where every task begins. */
+_Noreturn void takti_task_main(struct takt_task *task)
+{
+    const struct takt_task_config *config = task->config;
+    do {
+        config->entry(config->argument);
+        if (TAKTI_HAS_JOBS(config) && config->style == TAKT_STYLE_ENTRY) {
+            takt_job_wait();
+        } else { /* a background or loop task that returns is done */
+            TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
+            if (TAKTI_SMALL && !TAKT_JOBS) {
+                (void)finish(task);
+            } else {
+                takt_task_stop(task);
+            }
+        }
+    } while (true);
+}

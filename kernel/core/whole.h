@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_WHOLE_H
+#define TAKTI_WHOLE_H
+
+/* What the kernel knows: its state as a whole, and the words in which tasks and timers keep theirs. */
+#include "kernel/core/budget.h"
+#include "kernel/core/hint.h"
+#include "kernel/core/ready.h"
+#include "kernel/core/timer.h"
+#include "kernel/core/trace.h"
+#include "kernel/port.h"
+#include "takt/takt.h"
+#include "takt_preset.h"
+
+/* What an unused byte of a stack holds; presets with trace fill stacks with it. */
+#define TAKT_STACK_FILL UINT8_C(0xA5)
+
+/* Kernel time that the stamps around a stretch of execution do not see, at most; a port may define it. */
+#ifndef TAKT_PORT_CHARGE_NS
+#define TAKT_PORT_CHARGE_NS 0u
+#endif
+
+/* What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. */
+enum takti_state {
+    TAKTI_STOPPED,        /* not started, or stopped: in no queue, no timer armed */
+    TAKTI_SLEEPING,       /* waits for an instant, and is neither suspended nor, without trace, has given a hint */
+    TAKTI_WAIT_JOB,       /* waits for its next release */
+    TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant in no queue */
+    TAKTI_LOCKING,        /* waits for a mutex, perhaps until an instant */
+    TAKTI_READING,        /* as WAITING, for bytes of a pipe: of some it may have been handed a part */
+    TAKTI_QUEUED,         /* as WAITING, in a queue whose order is that of arrival */
+    TAKTI_READY,          /* can run: in the ready queue */
+    TAKTI_HELD,           /* could run, but is suspended: not in the queue */
+    TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
+    TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
+    TAKTI_TIMER_CALL,     /* a takti_call */
+    TAKTI_TIMER_BUDGET,   /* the end of the running task's budget, or of its section */
+    TAKTI_NOBODY /* no task: the owner of a mutex that is free, but whose next lock is not a short one: hint.c */
+};
+
+/* takt_timer.flags */
+enum {
+    TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_waits_simply */
+    TAKTI_FLAG_HINTED = 2,    /* has given a hint: hint. Whoever makes it ready asks hint.c. takti_waits_simply */
+    TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
+    TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
+    TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
+    TAKTI_FLAG_SET = 64,      /* HINTED, of a set: task.hint is a takt_hint_set. Valid with HINTED only */
+    TAKTI_FLAG_EXPECTED = 32, /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
+    TAKTI_FLAG_ENDS = 128     /* its process ends: it is HELD, or will be when its wait is over, until it is stopped */
+};
+/*
+ * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock takes it off: then
+ * that unlock, and only that, comes to 0, and no other pays a test for it. So does a hint: takti_last_unlock.
+ */
+enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
+
+/* The whole state of the kernel: one structure, so that the host can reset it. */
+struct takti_kernel {
+    struct takti_ready ready; /* first: an index into its levels needs no sum, and ports know where `running` is */
+    const struct takt_system *system;
+    struct takti_timers timers;
+#if TAKT_SLICES
+    struct takt_timer slice;
+#endif
+#if TAKT_TRACE
+    uint64_t charged_until_ns; /* execution time is accounted up to here */
+    struct takti_trace trace;
+#endif
+#if TAKT_BUDGETS
+    struct takti_budgets budgets;
+#endif
+#if TAKTI_TELLS_INTERRUPTS
+    uint8_t interrupts; /* nesting of those that may call the kernel */
+#endif
+#if TAKTI_HINTS
+    const struct takti_hints *hints; /* from the first hint on: so hint.c is linked where it is called */
+#endif
+    bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
+#if TAKTI_SMALL
+    void (*mutex_left)(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait for a mutex on */
+#endif
+    struct takt_task idle;
+    struct takt_task_config idle_config;
+};
+
+_Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
+
+/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked. */
+static inline bool takti_hinted(const struct takt_task *task)
+{
+    return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
+}
+
+/* Whether the process of a task ends: nobody gives it anything any more, and nobody may wait for it. */
+static inline bool takti_ends(const struct takt_task *task)
+{
+    return TAKT_PROCESSES && (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
+}
+
+/* Before the first of a queue gets what it waits for: those that end leave it. Whether anybody is left. O(those).
+ * wait.c */
+#if TAKT_PROCESSES
+void takti_ending_leave_slowly(struct takt_task **queue);
+static inline bool takti_ending_leave(struct takt_task **queue)
+{
+    if (*queue != NULL && takti_ends(*queue)) {
+        takti_ending_leave_slowly(queue);
+    }
+    return *queue != NULL;
+}
+void takti_job_fail(struct takt_task *task, uint64_t now_ns); /* job.c */
+#else
+static inline bool takti_ending_leave(struct takt_task *const *queue)
+{
+    return *queue != NULL;
+}
+#endif
+
+#endif

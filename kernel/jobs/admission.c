@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Proof before a task starts on a running system: the analysis room over a snapshot, in the caller's context. */
+#include "takt/admission.h"
+
+#include "kernel/core/kernel.h"
+
+enum { ATTEMPTS = 3 }; /* proofs begun before the set is said to change too often */
+
+/* Frees the entries of stopped tasks that no longer count. */
+static void drop_expired(const struct takt_admission *admission)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    for (uint16_t place = 0; place < admission->capacity; place++) {
+        if (admission->entries[place].until_ns <= now_ns) {
+            admission->entries[place].task = NULL;
+        }
+    }
+}
+
+/* The entry of `task`, which runs, or a free one for NULL; NULL when there is none. */
+static struct takt_admission_entry *find(const struct takt_admission *admission, const struct takt_task *task)
+{
+    for (uint16_t place = 0; place < admission->capacity; place++) {
+        struct takt_admission_entry *entry = &admission->entries[place];
+        if (entry->task == task && (task == NULL || entry->until_ns == TAKT_FOREVER)) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static struct takt_analysis_task analysed(const struct takt_admission *admission,
+                                          const struct takt_admission_entry *entry)
+{
+    unsigned edf = takti_level_edf(&takti_kernel.ready, entry->level) ? 1 : 0;
+    return (struct takt_analysis_task){.wcet_ns = entry->wcet_ns + admission->complete_ns[edf],
+                                       .period_ns = entry->period_ns,
+                                       .deadline_ns = entry->deadline_ns,
+                                       .release_cost_ns = admission->release_ns[edf] + admission->timer_ns,
+                                       .blocking_ns = admission->blocking_ns,
+                                       .level = entry->level,
+                                       .order = edf ? TAKT_ANALYSIS_DEADLINE : TAKT_ANALYSIS_EQUAL};
+}
+
+/* Inserts into the snapshot, highest level first. Returns the new count. O(count). */
+static size_t insert(struct takt_analysis_task *snapshot, size_t count, struct takt_analysis_task task)
+{
+    size_t place = count;
+    while (place > 0 && snapshot[place - 1].level > task.level) {
+        snapshot[place] = snapshot[place - 1];
+        place--;
+    }
+    snapshot[place] = task;
+    return count + 1;
+}
+
+/* Copies the set with `candidate`. Locked: O(capacity^2), bounded by the declaration. Background tasks do not count. */
+static size_t take_snapshot(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
+{
+    size_t count = insert(admission->snapshot, 0, analysed(admission, candidate));
+    for (uint16_t place = 0; place < admission->capacity; place++) {
+        const struct takt_admission_entry *entry = &admission->entries[place];
+        if (entry->task != NULL && entry->period_ns != 0) {
+            count = insert(admission->snapshot, count, analysed(admission, entry));
+        }
+    }
+    return count;
+}
+
+static enum takt_status prove(const struct takt_admission *admission, size_t count)
+{
+    const struct takt_analysis_set set = {.tasks = admission->snapshot,
+                                          .task_count = count,
+                                          .interrupts = admission->interrupts,
+                                          .interrupt_count = admission->interrupt_count,
+                                          .lock_ns = admission->lock_ns,
+                                          .iterations = admission->iterations,
+                                          .cooperative = TAKT_COOPERATIVE};
+    enum takt_analysis_verdict verdict = TAKT_ANALYSIS_UNDECIDED;
+    enum takt_analysis_status status = takt_analysis_feasible(&set, &verdict, NULL, NULL);
+    if (status != TAKT_ANALYSIS_OK || verdict == TAKT_ANALYSIS_INFEASIBLE) {
+        return TAKT_REFUSED;
+    }
+    return verdict == TAKT_ANALYSIS_FEASIBLE ? TAKT_OK : TAKT_UNDECIDED;
+}
+
+/* One attempt: snapshot locked, proof unlocked, entry made locked if the set is still the one that was proved. */
+static enum takt_status attempt(const struct takt_admission *admission, const struct takt_admission_entry *candidate,
+                                uint32_t lock)
+{
+    uint32_t changes = admission->state->changes;
+    drop_expired(admission);
+    if (find(admission, NULL) == NULL) {
+        return TAKT_LIMIT;
+    }
+    size_t count = take_snapshot(admission, candidate);
+    takt_port_leave(lock);
+    enum takt_status status = prove(admission, count);
+    (void)takt_port_lock();
+    if (candidate->task->timer.state != TAKTI_STOPPED) {
+        return TAKT_STATE; /* another task started it meanwhile */
+    }
+    if (status != TAKT_OK) {
+        return status;
+    }
+    if (changes == admission->state->changes) {
+        *find(admission, NULL) = *candidate;
+        admission->state->changes++;
+    } else {
+        status = TAKT_BUSY;
+    }
+    return status;
+}
+
+/* Before the start the tool has made the proof; a background task needs none. */
+static enum takt_status add_unproved(const struct takt_admission *admission,
+                                     const struct takt_admission_entry *candidate)
+{
+    drop_expired(admission);
+    struct takt_admission_entry *entry = find(admission, NULL);
+    if (entry != NULL) {
+        *entry = *candidate;
+        admission->state->changes++;
+    }
+    return entry == NULL ? TAKT_LIMIT : TAKT_OK;
+}
+
+/*
+ * Adds a stopped task to the set if the set stays feasible. Locked; `lock` is what opens the lock, for each proof. The
+ * caller starts the task before it opens the lock again: one that is stopped in here leaves no entry behind.
+ */
+enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
+{
+    const struct takt_admission *admission = takti_kernel.system->admission;
+    const struct takt_admission_entry candidate = {.task = task,
+                                                   .wcet_ns = config->wcet_ns,
+                                                   .period_ns = config->period_ns,
+                                                   .deadline_ns = config->deadline_ns,
+                                                   .until_ns = TAKT_FOREVER,
+                                                   .level = config->level};
+    if (!takti_kernel.timers.running || config->period_ns == 0) {
+        return add_unproved(admission, &candidate);
+    }
+    if (admission->state->prover != NULL) {
+        return TAKT_UNDECIDED;
+    }
+    admission->state->prover = takti_kernel.ready.running;
+    enum takt_status status = TAKT_BUSY;
+    for (unsigned tries = 0; tries < ATTEMPTS && status == TAKT_BUSY; tries++) {
+        status = attempt(admission, &candidate, lock);
+    }
+    admission->state->prover = NULL;
+    return status == TAKT_BUSY ? TAKT_UNDECIDED : status;
+}
+
+/* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
+static uint64_t counts_until_ns(const struct takt_task *task)
+{
+    const struct takt_task_config *config = task->config;
+    bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    uint64_t until_ns = active ? task->job_deadline_ns : 0;
+    uint64_t next_ns = 0;
+    if (config->arrivals != NULL && config->arrivals->last_ns != TAKT_FOREVER) {
+        next_ns = takt_add(config->arrivals->last_ns, config->period_ns);
+    } else if (config->release == TAKT_PERIODIC) {
+        next_ns = active ? takt_add(task->job_deadline_ns - config->deadline_ns, config->period_ns) : task->timer.at_ns;
+    }
+    return next_ns > until_ns ? next_ns : until_ns;
+}
+
+/* A task is stopped: it counts on for a while, and a proof that it was making is given up. Locked. */
+void takti_admission_remove(const struct takt_task *task)
+{
+    const struct takt_admission *admission = takti_kernel.system->admission;
+    struct takt_admission_entry *entry = find(admission, task);
+    if (entry != NULL) {
+        entry->until_ns = counts_until_ns(task);
+        admission->state->changes++;
+    }
+    if (admission->state->prover == task) {
+        admission->state->prover = NULL;
+    }
+}

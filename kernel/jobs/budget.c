@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Budgets, and sections, which can end before their unlock (broken.c). One timer, armed at the switch to a task for
+ * what is left and taken off at the switch away, as that of time slices. An interrupt stops the clock: what was
+ * executed is charged where it begins, and where it ends the timer is armed anew if time has passed. To arm it takes
+ * time, too: the clock goes on after that, and the timer allows for it.
+ *
+ * A stretch of execution gives TAKT_PORT_CHARGE_NS back, which is right for one that somebody else began and ended. A
+ * task that waits begins and ends stretches itself, so beyond the waits that the proof counts each costs what the proof
+ * would count. What it waits is charged when it is ready again; to its section all of it, for others wait as long for
+ * what it holds, or for a task that does. With processes a timer of its own ends a section in which it waits on.
+ */
+#include "kernel/process/process.h"
+#include "kernel/sync/mutex.h"
+
+#if TAKT_BUDGETS
+/* A section is watched with the policies that do something. */
+static bool enforced(const struct takt_budget *budget)
+{
+    return budget != NULL && budget->policy != TAKT_BUDGET_NOTIFY;
+}
+
+static uint64_t least_ns(const struct takt_budget *budget)
+{
+    return budget->left_ns < budget->section_ns ? budget->left_ns : budget->section_ns;
+}
+
+static TAKTI_SHARED uint64_t less(uint64_t left_ns, uint64_t used_ns)
+{
+    if (left_ns == TAKT_FOREVER) {
+        return left_ns;
+    }
+    return left_ns > used_ns ? left_ns - used_ns : 0;
+}
+
+/* The running task's execution up to now, of which `unseen_ns` was the kernel's. Nothing in an interrupt. */
+static void charge(uint64_t now_ns, uint64_t unseen_ns)
+{
+    struct takt_budget *budget = takti_kernel.ready.running->config->budget;
+    if (takti_kernel.interrupts == 0 && budget != NULL) {
+        uint64_t used_ns = less(now_ns - takti_kernel.budgets.since_ns, unseen_ns);
+        budget->left_ns = less(budget->left_ns, used_ns);
+        budget->section_ns = less(budget->section_ns, used_ns);
+        takti_kernel.budgets.since_ns = now_ns;
+    }
+}
+
+/* The timer for the running task, charged up to now. In no interrupt: that is done when it ends. */
+static void watch(const struct takt_task *task, uint64_t now_ns)
+{
+    struct takt_timer *timer = &takti_kernel.budgets.timer;
+    const struct takt_budget *budget = task->config->budget;
+    uint64_t least = budget == NULL ? TAKT_FOREVER : least_ns(budget);
+    uint64_t slack_ns = least == 0 ? 0 : 2 * TAKT_PORT_CHARGE_NS; /* unseen, and to arm it */
+    uint64_t at_ns = takt_add(now_ns, takt_add(least, slack_ns));
+    TAKT_ASSERT(takti_kernel.interrupts == 0);
+    if (takti_kernel.budgets.spent != NULL) {
+        at_ns = now_ns;
+        least = 0;
+    }
+    if (takti_timer_armed(timer) && timer->at_ns == at_ns) {
+        return;
+    }
+    takti_timer_cancel(timer);
+    if (least != TAKT_FOREVER) {
+        takti_timer_arm(timer, at_ns);
+    }
+}
+
+/* `task` pays for what it had the kernel do. If that is all that it has, this has its effect at once: whoever waits for
+ * a moment each time would else never be there when its budget ends. */
+static void pay_of_section(struct takt_task *task, uint64_t cost_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    budget->section_ns = less(budget->section_ns, cost_ns);
+    if (cost_ns != 0 && least_ns(budget) == 0) {
+        takti_kernel.budgets.spent = task;
+    }
+}
+
+static void pay(struct takt_task *task, uint64_t cost_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    budget->left_ns = less(budget->left_ns, cost_ns);
+    pay_of_section(task, cost_ns);
+}
+
+/* Whether it waits for a mutex whose owner inherits from it, which is others' doing; not for a call to be served. */
+static bool owner_inherits(const struct takt_task *task)
+{
+    const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
+    bool locks = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && mutex->hands != TAKTI_HANDS_CALL;
+    return locks && takti_lends(mutex, mutex->owner);
+}
+
+static bool in_job(const struct takt_task *task)
+{
+    return (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+}
+
+static bool in_section(const struct takt_task *task)
+{
+    return task->config->budget->section_ns != TAKT_FOREVER;
+}
+
+/* Whether what it does is charged. */
+static bool is_charged(const struct takt_task *task)
+{
+    return enforced(task->config->budget) && (in_job(task) || in_section(task));
+}
+
+/* The section ends when it has waited for what is left of that. */
+static void section_watch(const struct takt_task *task)
+{
+#if TAKT_PROCESSES
+    struct takt_budget *budget = task->config->budget;
+    if (in_section(task) && budget->section_ns != 0) { /* else it ends by what the wait cost: `spent` */
+        takti_call_arm(&budget->section_end, takt_add(budget->waiting_since_ns, budget->section_ns));
+    }
+#else
+    (void)task;
+#endif
+}
+
+static void section_leave(struct takt_budget *budget)
+{
+#if TAKT_PROCESSES
+    takti_timer_cancel(&budget->section_end.timer);
+#else
+    (void)budget;
+#endif
+}
+
+/* It is not ready any more, and was not, or will not be for `free_ns`. */
+static void wait_begins(const struct takt_task *task, uint64_t free_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (is_charged(task) && budget->waiting_since_ns == TAKT_FOREVER && !owner_inherits(task)) {
+        budget->waiting_since_ns = takt_add(takti_clock_ns(), free_ns);
+        section_watch(task);
+    }
+}
+
+void takti_budget_waits(const struct takt_task *task)
+{
+    wait_begins(task, 0);
+}
+
+static uint64_t waited_so_far(const struct takt_budget *budget)
+{
+    return less(takti_clock_ns(), budget->waiting_since_ns);
+}
+
+/* It is ready, or waits for such a mutex. */
+void takti_budget_wait_ends(const struct takt_task *task)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (budget == NULL || budget->waiting_since_ns == TAKT_FOREVER) {
+        return;
+    }
+    uint64_t waited_ns = waited_so_far(budget);
+    uint64_t beyond_ns = less(waited_ns, budget->suspension_left_ns);
+    budget->waiting_since_ns = TAKT_FOREVER;
+    budget->suspension_left_ns = less(budget->suspension_left_ns, waited_ns);
+    budget->left_ns = less(budget->left_ns, beyond_ns);
+    budget->section_ns = less(budget->section_ns, waited_ns);
+    section_leave(budget);
+}
+
+/* The running task leaves the processor in its job, and is not ready: it pays, unless the proof counts that. */
+static void pay_for_wait(struct takt_task *task)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (!is_charged(task) || task->timer.state == TAKTI_READY || task->timer.state == TAKTI_STOPPED) {
+        return;
+    }
+    bool inherits = owner_inherits(task);
+    uint16_t *left = inherits ? &budget->locks_left : &budget->waits_left;
+    bool timed = takti_timer_armed(&task->timer) && task->timer.at_ns != TAKT_FOREVER;
+    bool counted = *left != 0 || !in_job(task);
+    if (timed && budget->waits == 0 && in_job(task)) {
+        pay(task, TAKT_FOREVER - 1); /* the proof knows of no such timer */
+    } else if (counted) {
+        *left = (uint16_t)(*left - (*left != 0 ? 1u : 0u));
+        pay_of_section(task, inherits ? 0 : less(budget->wait_ns, budget->hold_ns)); /* but for its own section */
+    } else {
+        pay(task, budget->wait_ns);
+    }
+    /* The kernel's own time for it is no waiting; in a section it is what that has paid. */
+    wait_begins(task, in_section(task) ? less(budget->wait_ns, budget->hold_ns) : budget->wait_ns);
+}
+
+void takti_budget_yield(struct takt_task *task)
+{
+    if (enforced(task->config->budget)) {
+        charge(takt_port_now_ns(), TAKT_PORT_CHARGE_NS);
+        pay(task, task->config->budget->yield_ns);
+    }
+}
+
+/* The processor goes from the running task to `next`. */
+void takti_budget_switch(const struct takt_task *next)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    charge(now_ns, TAKT_PORT_CHARGE_NS);
+    pay_for_wait(takti_kernel.ready.running);
+    takti_timer_cancel(&takti_kernel.budgets.timer);
+    watch(next, now_ns);
+    takti_kernel.budgets.since_ns = takt_port_now_ns();
+}
+
+/* An interrupt begins, or ends. */
+void takti_budget_pause(uint64_t now_ns)
+{
+    charge(now_ns, TAKT_PORT_CHARGE_NS);
+}
+
+void takti_budget_resume(void)
+{
+    if (takti_kernel.interrupts == 0) {
+        watch(takti_kernel.ready.running, takt_port_now_ns());
+        takti_kernel.budgets.since_ns = takt_port_now_ns();
+    }
+}
+
+static void renew(struct takt_budget *budget)
+{
+    budget->left_ns = budget->full_ns;
+    budget->suspension_left_ns = budget->suspension_ns;
+    budget->waits_left = budget->waits;
+    budget->locks_left = budget->locks;
+    budget->state = 0;
+}
+
+/* A task that starts. */
+void takti_budget_prepare(struct takt_task *task)
+{
+    struct takt_budget *budget = task->config->budget;
+    task->held = NULL;
+    if (budget != NULL) {
+        TAKT_ASSERT(budget->full_ns != 0 && budget->policy <= TAKT_BUDGET_STOP);
+        TAKT_ASSERT(budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level));
+        renew(budget);
+        budget->section_ns = TAKT_FOREVER;
+        budget->waiting_since_ns = TAKT_FOREVER;
+#if TAKT_PROCESSES
+        budget->section_end.function = takti_budget_section_due;
+        budget->task = task;
+#endif
+    }
+}
+
+/*
+ * A job begins. One that begins late behind a demoted one stays below with it: it would else execute for two budgets
+ * in one period, which no proof has counted. In an edf band that would be with the deadline of long ago.
+ */
+void takti_budget_begin(struct takt_task *task, bool late)
+{
+    struct takt_budget *budget = task->config->budget;
+    if (budget == NULL || (late && (budget->state & TAKTI_BUDGET_DEMOTED) != 0)) {
+        return;
+    }
+    bool demoted = (budget->state & TAKTI_BUDGET_DEMOTED) != 0;
+    renew(budget);
+    if (demoted) {
+        takti_key_update(task);
+    }
+    if (late) { /* it goes straight on */
+        takti_kernel.budgets.since_ns = takt_port_now_ns();
+        watch(task, takti_kernel.budgets.since_ns);
+    }
+}
+
+static void demote(struct takt_task *task)
+{
+    task->config->budget->state |= TAKTI_BUDGET_DEMOTED;
+    takti_key_update(task);
+}
+
+/* Whether the task will be demoted at its last unlock. */
+bool takti_budget_pending(const struct takt_task *task)
+{
+    return task->config->budget != NULL && (task->config->budget->state & TAKTI_BUDGET_PENDING) != 0;
+}
+
+/* At the last unlock of a task that something waited for: whether that was to demote it. */
+bool takti_budget_demotes(struct takt_task *task)
+{
+    if (!takti_budget_pending(task)) {
+        return false;
+    }
+    task->config->budget->state &= (uint8_t)~TAKTI_BUDGET_PENDING;
+    demote(task);
+    return true;
+}
+
+/* It is stopped at the last unlock, whatever else was to happen there. */
+void takti_budget_stops(struct takt_task *task)
+{
+    if (task->config->budget != NULL) {
+        task->config->budget->state &= (uint8_t)~TAKTI_BUDGET_PENDING;
+    }
+}
+
+/* The timer is the running task's again. */
+static void forget_spent(void)
+{
+    takti_kernel.budgets.spent = NULL;
+    takti_timer_cancel(&takti_kernel.budgets.timer);
+    if (takti_kernel.interrupts == 0) {
+        uint64_t now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+        watch(takti_kernel.ready.running, now_ns);
+    }
+}
+
+/* A stopped task, which may be the running one still, is not watched. */
+void takti_budget_ends(struct takt_task *task)
+{
+    if (task->config->budget != NULL) {
+        task->config->budget->left_ns = TAKT_FOREVER;
+        task->config->budget->section_ns = TAKT_FOREVER;
+        task->config->budget->waiting_since_ns = TAKT_FOREVER;
+        section_leave(task->config->budget);
+    }
+    if (takti_kernel.budgets.spent == task) {
+        forget_spent();
+    }
+}
+
+/* The task has from now on so long for its section, or TAKT_FOREVER: there is none any more. */
+static void begin_section(struct takt_task *task, uint64_t section_ns)
+{
+    struct takt_budget *budget = task->config->budget;
+    bool runs = task == takti_kernel.ready.running;
+    bool waits = budget->waiting_since_ns != TAKT_FOREVER;
+    uint64_t now_ns = 0;
+    if (runs) {
+        now_ns = takt_port_now_ns();
+        charge(now_ns, 0);
+    }
+    if (waits) { /* handed over to one that waits: that was before the section; or the section of one that waits ends */
+        takti_budget_wait_ends(task);
+    }
+    budget->section_ns = section_ns;
+    if (waits || task->timer.state == TAKTI_HELD) {
+        takti_budget_waits(task);
+    }
+    if (runs) {
+        watch(task, now_ns);
+    }
+}
+
+#endif
+
+#if TAKT_HELD
+/* `task` owns one more. */
+void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
+{
+#if TAKT_BUDGETS
+    const struct takt_budget *budget = task->config->budget;
+#endif
+    mutex->next_held = task->held;
+    task->held = mutex;
+#if TAKT_BUDGETS
+    if (enforced(budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
+        begin_section(task, budget->hold_ns);
+    }
+#endif
+}
+
+/* `task` owns one less. */
+void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    takti_held_remove(task, mutex);
+#if TAKT_BUDGETS
+    if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 0) {
+        begin_section(task, TAKT_FOREVER);
+    }
+#endif
+}
+#endif
+
+#if TAKT_BUDGETS
+/* Stops a task in its section. */
+static void break_section(struct takt_task *task)
+{
+    takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
+    (void)takti_take_back(task); /* it may wait: what it was handed meanwhile is whole */
+    takti_held_give_up_all(task);
+    takti_task_end(task);
+}
+
+/* The job has executed for its budget. */
+static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t lock)
+{
+    budget->left_ns = TAKT_FOREVER;
+    budget->state |= TAKTI_BUDGET_SPENT;
+    if (budget->policy == TAKT_BUDGET_NOTIFY) {
+        if (budget->hook != NULL) {
+            takt_port_leave(lock);
+            budget->hook(task);
+            (void)takt_port_enter();
+        }
+    } else if (budget->policy == TAKT_BUDGET_STOP) {
+        (void)takti_task_stop(task);
+    } else if (budget->section_ns == TAKT_FOREVER) {
+        demote(task);
+    } else if (!takti_stops_later(task)) {
+        task->holds &= TAKTI_HOLDS_COUNT;
+        task->hint = NULL; /* of no use any more: takti_last_unlock */
+        budget->state |= TAKTI_BUDGET_PENDING;
+    }
+}
+
+/* What a task has is used up, by a wait or a yield or not: its budget or, if that is no more, its section. */
+static void take_effect(struct takt_task *task, struct takt_budget *budget, bool waited, uint32_t lock)
+{
+    bool broken = budget->section_ns <= budget->left_ns;
+    budget->exhausted++;
+    takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, broken ? TAKTI_BUDGET_BROKEN : budget->policy);
+#if TAKT_PROCESSES
+    if (takti_process_exhausted(task, broken, waited)) {
+        return;
+    }
+#else
+    (void)waited;
+#endif
+    if (broken) {
+        break_section(task);
+    } else {
+        exhaust(task, budget, lock);
+    }
+}
+
+/*
+ * The timer is due, in an interrupt. If it was not when that began, a handler took the time, and at its end the timer
+ * is armed again. The running task may have lost the processor, or been stopped, just now.
+ */
+void takti_budget_due(uint32_t lock)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    struct takt_budget *budget = task->config->budget;
+    bool waited = takti_kernel.budgets.spent != NULL;
+    if (waited) { /* so it is another */
+        task = takti_kernel.budgets.spent;
+        budget = task->config->budget;
+        takti_kernel.budgets.spent = NULL;
+        if (least_ns(budget) != 0) {
+            return; /* its next job has begun */
+        }
+    } else if (takti_kernel.budgets.timer.at_ns > takti_kernel.budgets.since_ns || budget == NULL ||
+               least_ns(budget) == TAKT_FOREVER) {
+        return;
+    }
+    take_effect(task, budget, waited, lock);
+}
+
+#if TAKT_PROCESSES
+/* It has waited in its section for all that was left of that. In the timer's interrupt, unlocked. */
+void takti_budget_section_due(struct takti_call *call)
+{
+    struct takt_budget *budget = TAKTI_TIMER_OWNER(call, struct takt_budget, section_end);
+    uint32_t lock = takt_port_enter();
+    if (!takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER && in_section(budget->task)) {
+        budget->section_ns = 0;
+        take_effect(budget->task, budget, true, lock);
+    } /* else that wait ended before the lock closed */
+    (void)takti_reschedule(lock);
+}
+#endif
+
+uint64_t takt_task_budget_ns(const struct takt_task *task)
+{
+    uint32_t lock = takt_port_lock();
+    const struct takt_budget *budget = task->config == NULL ? NULL : task->config->budget;
+    uint64_t left_ns = TAKT_FOREVER;
+    if (task == takti_kernel.ready.running) {
+        charge(takt_port_now_ns(), 0);
+    }
+    if (budget != NULL) {
+        bool none = task->timer.state == TAKTI_STOPPED || (budget->state & TAKTI_BUDGET_SPENT) != 0;
+        left_ns = none ? 0 : less(budget->left_ns, less(waited_so_far(budget), budget->suspension_left_ns));
+    }
+    takt_port_unlock(lock);
+    return left_ns;
+}
+
+uint32_t takt_task_exhausted(const struct takt_task *task)
+{
+    uint32_t lock = takt_port_lock();
+    const struct takt_budget *budget = task->config == NULL ? NULL : task->config->budget;
+    uint32_t exhausted = budget == NULL ? 0 : budget->exhausted;
+    takt_port_unlock(lock);
+    return exhausted;
+}
+#endif

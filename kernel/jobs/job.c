@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs: release, completion, lateness. Releases are absolute instants, so they never drift. The next one is armed when
+ * a job ends: one that comes while the job is unfinished interrupts nobody, and is found and counted at that end. So a
+ * task needs one timer, and an overloaded system is not loaded further.
+ */
+#include "kernel/core/kernel.h"
+
+#if TAKT_JOBS
+static void count(const struct takt_task *task, enum takt_event event, uint32_t how_many)
+{
+    struct takt_task_statistics *statistics = task->config->statistics;
+    if (statistics != NULL) {
+        uint32_t *counter = event == TAKT_EVENT_OVERRUN ? &statistics->overruns
+                            : event == TAKT_EVENT_LOST  ? &statistics->lost
+                                                        : &statistics->misses;
+        *counter += how_many;
+    }
+    takti_trace(event, task, TAKT_TRACE_NO_OBJECT, how_many > UINT8_MAX ? UINT8_MAX : how_many);
+}
+
+static void count_miss(struct takt_task *task)
+{
+    struct takt_task_statistics *statistics = task->config->statistics;
+    task->timer.flags |= TAKTI_FLAG_MISSED;
+    if (statistics != NULL && statistics->first_miss_deadline_ns == 0) {
+        statistics->first_miss_deadline_ns = task->job_deadline_ns;
+    }
+    count(task, TAKT_EVENT_MISS, 1);
+}
+
+/* Whether the current job is unfinished at `now_ns`, past its deadline, and not yet counted. Not what a process that
+ * ends has left: that was asked when it did. */
+bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
+{
+    bool counts = (task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED)) == TAKTI_FLAG_ACTIVE;
+    return counts && now_ns > task->job_deadline_ns && !takti_ends(task);
+}
+
+static TAKTI_SHARED uint64_t release_of(const struct takt_task *task)
+{
+    return task->job_deadline_ns - task->config->deadline_ns;
+}
+
+/* The task's next job begins, at its release or `late`: all but that it is ready. */
+static TAKTI_COPIED inline void job_set(struct takt_task *task, uint64_t release_ns, bool late)
+{
+    const struct takt_task_config *config = task->config;
+    uint64_t deadline_ns = release_ns + config->deadline_ns;
+    takti_budget_begin(task, late);
+    task->timer.flags = (uint8_t)((task->timer.flags | TAKTI_FLAG_ACTIVE) & ~TAKTI_FLAG_MISSED);
+    task->job_deadline_ns = deadline_ns;
+    takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? deadline_ns : 0);
+#if TAKT_TRACE
+    task->job_number++;
+    task->execution_ns = 0;
+#endif
+    takti_trace_release(task, deadline_ns);
+    if (config->deadline_timer != NULL) {
+        takti_timer_arm(&config->deadline_timer->timer, deadline_ns);
+    }
+}
+
+/* The same of a task that is in no queue. Whether it should run now. */
+static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
+{
+    job_set(task, release_ns, late);
+    return takti_make_ready(task);
+}
+
+/* The place-th of the sporadic releases that wait. */
+static uint64_t *arrival_at(const struct takt_arrivals *arrivals, unsigned place)
+{
+    unsigned index = (unsigned)arrivals->first + place;
+    return &arrivals->releases_ns[index >= arrivals->capacity ? index - arrivals->capacity : index];
+}
+
+static uint64_t arrival_take(struct takt_arrivals *arrivals)
+{
+    uint64_t release_ns = *arrival_at(arrivals, 0);
+    arrivals->first = (uint16_t)(arrivals->first + 1u == arrivals->capacity ? 0 : arrivals->first + 1u);
+    arrivals->count--;
+    return release_ns;
+}
+
+/* The task, whose job ended, waits for the instant of the next release. */
+static void wait_for_release(struct takt_task *task, uint64_t release_ns)
+{
+    takti_timer_arm(&task->timer, release_ns);
+}
+
+/* Those before `now_ns`, from the one at `next_ns` on, are lost. Returns the first that is not. */
+static TAKTI_APART uint64_t drop_releases(const struct takt_task *task, uint64_t next_ns, uint64_t now_ns)
+{
+    uint32_t lost = (uint32_t)takt_pass(&next_ns, now_ns - 1, task->config->period_ns);
+    count(task, TAKT_EVENT_OVERRUN, lost);
+    count(task, TAKT_EVENT_LOST, lost);
+    return next_ns;
+}
+
+/* After a periodic job: the next one, which may have been released meanwhile. */
+static void next_periodic(struct takt_task *task, uint64_t now_ns)
+{
+    uint64_t next_ns = takt_add(release_of(task), task->config->period_ns);
+    if (next_ns < now_ns) { /* one of this very instant finds the job done */
+        if (task->config->on_miss != TAKT_MISS_SKIP) {
+            count(task, TAKT_EVENT_OVERRUN, 1);
+            (void)job_begin(task, next_ns, true);
+            return;
+        }
+        next_ns = drop_releases(task, next_ns, now_ns);
+    }
+    if (next_ns != TAKT_FOREVER) {
+        wait_for_release(task, next_ns);
+    }
+}
+
+/* After a sporadic job: those that came meanwhile follow, or are dropped. */
+static void next_sporadic(struct takt_task *task, uint64_t now_ns)
+{
+    struct takt_arrivals *arrivals = task->config->arrivals;
+    while (arrivals->count > 0 && *arrival_at(arrivals, 0) < now_ns) { /* at most `capacity` */
+        uint64_t release_ns = arrival_take(arrivals);
+        count(task, TAKT_EVENT_OVERRUN, 1);
+        if (task->config->on_miss != TAKT_MISS_SKIP) {
+            (void)job_begin(task, release_ns, true);
+            return;
+        }
+        count(task, TAKT_EVENT_LOST, 1);
+    }
+    if (arrivals->count > 0) {
+        wait_for_release(task, *arrival_at(arrivals, 0));
+    }
+}
+
+/* The job's figures. */
+static void account(struct takt_task *task, uint64_t now_ns)
+{
+    struct takt_task_statistics *statistics = task->config->statistics;
+#if TAKT_TRACE
+    takti_charge(now_ns);
+    takti_trace_at(now_ns, TAKT_EVENT_COMPLETE, task);
+#endif
+    if (takti_job_late(task, now_ns)) {
+        count_miss(task);
+    }
+    if (statistics != NULL) {
+        statistics->jobs_completed++;
+#if TAKT_TRACE
+        uint64_t response_ns = now_ns - release_of(task);
+        if (response_ns > statistics->response_ns_max) {
+            statistics->response_ns_max = response_ns;
+        }
+        if ((int64_t)task->execution_ns > (int64_t)statistics->execution_ns_max) {
+            statistics->execution_ns_max = task->execution_ns;
+        }
+#endif
+    }
+}
+
+/* The running job of `task` is done; the task is not ready any more unless a release came meanwhile. */
+void takti_job_end(struct takt_task *task)
+{
+    uint64_t now_ns = takt_port_now_ns();
+    TAKT_ASSERT((task->timer.flags & TAKTI_FLAG_ACTIVE) != 0 && (task->holds & TAKTI_HOLDS_COUNT) == 0);
+    account(task, now_ns);
+    if (task->config->deadline_timer != NULL) {
+        takti_timer_cancel(&task->config->deadline_timer->timer);
+    }
+    if (task->timer.state == TAKTI_READY) {
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else { /* a cooperative job that suspended itself */
+        task->timer.flags |= TAKTI_FLAG_SUSPENDED;
+    }
+    task->timer.state = TAKTI_WAIT_JOB;
+    task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
+    if (TAKT_COOPERATIVE && task->holds == 0) {
+        return; /* it was stopped, and this job was its last */
+    }
+    if (task->config->release == TAKT_PERIODIC) {
+        next_periodic(task, now_ns);
+    } else {
+        next_sporadic(task, now_ns);
+    }
+#if TAKT_TRACE
+    if ((task->timer.flags & TAKTI_FLAG_ACTIVE) !=
+        0) { /* it goes straight on: this end was not the next job's execution */
+        takti_kernel.charged_until_ns = takt_port_now_ns();
+    }
+#endif
+}
+
+/* The task stops: its job and the releases behind it are given up. A job that is late counts as missed. */
+void takti_job_abandon(struct takt_task *task)
+{
+    if (takti_job_late(task, takti_clock_ns())) {
+        count_miss(task);
+    }
+    if (task->config->deadline_timer != NULL) {
+        takti_timer_cancel(&task->config->deadline_timer->timer);
+    }
+    task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
+}
+
+#if TAKT_PROCESSES
+/* Its process ends now: a job that is late counts as missed. */
+void takti_job_fail(struct takt_task *task, uint64_t now_ns)
+{
+    if (takti_job_late(task, now_ns)) {
+        count_miss(task);
+    }
+}
+#endif
+
+#if TAKTI_QUIET
+void takti_job_released(struct takt_task *task)
+{
+    job_set(task, task->timer.at_ns, false);
+}
+#endif
+
+/* The instant of a release has come, and the task waits for it: periodic, or sporadic and deferred. */
+void takti_job_release_due(struct takt_task *task)
+{
+    struct takt_arrivals *arrivals = task->config->arrivals;
+    (void)job_begin(task, arrivals == NULL ? task->timer.at_ns : arrival_take(arrivals), false);
+}
+
+/* The deadline timer of `task` is due: policies notify and stop. */
+void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
+{
+    if (takti_ends(task)) {
+        task->timer.flags |= TAKTI_FLAG_MISSED; /* nobody counts it, and nobody expects it */
+        return;
+    }
+    count_miss(task);
+    if (task->config->on_miss == TAKT_MISS_STOP) {
+        (void)takti_task_stop(task);
+    } else if (task->config->miss_hook != NULL) {
+        takt_port_leave(lock);
+        task->config->miss_hook(task);
+        (void)takt_port_enter();
+    }
+}
+
+/*
+ * A sporadic arrival, not before `at_ns`: its release is then, or the minimum inter-arrival after the release before
+ * it. Whether its task should run now.
+ */
+static inline TAKTI_COPIED bool arrive(struct takt_task *task, uint64_t at_ns)
+{
+    if (task->timer.state == TAKTI_STOPPED) {
+        return false; /* nobody listens; it may never have been started */
+    }
+#if TAKT_PROCESSES
+    if (takti_ends(task)) {
+        return false; /* nor here */
+    }
+#endif
+    TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
+    struct takt_arrivals *arrivals = task->config->arrivals;
+    bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    uint64_t now_ns = takti_clock_ns();
+    uint64_t release_ns = at_ns > now_ns ? at_ns : now_ns;
+    if (arrivals->last_ns != TAKT_FOREVER) {
+        uint64_t earliest_ns = takt_add(arrivals->last_ns, task->config->period_ns);
+        release_ns = earliest_ns > release_ns ? earliest_ns : release_ns;
+    }
+    bool due = release_ns == now_ns; /* then none before it is still to come */
+    if (due && !active && arrivals->count == 0) {
+        arrivals->last_ns = release_ns;
+        return job_begin(task, release_ns, false);
+    }
+    bool never = release_ns == TAKT_FOREVER; /* the minimum inter-arrival reaches beyond the end of time */
+    bool dropped = due && active && task->config->on_miss == TAKT_MISS_SKIP;
+    if (never || dropped || arrivals->count == arrivals->capacity) {
+        if (due && active) {
+            count(task, TAKT_EVENT_OVERRUN, 1);
+        }
+        count(task, TAKT_EVENT_LOST, 1);
+        return false;
+    }
+    arrivals->last_ns = release_ns;
+    *arrival_at(arrivals, arrivals->count++) = release_ns;
+    if (!active && arrivals->count == 1) {
+        wait_for_release(task, release_ns);
+    }
+    return false;
+}
+
+bool takti_job_arrive(struct takt_task *task)
+{
+    return arrive(task, 0);
+}
+
+/*
+ * How many releases of an active job's task have come by `now_ns` behind that job, of those with a release up to
+ * `until_ns`: overruns that its end will count.
+ */
+uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns)
+{
+    if ((task->timer.flags & TAKTI_FLAG_ACTIVE) == 0) {
+        return 0;
+    }
+    uint64_t limit_ns = until_ns < now_ns ? until_ns : now_ns;
+    if (task->config->release == TAKT_PERIODIC) {
+        uint64_t next_ns = takt_add(release_of(task), task->config->period_ns);
+        return (uint32_t)takt_pass(&next_ns, limit_ns, task->config->period_ns);
+    }
+    uint32_t behind = 0;
+    const struct takt_arrivals *arrivals = task->config->arrivals;
+    while (behind < arrivals->count && *arrival_at(arrivals, behind) <= limit_ns) {
+        behind++;
+    }
+    return behind;
+}
+
+void takt_job_release(struct takt_task *task)
+{
+    uint32_t lock = takt_port_enter();
+    if (takti_job_arrive(task)) {
+        (void)takti_switch(lock);
+    } else {
+        takt_port_leave(lock);
+    }
+}
+
+void takt_job_release_at(struct takt_task *task, uint64_t at_ns)
+{
+    uint32_t lock = takt_port_enter();
+    if (arrive(task, at_ns)) {
+        (void)takti_switch(lock);
+    } else {
+        takt_port_leave(lock);
+    }
+}
+
+void takt_job_wait(void)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && !TAKT_COOPERATIVE);
+    takti_job_end(task);
+    if (!TAKTI_SMALL) {
+        takti_kernel.ready.next = takti_select();
+        if (takti_kernel.ready.next != task) { /* which the unit knows from being asked */
+            (void)(TAKT_ENGINE_RTM ? takti_switch_to(takti_kernel.ready.next, task, 0) : takti_switch(lock));
+            return;
+        }
+    }
+    (void)takti_reschedule(lock);
+}
+
+uint64_t takt_job_release_ns(void)
+{
+    TAKT_ASSERT(!takt_port_in_interrupt());
+    return release_of(takti_kernel.ready.running);
+}
+
+uint64_t takt_job_deadline_ns(void)
+{
+    TAKT_ASSERT(!takt_port_in_interrupt());
+    return takti_kernel.ready.running->job_deadline_ns;
+}
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `count` and `room` go against each other as in a semaphore, so that a call that only copies tests one word. Both are
+ * 0 while there is more to do: while tasks wait, with a trigger, or where messages are no pairs of words; `hidden` says
+ * then how many are stored. After the last waiter they are left so, and the next call puts them right.
+ */
+#include "kernel/core/kernel.h"
+#include "kernel/core/restart.h"
+
+#include <string.h>
+
+/* Two words at a time where both addresses and the size allow it, as they mostly do. A port may have a better one. */
+#ifndef TAKT_PORT_COPY_PAIRS
+typedef uint32_t __attribute__((may_alias)) copied_word;
+#define TAKT_PORT_COPY_PAIRS(to, from, pairs)                              \
+    do { /* pairs > 0 */                                                   \
+        copied_word low = ((const copied_word *)(const void *)(from))[0];  \
+        copied_word high = ((const copied_word *)(const void *)(from))[1]; \
+        (from) += 8;                                                       \
+        ((copied_word *)(void *)(to))[0] = low;                            \
+        ((copied_word *)(void *)(to))[1] = high;                           \
+        (to) += 8;                                                         \
+        __asm("" : "+r"(to)); /* else its end is computed a second time */ \
+    } while (--(pairs) != 0)
+#endif
+
+/* How many pairs of words a message is; 0: its size or the storage is none of them. */
+static uint16_t pairs_of(const void *storage, uint32_t size)
+{
+    return (uint16_t)(!TAKTI_SMALL && (((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
+}
+
+/* Copies a message; `outside` is the caller's address. Moves both on. */
+static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const uint8_t **from, const void *outside)
+{
+    uint32_t pairs = mailbox->pairs;
+    uint8_t *out = *to;
+    const uint8_t *in = *from;
+    if (TAKTI_SMALL || TAKTI_RARE(pairs == 0) || TAKTI_RARE(((uintptr_t)outside & 3u) != 0)) {
+        uint32_t size = mailbox->message_size;
+        takti_copy_message(out, in, size);
+        out += size;
+        in += size;
+    } else {
+        TAKT_PORT_COPY_PAIRS(out, in, pairs);
+    }
+    *to = out;
+    *from = in;
+}
+
+/* Says anew how many are stored, when nobody waits to receive. */
+static void settle(struct takt_mailbox *mailbox, uint32_t messages)
+{
+    if (TAKTI_SMALL) { /* every call has more to do */
+        mailbox->hidden = (uint16_t)messages;
+        return;
+    }
+    bool hide = (TAKT_JOBS && mailbox->trigger != NULL) || mailbox->senders != NULL || mailbox->pairs == 0;
+    mailbox->hidden = (uint16_t)(hide ? messages : 0);
+    mailbox->count = hide ? 0 : messages;
+    mailbox->room = hide ? 0 : mailbox->capacity - messages;
+}
+
+void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *storage, uint16_t message_size,
+                       uint16_t capacity, struct takt_task *trigger)
+{
+    TAKT_ASSERT(storage != NULL && message_size > 0 && capacity > 0);
+    uint8_t *bytes = storage;
+    *mailbox = (struct takt_mailbox)TAKTI_MAILBOX(trace_id, bytes, message_size, capacity, 0, trigger);
+    mailbox->pairs = pairs_of(storage, message_size);
+    settle(mailbox, 0);
+}
+
+static inline void store(struct takt_mailbox *mailbox, const void *message)
+{
+    uint8_t *in = mailbox->in;
+    const uint8_t *from = message;
+    copy(mailbox, &in, &from, message);
+    mailbox->in = in == mailbox->end ? mailbox->storage : in;
+}
+
+static inline void fetch(struct takt_mailbox *mailbox, void *message)
+{
+    const uint8_t *out = mailbox->out;
+    uint8_t *to = message;
+    copy(mailbox, &to, &out, message);
+    mailbox->out = out == mailbox->end ? mailbox->storage : out;
+}
+
+/* An address that is aligned as the worse of two is. */
+static inline const void *either(const void *a, const void *b)
+{
+    return (const void *)((uintptr_t)a | (uintptr_t)b);
+}
+
+static inline uint32_t stored(const struct takt_mailbox *mailbox)
+{
+    return TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
+}
+
+#if TAKT_PROCESSES
+unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox)
+{
+    return stored(mailbox);
+}
+#endif
+
+enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
+
+/* A send while nobody waits to receive. */
+static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *message, uint32_t lock)
+{
+    uint32_t messages = stored(mailbox);
+    bool preempts = false;
+    if (messages == mailbox->capacity) {
+        return NO_ROOM;
+    }
+    store(mailbox, message);
+    settle(mailbox, messages + 1);
+    takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
+    if (TAKT_JOBS && mailbox->trigger != NULL) {
+        preempts = takti_job_arrive(mailbox->trigger);
+    }
+    return preempts ? PREEMPTS : DONE;
+}
+
+/* A receive that does not only copy: the place goes to the best waiting sender. */
+static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, uint32_t lock)
+{
+    struct takt_task *sender = mailbox->senders;
+    uint32_t messages = stored(mailbox);
+    bool preempts = false;
+    if (messages == 0) {
+        return NOTHING;
+    }
+    fetch(mailbox, message);
+    takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
+    if (sender == NULL) {
+        settle(mailbox, messages - 1);
+        return DONE;
+    }
+    store(mailbox, sender->wait_buffer);
+    takti_trace(TAKT_EVENT_SEND, sender, mailbox->id, 0);
+    preempts = takti_wake_first(&mailbox->senders);
+    settle(mailbox, messages);
+    if (TAKT_JOBS && mailbox->trigger != NULL && takti_job_arrive(mailbox->trigger)) {
+        preempts = true;
+    }
+    return preempts ? PREEMPTS : DONE;
+}
+
+/* The end of a call that did not have to wait. */
+static inline enum takt_status leave(enum outcome outcome, uint32_t lock)
+{
+    if (outcome == PREEMPTS) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return outcome == DONE ? TAKT_OK : TAKT_BUSY;
+}
+
+/* The best receiver gets the message where it wants it, and runs if it is better. */
+static inline enum takt_status send_to(struct takt_task *receiver, struct takt_mailbox *mailbox, const void *message,
+                                       uint32_t lock)
+{
+    uint8_t *to = receiver->wait_buffer;
+    const uint8_t *from = message;
+    copy(mailbox, &to, &from, either(to, from));
+    takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
+    takti_trace(TAKT_EVENT_RECEIVE, receiver, mailbox->id, 0);
+    mailbox->receivers = receiver->next;
+    return takti_wake_last(receiver, lock);
+}
+
+/* To the next receiver, or before all that are stored; when others have filled the mailbox since, it is lost. */
+void takti_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_mailbox *mailbox = (struct takt_mailbox *)queue;
+    uint32_t messages = stored(mailbox);
+    if (!takti_may_give_back(task, mailbox) || (mailbox->receivers == NULL && messages == mailbox->capacity)) {
+        return;
+    }
+    takti_trace(TAKT_EVENT_SEND, task, mailbox->id, 0);
+    if (mailbox->receivers != NULL) {
+        takti_trace(TAKT_EVENT_RECEIVE, mailbox->receivers, mailbox->id, 0);
+        takti_copy_message(mailbox->receivers->wait_buffer, task->wait_buffer, mailbox->message_size);
+        (void)takti_hand_first(&mailbox->receivers);
+        return;
+    }
+    const uint8_t *end = mailbox->out == mailbox->storage ? mailbox->end : mailbox->out;
+    mailbox->out = end - mailbox->message_size;
+    (void)memcpy((uint8_t *)(uintptr_t)mailbox->out, task->wait_buffer, mailbox->message_size);
+    settle(mailbox, messages + 1);
+    if (TAKT_JOBS && mailbox->trigger != NULL) {
+        (void)takti_job_arrive(mailbox->trigger);
+    }
+}
+
+/* A send that does not only store. */
+static TAKTI_APART enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
+                                              const uint64_t *until_ns, uint32_t lock)
+{
+    struct takt_task *receiver = mailbox->receivers;
+    if (receiver != NULL) {
+        return send_to(receiver, mailbox, message, lock);
+    }
+    enum outcome outcome = deliver(mailbox, message, lock);
+    if (outcome != NO_ROOM || until_ns == NULL) {
+        return leave(outcome, lock);
+    }
+    if (!TAKTI_SMALL) {
+        mailbox->hidden = mailbox->capacity;
+        mailbox->count = 0;
+    }
+    return takti_wait_with(message, &mailbox->senders, mailbox->id, until_ns);
+}
+
+/* Whether a message of pairs of words can be copied so. */
+static inline bool aligned(const void *message)
+{
+    return ((uintptr_t)message & 3u) == 0;
+}
+
+static inline enum takt_status send(struct takt_mailbox *mailbox, const void *message, const uint64_t *until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = mailbox->count;
+    uint32_t room = mailbox->room;
+    TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
+    if (TAKTI_SMALL || TAKTI_RARE(room == 0) || TAKTI_RARE(!aligned(message))) {
+        return send_slow(mailbox, message, until_ns, lock);
+    }
+    count++;
+    room--;
+    TAKTI_TOGETHER(count, room);
+    mailbox->count = count;
+    mailbox->room = room;
+    uint8_t *in = mailbox->in;
+    const uint8_t *from = message;
+    uint32_t pairs = mailbox->pairs;
+    TAKT_PORT_COPY_PAIRS(in, from, pairs);
+    mailbox->in = in == mailbox->end ? mailbox->storage : in;
+    takti_trace_call(TAKT_EVENT_SEND, lock, mailbox->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+static const uint64_t forever_ns = TAKT_FOREVER;
+
+enum takt_status takt_mailbox_send_until(struct takt_mailbox *mailbox, const void *message, uint64_t until_ns)
+{
+    return send(mailbox, message, &until_ns);
+}
+
+enum takt_status takt_mailbox_send(struct takt_mailbox *mailbox, const void *message)
+{
+    return send(mailbox, message, &forever_ns);
+}
+
+enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void *message)
+{
+    return send(mailbox, message, NULL);
+}
+
+static TAKTI_APART enum takt_status receive_slow(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns,
+                                                 uint32_t lock)
+{
+    enum outcome outcome = collect(mailbox, message, lock);
+    if (outcome != NOTHING || until_ns == NULL) {
+        return leave(outcome, lock);
+    }
+    if (!TAKTI_SMALL) {
+        mailbox->room = 0;
+    }
+    return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
+}
+
+static inline enum takt_status receive(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = mailbox->count;
+    uint32_t room = mailbox->room;
+    TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
+    if (TAKTI_SMALL || TAKTI_RARE(count == 0) || TAKTI_RARE(!aligned(message))) {
+        return receive_slow(mailbox, message, until_ns, lock);
+    }
+    count--;
+    room++;
+    TAKTI_TOGETHER(count, room);
+    mailbox->count = count;
+    mailbox->room = room;
+    uint8_t *to = message;
+    const uint8_t *out = mailbox->out;
+    uint32_t pairs = mailbox->pairs;
+    TAKT_PORT_COPY_PAIRS(to, out, pairs);
+    mailbox->out = out == mailbox->end ? mailbox->storage : out;
+    takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_mailbox_receive_until(struct takt_mailbox *mailbox, void *message, uint64_t until_ns)
+{
+    return receive(mailbox, message, &until_ns);
+}
+
+enum takt_status takt_mailbox_receive(struct takt_mailbox *mailbox, void *message)
+{
+    return receive(mailbox, message, &forever_ns);
+}
+
+enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *message)
+{
+    return receive(mailbox, message, NULL);
+}
+
+void takt_mailbox_delete(struct takt_mailbox *mailbox)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(mailbox);
+    mailbox->in = mailbox->storage;
+    mailbox->out = mailbox->storage;
+    settle(mailbox, 0);
+    takti_delete(&mailbox->receivers, &mailbox->senders, mailbox->id, lock);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whoever waits to read finds the pipe empty, and whoever waits to write finds it full: a call serves the others until
+ * that holds again. All bytes go through the storage, so that their order is plain.
+ */
+#include "takt/pipe.h"
+
+#include "kernel/core/kernel.h"
+
+#include <string.h>
+
+/* One side of a call; of a waiter it is TAKTI_KEPT, and its `wait_buffer` points to it. */
+struct transfer {
+    uint8_t *bytes; /* only read, when it writes */
+    struct takt_pipe_count *count;
+#if TAKT_PROCESSES
+    struct takt_pipe_count own; /* `count` is in memory that a process can write while it waits: it is only told */
+#endif
+};
+
+static inline struct takt_pipe_count *count_of(struct transfer *transfer)
+{
+#if TAKT_PROCESSES
+    return &transfer->own;
+#else
+    return transfer->count;
+#endif
+}
+
+static inline void done_set(struct transfer *transfer, struct takt_pipe_count *count, uint32_t done)
+{
+    count->done = done;
+#if TAKT_PROCESSES
+    transfer->count->done = done;
+#else
+    (void)transfer;
+#endif
+}
+
+void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity)
+{
+    TAKT_ASSERT(storage != NULL && capacity > 0);
+    *pipe = (struct takt_pipe)TAKTI_PIPE(trace_id, storage, capacity);
+}
+
+static uint32_t rest_of(struct transfer *transfer)
+{
+    return count_of(transfer)->size - count_of(transfer)->done;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static TAKTI_SHARED void pipe_copy(uint8_t *inside, uint8_t *outside, uint32_t bytes, bool in)
+{
+    (void)memcpy(in ? inside : outside, in ? outside : inside, bytes);
+}
+
+/* Moves what is possible, which is something, between a caller's bytes and the storage, in two pieces where it ends. */
+static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in, const struct takt_task *task)
+{
+    uint32_t bytes = least_of(rest_of(transfer), pipe->possible[in]);
+    uint32_t from = pipe->place[in];
+    uint32_t first = least_of(bytes, pipe->capacity - from);
+    uint8_t *outside = transfer->bytes + count_of(transfer)->done;
+    pipe_copy(pipe->storage + from, outside, first, in);
+    pipe_copy(pipe->storage, outside + first, bytes - first, in);
+    pipe->place[in] = first < bytes ? bytes - first : from + bytes;
+    pipe->possible[in] -= bytes;
+    pipe->possible[!in] += bytes;
+    done_set(transfer, count_of(transfer), count_of(transfer)->done + bytes);
+    takti_trace(in ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, task, pipe->id, 0);
+}
+
+/* The first waiter of one side has what it waited for: bytes to read can be taken back. */
+static void pipe_wake(struct takt_task **queue, bool in)
+{
+    (void)(in ? takti_wake_first(queue) : takti_hand_first(queue));
+}
+
+/* The waiters of one side, the best first, as far as it goes: who has all that it can use is ready. */
+static void pipe_serve(struct takt_pipe *pipe, bool in)
+{
+    struct takt_task **queue = &pipe->waiters[in];
+    while (*queue != NULL && pipe->possible[in] > 0) { /* at most the declared users */
+        struct takt_task *task = *queue;
+        struct transfer *transfer = task->wait_buffer;
+        pipe_move(pipe, transfer, in, task);
+        if (rest_of(transfer) == 0) {
+            pipe_wake(queue, in);
+        }
+    }
+}
+
+/* Nothing more comes for now: the first waiter of one side may have enough. */
+static void pipe_settle(struct takt_pipe *pipe, bool in)
+{
+    struct takt_task **queue = &pipe->waiters[in];
+    if (*queue != NULL) {
+        struct transfer *transfer = (*queue)->wait_buffer;
+        if (count_of(transfer)->done >= count_of(transfer)->least) {
+            pipe_wake(queue, in);
+        }
+    }
+}
+
+/* How many bytes a call can move at once: those that waiters of the other side have or want included. O(waiters). */
+static uint64_t possible(const struct takt_pipe *pipe, bool in)
+{
+    uint64_t bytes = pipe->possible[in];
+    for (const struct takt_task *task = pipe->waiters[!in]; task != NULL; task = task->next) {
+        bytes += rest_of(task->wait_buffer);
+    }
+    return bytes;
+}
+
+/* One side of a call, as far as it goes. */
+static TAKTI_SHARED void pipe_transfer(struct takt_pipe *pipe, struct transfer *transfer, bool in,
+                                       const struct takt_task *task)
+{
+    while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* each time at least one byte: at most `size` */
+        pipe_move(pipe, transfer, in, task);
+        pipe_serve(pipe, !in);
+    }
+    pipe_settle(pipe, !in);
+}
+
+/* Bytes go before all that are in the pipe: the last ones, when there is not room for all. */
+static void pipe_prepend(struct takt_pipe *pipe, uint8_t *bytes, uint32_t count, const struct takt_task *task)
+{
+    uint32_t back = least_of(count, pipe->possible[true]);
+    uint32_t place = pipe->place[false];
+    uint32_t wrapped = back > place ? back - place : 0; /* at the end of the storage */
+    bytes += count - back;
+    pipe_copy(pipe->storage + pipe->capacity - wrapped, bytes, wrapped, true);
+    pipe_copy(pipe->storage + (wrapped > 0 ? 0 : place - back), bytes + wrapped, back - wrapped, true);
+    pipe->place[false] = wrapped > 0 ? pipe->capacity - wrapped : place - back;
+    pipe->possible[true] -= back;
+    pipe->possible[false] += back;
+    if (back > 0) {
+        takti_trace(TAKT_EVENT_SEND, task, pipe->id, 0);
+    }
+}
+
+/* To the next readers, or before all that came since; what has no room there is lost. Of one that waits, too. */
+void takti_pipe_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_pipe *pipe = (struct takt_pipe *)(void *)queue;
+    struct transfer *had = task->wait_buffer;
+    struct takt_pipe_count count = {.size = count_of(had)->done};
+    struct transfer back = {.bytes = had->bytes, .count = &count};
+#if TAKT_PROCESSES
+    back.own = count;
+#endif
+    if (task->timer.state == TAKTI_READING) {
+        takti_wait_remove(task);
+        task->wait_queue = NULL;
+    }
+    if (!takti_may_give_back(task, pipe)) {
+        return;
+    }
+    if (pipe->possible[false] == 0) {
+        pipe_transfer(pipe, &back, true, task);
+    } else {
+        pipe_prepend(pipe, back.bytes, count.size, task);
+    }
+}
+
+static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *transfer, bool in, const uint64_t *until_ns)
+{
+    struct takt_pipe_count *count = count_of(transfer);
+    uint32_t lock = takt_port_enter();
+#if TAKT_PROCESSES
+    transfer->own = *transfer->count;
+#endif
+    TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
+    TAKT_ASSERT(count->size > 0 && count->least <= count->size);
+    done_set(transfer, count, 0);
+    if (until_ns == NULL && possible(pipe, in) < count->least) {
+        takt_port_leave(lock);
+        return TAKT_BUSY;
+    }
+    pipe_transfer(pipe, transfer, in, takti_caller(lock));
+    if (count->done < count->least) {
+        takti_kernel.ready.running->wait_buffer = transfer;
+        return takti_wait_as(in ? TAKTI_WAITING : TAKTI_READING, &pipe->waiters[in], pipe->id, *until_ns);
+    }
+    return takti_reschedule(lock);
+}
+
+enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count,
+                                       uint64_t until_ns)
+{
+    TAKTI_KEPT(struct transfer, transfer);
+    *transfer = (struct transfer){.bytes = (uint8_t *)(uintptr_t)bytes, .count = count};
+    return pipe_call(pipe, transfer, true, &until_ns);
+}
+
+enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count)
+{
+    return takt_pipe_write_until(pipe, bytes, count, TAKT_FOREVER);
+}
+
+enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count)
+{
+    struct transfer transfer = {.bytes = (uint8_t *)(uintptr_t)bytes, .count = count};
+    return pipe_call(pipe, &transfer, true, NULL);
+}
+
+enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
+                                      uint64_t until_ns)
+{
+    TAKTI_KEPT(struct transfer, transfer);
+    *transfer = (struct transfer){.bytes = bytes, .count = count};
+    return pipe_call(pipe, transfer, false, &until_ns);
+}
+
+enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count)
+{
+    return takt_pipe_read_until(pipe, bytes, count, TAKT_FOREVER);
+}
+
+enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count)
+{
+    struct transfer transfer = {.bytes = bytes, .count = count};
+    return pipe_call(pipe, &transfer, false, NULL);
+}
+
+void takt_pipe_delete(struct takt_pipe *pipe)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(pipe);
+    pipe->possible[false] = 0;
+    pipe->possible[true] = pipe->capacity;
+    pipe->place[false] = pipe->place[true];
+    takti_delete(&pipe->waiters[false], &pipe->waiters[true], pipe->id, lock);
+}

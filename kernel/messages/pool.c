@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whoever frees writes the block to where the waiter's `wait_buffer` points. */
+#include "kernel/core/kernel.h"
+
+/* Whether a block is allocated, and then the opposite; both for assertions only. */
+static bool pool_turn(struct takt_pool *pool, const void *block)
+{
+    uintptr_t offset = (uintptr_t)block - (uintptr_t)pool->storage;
+    TAKT_ASSERT(offset < (uintptr_t)(pool->end - pool->storage) && offset % pool->block_size == 0); /* not its block */
+    uint32_t number = (uint32_t)(offset / pool->block_size);
+    uint32_t *word = (uint32_t *)(void *)pool->end + number / 32u;
+    uint32_t bit = UINT32_C(1) << number % 32u;
+    *word ^= bit;
+    return (*word & bit) == 0;
+}
+
+void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, uint32_t block_size, uint32_t count)
+{
+    uint8_t *bytes = storage;
+    TAKT_ASSERT(bytes != NULL && count > 0 && block_size > 0);
+    TAKT_ASSERT((block_size | (uintptr_t)storage) % sizeof(void *) == 0);
+    *pool = (struct takt_pool){.fresh = bytes,
+                               .end = bytes + (size_t)block_size * count,
+                               .storage = bytes,
+                               .block_size = block_size,
+                               .id = trace_id,
+                               .hands = TAKTI_HANDS_BLOCK};
+    for (uint32_t word = 0; TAKT_ASSERTIONS && word < (count + 31u) / 32u; word++) {
+        ((uint32_t *)(void *)pool->end)[word] = 0;
+    }
+}
+
+/* What was freed last, or never allocated; NULL: every block is in use. */
+static TAKT_INLINE void *pool_take(struct takt_pool *pool, uint32_t lock)
+{
+    void *block = pool->free;
+    if (block != NULL) {
+        pool->free = *(void **)block;
+    } else if (pool->fresh != pool->end) {
+        block = pool->fresh;
+        pool->fresh += pool->block_size;
+    } else {
+        return NULL;
+    }
+    (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
+    takti_trace_call(TAKT_EVENT_TAKE, lock, pool->id, 0);
+    return block;
+}
+
+enum takt_status takt_pool_allocate_until(struct takt_pool *pool, void **block, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    void *taken = pool_take(pool, lock);
+    if (taken != NULL) {
+        *block = taken;
+        takt_port_leave(lock);
+        return TAKT_OK;
+    }
+    takti_kernel.ready.running->wait_buffer = block;
+    return takti_wait_until(&pool->waiters, TAKT_TRACE ? pool->id : 0, until_ns);
+}
+
+enum takt_status takt_pool_allocate(struct takt_pool *pool, void **block)
+{
+    return takt_pool_allocate_until(pool, block, TAKT_FOREVER);
+}
+
+/* Nothing was freed that is not in use. On its own, so that the usual way saves no registers. */
+static TAKTI_APART void *pool_take_fresh(struct takt_pool *pool, uint32_t lock)
+{
+    void *block = pool_take(pool, lock);
+    takt_port_leave(lock);
+    return block;
+}
+
+/* A block is free: the best waiter gets it, and is returned, or NULL. */
+static inline TAKTI_COPIED struct takt_task *pool_put(struct takt_pool *pool, void *block)
+{
+    struct takt_task *waiter = pool->waiters;
+    if (waiter != NULL) {
+        *(void **)waiter->wait_buffer = block;
+        pool->waiters = waiter->next;
+        (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
+        takti_trace(TAKT_EVENT_TAKE, waiter, pool->id, 0);
+        return waiter;
+    }
+    *(void **)block = pool->free;
+    pool->free = block;
+    return NULL;
+}
+
+/* A free that perhaps somebody waits for. On its own, so that one for nobody saves no registers. */
+static TAKTI_APART void pool_give(struct takt_pool *pool, void *block, uint32_t lock)
+{
+    struct takt_task *waiter = pool_put(pool, block);
+    if (waiter != NULL) {
+        (void)takti_wake_last(waiter, lock);
+        return;
+    }
+    takt_port_leave(lock);
+}
+
+void takti_pool_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_pool *pool = (struct takt_pool *)(void *)((uint8_t *)queue - offsetof(struct takt_pool, waiters));
+    void *block = *(void **)task->wait_buffer;
+    *(void **)task->wait_buffer = NULL;
+    (void)(TAKT_ASSERTIONS && pool_turn(pool, block));
+    takti_trace(TAKT_EVENT_POST, task, pool->id, 0);
+    struct takt_task *waiter = pool_put(pool, block);
+    if (waiter != NULL) {
+        (void)takti_hand(waiter);
+    }
+}
+
+#if defined(TAKT_PORT_EXCLUSIVE) && !TAKT_ASSERTIONS && !TAKT_TRACE && !TAKTI_SMALL
+/* Nobody waits and there is something: without the lock, and again only when an exception came in between. */
+void *takt_pool_try_allocate(struct takt_pool *pool)
+{
+    void *block;
+    do {
+        block = takt_port_load_exclusive(&pool->free);
+        if (TAKTI_RARE(block == NULL)) {
+            return pool_take_fresh(pool, takt_port_enter());
+        }
+    } while (TAKTI_RARE(!takt_port_store_exclusive(&pool->free, *(void **)block)));
+    return block;
+}
+
+void takt_pool_free(struct takt_pool *pool, void *block)
+{
+    do {
+        void *next = takt_port_load_exclusive(&pool->free);
+        if (TAKTI_RARE(pool->waiters != NULL)) {
+            pool_give(pool, block, takt_port_enter());
+            return;
+        }
+        *(void **)block = next;
+    } while (TAKTI_RARE(!takt_port_store_exclusive(&pool->free, block)));
+}
+#else
+void *takt_pool_try_allocate(struct takt_pool *pool)
+{
+    uint32_t lock = takt_port_enter();
+    void *block = pool->free;
+    TAKT_ASSERT(takti_allowed(lock));
+    if (TAKT_ASSERTIONS || TAKTI_SMALL || TAKTI_RARE(block == NULL)) {
+        return pool_take_fresh(pool, lock);
+    }
+    pool->free = *(void **)block;
+    takti_trace_call(TAKT_EVENT_TAKE, lock, pool->id, 0);
+    takt_port_leave(lock);
+    return block;
+}
+
+void takt_pool_free(struct takt_pool *pool, void *block)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock) && pool_turn(pool, block)); /* else it is free already */
+    takti_trace_call(TAKT_EVENT_POST, lock, pool->id, 0);
+    if (TAKTI_SMALL || TAKTI_RARE(pool->waiters != NULL)) {
+        pool_give(pool, block, lock);
+        return;
+    }
+    *(void **)block = pool->free;
+    pool->free = block;
+    takt_port_leave(lock);
+}
+#endif
+
+void takt_pool_delete(struct takt_pool *pool)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_delete(&pool->waiters, &pool->waiters, pool->id, lock);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "takt/signal.h"
+
+#include "kernel/core/kernel.h"
+
+/* What a receiver waits for: on its stack, and its `wait_buffer` points to it. */
+struct expectation {
+    const struct takt_signal_filter *filter;
+    struct takt_signal **signal;
+};
+
+void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max)
+{
+    TAKT_ASSERT(memory != NULL && ((uintptr_t)memory & 7u) == 0 && max > 0);
+    *pool = (struct takt_signal_pool)TAKTI_SIGNAL_POOL(memory, size, max);
+}
+
+void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner)
+{
+    TAKT_ASSERT(owner != NULL);
+    *queue =
+        (struct takt_signal_queue){.owner = owner, .end = &queue->first, .id = trace_id, .hands = TAKTI_HANDS_SIGNAL};
+}
+
+/* Whether the caller holds it. */
+static bool holds_signal(const struct takt_signal *signal, uint32_t lock)
+{
+    return signal != NULL && signal->next == signal && signal->holder == takti_caller(lock);
+}
+
+static void hold_signal(struct takt_signal *signal, const struct takt_task *holder)
+{
+    signal->holder = holder;
+    signal->next = signal;
+}
+
+struct takt_signal *takt_signal_allocate(struct takt_signal_pool *pool, uint32_t number)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_signal *signal = pool->free;
+    TAKT_ASSERT(takti_allowed(lock));
+    if (pool->left != 0) {
+        pool->left--;
+        if (signal != NULL) {
+            pool->free = signal->next;
+        } else {
+            signal = (struct takt_signal *)(void *)pool->fresh;
+            pool->fresh += pool->bytes;
+        }
+        signal->number = number;
+        signal->pool = pool;
+        hold_signal(signal, takti_caller(lock));
+    }
+    takt_port_leave(lock);
+    return signal;
+}
+
+void *takt_signal_data(const struct takt_signal *signal)
+{
+    if (TAKT_ASSERTIONS) {
+        uint32_t lock = takt_port_enter();
+        TAKT_ASSERT(holds_signal(signal, lock));
+        takt_port_leave(lock);
+    }
+    return (uint8_t *)(uintptr_t)signal + TAKT_SIGNAL_BYTES(0);
+}
+
+/* O(numbers). */
+static bool passes(const struct takt_signal_filter *filter, const struct takt_signal *signal)
+{
+    if (filter == NULL) {
+        return true;
+    }
+    if (filter->sender != NULL && filter->sender != signal->sender) {
+        return false;
+    }
+    unsigned place = 0;
+    while (place < filter->count && filter->numbers[place] != signal->number) {
+        place++;
+    }
+    return place < filter->count || filter->count == 0;
+}
+
+void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *queue)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_signal *sent = *signal;
+    struct takt_task *waiter = queue->waiter;
+    TAKT_ASSERT(takti_allowed(lock) && holds_signal(sent, lock));
+    sent->sender = takti_caller(lock);
+    *signal = NULL;
+    takti_trace(TAKT_EVENT_SEND, sent->sender, queue->id, 0);
+    if (waiter != NULL) {
+        const struct expectation *expectation = waiter->wait_buffer;
+        if (passes(expectation->filter, sent)) {
+            hold_signal(sent, waiter);
+            *expectation->signal = sent;
+            queue->waiter = NULL;
+            takti_trace(TAKT_EVENT_RECEIVE, waiter, queue->id, 0);
+            (void)takti_wake_last(waiter, lock);
+            return;
+        }
+    }
+    sent->next = NULL;
+    *queue->end = sent;
+    queue->end = &sent->next;
+    takt_port_leave(lock);
+}
+
+/* It is the first again. */
+void takti_signal_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_signal_queue *signals =
+        (struct takt_signal_queue *)(void *)((uint8_t *)queue - offsetof(struct takt_signal_queue, waiter));
+    struct takt_signal **held = ((const struct expectation *)task->wait_buffer)->signal;
+    struct takt_signal *signal = *held;
+    *held = NULL;
+    takti_trace(TAKT_EVENT_SEND, task, signals->id, 0);
+    signal->next = signals->first;
+    if (signals->first == NULL) {
+        signals->end = &signal->next;
+    }
+    signals->first = signal;
+}
+
+/* The first that passes leaves the queue; NULL: there is none. O(signals * numbers). */
+static struct takt_signal *leave_queue(struct takt_signal_queue *queue, const struct takt_signal_filter *filter)
+{
+    struct takt_signal **link = &queue->first;
+    while (*link != NULL && !passes(filter, *link)) {
+        link = &(*link)->next;
+    }
+    struct takt_signal *signal = *link;
+    if (signal != NULL) {
+        *link = signal->next;
+        if (queue->end == &signal->next) {
+            queue->end = link;
+        }
+    }
+    return signal;
+}
+
+static enum takt_status signal_receive(struct takt_signal_queue *queue, const struct expectation *expectation,
+                                       const uint64_t *until_ns)
+{
+    enum takt_status status = TAKT_BUSY;
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && queue->owner == task);
+    struct takt_signal *signal = leave_queue(queue, expectation->filter);
+    if (signal != NULL) {
+        hold_signal(signal, task);
+        *expectation->signal = signal;
+        takti_trace(TAKT_EVENT_RECEIVE, task, queue->id, 0);
+        status = TAKT_OK;
+    } else if (until_ns != NULL) {
+        return takti_wait_with(expectation, &queue->waiter, queue->id, until_ns);
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+enum takt_status takt_signal_receive_until(struct takt_signal_queue *queue, const struct takt_signal_filter *filter,
+                                           struct takt_signal **signal, uint64_t until_ns)
+{
+    const struct expectation expectation = {filter, signal};
+    return signal_receive(queue, &expectation, &until_ns);
+}
+
+enum takt_status takt_signal_receive(struct takt_signal_queue *queue, const struct takt_signal_filter *filter,
+                                     struct takt_signal **signal)
+{
+    return takt_signal_receive_until(queue, filter, signal, TAKT_FOREVER);
+}
+
+enum takt_status takt_signal_try_receive(struct takt_signal_queue *queue, const struct takt_signal_filter *filter,
+                                         struct takt_signal **signal)
+{
+    const struct expectation expectation = {filter, signal};
+    return signal_receive(queue, &expectation, NULL);
+}
+
+void takt_signal_free(struct takt_signal **signal)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_signal *given = *signal;
+    TAKT_ASSERT(takti_allowed(lock) && holds_signal(given, lock));
+    *signal = NULL;
+    given->next = given->pool->free;
+    given->pool->free = given;
+    given->pool->left++;
+    takt_port_leave(lock);
+}

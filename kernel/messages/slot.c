@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Places of a slot are free, reserved (their own `next`), sorted in, or taken. What an owner inherits reaches it as
+ * from a mutex that others wait for: `link` is in its list of those, with a waiter that only has a key. So
+ * takti_key_update knows nothing of slots, and whoever has none pays nothing for them.
+ */
+#include "kernel/messages/places.h"
+#include "kernel/sync/mutex.h"
+
+/* What a waiting sender wants: on its stack, and its `wait_buffer` points to it. */
+struct reservation {
+    void **buffer;
+    uint32_t priority;
+};
+
+enum { NO_LEVEL = TAKT_LEVELS };
+
+void takt_slot_init(struct takt_slot *slot, const struct takt_slot_config *config)
+{
+    *slot = (struct takt_slot)TAKTI_SLOT(config);
+}
+
+static void check_owner(const struct takt_slot *slot, uint32_t lock)
+{
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && slot->state != TAKT_SLOT_FREE &&
+                slot->owner == takti_kernel.ready.running);
+}
+
+/* Places that are not free. */
+static unsigned remaining(const struct takt_slot *slot)
+{
+    return slot->state == TAKT_SLOT_FREE ? 0 : (unsigned)slot->config->capacity - slot->places.left;
+}
+
+static TAKTI_SHARED unsigned length_of(const struct takt_place *place)
+{
+    unsigned length = 0;
+    for (; place != NULL; place = place->next) { /* at most `capacity` */
+        length++;
+    }
+    return length;
+}
+
+/* The better of `level` and what the messages of a list lend. */
+static TAKTI_SHARED unsigned level_of(const struct takt_slot_inheritance *inheritance, const struct takt_place *place,
+                                      unsigned level)
+{
+    for (; place != NULL; place = place->next) { /* at most `capacity` */
+        if (place->priority < inheritance->count && inheritance->levels[place->priority] < level) {
+            level = inheritance->levels[place->priority];
+        }
+    }
+    return level;
+}
+
+/* Takes the link from the owner's list, if it is there: an owner that was started anew has forgotten it. */
+static void slot_unlink(struct takt_slot_inheritance *inheritance, struct takt_task *owner)
+{
+    struct takt_mutex **link = &owner->timer.contended;
+    while (*link != NULL && *link != &inheritance->link) { /* at most the mutexes and slots of one task */
+        link = &(*link)->next_contended;
+    }
+    if (*link != NULL) {
+        *link = inheritance->link.next_contended;
+    }
+}
+
+/* The owner inherits what the messages lend now. The best task may be another afterwards. */
+static void slot_inherit(const struct takt_slot *slot)
+{
+    struct takt_slot_inheritance *inheritance = slot->config->inheritance;
+    struct takt_task *owner = slot->owner;
+    if (inheritance == NULL || owner->timer.state == TAKTI_STOPPED) {
+        return;
+    }
+    unsigned level = level_of(inheritance, slot->places.first, level_of(inheritance, slot->taken, NO_LEVEL));
+    slot_unlink(inheritance, owner);
+    if (level != NO_LEVEL) {
+        TAKT_ASSERT(level < TAKT_LEVELS - 1 && !takti_level_edf(&takti_kernel.ready, level));
+        inheritance->stand_in.level = &takti_kernel.ready.levels[level];
+        inheritance->stand_in.level_bit = TAKT_BITMAP_BIT(level);
+        inheritance->link.waiters = &inheritance->stand_in;
+        inheritance->link.owner = owner;
+        takti_contend(&inheritance->link);
+        takti_key_raise(owner, &inheritance->stand_in);
+    }
+    if (owner->level != &takti_kernel.ready.levels[owner->config->level]) { /* else it inherits nothing from here */
+        takti_key_update(owner);
+    }
+}
+
+enum takt_status takt_slot_allocate(struct takt_slot *slot)
+{
+    enum takt_status status = TAKT_STATE;
+    uint32_t lock = takt_port_enter();
+    struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && task != &takti_kernel.idle);
+    if (slot->state == TAKT_SLOT_FREE) {
+        const struct takt_slot_config *config = slot->config;
+        TAKT_ASSERT(config->storage != NULL && ((uintptr_t)config->storage & 7u) == 0 && config->message_size > 0 &&
+                    config->capacity > 0);
+        slot->owner = task;
+        takti_places_init(&slot->places, config->storage, config->message_size, config->capacity);
+        slot->taken = NULL;
+        slot->state = TAKT_SLOT_CLOSED;
+        status = TAKT_OK;
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+void takt_slot_open(struct takt_slot *slot)
+{
+    uint32_t lock = takt_port_enter();
+    check_owner(slot, lock);
+    slot->state = TAKT_SLOT_OPEN;
+    takt_port_leave(lock);
+}
+
+unsigned takt_slot_close(struct takt_slot *slot)
+{
+    uint32_t lock = takt_port_enter();
+    check_owner(slot, lock);
+    unsigned messages = remaining(slot);
+    slot->state = TAKT_SLOT_CLOSED;
+    takti_wake_all(&slot->senders, TAKT_STATE);
+    (void)takti_reschedule(lock);
+    return messages;
+}
+
+enum takt_status takt_slot_deallocate(struct takt_slot *slot)
+{
+    enum takt_status status = TAKT_STATE;
+    uint32_t lock = takt_port_enter();
+    check_owner(slot, lock);
+    if (slot->state == TAKT_SLOT_CLOSED && remaining(slot) == 0) {
+        slot->state = TAKT_SLOT_FREE;
+        slot->owner = NULL;
+        status = TAKT_OK;
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+/* Whether there is a place for a message of that priority. */
+static TAKTI_SHARED bool has_place(const struct takt_slot *slot, uint32_t priority)
+{
+    return slot->places.left > 1 || (slot->places.left == 1 && priority <= slot->config->important);
+}
+
+static void grant(struct takt_slot *slot, const struct reservation *reservation)
+{
+    struct takt_place *place = takti_place_take(&slot->places);
+    place->priority = reservation->priority;
+    place->next = place;
+    *reservation->buffer = takti_place_message(place);
+}
+
+/* The best waiter that may have a place, or NULL. It leaves the queue. O(waiters). */
+static struct takt_task *next_sender(struct takt_slot *slot)
+{
+    struct takt_task **link = &slot->senders;
+    while (*link != NULL && !has_place(slot, ((const struct reservation *)(*link)->wait_buffer)->priority)) {
+        link = &(*link)->next;
+    }
+    struct takt_task *sender = *link;
+    if (sender != NULL) {
+        *link = sender->next;
+    }
+    return sender;
+}
+
+/* Takes a place from the list of those that were taken. */
+static TAKTI_SHARED void taken_leave(struct takt_slot *slot, const struct takt_place *place)
+{
+    struct takt_place **link = &slot->taken;
+    while (*link != place) {        /* at most `capacity` */
+        TAKT_ASSERT(*link != NULL); /* else it is no buffer that was taken */
+        link = &(*link)->next;
+    }
+    *link = place->next;
+}
+
+/* A place is free anew, perhaps for a waiter. */
+static void vacate(struct takt_slot *slot, struct takt_place *place)
+{
+    takti_place_free(&slot->places, place);
+    struct takt_task *sender = next_sender(slot);
+    if (sender != NULL) {
+        grant(slot, sender->wait_buffer);
+        (void)takti_hand(sender);
+    }
+}
+
+/* A place that was reserved for a task. */
+void takti_slot_give_back_place(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, senders));
+    void **buffer = ((const struct reservation *)task->wait_buffer)->buffer;
+    struct takt_place *place = (struct takt_place *)*buffer - 1;
+    *buffer = NULL;
+    vacate(slot, place);
+}
+
+/* A message that its owner was handed is the first of its priority again, or of all. */
+void takti_slot_give_back_taken(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, receivers));
+    struct takt_place *place = *(struct takt_place **)task->wait_buffer - 1;
+    *(void **)task->wait_buffer = NULL;
+    takti_trace(TAKT_EVENT_SEND, task, slot->config->id, 0);
+    taken_leave(slot, place);
+    struct takt_place **link = &slot->places.first;
+    while (slot->config->by_priority && *link != NULL && (*link)->priority < place->priority) {
+        link = &(*link)->next;
+    }
+    place->next = *link;
+    *link = place;
+    if (place->next == NULL) {
+        slot->places.last = place;
+    }
+}
+
+static enum takt_status slot_reserve(struct takt_slot *slot, const struct reservation *reservation,
+                                     const uint64_t *until_ns)
+{
+    enum takt_status status = TAKT_OK;
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
+    if (slot->state != TAKT_SLOT_OPEN) {
+        status = TAKT_STATE;
+    } else if (has_place(slot, reservation->priority)) {
+        grant(slot, reservation);
+    } else if (until_ns == NULL) {
+        status = TAKT_BUSY;
+    } else {
+        return takti_wait_with(reservation, &slot->senders, slot->config->id, until_ns);
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+enum takt_status takt_slot_reserve_until(struct takt_slot *slot, uint32_t priority, void **buffer, uint64_t until_ns)
+{
+    const struct reservation reservation = {buffer, priority};
+    return slot_reserve(slot, &reservation, &until_ns);
+}
+
+enum takt_status takt_slot_reserve(struct takt_slot *slot, uint32_t priority, void **buffer)
+{
+    return takt_slot_reserve_until(slot, priority, buffer, TAKT_FOREVER);
+}
+
+enum takt_status takt_slot_try_reserve(struct takt_slot *slot, uint32_t priority, void **buffer)
+{
+    const struct reservation reservation = {buffer, priority};
+    return slot_reserve(slot, &reservation, NULL);
+}
+
+void takt_slot_commit(struct takt_slot *slot, void *buffer)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_place *place = (struct takt_place *)buffer - 1;
+    struct takt_task *receiver = slot->receivers;
+    TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && place->next == place); /* and no other's */
+    takti_trace_call(TAKT_EVENT_SEND, lock, slot->config->id, 0);
+    if (receiver != NULL) {
+        place->next = slot->taken;
+        slot->taken = place;
+        *(void **)receiver->wait_buffer = buffer;
+        takti_trace(TAKT_EVENT_RECEIVE, receiver, slot->config->id, 0);
+        slot_inherit(slot);
+        slot->receivers = NULL;
+        (void)takti_wake_last(receiver, lock);
+        return;
+    }
+    if (slot->config->by_priority) {
+        takti_place_sort_in(&slot->places, place);
+    } else {
+        takti_place_append(&slot->places, place);
+    }
+    if (slot->config->inheritance == NULL) {
+        takt_port_leave(lock);
+        return;
+    }
+    slot_inherit(slot);
+    (void)takti_reschedule(lock);
+}
+
+static enum takt_status slot_take(struct takt_slot *slot, void **buffer, const uint64_t *until_ns)
+{
+    enum takt_status status = TAKT_OK;
+    uint32_t lock = takt_port_enter();
+    check_owner(slot, lock);
+    if (slot->places.first != NULL) {
+        struct takt_place *place = takti_place_leave(&slot->places);
+        place->next = slot->taken;
+        slot->taken = place;
+        *buffer = takti_place_message(place);
+        takti_trace(TAKT_EVENT_RECEIVE, slot->owner, slot->config->id, 0);
+    } else if (slot->state == TAKT_SLOT_CLOSED && remaining(slot) == length_of(slot->taken)) {
+        status = TAKT_STATE;
+    } else if (until_ns == NULL) {
+        status = TAKT_BUSY;
+    } else {
+        return takti_wait_with(buffer, &slot->receivers, slot->config->id, until_ns);
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+enum takt_status takt_slot_take_until(struct takt_slot *slot, void **buffer, uint64_t until_ns)
+{
+    return slot_take(slot, buffer, &until_ns);
+}
+
+enum takt_status takt_slot_take(struct takt_slot *slot, void **buffer)
+{
+    return takt_slot_take_until(slot, buffer, TAKT_FOREVER);
+}
+
+enum takt_status takt_slot_try_take(struct takt_slot *slot, void **buffer)
+{
+    return slot_take(slot, buffer, NULL);
+}
+
+unsigned takt_slot_release(struct takt_slot *slot, void *buffer)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_place *place = (struct takt_place *)buffer - 1;
+    check_owner(slot, lock);
+    taken_leave(slot, place);
+    vacate(slot, place);
+    slot_inherit(slot);
+    unsigned messages = remaining(slot);
+    (void)takti_reschedule(lock);
+    return messages;
+}
+
+unsigned takt_slot_flush(struct takt_slot *slot)
+{
+    uint32_t lock = takt_port_enter();
+    check_owner(slot, lock);
+    while (slot->places.first != NULL) { /* at most `capacity` */
+        vacate(slot, takti_place_leave(&slot->places));
+    }
+    slot_inherit(slot);
+    unsigned messages = remaining(slot);
+    (void)takti_reschedule(lock);
+    return messages;
+}
+
+struct takt_slot_info takt_slot_info(const struct takt_slot *slot)
+{
+    uint32_t lock = takt_port_lock();
+    unsigned committed = slot->state == TAKT_SLOT_FREE ? 0 : length_of(slot->places.first);
+    unsigned taken = slot->state == TAKT_SLOT_FREE ? 0 : length_of(slot->taken);
+    const struct takt_slot_info info = {.config = slot->config,
+                                        .owner = slot->owner,
+                                        .state = (enum takt_slot_state)slot->state,
+                                        .reserved = (uint16_t)(remaining(slot) - committed - taken),
+                                        .committed = (uint16_t)committed,
+                                        .taken = (uint16_t)taken};
+    takt_port_unlock(lock);
+    return info;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk over all that the kernel keeps: what is in which list, and each task by itself. */
+#include "kernel/observe/invariants.h"
+
+#include "kernel/process/process.h"
+
+bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where)
+{
+    if (!holds && walk->found.what == NULL) {
+        walk->found = (struct takt_broken){what, where};
+    }
+    return holds;
+}
+
+unsigned takti_walk_count(const struct takti_walk *walk)
+{
+    return takti_kernel.system->task_count + walk->known;
+}
+
+static unsigned walk_given(const struct takti_walk *walk)
+{
+    return walk->objects == NULL ? 0u : walk->objects->count;
+}
+
+#if TAKT_PROCESSES
+/* What has a handle, but for the tasks of the table. In a free place only a task or mutex is still something. */
+static struct takt_known walk_in_table(const struct takt_object *place)
+{
+    static const uint8_t kinds[] = {
+        [TAKT_OBJECT_NONE] = TAKT_KNOWN_KINDS,
+        [TAKT_OBJECT_TASK] = TAKT_KNOWN_TASK,
+        [TAKT_OBJECT_MUTEX] = TAKT_KNOWN_MUTEX,
+        [TAKT_OBJECT_CEILING] = TAKT_KNOWN_CEILING,
+        [TAKT_OBJECT_SEMAPHORE] = TAKT_KNOWN_SEMAPHORE,
+        [TAKT_OBJECT_CONDITION] = TAKT_KNOWN_CONDITION,
+        [TAKT_OBJECT_EVENTS] = TAKT_KNOWN_EVENTS,
+        [TAKT_OBJECT_MAILBOX] = TAKT_KNOWN_MAILBOX,
+        [TAKT_OBJECT_PIPE] = TAKT_KNOWN_PIPE,
+        [TAKT_OBJECT_PRIORITY_MAILBOX] = TAKT_KNOWN_PRIORITY_MAILBOX,
+        [TAKT_OBJECT_RENDEZVOUS] = TAKT_KNOWN_RENDEZVOUS,
+        [TAKT_OBJECT_ALARM] = TAKT_KNOWN_ALARM,
+        [TAKT_OBJECT_WATCHDOG] = TAKT_KNOWN_WATCHDOG,
+    };
+    unsigned kind = place->kind & ~(unsigned)TAKT_OBJECT_FREE;
+    bool there = kind == place->kind || kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX;
+    return (struct takt_known){place->object, there && kind < sizeof kinds ? kinds[kind] : TAKT_KNOWN_KINDS};
+}
+
+struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
+{
+    const struct takt_system *system = takti_kernel.system;
+    unsigned given = walk_given(walk);
+    unsigned places = (unsigned)system->object_count - system->task_count;
+    if (number < given) {
+        return walk->objects->first[number];
+    }
+    if (number - given < places) {
+        return walk_in_table(&system->objects[system->task_count + number - given]);
+    }
+    return (struct takt_known){&system->processes[number - given - places].remake, TAKT_KNOWN_INSTANT};
+}
+#else
+struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
+{
+    return walk->objects->first[number];
+}
+#endif
+
+/* In the tables of a system with protection. */
+static bool walk_has_handle(unsigned kinds, const void *object)
+{
+#if TAKT_PROCESSES
+    const struct takt_system *system = takti_kernel.system;
+    uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].remake;
+    if (bytes < system->process_count * sizeof system->processes[0]) {
+        return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_INSTANT & 1u) != 0;
+    }
+    for (unsigned place = system->task_count; place < system->object_count; place++) {
+        if (system->objects[place].object == object) {
+            return (kinds >> walk_in_table(&system->objects[place]).kind & 1u) != 0;
+        }
+    }
+#else
+    (void)kinds;
+    (void)object;
+#endif
+    return false;
+}
+
+bool takti_walk_has(const struct takti_walk *walk, unsigned kinds, const void *object)
+{
+    for (unsigned number = 0; number < walk_given(walk); number++) {
+        const struct takt_known *known = &walk->objects->first[number];
+        if (known->object == object && (kinds >> known->kind & 1u) != 0) {
+            return true;
+        }
+    }
+    return walk_has_handle(kinds, object);
+}
+
+const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned number)
+{
+    const struct takt_system *system = takti_kernel.system;
+    if (number < system->task_count) {
+        return &system->tasks[number];
+    }
+#if TAKT_PROCESSES /* most of what has a handle is no task, which is seen at once */
+    unsigned place = number - walk_given(walk);
+    if (place >= system->task_count && place < system->object_count) {
+        const struct takt_object *found = &system->objects[place];
+        return (found->kind & ~(unsigned)TAKT_OBJECT_FREE) == TAKT_OBJECT_TASK ? found->object : NULL;
+    }
+#endif
+    struct takt_known object = takti_walk_known(walk, number - system->task_count);
+    return object.kind == TAKT_KNOWN_TASK ? object.object : NULL;
+}
+
+bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_system *system = takti_kernel.system;
+    uintptr_t bytes = (uintptr_t)task - (uintptr_t)system->tasks;
+    if (bytes < system->task_count * sizeof *task) {
+        return bytes % sizeof *task == 0;
+    }
+    return task != NULL && takti_walk_has(walk, 1u << TAKT_KNOWN_TASK, task);
+}
+
+bool takti_walk_is_task(const struct takti_walk *walk, const struct takt_task *task)
+{
+    return takti_walk_is_known(walk, task) ||
+           (!takti_walk_all(walk, TAKT_KNOWN_TASK) && takti_aligned(task) && task != &takti_kernel.idle);
+}
+
+unsigned takti_walk_level(const union takti_level *level)
+{
+    uintptr_t bytes = (uintptr_t)level - (uintptr_t)takti_kernel.ready.levels;
+    bool one = bytes < sizeof takti_kernel.ready.levels && bytes % sizeof *level == 0;
+    return one ? (unsigned)(bytes / sizeof *level) : TAKT_LEVELS;
+}
+
+/* What is the same whatever the task does. */
+static void walk_started(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_task_config *config = task->config;
+    unsigned level = takti_walk_level(task->level);
+    unsigned flags = task->timer.flags;
+    unsigned state = task->timer.state;
+    if (!takti_must(walk, takti_aligned(config), "a started task has a configuration", task) ||
+        !takti_must(walk, level < TAKT_LEVELS - 1u, "a task is in one of its system's levels", task)) {
+        return;
+    }
+    takti_must(walk, config->level < TAKT_LEVELS - 1u, "a task's own level is one of its system's", task);
+    takti_must(walk, task->level_bit == TAKT_BITMAP_BIT(level), "the bit of a task's level is that of its level", task);
+    takti_must(walk, (task->holds & ~(uint32_t)(TAKTI_HOLDS | TAKTI_HOLDS_COUNT)) == 0, "what a task holds is a number",
+               task);
+    bool rests = state == TAKTI_READY || state == TAKTI_HELD || state == TAKTI_SLEEPING;
+    takti_must(walk, !((flags & TAKTI_FLAG_SUSPENDED) != 0 && rests),
+               "a task that is ready, held or only sleeps is not about to be held", task);
+#if TAKT_STACK_CHECKS
+    takti_must(walk, *(const uint32_t *)config->stack == TAKT_FAULT_MAGIC, "a stack ends with its guard word", task);
+#endif
+#if TAKT_TRACE
+    uint32_t band = takti_kernel.system->level_bands[level];
+    takti_must(walk, task->trace_identity == (band << 8 | (uint32_t)config->index << 16),
+               "the trace calls a task by its band and number", task);
+#endif
+}
+
+static void walk_stopped(struct takti_walk *walk, const struct takt_task *task)
+{
+    takti_must(walk, task->timer.flags == 0, "a stopped task has no flags", task);
+    takti_must(walk, (task->holds & TAKTI_HOLDS_COUNT) == 0, "a stopped task holds nothing", task);
+}
+
+#if TAKT_PROCESSES
+/* What its process says of a task. */
+static void walk_process(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
+    unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
+    bool stopped = task->timer.state == TAKTI_STOPPED;
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
+    bool rests = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDS), "tasks end with their process", task);
+    takti_must(walk, !ends || rests, "a task that ends does not run", task);
+}
+#endif
+
+void takti_walk_tasks(struct takti_walk *walk)
+{
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task == NULL) {
+            continue;
+        }
+        takti_must(walk, task->timer.state <= TAKTI_HELD, "a task's state is one of a task's", task);
+#if TAKT_PROCESSES
+        walk_process(walk, task);
+#endif
+        if (task->timer.state == TAKTI_STOPPED) {
+            walk_stopped(walk, task);
+        } else {
+            walk_started(walk, task);
+        }
+    }
+}
+
+#if TAKT_TRACE
+/* Every 64th place of the ring holds the full time, so that it can be read from there. trace.c */
+static void walk_trace(struct takti_walk *walk)
+{
+    const struct takti_trace *trace = &takti_kernel.trace;
+    const struct takt_system *system = takti_kernel.system;
+    if (trace->records == NULL) {
+        return;
+    }
+    bool fits = trace->records == system->trace_records && trace->mask == system->trace_capacity - 1u;
+    if (!takti_must(walk, fits, "the trace ring is that of the table", trace)) {
+        return;
+    }
+    takti_must(walk, trace->lost == 0, "records that were given up are told at once", trace);
+    takti_must(walk, trace->until_ns <= takti_clock_ns(), "no record is of a time that is to come", trace);
+    uint32_t last = (trace->written - 1u) & ~UINT32_C(63);
+    bool time = trace->written == 0 || trace->records[last & trace->mask].event == TAKT_EVENT_TIME;
+    takti_must(walk, time, "every 64th record is one of the full time", trace);
+    takti_must(walk, walk->interrupt || takti_kernel.interrupts == 0, "a task is in no interrupt", trace);
+}
+#endif
+
+struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
+{
+    struct takti_walk walk = {.objects = objects, .interrupt = takt_port_caller(0) != 0};
+    const struct takt_system *system = takti_kernel.system;
+    if (system == NULL) {
+        return walk.found; /* it has not begun to start */
+    }
+    walk.known = objects == NULL ? 0u : objects->count;
+#if TAKT_PROCESSES
+    takti_walk_handles(&walk);
+    if (walk.found.what != NULL) {
+        return walk.found;
+    }
+    walk.known += (unsigned)system->object_count - system->task_count + system->process_count;
+#endif
+    takti_walk_tasks(&walk);
+    if (walk.found.what == NULL) { /* else there are pointers that nobody should follow */
+        takti_walk_ready(&walk);
+        takti_walk_timers(&walk);
+        takti_walk_waits(&walk);
+        takti_walk_jobs(&walk);
+        takti_walk_objects(&walk);
+#if TAKT_PROCESSES
+        takti_walk_processes(&walk);
+#endif
+#if TAKT_TRACE
+        walk_trace(&walk);
+#endif
+    }
+    return walk.found;
+}
+
+struct takt_broken takt_kernel_broken(const struct takt_known_objects *objects)
+{
+    uint32_t lock = takt_port_lock();
+    struct takt_broken found = takti_kernel_broken(objects);
+    takt_port_unlock(lock);
+    return found;
+}

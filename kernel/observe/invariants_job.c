@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs: what a task's state says of its job, its next release, its deadline and its budget. */
+#include "kernel/observe/invariants.h"
+
+/* No release comes then: beyond it sums may end at TAKT_FOREVER, for which no timer is armed. */
+#define WALK_FAR (TAKT_FOREVER / 2)
+
+#if TAKT_JOBS
+static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned place)
+{
+    return arrivals->releases_ns[(arrivals->first + place) % arrivals->capacity];
+}
+
+/* Sporadic releases that wait: at least the minimum distance apart, and the last is the last. */
+static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_arrivals *arrivals = task->config->arrivals;
+    if (!takti_must(walk, arrivals->count <= arrivals->capacity, "no more releases wait than there is room for",
+                    task) ||
+        !takti_must(walk, arrivals->first < arrivals->capacity, "the first release that waits is one", task)) {
+        return false;
+    }
+    for (unsigned place = 1; place < arrivals->count; place++) {
+        uint64_t earliest_ns = takt_add(walk_arrival(arrivals, place - 1), task->config->period_ns);
+        takti_must(walk, walk_arrival(arrivals, place) >= earliest_ns, "releases are so far apart as declared", task);
+    }
+    bool last = arrivals->count == 0 || walk_arrival(arrivals, arrivals->count - 1u) == arrivals->last_ns;
+    takti_must(walk, last, "the last release is the last that waits", task);
+    return true;
+}
+
+/* A task waits for its next release. */
+static void walk_release(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_task_config *config = task->config;
+    bool armed = task->timer.armed != 0;
+    if (config->release == TAKT_PERIODIC) {
+        bool far = config->offset_ns > WALK_FAR || config->period_ns > WALK_FAR || task->job_deadline_ns > WALK_FAR;
+        uint64_t last_ns = task->job_deadline_ns - config->deadline_ns;
+        takti_must(walk, armed || far, "who waits for its release expects it", task);
+        bool later = !armed || task->job_deadline_ns == 0 || task->timer.at_ns >= takt_add(last_ns, config->period_ns);
+        takti_must(walk, later, "the next release is a period after the last", task);
+    } else if (walk_arrivals(walk, task)) {
+        const struct takt_arrivals *arrivals = config->arrivals;
+        takti_must(walk, armed == (arrivals->count != 0), "who waits for its release expects those that wait", task);
+        bool first = !armed || task->timer.at_ns == walk_arrival(arrivals, 0);
+        takti_must(walk, first, "the release that is expected is the first that waits", task);
+    }
+}
+
+static void walk_deadline(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_deadline_timer *deadline = task->config->deadline_timer;
+    unsigned flags = task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED);
+    bool armed = deadline->timer.armed != 0;
+    takti_must(walk, deadline->task == task, "a deadline is its task's", task);
+    takti_must(walk, armed == (flags == TAKTI_FLAG_ACTIVE), "the deadline of a job is expected until it is missed",
+               task);
+    takti_must(walk, !armed || deadline->timer.at_ns == task->job_deadline_ns, "a deadline is that of the job", task);
+}
+#endif
+
+#if TAKT_BUDGETS
+static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_budget *budget = task->config->budget;
+    bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0;
+    bool section = budget->section_ns != TAKT_FOREVER;
+    bool enforced = budget->policy != TAKT_BUDGET_NOTIFY;
+    bool left = budget->left_ns == TAKT_FOREVER || budget->left_ns <= budget->full_ns;
+    takti_must(walk, left, "no more is left of a budget than all of it", task);
+    takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "nor of a section's", task);
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0; /* nobody watches it any more */
+    takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER && !ends),
+               "a section lasts as long as something is held", task);
+    takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",
+               task);
+    takti_must(walk, budget->policy == TAKT_BUDGET_DEMOTE || (budget->state & TAKTI_BUDGET_DEMOTED) == 0,
+               "only who is to be demoted is", task);
+}
+
+/* The timer watches who runs. */
+static void walk_watched(struct takti_walk *walk)
+{
+    const struct takt_task *running = takti_kernel.ready.running;
+    bool watched =
+        takti_kernel.budgets.spent != NULL || (takti_walk_is_known(walk, running) && running->config->budget != NULL);
+    takti_must(walk, takti_kernel.budgets.timer.armed == 0 || watched || !takti_walk_all(walk, TAKT_KNOWN_TASK),
+               "a budget that is watched is that of who runs", running);
+}
+#endif
+
+static void walk_task(struct takti_walk *walk, const struct takt_task *task)
+{
+    unsigned state = task->timer.state;
+    bool expects = task->timer.armed != 0;
+    bool could_run = state == TAKTI_READY || state == TAKTI_HELD;
+    takti_must(walk, !(could_run && expects), "who could run expects nothing", task);
+    bool jobs = TAKTI_HAS_JOBS(task->config);
+    bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
+    takti_must(walk, active == (jobs && state != TAKTI_WAIT_JOB), "a job is under way unless its release is awaited",
+               task);
+#if TAKT_JOBS
+    if (state == TAKTI_WAIT_JOB && takti_must(walk, jobs, "only who has jobs awaits a release", task)) {
+        walk_release(walk, task);
+    } else if (task->config->arrivals != NULL) {
+        (void)walk_arrivals(walk, task);
+    }
+    if (task->config->deadline_timer != NULL) {
+        walk_deadline(walk, task);
+    }
+#endif
+#if TAKT_BUDGETS
+    if (task->config->budget != NULL) {
+        walk_budget(walk, task);
+    }
+#endif
+}
+
+void takti_walk_jobs(struct takti_walk *walk)
+{
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task != NULL && task->timer.state != TAKTI_STOPPED) {
+            walk_task(walk, task);
+        } else if (task != NULL) {
+            takti_must(walk, task->timer.armed == 0, "who is stopped expects nothing", task);
+        }
+    }
+#if TAKT_BUDGETS
+    walk_watched(walk);
+#endif
+}

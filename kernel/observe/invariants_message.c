@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects that keep bytes: where these lie, how many they are, and who waits for them or for room. */
+#include "kernel/observe/invariants.h"
+#include "takt/places.h"
+
+/* Where its messages begin and end says how many they are, but for none and all. */
+void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox)
+{
+    uint32_t messages = TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
+    uint32_t room = mailbox->capacity;
+    uint32_t size = mailbox->message_size;
+    if (!takti_must(walk, room != 0 && size != 0, "a mailbox has places", mailbox)) {
+        return;
+    }
+    uint32_t used = (uint32_t)(mailbox->in - mailbox->out + (ptrdiff_t)(size * room)) / size % room;
+    (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
+    (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
+    takti_must(walk, messages <= room, "a mailbox has no more messages than room", mailbox);
+    takti_must(walk, messages % room == used, "a mailbox has the messages that lie in it", mailbox);
+    takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
+    takti_must(walk, mailbox->senders == NULL || messages == room, "nobody waits for room that there is", mailbox);
+    if (!TAKTI_SMALL) {
+        bool waits = mailbox->receivers != NULL || mailbox->senders != NULL;
+        takti_must(walk, mailbox->count == 0 || mailbox->hidden == 0, "a mailbox counts its messages once", mailbox);
+        takti_must(walk, mailbox->room == 0 || mailbox->room + mailbox->count == room,
+                   "a mailbox's room is what its messages leave", mailbox);
+        takti_must(walk, !waits || mailbox->room == 0, "a send to a waiter does not only copy", mailbox);
+        takti_must(walk, mailbox->senders == NULL || mailbox->count == 0, "nor does a receive from one", mailbox);
+    }
+}
+
+/* Follows a list of places, which lie in the first `used` bytes of the storage. Returns the last of it, or NULL. */
+static const struct takt_place *walk_places(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox,
+                                            const struct takt_place *first, uintptr_t used, unsigned *count)
+{
+    const struct takt_place *last = NULL;
+    *count = 0;
+    for (const struct takt_place *place = first; place != NULL; place = place->next) {
+        uintptr_t offset = (uintptr_t)place - (uintptr_t)mailbox->storage;
+        if (!takti_must(walk, offset < used && offset % mailbox->places.bytes == 0,
+                        "messages lie in places that were used", mailbox) ||
+            !takti_must(walk, ++*count <= mailbox->capacity, "a list of places ends", mailbox)) {
+            return NULL;
+        }
+        last = place;
+    }
+    return last;
+}
+
+void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox)
+{
+    const struct takt_places *places = &mailbox->places;
+    uint32_t bytes = places->bytes;
+    uintptr_t used = (uintptr_t)places->fresh - (uintptr_t)mailbox->storage;
+    unsigned messages, given_back;
+    (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
+    (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
+    if (!takti_must(walk, bytes == TAKT_PLACE_BYTES(mailbox->message_size), "a place is for one message", mailbox) ||
+        !takti_must(walk, used % bytes == 0 && used <= (uintptr_t)bytes * mailbox->capacity,
+                    "what was never used is at the end of the storage", mailbox)) {
+        return;
+    }
+    const struct takt_place *last = walk_places(walk, mailbox, places->first, used, &messages);
+    (void)walk_places(walk, mailbox, places->free, used, &given_back);
+    if (walk->found.what != NULL) {
+        return;
+    }
+    for (const struct takt_place *place = places->first; place != last; place = place->next) {
+        takti_must(walk, place->priority <= place->next->priority, "messages stand in their order", mailbox);
+    }
+    takti_must(walk, messages == 0 || places->last == last, "the last message is known", mailbox);
+    takti_must(walk, places->left == given_back + mailbox->capacity - used / bytes, "the places that are left are free",
+               mailbox);
+    takti_must(walk, messages + places->left == mailbox->capacity, "a place has a message or is left", mailbox);
+    takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
+    takti_must(walk, mailbox->senders == NULL || places->left == 0, "nobody waits for room that there is", mailbox);
+}
+
+/* Where its bytes begin and end says how many they are, but for none and all. */
+void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe)
+{
+    uint32_t capacity = pipe->capacity;
+    uint32_t bytes = pipe->possible[false];
+    if (!takti_must(walk, capacity != 0, "a pipe has room", pipe)) {
+        return;
+    }
+    uint64_t apart = (uint64_t)pipe->place[true] + capacity - pipe->place[false];
+    (void)takti_walk_queue(walk, &pipe->waiters[false], NULL, NULL);
+    (void)takti_walk_queue(walk, &pipe->waiters[true], NULL, NULL);
+    takti_must(walk, pipe->place[false] <= capacity && pipe->place[true] <= capacity, "a pipe's bytes lie in it", pipe);
+    takti_must(walk, bytes <= capacity && bytes + pipe->possible[true] == capacity,
+               "a pipe's room is what its bytes leave", pipe);
+    takti_must(walk, apart % capacity == bytes % capacity, "a pipe has the bytes that lie in it", pipe);
+    takti_must(walk, pipe->waiters[false] == NULL || bytes == 0, "nobody waits for bytes that are there", pipe);
+    takti_must(walk, pipe->waiters[true] == NULL || bytes == capacity, "nobody waits for room that there is", pipe);
+}

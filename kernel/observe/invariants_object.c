@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects that are known: what they count, and who waits for them. */
+#include "kernel/observe/invariants.h"
+#include "kernel/sync/mutex.h"
+#include "takt/alarm.h"
+#include "takt/ceiling.h"
+#include "takt/condition.h"
+#include "takt/events.h"
+#include "takt/rendezvous.h"
+#include "takt/semaphore.h"
+#include "takt/watchdog.h"
+
+/* One that nobody waits for; walk_contended has seen the others. */
+static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
+{
+    const struct takt_task *owner = mutex->owner;
+    bool waited_for = mutex->waiters != NULL;
+    if (owner == NULL || owner == &takti_kernel.idle) {
+        takti_must(walk, owner == NULL || TAKT_HELD, "only who ends in a section breaks a mutex", mutex);
+        takti_must(walk, !waited_for, "nobody waits for a mutex that nobody owns", mutex);
+        return;
+    }
+    if (takti_walk_is_known(walk, owner)) {
+        takti_must(walk, owner->timer.state != TAKTI_STOPPED, "a stopped task owns nothing", mutex);
+        takti_must(walk, takti_walk_contends(owner, mutex) == waited_for,
+                   "an owner has what others wait for in its list", mutex);
+        return;
+    }
+#if TAKTI_HINTS
+    bool nobody = takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_NOBODY;
+    if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex)) {
+        takti_must(walk, !nobody || !waited_for, "nobody waits for a mutex that nobody owns", mutex);
+    }
+#else
+    takti_must(walk, !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex);
+#endif
+}
+
+static void walk_semaphore(struct takti_walk *walk, const struct takt_semaphore *semaphore)
+{
+    bool waits = semaphore->waiters != NULL;
+    (void)takti_walk_queue(walk, &semaphore->waiters, NULL, NULL);
+    takti_must(walk, semaphore->count <= semaphore->maximum, "a semaphore counts to its maximum", semaphore);
+    takti_must(walk, !waits || semaphore->count == 0, "nobody waits for a semaphore that counts", semaphore);
+    takti_must(walk, !waits || semaphore->room == 0, "a post for a waiter does not only count", semaphore);
+    takti_must(walk, semaphore->room == 0 || semaphore->room + semaphore->count == semaphore->maximum,
+               "a semaphore's room is what it may count on", semaphore);
+}
+
+/* The key of a ceiling stands among those that wait for its mutex while it is owned. */
+static void walk_ceiling(struct takti_walk *walk, const struct takt_ceiling *ceiling)
+{
+    const struct takt_mutex *mutex = &ceiling->mutex;
+    const struct takt_task *key = &ceiling->ceiling;
+    bool owned = mutex->owner != NULL && mutex->owner != &takti_kernel.idle && !TAKT_COOPERATIVE;
+    walk_mutex(walk, mutex);
+    unsigned found = takti_walk_queue(walk, &mutex->waiters, key, key);
+    takti_must(walk, found == (owned ? 1u : 0u), "a ceiling waits as long as it is owned", ceiling);
+    takti_must(walk, !owned || key->level == &takti_kernel.ready.levels[ceiling->level],
+               "a ceiling stands at its own level", ceiling);
+}
+
+/* Who waits for a signal is in the queue, and has said for which mutex. */
+static void walk_condition(struct takti_walk *walk, const struct takt_condition *condition)
+{
+    const struct takt_mutex *waiting = &condition->waiting;
+    unsigned waits = 0;
+    takti_must(walk, waiting->owner == NULL, "nobody owns what waiters of a condition wait in", condition);
+    (void)takti_walk_queue(walk, &waiting->waiters, NULL, NULL);
+    for (const struct takti_condition_wait *wait = condition->waits; wait != NULL; wait = wait->next) {
+        if (!takti_must(walk, takti_aligned(wait) && takti_walk_is_task(walk, wait->task),
+                        "who waits for a signal is a task", condition) ||
+            !takti_must(walk, wait->task->wait_buffer == wait && wait->task->wait_queue == &waiting->waiters,
+                        "a wait for a signal is its task's", wait->task) ||
+            !takti_must(walk, ++waits <= TAKTI_LIST_MAX, "the waits for a signal end", condition)) {
+            return;
+        }
+        takti_must(walk, wait->task->timer.state == TAKTI_LOCKING && takti_aligned(wait->mutex),
+                   "who waits for a signal waits for its mutex", wait->task);
+    }
+    for (const struct takt_task *task = walk->found.what == NULL ? waiting->waiters : NULL; task != NULL;
+         task = task->next) {
+        waits--;
+    }
+    takti_must(walk, waits == 0, "every wait for a signal is known", condition);
+}
+
+static void walk_events(struct takti_walk *walk, const struct takt_events *events)
+{
+    (void)takti_walk_queue(walk, &events->waiters, NULL, NULL);
+#if !TAKT_PROCESSES /* what a task of a process wants lies in memory that the process writes */
+    for (const struct takt_task *task = walk->found.what == NULL ? events->waiters : NULL; task != NULL;
+         task = task->next) {
+        const struct takt_events_wanted *wanted = task->wait_buffer;
+        uint32_t there = events->flags & wanted->flags;
+        bool all = (wanted->mode & TAKT_EVENTS_ALL) != 0;
+        takti_must(walk, all ? there != wanted->flags : there == 0, "nobody waits for flags that are set", task);
+    }
+#endif
+}
+
+static void walk_rendezvous(struct takti_walk *walk, const struct takt_rendezvous *rendezvous)
+{
+    (void)takti_walk_queue(walk, &rendezvous->callers, NULL, NULL);
+    (void)takti_walk_queue(walk, &rendezvous->acceptors, NULL, NULL);
+    takti_must(walk, rendezvous->callers == NULL || rendezvous->acceptors == NULL,
+               "nobody waits for a call that has come", rendezvous);
+}
+
+static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
+{
+    takti_must(walk, alarm->started || alarm->call.timer.armed == 0, "an alarm that comes was started", alarm);
+    if (!alarm->queued) {
+        return;
+    }
+    const struct takt_alarm *other = alarm->queue->first;
+    unsigned place = 0;
+    while (other != NULL && other != alarm && place < alarm->queue->count) {
+        other = other->next;
+        place++;
+    }
+    takti_must(walk, other == alarm && place < alarm->queue->count, "an alarm that waits for its task is in its queue",
+               alarm);
+}
+
+static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *watchdog)
+{
+    bool looks = watchdog->call.timer.armed != 0;
+    takti_must(walk, watchdog->state != 0 || !looks, "a stopped watchdog expects nothing", watchdog);
+}
+
+#if TAKT_PROCESSES
+/* The call of a rendezvous that a task serves is a mutex of its own; broken, until the next, if it ended meanwhile. */
+static void walk_serving(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_task *owner = task->serving.owner;
+    bool own = owner == NULL || owner == task || owner == &takti_kernel.idle;
+    if (takti_must(walk, own, "a task serves its calls itself", task)) {
+        walk_mutex(walk, &task->serving);
+    }
+}
+#endif
+
+static void walk_object(struct takti_walk *walk, struct takt_known known)
+{
+    switch (known.kind) {
+    case TAKT_KNOWN_MUTEX:
+        walk_mutex(walk, known.object);
+        break;
+    case TAKT_KNOWN_CEILING:
+        walk_ceiling(walk, known.object);
+        break;
+    case TAKT_KNOWN_CONDITION:
+        walk_condition(walk, known.object);
+        break;
+    case TAKT_KNOWN_SEMAPHORE:
+        walk_semaphore(walk, known.object);
+        break;
+    case TAKT_KNOWN_EVENTS:
+        walk_events(walk, known.object);
+        break;
+    case TAKT_KNOWN_MAILBOX:
+        takti_walk_mailbox(walk, known.object);
+        break;
+    case TAKT_KNOWN_PRIORITY_MAILBOX:
+        takti_walk_priority_mailbox(walk, known.object);
+        break;
+    case TAKT_KNOWN_PIPE:
+        takti_walk_pipe(walk, known.object);
+        break;
+    case TAKT_KNOWN_RENDEZVOUS:
+        walk_rendezvous(walk, known.object);
+        break;
+    case TAKT_KNOWN_ALARM:
+        walk_alarm(walk, known.object);
+        break;
+    case TAKT_KNOWN_WATCHDOG:
+        walk_watchdog(walk, known.object);
+        break;
+    default: /* a task, an instant or a call is seen elsewhere */
+        break;
+    }
+}
+
+void takti_walk_objects(struct takti_walk *walk)
+{
+    for (unsigned number = 0; number < walk->known; number++) {
+        walk_object(walk, takti_walk_known(walk, number));
+    }
+#if TAKT_PROCESSES
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task != NULL) {
+            walk_serving(walk, task);
+        }
+    }
+#endif
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What there is in systems with protection: handles, and of each process its state, quota, memory and interrupts. */
+#include "kernel/observe/invariants.h"
+#include "kernel/process/quota.h"
+
+#if TAKT_PROCESSES
+#include "kernel/process/ends.h"
+
+enum { BUFFER_ALIGNMENT = 8, NOBODY = UINT8_MAX };
+
+static unsigned kind_of(const struct takt_object *place)
+{
+    return place->kind & ~(unsigned)TAKT_OBJECT_FREE;
+}
+
+/* Whose quota a place belongs to; NOBODY: it was declared. */
+static unsigned walk_quota_of(unsigned place)
+{
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned process = 0; process < system->process_count; process++) {
+        const struct takt_process_config *config = &system->process_configs[process];
+        if (place - config->place_first < config->place_count) {
+            return process;
+        }
+    }
+    return NOBODY;
+}
+
+/* Whether a process creates objects of that kind. */
+static bool walk_creates(unsigned kind)
+{
+    return kind == TAKT_OBJECT_TASK || kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CONDITION ||
+           kind == TAKT_OBJECT_EVENTS || kind == TAKT_OBJECT_SEMAPHORE || kind == TAKT_OBJECT_MAILBOX ||
+           kind == TAKT_OBJECT_PIPE;
+}
+
+void takti_walk_handles(struct takti_walk *walk)
+{
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned number = 0; number < system->object_count; number++) {
+        const struct takt_object *place = &system->objects[number];
+        unsigned kind = kind_of(place);
+        unsigned quota = walk_quota_of(number);
+        bool task = place->object == &system->tasks[number] && place->kind == TAKT_OBJECT_TASK;
+        takti_must(walk, takti_aligned(place->object), "a handle leads to an object", place);
+        takti_must(walk, kind > TAKT_OBJECT_NONE && kind <= TAKT_OBJECT_INTERRUPT, "an object is of a kind", place);
+        takti_must(walk, place->generation != 0, "no handle is 0", place);
+        if (number < system->task_count) {
+            takti_must(walk, task, "the first handles are those of the tasks", place);
+        } else if (quota == NOBODY) {
+            takti_must(walk, kind != TAKT_OBJECT_TASK, "a task that is in no quota is in the table", place);
+        }
+        if (quota == NOBODY) {
+            takti_must(walk, place->kind == kind && place->generation == 1, "what was declared is there for good",
+                       place);
+            takti_must(walk, place->owner < system->process_count || place->owner == NOBODY,
+                       "an object is a process's or of several", place);
+        } else {
+            takti_must(walk, walk_creates(kind) && place->owner == quota, "a place of a quota is its process's", place);
+        }
+    }
+}
+
+/* Whether the end of a process has yet to come to a phase; or to a place, in that phase. */
+static bool walk_before(const struct takt_process *process, unsigned phase, unsigned place)
+{
+    return process->state == TAKTI_PROCESS_RUNS ||
+           (process->state == TAKTI_PROCESS_ENDS &&
+            (process->phase < phase || (process->phase == phase && process->at <= place)));
+}
+
+static void walk_shared(struct takti_walk *walk, const struct takt_shared *shared, unsigned place)
+{
+    const struct takt_system *system = takti_kernel.system;
+    unsigned users = 0;
+    for (unsigned number = 0; number < system->process_count; number++) {
+        const struct takt_process *process = &system->processes[number];
+        for (unsigned region = process->config->region_count; region < process->region_count; region++) {
+            bool left = !walk_before(process, TAKTI_PHASE_OBJECTS, place);
+            users += !left && process->regions[region].base == shared->region.base ? 1 : 0;
+        }
+    }
+    takti_must(walk, shared->users == users, "shared memory counts who has attached it", shared);
+}
+
+static void walk_interrupt(struct takti_walk *walk, const struct takt_process_interrupt *interrupt, unsigned place)
+{
+    const struct takt_system *system = takti_kernel.system;
+    if (interrupt->attached == NOBODY) {
+        takti_must(walk, !interrupt->acknowledged, "an interrupt that is nobody's is not acknowledged", interrupt);
+        return;
+    }
+    if (!takti_must(walk, interrupt->attached < system->process_count, "an interrupt is a process's", interrupt)) {
+        return;
+    }
+    const struct takt_process *process = &system->processes[interrupt->attached];
+    takti_must(walk, walk_before(process, TAKTI_PHASE_OBJECTS, place), "an interrupt is of a process that runs",
+               interrupt);
+    takti_must(walk, (process->rights[place] & TAKT_RIGHT_USE) != 0, "an interrupt is of a process that may have it",
+               interrupt);
+}
+
+static void walk_broken(struct takti_walk *walk, const struct takt_mutex *mutex)
+{
+    const struct takt_system *system = takti_kernel.system;
+    if (mutex->owner == &takti_kernel.idle && mutex->broken_by != UINT8_MAX &&
+        takti_must(walk, mutex->broken_by < system->process_count, "a process leaves a mutex broken", mutex)) {
+        takti_must(walk, system->processes[mutex->broken_by].state != TAKTI_PROCESS_RUNS,
+                   "a mutex is broken until the process runs again", mutex);
+    }
+}
+
+/* What a process has acknowledged, and whether all of it is in its list. */
+static void walk_acknowledged(struct takti_walk *walk, const struct takt_process *process)
+{
+    const struct takt_system *system = takti_kernel.system;
+    unsigned listed = 0;
+    unsigned expected = 0;
+    if (!walk_before(process, TAKTI_PHASE_OBJECTS, 0)) {
+        return; /* nobody asks for it any more */
+    }
+    for (const struct takt_process_interrupt *one = process->acknowledged; one != NULL; one = one->next) {
+        if (!takti_must(walk, takti_aligned(one) && one->attached == process->config->index && one->acknowledged,
+                        "what a process has acknowledged is its interrupt", process) ||
+            !takti_must(walk, ++listed <= system->object_count, "what a process has acknowledged ends", process)) {
+            return;
+        }
+    }
+    for (unsigned place = 0; place < system->object_count; place++) {
+        const struct takt_process_interrupt *one = system->objects[place].object;
+        expected += system->objects[place].kind == TAKT_OBJECT_INTERRUPT && one->attached == process->config->index &&
+                            one->acknowledged
+                        ? 1
+                        : 0;
+    }
+    takti_must(walk, listed == expected, "a process knows what it has acknowledged", process);
+}
+
+static bool walk_same_region(const struct takt_region *a, const struct takt_region *b, unsigned access)
+{
+    return a->base == b->base && a->size == b->size && a->access == access && a->device == b->device;
+}
+
+/* Whether the process may have attached a region, or mapped it. */
+static bool walk_may_have(const struct takt_process *process, const struct takt_region *region)
+{
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned place = 0; place < system->object_count; place++) {
+        const struct takt_object *object = &system->objects[place];
+        unsigned rights = process->rights[place];
+        const struct takt_region *of = object->object; /* a takt_shared begins with one */
+        bool reads = object->kind == TAKT_OBJECT_SHARED && (rights & TAKT_RIGHT_GIVE) == 0;
+        if ((object->kind == TAKT_OBJECT_SHARED || object->kind == TAKT_OBJECT_DEVICE) &&
+            (rights & TAKT_RIGHT_USE) != 0 && walk_same_region(region, of, reads ? TAKT_ACCESS_READ : of->access)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void walk_regions(struct takti_walk *walk, const struct takt_process *process)
+{
+    const struct takt_process_config *config = process->config;
+    for (unsigned number = 0; number < process->region_count; number++) {
+        const struct takt_region *region = &process->regions[number];
+        if (number < config->region_count) {
+            takti_must(walk, walk_same_region(region, &config->regions[number], config->regions[number].access),
+                       "a process has the regions of its declaration", process);
+            continue;
+        }
+        takti_must(walk, walk_may_have(process, region), "a process attached what it may use", process);
+        for (unsigned other = config->region_count; other < number; other++) {
+            takti_must(walk, process->regions[other].base != region->base, "a process attaches memory once", process);
+        }
+    }
+}
+
+/* What lies in a range, a part each, and is compared with each other. */
+struct walk_part {
+    uintptr_t base;
+    uint32_t size; /* 0: there is none */
+};
+
+static bool walk_part_fits(const struct walk_part *part, uintptr_t base, uint32_t used, uint32_t alignment)
+{
+    return part->size == 0 ||
+           (part->size <= used && part->base - base <= used - part->size && part->base % alignment == 0);
+}
+
+/* The stack of a thread, in memory; or the buffer of a mailbox or pipe, among buffers. */
+static struct walk_part walk_part_of(const struct takt_object *place, bool stack)
+{
+    const struct takt_buffer *buffer = NULL;
+    if (kind_of(place) == TAKT_OBJECT_TASK && stack) {
+        const struct takt_task_config *config = &((const struct takt_thread *)place->object)->config;
+        return (struct walk_part){(uintptr_t)config->stack, config->stack == NULL ? 0 : config->stack_size};
+    }
+    if (kind_of(place) == TAKT_OBJECT_MAILBOX && !stack) {
+        buffer = &((const struct takt_created_mailbox *)place->object)->buffer;
+    } else if (kind_of(place) == TAKT_OBJECT_PIPE && !stack) {
+        buffer = &((const struct takt_created_pipe *)place->object)->buffer;
+    }
+    return buffer == NULL ? (struct walk_part){0, 0} : (struct walk_part){(uintptr_t)buffer->bytes, buffer->size};
+}
+
+static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, unsigned place)
+{
+    for (unsigned stack = 0; stack < 2; stack++) {
+        struct walk_part part = walk_part_of(&quota->places[place], stack != 0);
+        bool fits = stack != 0
+                        ? walk_part_fits(&part, quota->memory, quota->memory_used, TAKT_GRANULE)
+                        : walk_part_fits(&part, (uintptr_t)quota->buffers, quota->buffers_used, BUFFER_ALIGNMENT);
+        takti_must(walk, fits,
+                   stack != 0 ? "a thread's stack is of its process's memory" : "a buffer is of its process's",
+                   &quota->places[place]);
+        for (unsigned other = 0; other < place; other++) {
+            struct walk_part earlier = walk_part_of(&quota->places[other], stack != 0);
+            bool apart = part.size == 0 || earlier.size == 0 || part.base + part.size <= earlier.base ||
+                         earlier.base + earlier.size <= part.base;
+            takti_must(walk, apart, "stacks and buffers lie beside each other", &quota->places[place]);
+        }
+    }
+}
+
+static void walk_thread(struct takti_walk *walk, const struct takt_process *process, const struct takt_object *place)
+{
+    const struct takt_thread *thread = place->object;
+    bool stopped = thread->task.timer.state == TAKTI_STOPPED;
+    (void)takti_walk_queue(walk, &thread->joiners, NULL, NULL);
+    takti_must(walk, !stopped || thread->joiners == NULL, "nobody waits for a thread that has ended", thread);
+    if ((place->kind & TAKT_OBJECT_FREE) != 0) {
+        takti_must(walk, stopped, "the place of a thread that has not ended is not free", thread);
+        return;
+    }
+    takti_must(walk, thread->place == place, "a thread knows its place", thread);
+    takti_must(walk,
+               thread->config.process == process && thread->config.index == thread->index &&
+                   thread->index >= takti_kernel.system->task_count,
+               "a thread is its process's", thread);
+    takti_must(walk, stopped || thread->task.config == &thread->config, "a thread has its own configuration", thread);
+    bool left = thread->state == TAKTI_THREAD_JOINABLE || (thread->state == TAKTI_THREAD_DETACHED && !stopped);
+    takti_must(walk, left, "a thread that ended and is not to be joined is gone", thread);
+    takti_must(walk, thread->config.stack != NULL, "a thread has a stack", thread);
+}
+
+static bool walk_waited_for(const struct takt_object *place)
+{
+    const void *object = place->object;
+    switch (kind_of(place)) {
+    case TAKT_OBJECT_CONDITION:
+        return ((const struct takt_condition *)object)->waiting.waiters != NULL ||
+               ((const struct takt_condition *)object)->waits != NULL;
+    case TAKT_OBJECT_MAILBOX:
+        return ((const struct takt_mailbox *)object)->receivers != NULL ||
+               ((const struct takt_mailbox *)object)->senders != NULL;
+    case TAKT_OBJECT_PIPE:
+        return ((const struct takt_pipe *)object)->waiters[0] != NULL ||
+               ((const struct takt_pipe *)object)->waiters[1] != NULL;
+    case TAKT_OBJECT_EVENTS:
+        return ((const struct takt_events *)object)->waiters != NULL;
+    case TAKT_OBJECT_SEMAPHORE:
+        return ((const struct takt_semaphore *)object)->waiters != NULL;
+    default: /* a mutex and a thread are walked though their place is free */
+        return false;
+    }
+}
+
+/* What was created keeps its bytes in the buffer of its place. */
+static bool walk_stored(const struct takt_object *place)
+{
+    if (place->kind == TAKT_OBJECT_MAILBOX) {
+        const struct takt_created_mailbox *created = place->object;
+        uint32_t size = (uint32_t)created->mailbox.message_size * created->mailbox.capacity;
+        return created->mailbox.storage == created->buffer.bytes && size <= created->buffer.size;
+    }
+    if (place->kind == TAKT_OBJECT_PIPE) {
+        const struct takt_created_pipe *created = place->object;
+        return created->pipe.storage == created->buffer.bytes && created->pipe.capacity <= created->buffer.size;
+    }
+    return true;
+}
+
+static void walk_quota(struct takti_walk *walk, const struct takt_process *process)
+{
+    const struct takt_process_config *config = process->config;
+    const struct takt_quota *quota = &process->quota;
+    uintptr_t memory = process->memory_base + process->memory_size - config->quota_size;
+    bool declared = quota->memory == memory && quota->memory_size == config->quota_size &&
+                    quota->buffers == config->buffers && quota->buffers_size == config->buffers_size &&
+                    quota->places == takti_kernel.system->objects + config->place_first &&
+                    quota->place_count == config->place_count && quota->thread_level == config->thread_level;
+    bool within = quota->memory_used <= quota->memory_size && quota->memory_used % TAKT_GRANULE == 0;
+    if (!takti_must(walk, declared, "a quota is that of the declaration", process)) {
+        return;
+    }
+    takti_must(walk, within, "a process takes granules, and no more than it has", process);
+    takti_must(walk, quota->buffers_used <= quota->buffers_size && quota->buffers_used % BUFFER_ALIGNMENT == 0,
+               "buffers are not more than there is", process);
+    bool has = walk_before(process, TAKTI_PHASE_PLACES, UINT16_MAX);
+    takti_must(walk, has || (quota->memory_used == 0 && quota->buffers_used == 0),
+               "a process that does not run has taken nothing", process);
+    for (unsigned number = 0; number < quota->place_count; number++) {
+        const struct takt_object *place = &quota->places[number];
+        bool free = (place->kind & TAKT_OBJECT_FREE) != 0;
+        takti_must(walk, free || walk_before(process, TAKTI_PHASE_PLACES, number), "nor has it created anything",
+                   place);
+        takti_must(walk, !free || !walk_waited_for(place), "nobody waits for what was deleted", place);
+        takti_must(walk, walk_stored(place), "what was created keeps its bytes in its buffer", place);
+        walk_parts(walk, quota, number);
+        if (kind_of(place) == TAKT_OBJECT_TASK) {
+            walk_thread(walk, process, place);
+        }
+    }
+}
+
+static void walk_tasks_of(struct takti_walk *walk, const struct takt_process *process)
+{
+    const struct takt_process_config *config = process->config;
+    for (unsigned number = 0; number < config->task_count; number++) {
+        const struct takt_task *task = &takti_kernel.system->tasks[config->tasks[number]];
+        bool stopped = task->timer.state == TAKTI_STOPPED;
+        takti_must(walk, stopped || walk_before(process, TAKTI_PHASE_TASKS, number),
+                   "the tasks of a process end with it", task);
+        takti_must(walk, stopped || task->config->process == process, "a task is of the process that lists it", task);
+    }
+}
+
+/* Whether that can be what comes next. */
+static bool walk_phase(const struct takt_process *process)
+{
+    unsigned phase = process->phase;
+    switch (process->state) {
+    case TAKTI_PROCESS_RUNS:
+        return phase == TAKTI_PHASE_NONE || (phase >= TAKTI_PHASE_SPORADIC && phase <= TAKTI_PHASE_WATCHDOGS);
+    case TAKTI_PROCESS_RESTARTS:
+        return phase >= TAKTI_PHASE_MEMORY && phase <= TAKTI_PHASE_BROKEN;
+    case TAKTI_PROCESS_ENDS:
+        return phase >= TAKTI_PHASE_MUTEXES && phase <= TAKTI_PHASE_REGIONS;
+    default: /* stopped */
+        return phase == TAKTI_PHASE_NONE;
+    }
+}
+
+/* While a piece is made by the timer's interrupt the next one is not expected yet. */
+static void walk_state(struct takti_walk *walk, const struct takt_process *process)
+{
+    const struct takt_process_config *config = process->config;
+    bool left = process->phase != TAKTI_PHASE_NONE;
+    bool armed = process->remake.timer.armed != 0;
+    takti_must(walk, process->state <= TAKTI_PROCESS_ENDS, "a process's state is one of a process's", process);
+    takti_must(walk, walk_phase(process), "what comes next of an end or start is of the process's state", process);
+    takti_must(walk, !armed || left, "only a process that ends or starts expects a piece of it", process);
+    takti_must(walk, armed || !left || walk->interrupt, "a process that ends or starts expects the next piece",
+               process);
+    takti_must(walk, process->made <= process->memory_size, "no more memory is made than there is", process);
+    takti_must(walk, config->restarts_max == UINT8_MAX || process->restarts <= config->restarts_max,
+               "a process restarts no more often than it may", process);
+}
+
+/* Those of its fields that the others rely on. */
+static bool walk_is_its_own(const struct takt_process *process, const struct takt_process_config *config)
+{
+    return process->config == config && process->rights == config->rights &&
+           process->memory_base == config->regions[2].base && process->memory_size == config->regions[2].size &&
+           process->region_count >= config->region_count && process->region_count <= TAKT_PROCESS_REGIONS;
+}
+
+void takti_walk_processes(struct takti_walk *walk)
+{
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned number = 0; number < system->process_count; number++) {
+        const struct takt_process *process = &system->processes[number];
+        if (!takti_must(walk, walk_is_its_own(process, &system->process_configs[number]),
+                        "a process is what was declared", process)) {
+            return;
+        }
+        walk_state(walk, process);
+        walk_tasks_of(walk, process);
+        walk_regions(walk, process);
+        walk_quota(walk, process);
+        walk_acknowledged(walk, process);
+    }
+    for (unsigned number = 0; number < system->object_count; number++) {
+        const struct takt_object *place = &system->objects[number];
+        if (place->kind == TAKT_OBJECT_SHARED) {
+            walk_shared(walk, place->object, number);
+        } else if (place->kind == TAKT_OBJECT_INTERRUPT) {
+            walk_interrupt(walk, place->object, number);
+        } else if (kind_of(place) == TAKT_OBJECT_MUTEX || kind_of(place) == TAKT_OBJECT_CEILING) {
+            walk_broken(walk, place->object); /* a ceiling begins with one */
+        }
+    }
+}
+#endif

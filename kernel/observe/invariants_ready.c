@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ready queue, every level of it, and whether the best of it runs. */
+#include "kernel/observe/invariants.h"
+
+#if !TAKT_ENGINE_RTM
+struct walk_queue {
+    const struct takt_task *best; /* the first of the first level that is occupied */
+    unsigned known;               /* tasks of the tables that stand in it */
+    unsigned edf_levels;          /* passed so far */
+};
+
+/* Whether `task` may stand in the level. */
+static bool walk_member(const struct takti_walk *walk, const struct takt_task *task, unsigned level)
+{
+    return level == TAKT_LEVELS - 1u ? task == &takti_kernel.idle : takti_walk_is_task(walk, task);
+}
+
+/* Whether a member of the level's queue belongs there. Idle has no level until it has started. */
+static bool walk_ready_task(struct takti_walk *walk, const struct takt_task *task, unsigned level,
+                            struct walk_queue *queue)
+{
+    bool early = task == &takti_kernel.idle && !takti_kernel.timers.running && !TAKTI_SMALL;
+    const union takti_level *place = early ? NULL : &takti_kernel.ready.levels[level];
+    queue->known += takti_walk_is_known(walk, task) ? 1 : 0;
+    return takti_must(walk, task->timer.state == TAKTI_READY, "who stands in the ready queue is ready", task) &&
+           takti_must(walk, task->level == place, "who stands in the ready queue stands at its level", task);
+}
+
+/* Each task is followed once, for it is the next one of one other only. */
+static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_queue *queue)
+{
+    const struct takt_task *first = takti_kernel.ready.levels[level].fifo;
+    const struct takt_task *task = first;
+    do {
+        if (!takti_must(walk, walk_member(walk, task, level), "a level's circle leads to tasks", task) ||
+            !walk_ready_task(walk, task, level, queue) ||
+            !takti_must(walk, walk_member(walk, task->next, level), "a level's circle leads on to tasks", task) ||
+            !takti_must(walk, task->next->previous == task, "a level's circle is linked both ways", task)) {
+            return;
+        }
+        task = task->next;
+    } while (task != first);
+    if (queue->best == NULL) {
+        queue->best = first;
+    }
+}
+
+#if TAKT_EDF
+/* Eight leaves from `start` on: their least key, and the first leaf that has it. */
+static struct takt_heat walk_heat(struct takti_walk *walk, unsigned level, unsigned start, struct walk_queue *queue)
+{
+    const uint64_t *keys = takti_kernel.ready.levels[level].heats->keys;
+    struct takt_heat best = {TAKT_HEATS_NONE, (uint16_t)start};
+    for (unsigned leaf = start; leaf < start + TAKT_HEAT_LEAVES; leaf++) {
+        if (keys[leaf] == TAKT_HEATS_NONE) {
+            continue;
+        }
+        const struct takt_task *task = leaf < takti_kernel.system->edf->leaves ? takti_kernel.ready.tasks[leaf] : NULL;
+        if (!takti_must(walk, takti_walk_is_task(walk, task), "a leaf of an edf level is a task's", &keys[leaf]) ||
+            !walk_ready_task(walk, task, level, queue)) {
+            return best;
+        }
+        takti_must(walk, task->config->index == leaf, "a task stands at its own leaf", task);
+        takti_must(walk, task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
+        if (keys[leaf] < best.least) {
+            best = (struct takt_heat){keys[leaf], (uint16_t)leaf};
+        }
+    }
+    return best;
+}
+
+static void walk_heats(struct takti_walk *walk, unsigned level, bool occupied, struct walk_queue *queue)
+{
+    const struct takt_edf_space *space = takti_kernel.system->edf;
+    const struct takt_heats *heats = takti_kernel.ready.levels[level].heats;
+    unsigned number = queue->edf_levels++;
+    unsigned count = TAKT_HEATS(space->leaves);
+    if (!takti_must(walk, heats == &space->heats[number], "an edf level has the heats of the table", heats)) {
+        return;
+    }
+    unsigned others = (heats->keys != space->keys + (size_t)number * TAKT_HEATS_KEYS(space->leaves)) +
+                      (heats->heats != (count == 1 ? NULL : space->results + (size_t)number * count)) +
+                      (heats->end != space->results + (size_t)(number + 1) * count) +
+                      (takti_kernel.ready.tasks != space->tasks);
+    if (!takti_must(walk, others == 0, "heats have the places of the table", heats)) {
+        return;
+    }
+    struct takt_heat best = {TAKT_HEATS_NONE, 0};
+    for (unsigned index = 0; index < count; index++) {
+        struct takt_heat heat = walk_heat(walk, level, index * TAKT_HEAT_LEAVES, queue);
+        if (heats->heats != NULL) {
+            unsigned wrong = (heats->heats[index].least != heat.least) + (heats->heats[index].first != heat.first);
+            takti_must(walk, wrong == 0, "a heat's first is the first of its leaves", &heats->heats[index]);
+        }
+        if (heat.least < best.least) {
+            best = heat;
+        }
+    }
+    unsigned wrong = (heats->least != best.least) + (heats->first != best.first);
+    takti_must(walk, wrong == 0, "the final's first is the first of the heats", heats);
+    takti_must(walk, occupied == (best.least != TAKT_HEATS_NONE),
+               "the bitmap says of an edf level whether it is occupied", heats);
+    if (queue->best == NULL && best.least != TAKT_HEATS_NONE) {
+        queue->best = space->tasks[best.first];
+    }
+}
+#endif
+
+#endif
+
+static bool walk_runnable(const struct takti_walk *walk, const struct takt_task *task)
+{
+    return task == &takti_kernel.idle || takti_walk_is_task(walk, task);
+}
+
+/* Among equal deadlines of one edf level the running task stays. */
+static const struct takt_task *walk_chosen(const struct takt_task *best)
+{
+#if TAKT_EDF
+    const struct takt_task *running = takti_kernel.ready.running;
+    if (running->timer.state == TAKTI_READY && running->level == best->level && best != &takti_kernel.idle &&
+        takti_walk_edf(takti_walk_level(best->level)) && running->key_deadline_ns == best->key_deadline_ns) {
+        return running;
+    }
+#endif
+    return best;
+}
+
+/* A cooperative kernel keeps no `next`, and one that is compiled for size none in an interrupt. */
+static void walk_running(struct takti_walk *walk, const struct takt_task *best)
+{
+    const struct takti_ready *ready = &takti_kernel.ready;
+    if (!takti_must(walk, walk_runnable(walk, ready->running), "who runs is a task or idle", ready->running) ||
+        TAKT_COOPERATIVE) {
+        return;
+    }
+    if (!takti_kernel.timers.running) {
+        takti_must(walk, ready->running == &takti_kernel.idle, "before the start idle runs", ready->running);
+        return;
+    }
+    if (!TAKT_ONE_WAY || !walk->interrupt) {
+        takti_must(walk, ready->next == walk_chosen(best), "who should run is the best that is ready", ready->next);
+    }
+    if (!walk->interrupt) {
+        takti_must(walk, ready->running == ready->next, "who runs is who should", ready->running);
+    }
+}
+
+#if TAKT_ENGINE_RTM
+/* By record: what the unit was told. Nobody looks into the unit, which would take what it names. */
+void takti_walk_ready(struct takti_walk *walk)
+{
+    const struct takt_task *best = &takti_kernel.idle;
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        if (task == NULL) {
+            continue;
+        }
+        unsigned record = (task->timer.record & TAKTI_RECORD) - 1u;
+        bool has = record < TAKTI_RECORDS && takti_kernel.timers.of[record] == &task->timer;
+        unsigned level = has ? takti_kernel.timers.level_of[record] : 0;
+        bool ready = task->timer.state == TAKTI_READY;
+        takti_must(walk, ready == (level != 0), "every task that is ready stands in the ready queue", task);
+        takti_must(walk, !ready || level == takti_walk_level(task->level) + 1u,
+                   "who stands in the ready queue stands at its level", task);
+        if (ready && (best == &takti_kernel.idle || takti_before(task, best))) {
+            best = task;
+        }
+    }
+    const struct takt_task *next = takti_kernel.ready.next; /* of equals any may be the first */
+    bool equal = next != &takti_kernel.idle && best != &takti_kernel.idle && next->timer.state == TAKTI_READY &&
+                 !takti_before(best, next);
+    walk_running(walk, equal ? next : best);
+}
+#else
+void takti_walk_ready(struct takti_walk *walk)
+{
+    struct walk_queue queue = {0};
+    unsigned expected = 0;
+    for (unsigned level = 0; level < TAKT_LEVELS; level++) {
+        bool occupied = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level) != 0;
+#if TAKT_EDF
+        if (takti_walk_edf(level)) {
+            walk_heats(walk, level, occupied, &queue);
+            continue;
+        }
+#endif
+        if (occupied) {
+            walk_circle(walk, level, &queue);
+        }
+    }
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        expected += task != NULL && task->timer.state == TAKTI_READY ? 1 : 0;
+    }
+#if TAKT_EDF
+    bool same = memcmp(takti_kernel.ready.edf, takti_kernel.system->edf_levels, sizeof takti_kernel.ready.edf) == 0;
+    takti_must(walk, same, "the edf levels are those of the table", takti_kernel.ready.edf);
+#endif
+    bool idle = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, TAKT_LEVELS - 1u) != 0;
+    takti_must(walk, idle, "idle is always ready", &takti_kernel.idle);
+    takti_must(walk, queue.known == expected, "every task that is ready stands in the ready queue", NULL);
+    if (queue.best != NULL) {
+        walk_running(walk, queue.best);
+    }
+}
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who waits in which queue, who owns what, and what owners inherit from those who wait for them. */
+#include "kernel/observe/invariants.h"
+#include "takt/ceiling.h"
+#include "takt/condition.h"
+#include "takt/hint.h"
+#include "takt/process.h"
+#include "takt/rendezvous.h"
+#include "takt/slot.h"
+
+/* What decides who goes first. */
+struct walk_key {
+    unsigned level;
+    uint64_t deadline_ns; /* 0 in a fixed level */
+};
+
+static struct walk_key walk_key_of(const struct takt_task *task)
+{
+    struct walk_key key = {.level = takti_walk_level(task->level)};
+#if TAKT_EDF
+    key.deadline_ns = task->key_deadline_ns;
+#endif
+    return key;
+}
+
+static bool walk_before(const struct walk_key *a, const struct walk_key *b)
+{
+    return a->level < b->level || (a->level == b->level && a->deadline_ns < b->deadline_ns);
+}
+
+/* Whether `later` stands rightly behind `earlier`: equals of an edf level in the order of the declaration. */
+static bool walk_behind(const struct takt_task *later, const struct takt_task *earlier)
+{
+    struct walk_key key = walk_key_of(later);
+    struct walk_key other = walk_key_of(earlier);
+    bool apart = walk_before(&key, &other) || walk_before(&other, &key) || !takti_walk_edf(key.level);
+    return apart ? !walk_before(&key, &other) : later->config->index >= earlier->config->index;
+}
+
+/* Whoever waits in turn stands where it came, and so may those behind it. */
+unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queue, const struct takt_task *stand_in,
+                          const struct takt_task *member)
+{
+    unsigned found = 0;
+    unsigned length = 0;
+    bool in_turn = false;
+    const struct takt_task *before = NULL;
+    for (const struct takt_task *task = *queue; task != NULL; task = task->next) {
+        bool one = task == stand_in || takti_walk_is_task(walk, task);
+        if (!takti_must(walk, one, "a queue of waiters leads to tasks", queue) ||
+            !takti_must(walk, task->wait_queue == queue, "who stands in a queue waits in that", task) ||
+            !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a queue of waiters ends", queue)) {
+            return found;
+        }
+        unsigned state = task->timer.state;
+        takti_must(walk, state >= TAKTI_WAITING && state <= TAKTI_QUEUED, "who stands in a queue waits", task);
+        in_turn = in_turn || state == TAKTI_QUEUED;
+        takti_must(walk, before == NULL || in_turn || walk_behind(task, before), "waiters stand in their order", task);
+        found += task == member ? 1 : 0;
+        before = task;
+    }
+    return found;
+}
+
+/* The ceiling of a mutex that has one: only its address is looked at. */
+static const struct takt_task *walk_stand_in(const struct takt_mutex *mutex)
+{
+    return (const struct takt_task *)((uintptr_t)mutex + offsetof(struct takt_ceiling, ceiling));
+}
+
+/* Whether a contended mutex is what the messages of a slot lend: slot.c. Who waits there is no task, nor a ceiling. */
+static bool walk_is_lent(const struct takt_mutex *mutex)
+{
+    uintptr_t slot = (uintptr_t)mutex - offsetof(struct takt_slot_inheritance, link);
+    return (uintptr_t)mutex->waiters == slot + offsetof(struct takt_slot_inheritance, stand_in) &&
+           mutex->waiters->config == NULL;
+}
+
+/* What owners in wait.c and mutex.c hand over as it is: only as long as there is one waiter, for ever. */
+static void walk_lent(struct takti_walk *walk, const struct takt_mutex *mutex)
+{
+    bool one = mutex->waiters->next == NULL && mutex->waiters->timer.armed == 0;
+    takti_must(walk, !TAKTI_LENDS || !mutex->lent || one, "a place is lent by the only waiter", mutex);
+}
+
+/* Threads, which are not in the table, inherit nothing; nor does anybody through what a process created. */
+static bool walk_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
+{
+#if TAKT_QUOTAS
+    return !mutex->created && !takti_is_thread(owner);
+#else
+    (void)mutex;
+    (void)owner;
+    return true;
+#endif
+}
+
+/* Raises `best` to what an owner inherits. Returns how many mutexes it owns that others wait for. */
+static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *task, struct walk_key *best)
+{
+    unsigned mutexes = 0;
+    unsigned length = 0;
+    for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
+        if (!takti_must(walk, takti_aligned(mutex), "a task's contended mutexes are mutexes", task) ||
+            !takti_must(walk, mutex->owner == task, "a contended mutex is in its owner's list", mutex) ||
+            !takti_must(walk, mutex->waiters != NULL, "somebody waits for a contended mutex", mutex) ||
+            !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a task's contended mutexes end", task)) {
+            return mutexes;
+        }
+        if (!walk_is_lent(mutex)) {
+            (void)takti_walk_queue(walk, &mutex->waiters, walk_stand_in(mutex), NULL);
+            mutexes++;
+        }
+        if (walk->found.what != NULL) {
+            return mutexes;
+        }
+        walk_lent(walk, mutex);
+        struct walk_key key = walk_key_of(mutex->waiters);
+        if (walk_lends(mutex, task) && walk_before(&key, best)) {
+            *best = key;
+        }
+    }
+    return mutexes;
+}
+
+/* Without what it inherits. */
+static struct walk_key walk_own_key(const struct takt_task *task)
+{
+    struct walk_key key = {.level = task->config->level};
+#if TAKT_BUDGETS
+    const struct takt_budget *budget = task->config->budget;
+    if (budget != NULL && (budget->state & TAKTI_BUDGET_DEMOTED) != 0) {
+        key.level = budget->level;
+    }
+#endif
+    if (takti_walk_edf(key.level)) {
+        key.deadline_ns = task->job_deadline_ns;
+    }
+    return key;
+}
+
+/* Mutexes of those known that the task owns. A ceiling begins with one. */
+static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task *task)
+{
+    unsigned owned = 0;
+#if TAKT_PROCESSES /* as the rest, but only where one can be: it is asked for each task */
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned place = system->task_count; place < system->object_count; place++) {
+        unsigned kind = system->objects[place].kind & ~(unsigned)TAKT_OBJECT_FREE;
+        if (kind == TAKT_OBJECT_MUTEX || kind == TAKT_OBJECT_CEILING) {
+            owned += ((const struct takt_mutex *)system->objects[place].object)->owner == task ? 1 : 0;
+        }
+    }
+    owned += task->serving.owner == task ? 1 : 0; /* walk_serving: it is nobody else's */
+#endif
+    for (unsigned number = 0; walk->objects != NULL && number < walk->objects->count; number++) {
+        struct takt_known object = walk->objects->first[number];
+        if (object.kind == TAKT_KNOWN_MUTEX || object.kind == TAKT_KNOWN_CEILING) {
+            owned += ((const struct takt_mutex *)object.object)->owner == task ? 1 : 0;
+        } else if (object.kind == TAKT_KNOWN_CALL) {
+            owned += ((const struct takt_rendezvous_accepted *)object.object)->serving.owner == task ? 1 : 0;
+        }
+    }
+    return owned;
+}
+
+#if TAKT_HELD
+static void walk_held(struct takti_walk *walk, const struct takt_task *task)
+{
+    unsigned held = 0;
+    for (const struct takt_mutex *mutex = task->held; mutex != NULL; mutex = mutex->next_held) {
+        if (!takti_must(walk, takti_aligned(mutex), "what a task holds are mutexes", task) ||
+            !takti_must(walk, mutex->owner == task, "what a task holds it owns", mutex) ||
+            !takti_must(walk, ++held <= TAKTI_HOLDS_COUNT, "the list of what a task holds ends", task)) {
+            return;
+        }
+    }
+    takti_must(walk, held == (task->holds & TAKTI_HOLDS_COUNT), "a task holds so many as are in its list", task);
+}
+#endif
+
+/* What a task owns, whether it may be stopped, and the key in effect. */
+static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
+{
+    bool hinted = (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
+    bool ends = (task->holds & TAKTI_HOLDS) == 0;
+    bool job = TAKT_COOPERATIVE && task == takti_kernel.ready.running;
+    unsigned holds = task->holds & TAKTI_HOLDS_COUNT;
+    unsigned owned = walk_owned(walk, task);
+    bool all = takti_walk_all(walk, TAKT_KNOWN_MUTEX) && takti_walk_all(walk, TAKT_KNOWN_CALL);
+    struct walk_key key = walk_key_of(task);
+    struct walk_key best = walk_own_key(task);
+    takti_must(walk, walk_contended(walk, task, &best) <= holds, "a task holds what others wait for", task);
+    takti_must(walk, all ? owned == holds : owned <= holds, "a task holds so many as it owns", task);
+    takti_must(walk, !ends || hinted || holds != 0 || job, "a stop waits for the last unlock, not longer", task);
+    takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint is told", task);
+    takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
+    takti_must(walk, key.deadline_ns == best.deadline_ns, "a task's deadline is that of the same", task);
+#if TAKT_HELD
+    walk_held(walk, task);
+#endif
+}
+
+bool takti_walk_contends(const struct takt_task *owner, const struct takt_mutex *mutex)
+{
+    const struct takt_mutex *contended = owner->timer.contended;
+    unsigned length = 0;
+    while (takti_aligned(contended) && contended != mutex && ++length < TAKTI_LIST_MAX) {
+        contended = contended->next_contended;
+    }
+    return contended == mutex;
+}
+
+/* A task waits for a mutex: its owner knows; or for a signal. */
+static void walk_wanted(struct takti_walk *walk, const struct takt_mutex *mutex)
+{
+    const struct takt_task *owner = mutex->owner;
+    if (owner == NULL) {
+        const struct takt_condition *condition = (const struct takt_condition *)mutex;
+        takti_must(walk, condition->left != NULL, "what has waiters and no owner is a condition", mutex);
+        return;
+    }
+    if (!takti_must(walk, takti_walk_is_task(walk, owner), "who is waited for is a task", mutex)) {
+        return;
+    }
+    takti_must(walk, owner->timer.state != TAKTI_STOPPED, "a stopped task owns nothing", mutex);
+    takti_must(walk, takti_walk_contends(owner, mutex), "an owner has what others wait for in its list", mutex);
+}
+
+/* Whether a task that waits ahead, by its hint, waits for what it hinted at. */
+static void walk_ahead(struct takti_walk *walk, const struct takt_task *task)
+{
+    unsigned flags = TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD;
+    if ((task->timer.flags & flags) != flags) {
+        return;
+    }
+    const struct takt_mutex *mutex = task->hint;
+    if ((task->timer.flags & TAKTI_FLAG_SET) != 0 && takti_aligned(mutex)) {
+        mutex = ((const struct takt_hint_set *)(const void *)mutex)->current;
+    }
+    bool there = task->timer.state == TAKTI_LOCKING && (const void *)task->wait_queue == (const void *)mutex;
+    takti_must(walk, there, "who waits ahead waits for what it hinted at", task);
+}
+
+static void walk_waiting(struct takti_walk *walk, const struct takt_task *task)
+{
+    const struct takt_mutex *mutex = (const struct takt_mutex *)(const void *)task->wait_queue;
+    bool locks = task->timer.state == TAKTI_LOCKING;
+    if (mutex == NULL) {
+        takti_must(walk, task->timer.state == TAKTI_WAITING, "who waits in no queue waits for an instant", task);
+    } else if (takti_must(walk, takti_aligned(mutex), "a task waits in a queue", task)) {
+        unsigned found = takti_walk_queue(walk, task->wait_queue, locks ? walk_stand_in(mutex) : NULL, task);
+        takti_must(walk, found == 1, "who waits stands in the queue that it waits in", task);
+        if (locks) {
+            walk_wanted(walk, mutex);
+        }
+    }
+}
+
+void takti_walk_waits(struct takti_walk *walk)
+{
+    for (unsigned number = 0; number < takti_walk_count(walk); number++) {
+        const struct takt_task *task = takti_walk_task(walk, number);
+        unsigned state = task == NULL ? TAKTI_STOPPED : task->timer.state;
+        if (state == TAKTI_STOPPED) {
+            continue;
+        }
+        if (state >= TAKTI_WAITING && state <= TAKTI_QUEUED) {
+            walk_waiting(walk, task);
+        }
+        walk_ahead(walk, task);
+        walk_owner(walk, task);
+    }
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace ring and the figures kept with it. Records are written inside the locked section that they tell of. */
+#include "kernel/core/kernel.h"
+
+/* A record whose job, object and value carry 64 bits. */
+static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t value)
+{
+    return (struct takt_trace_record){.event = (uint8_t)event,
+                                      .band = UINT8_MAX,
+                                      .task = task,
+                                      .job = (uint32_t)value,
+                                      .object = (uint16_t)(value >> 32),
+                                      .value = (uint16_t)(value >> 48)};
+}
+
+#if TAKT_TRACE
+/* Band and number of a task as they stand in the second word of a record: whenever its level changes, anew. */
+void takti_trace_identify(struct takt_task *task)
+{
+    unsigned level = takti_level_index(&takti_kernel.ready, task->level);
+    task->trace_identity = (uint32_t)takti_kernel.system->level_bands[level] << 8 | (uint32_t)task->config->index << 16;
+}
+
+/*
+ * Every TIME_EVERY-th place of the ring holds the full time, so that reading can begin again there when the records
+ * before it were overwritten; so does the place after a gap of more than 32 bits of ns.
+ */
+enum { TIME_EVERY = 64 };
+
+typedef uint32_t __attribute__((may_alias)) record_word;
+
+#define NOBODY ((uint32_t)UINT8_MAX << 8 | (uint32_t)TAKT_TRACE_NONE << 16)
+
+_Static_assert(sizeof(struct takt_trace_record) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "records are written as four little-endian words");
+
+/* Where the next record goes. */
+static inline record_word *next_words(struct takti_trace *trace)
+{
+    return (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
+}
+
+/* Writes one whose job, object and value carry 64 bits. */
+static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint32_t identity, uint64_t value)
+{
+    record_word *words = next_words(trace);
+    words[0] = 0;
+    words[1] = identity;
+    words[2] = (uint32_t)value;
+    words[3] = (uint32_t)(value >> 32);
+}
+
+/* Writes the full time, twice when a gap ends just before a place that holds it anyway. */
+static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint64_t now_ns)
+{
+    do {
+        write_wide(trace, NOBODY | TAKT_EVENT_TIME, now_ns);
+    } while (trace->written % TIME_EVERY == 0);
+}
+
+/* The record is put together as its four words: this is on every path that is measured. */
+static inline void write_words(uint64_t now_ns, uint32_t event, const struct takt_task *task, uint32_t last)
+{
+    struct takti_trace *trace = &takti_kernel.trace;
+    if (trace->records == NULL) {
+        return;
+    }
+    uint64_t delta_ns = now_ns - trace->until_ns;
+    trace->until_ns = now_ns;
+    if (trace->written % TIME_EVERY == 0 || delta_ns > UINT32_MAX) {
+        write_time(trace, now_ns);
+        delta_ns = 0;
+    }
+    record_word *words = next_words(trace);
+    words[0] = (uint32_t)delta_ns;
+    words[1] = event | (task == NULL ? NOBODY : task->trace_identity);
+    words[2] = task == NULL ? UINT32_MAX : task->job_number;
+    words[3] = last;
+}
+
+void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
+{
+    write_words(now_ns, told & 0xFFu, task, told >> 16 | (told & 0xFF00u) << 8);
+}
+
+#if TAKTI_SMALL
+void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object)
+{
+    takti_trace_write(takti_clock_ns(), told | object << 16, task);
+}
+
+void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object)
+{
+    takti_trace_told(told, takti_caller(lock), object);
+}
+#endif
+
+/* A job of `task` began whose deadline is past or far away: that has a record of its own. */
+static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
+{
+    struct takti_trace *trace = &takti_kernel.trace;
+    write_words(now_ns, TAKT_EVENT_RELEASE, task, UINT32_MAX);
+    if (trace->records == NULL) {
+        return;
+    }
+    if (trace->written % TIME_EVERY == 0) {
+        write_time(trace, now_ns);
+    }
+    write_wide(trace, task->trace_identity | (uint32_t)UINT8_MAX << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
+}
+
+/* A job of `task` began. */
+void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
+{
+    uint64_t now_ns = takti_clock_ns();
+    uint64_t left_ns = deadline_ns - now_ns;
+    if (TAKTI_RARE(left_ns >= UINT32_MAX)) {
+        release_far(now_ns, task, deadline_ns);
+        return;
+    }
+    write_words(now_ns, TAKT_EVENT_RELEASE, task, (uint32_t)left_ns);
+}
+
+/* Gives up what was overwritten, up to the next full time. */
+static void skip_overwritten(struct takti_trace *trace)
+{
+    if (trace->written - trace->read > trace->mask + 1u) {
+        uint32_t oldest = trace->written - (trace->mask + 1u);
+        uint32_t next = (oldest + TIME_EVERY - 1u) & ~(TIME_EVERY - 1u);
+        trace->lost += next - trace->read;
+        trace->read = next;
+    }
+}
+
+/* Takes one record. Locked. */
+static bool take_record(struct takti_trace *trace, struct takt_trace_record *record)
+{
+    skip_overwritten(trace);
+    if (trace->lost != 0) {
+        *record = wide(TAKT_EVENT_LOST_RECORDS, TAKT_TRACE_NONE, trace->lost);
+        trace->lost = 0;
+        return true;
+    }
+    if (trace->records == NULL || trace->read == trace->written) {
+        return false;
+    }
+    *record = trace->records[trace->read++ & trace->mask];
+    return true;
+}
+
+unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
+{
+    unsigned taken = 0;
+    bool some = true;
+    while (some && taken < capacity) {
+        uint32_t lock = takt_port_lock();
+        some = take_record(&takti_kernel.trace, &records[taken]);
+        takt_port_unlock(lock);
+        taken += some ? 1 : 0;
+    }
+    return taken;
+}
+#else
+unsigned takt_trace_read(struct takt_trace_record *records, unsigned capacity)
+{
+    (void)records;
+    (void)capacity;
+    return 0;
+}
+#endif
+
+static uint32_t stack_used(const struct takt_task_config *config)
+{
+    const uint8_t *stack = config->stack;
+    uint32_t untouched = 4; /* the guard word */
+    while (untouched < config->stack_size && stack[untouched] == TAKT_STACK_FILL) {
+        untouched++;
+    }
+    return config->stack_size - untouched;
+}
+
+struct totals {
+    uint64_t misses;
+    uint64_t overruns;
+    uint64_t lost;
+    uint64_t first_miss_deadline_ns; /* TAKT_FOREVER: none */
+};
+
+static uint64_t first_miss_of(const struct takt_task_statistics *statistics, uint64_t otherwise_ns)
+{
+    return statistics->first_miss_deadline_ns != 0 ? statistics->first_miss_deadline_ns : otherwise_ns;
+}
+
+/* What the task counted, and what its unfinished job will have to count: releases behind it, and missed deadlines. */
+static __attribute__((noinline)) void total(struct totals *totals, const struct takt_task *task,
+                                            const struct takt_task_statistics *statistics, uint64_t now_ns)
+{
+    const struct takt_task_config *config = task->config;
+    uint32_t behind = TAKT_JOBS ? takti_job_behind(task, now_ns, now_ns) : 0;
+    bool late = TAKT_JOBS && takti_job_late(task, now_ns);
+    totals->overruns = (uint64_t)statistics->overruns + behind;
+    totals->lost = statistics->lost;
+    totals->misses = (uint64_t)statistics->misses + late;
+    totals->first_miss_deadline_ns = first_miss_of(statistics, late ? task->job_deadline_ns : TAKT_FOREVER);
+    if (TAKT_JOBS && config->on_miss == TAKT_MISS_SKIP) {
+        totals->lost += behind;
+    } else if (TAKT_JOBS && now_ns > config->deadline_ns) {
+        totals->misses += takti_job_behind(task, now_ns, now_ns - config->deadline_ns - 1);
+    }
+}
+
+/* Where the figures go. */
+struct teller {
+    void (*emit)(const struct takt_trace_record *record);
+    uint16_t task;
+};
+
+static __attribute__((noinline)) void tell(const struct teller *teller, unsigned event, uint64_t value)
+{
+    const struct takt_trace_record record = wide(event, teller->task, value);
+    teller->emit(&record);
+}
+
+static void tell_task(const struct teller *teller, const struct takt_task_config *config,
+                      const struct takt_task_statistics *statistics, const struct totals *totals)
+{
+    tell(teller, TAKT_EVENT_STAT_JOBS, statistics->jobs_completed);
+    tell(teller, TAKT_EVENT_STAT_MISSES, totals->misses);
+    tell(teller, TAKT_EVENT_STAT_OVERRUNS, totals->overruns);
+    tell(teller, TAKT_EVENT_STAT_LOST, totals->lost);
+    tell(teller, TAKT_EVENT_STAT_RESPONSE_MAX, statistics->response_ns_max);
+    tell(teller, TAKT_EVENT_STAT_EXECUTION_MAX, statistics->execution_ns_max);
+    tell(teller, TAKT_EVENT_STAT_STACK_MAX, TAKT_TRACE ? stack_used(config) : 0); /* filled only then */
+}
+
+void takt_trace_statistics(uint64_t ended_ns, void (*emit)(const struct takt_trace_record *record))
+{
+    uint32_t lock = takt_port_lock();
+    const struct takt_system *system = takti_kernel.system;
+    uint64_t first_deadline_ns = TAKT_FOREVER;
+    struct teller teller = {.emit = emit};
+    uint16_t first_task = 0;
+    const struct takt_task_statistics nothing = {0};
+    for (; teller.task < system->task_count; teller.task++) {
+        const struct takt_task_config *config = &system->configs[teller.task];
+        const struct takt_task_statistics *statistics = config->statistics == NULL ? &nothing : config->statistics;
+        struct totals totals;
+        takti_settle(&system->tasks[teller.task]);
+        total(&totals, &system->tasks[teller.task], statistics, ended_ns);
+        if (totals.first_miss_deadline_ns < first_deadline_ns) {
+            first_deadline_ns = totals.first_miss_deadline_ns;
+            first_task = teller.task;
+        }
+        tell_task(&teller, config, statistics, &totals);
+    }
+    if (first_deadline_ns != TAKT_FOREVER) {
+        teller.task = first_task;
+        tell(&teller, TAKT_EVENT_STAT_MISS_RELEASE, first_deadline_ns - system->configs[first_task].deadline_ns);
+        tell(&teller, TAKT_EVENT_STAT_MISS_DEADLINE, first_deadline_ns);
+    }
+    teller.task = TAKT_TRACE_NONE;
+    tell(&teller, TAKT_EVENT_STAT_END, ended_ns);
+    takt_port_unlock(lock);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls of processes (takt/process.h, takt/create.h) in a build without protection: the same places and quota, and
+ * nothing that is asked of rights. Threads and objects are there where the build says so (TAKT_QUOTAS).
+ */
+#include "kernel/process/quota.h"
+
+#if !TAKT_PROCESSES
+extern const struct takt_quotas takt_quotas __attribute__((weak)); /* none: no process is declared */
+
+struct takt_quota *takti_quota_running(void)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    if (&takt_quotas == NULL) {
+        return NULL;
+    }
+    if (task->config->index < takti_kernel.system->task_count) {
+        unsigned process = takt_quotas.of_tasks[task->config->index];
+        return process == UINT8_MAX ? NULL : &takt_quotas.first[process];
+    }
+#if TAKT_QUOTAS
+    return takti_is_thread(task) ? ((const struct takt_thread *)task)->quota : NULL;
+#else
+    return NULL;
+#endif
+}
+
+void takt_process_null(void)
+{
+}
+
+void *takt_memory_alloc(uint32_t size)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_quota *quota = takti_quota_running();
+    void *memory = quota == NULL ? NULL : takti_quota_memory(quota, size);
+    takt_port_leave(lock);
+    return memory;
+}
+
+/* Whether the running task's process has attached it; NULL: it is of none. */
+static uint32_t *attached_word(struct takt_shared *shared, uint32_t *bit)
+{
+    const struct takt_quota *quota = takti_quota_running();
+    unsigned process = quota == NULL ? 0 : (unsigned)(quota - takt_quotas.first);
+    *bit = UINT32_C(1) << process % 32;
+    return quota == NULL ? NULL : &shared->attached[process / 32];
+}
+
+void *takt_shared_attach(struct takt_shared *shared)
+{
+    uint32_t bit;
+    uint32_t lock = takt_port_enter();
+    uint32_t *word = attached_word(shared, &bit);
+    while (word != NULL && (*word & bit) == 0) { /* as many times as its pieces; others may make some, or attach it */
+        if (shared->users > 0 || takti_shared_make(shared)) {
+            *word |= bit;
+            shared->users++;
+        } else {
+            takt_port_leave(lock);
+            lock = takt_port_enter();
+        }
+    }
+    takt_port_leave(lock);
+    return word == NULL ? NULL : (void *)shared->region.base;
+}
+
+void takt_shared_detach(struct takt_shared *shared)
+{
+    uint32_t bit;
+    uint32_t lock = takt_port_enter();
+    uint32_t *word = attached_word(shared, &bit);
+    if (word != NULL && (*word & bit) != 0) {
+        *word &= ~bit;
+        shared->users--;
+    }
+    takt_port_leave(lock);
+}
+
+volatile void *takt_device_map(struct takt_region *device)
+{
+    return (volatile void *)device->base;
+}
+
+enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt)
+{
+    (void)interrupt;
+    return TAKT_STATE;
+}
+
+void takt_irq_ack(struct takt_process_interrupt *interrupt)
+{
+    (void)interrupt;
+}
+
+_Noreturn void takt_thread_exit(void)
+{
+    TAKT_ASSERT((takti_kernel.ready.running->holds & TAKTI_HOLDS_COUNT) == 0);
+    for (;;) { /* once: it does not return */
+        takt_task_stop(takti_kernel.ready.running);
+    }
+}
+
+#if TAKT_QUOTAS
+/* Where a thread begins. */
+static void thread_main(void *argument)
+{
+    const struct takt_thread *thread = argument;
+    thread->entry(thread->argument);
+    takt_thread_exit();
+}
+
+bool takti_is_thread(const struct takt_task *task)
+{
+    return task->config->entry == thread_main;
+}
+
+enum takt_status takt_thread_create(struct takt_task **task, const struct takt_thread_attributes *attributes)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_quota *quota = takti_quota_running();
+    TAKT_ASSERT(quota == NULL || (attributes->level >= quota->thread_level && attributes->level < TAKT_LEVELS - 1u &&
+                                  attributes->stack_size >= 256));
+    struct takt_thread *thread = takti_create_thread(quota, attributes);
+    if (thread == NULL) {
+        takt_port_leave(lock);
+        return TAKT_LIMIT;
+    }
+    thread->quota = quota;
+    thread->entry = attributes->entry;
+    thread->argument = attributes->argument;
+    thread->config.entry = thread_main;
+    thread->config.argument = thread;
+    takt_port_leave(lock);
+    enum takt_status status = takt_task_start(&thread->task, &thread->config);
+    if (status == TAKT_OK) {
+        *task = &thread->task; /* from now on others can join it */
+    } else {
+        (void)takt_port_enter();
+        takti_place_free(thread->place);
+        takt_port_leave(lock);
+    }
+    return status;
+}
+
+static struct takt_thread *joinable(struct takt_task *task)
+{
+    struct takt_thread *thread = (struct takt_thread *)task;
+    TAKT_ASSERT(takti_is_thread(task) && task != takti_kernel.ready.running && thread->state == TAKTI_THREAD_JOINABLE);
+    return thread;
+}
+
+enum takt_status takt_thread_join_until(struct takt_task *thread, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    return takti_thread_join(joinable(thread), until_ns, lock);
+}
+
+enum takt_status takt_thread_join(struct takt_task *thread)
+{
+    return takt_thread_join_until(thread, TAKT_FOREVER);
+}
+
+void takt_thread_detach(struct takt_task *thread)
+{
+    uint32_t lock = takt_port_enter();
+    takti_thread_detach(joinable(thread), lock);
+}
+
+/* What stands in a place that was taken; or NULL. Unlocks. */
+static void *created(const struct takt_object *place, uint32_t lock)
+{
+    takt_port_leave(lock);
+    return place == NULL ? NULL : place->object;
+}
+
+#define GIVE(object, given)  \
+    if ((given) != NULL) {   \
+        *(object) = (given); \
+    }                        \
+    return (given) != NULL ? TAKT_OK : TAKT_LIMIT
+
+enum takt_status takt_mutex_create(struct takt_mutex **mutex)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_mutex *given = created(takti_create_mutex(takti_quota_running()), lock);
+    GIVE(mutex, given);
+}
+
+enum takt_status takt_condition_create(struct takt_condition **condition)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_condition *given = created(takti_create_condition(takti_quota_running()), lock);
+    GIVE(condition, given);
+}
+
+enum takt_status takt_events_create(struct takt_events **events)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_events *given = created(takti_create_events(takti_quota_running()), lock);
+    GIVE(events, given);
+}
+
+enum takt_status takt_semaphore_create(struct takt_semaphore **semaphore,
+                                       const struct takt_semaphore_attributes *attributes)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_semaphore *given = created(takti_create_semaphore(takti_quota_running(), attributes), lock);
+    GIVE(semaphore, given);
+}
+
+enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox, const struct takt_mailbox_attributes *attributes)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(attributes->message_size > 0 && attributes->message_size <= TAKT_PROCESS_MESSAGE_MAX);
+    TAKT_ASSERT(attributes->capacity > 0);
+    struct takt_mailbox *given = created(takti_create_mailbox(takti_quota_running(), attributes), lock);
+    GIVE(mailbox, given);
+}
+
+enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(capacity >= TAKT_PIPE_CAPACITY_MIN);
+    struct takt_pipe *given = created(takti_create_pipe(takti_quota_running(), capacity), lock);
+    GIVE(pipe, given);
+}
+#endif
+#endif

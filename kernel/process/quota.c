@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory and objects that processes take at run time. */
+#include "kernel/process/quota.h"
+
+#include "kernel/sync/mutex.h"
+
+enum { BUFFER_ALIGNMENT = 8 };
+
+void *takti_quota_memory(struct takt_quota *quota, uint32_t size)
+{
+    uint32_t room = quota->memory_size - quota->memory_used;
+    uint32_t granules = size > room ? 0 : (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE;
+    if (granules == 0 || granules > room) {
+        return NULL;
+    }
+    uintptr_t address = quota->memory + quota->memory_used;
+    quota->memory_used += granules;
+    return (void *)address;
+}
+
+bool takti_shared_make(struct takt_shared *shared)
+{
+    uint32_t rest = shared->region.size - shared->made;
+    bool last = rest <= TAKTI_SHARED_PIECE;
+    memset((uint8_t *)shared->region.base + shared->made, 0, last ? rest : TAKTI_SHARED_PIECE);
+    shared->made = last ? 0 : shared->made + TAKTI_SHARED_PIECE;
+    return last;
+}
+
+/* Or a hint holds it for a task that has not come yet; or a task left it broken. */
+static bool nobody_owns(const struct takt_mutex *mutex)
+{
+    return takti_mutex_free(mutex) || takti_mutex_broken(mutex);
+}
+
+/*
+ * A free place for one of `kind`, or NULL. A mutex that was deleted while a task waited for a signal with it has been
+ * given to that task since, which has to unlock it first.
+ */
+static struct takt_object *place_find(const struct takt_quota *quota, unsigned kind)
+{
+    struct takt_object *place = quota == NULL ? NULL : quota->places;
+    const struct takt_object *end = quota == NULL ? NULL : place + quota->place_count;
+    for (; place < end; place++) {
+        if (place->kind == (TAKT_OBJECT_FREE | kind) && (kind != TAKT_OBJECT_MUTEX || nobody_owns(place->object))) {
+            return place;
+        }
+    }
+    return NULL;
+}
+
+static struct takt_object *place_take(struct takt_object *place)
+{
+    place->kind &= (uint8_t)~TAKT_OBJECT_FREE;
+    return place;
+}
+
+/* Sees to it that a place has so many bytes. */
+static bool buffer_fits(struct takt_quota *quota, struct takt_buffer *buffer, uint32_t size)
+{
+    uint32_t room = quota->buffers_size - quota->buffers_used;
+    if (size <= buffer->size) {
+        return true;
+    }
+    uint32_t taken = size > room ? 0 : (size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    if (taken == 0 || taken > room) {
+        return false;
+    }
+    buffer->bytes = quota->buffers + quota->buffers_used;
+    buffer->size = taken;
+    quota->buffers_used += taken;
+    return true;
+}
+
+struct takt_object *takti_create_mutex(struct takt_quota *quota)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_MUTEX);
+    if (place == NULL) {
+        return NULL;
+    }
+    struct takt_mutex *mutex = place->object;
+    takt_mutex_init(mutex, mutex->id);
+#if TAKT_QUOTAS
+    mutex->created = true;
+#endif
+    return place_take(place);
+}
+
+struct takt_object *takti_create_condition(struct takt_quota *quota)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_CONDITION);
+    if (place == NULL) {
+        return NULL;
+    }
+    struct takt_condition *condition = place->object;
+    takt_condition_init(condition, condition->waiting.id);
+    return place_take(place);
+}
+
+struct takt_object *takti_create_events(struct takt_quota *quota)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_EVENTS);
+    if (place == NULL) {
+        return NULL;
+    }
+    struct takt_events *events = place->object;
+    takt_events_init(events, events->id);
+    return place_take(place);
+}
+
+struct takt_object *takti_create_semaphore(struct takt_quota *quota, const struct takt_semaphore_attributes *attributes)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_SEMAPHORE);
+    if (place == NULL) {
+        return NULL;
+    }
+    struct takt_semaphore *semaphore = place->object;
+    takt_semaphore_init(semaphore, semaphore->id, NULL, attributes->initial, attributes->maximum);
+    return place_take(place);
+}
+
+struct takt_object *takti_create_mailbox(struct takt_quota *quota, const struct takt_mailbox_attributes *attributes)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_MAILBOX);
+    struct takt_created_mailbox *created = place == NULL ? NULL : place->object;
+    uint32_t size = (uint32_t)attributes->message_size * attributes->capacity;
+    if (place == NULL || !buffer_fits(quota, &created->buffer, size)) {
+        return NULL;
+    }
+    takt_mailbox_init(&created->mailbox, created->mailbox.id, created->buffer.bytes, attributes->message_size,
+                      attributes->capacity, NULL);
+    return place_take(place);
+}
+
+struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacity)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_PIPE);
+    struct takt_created_pipe *created = place == NULL ? NULL : place->object;
+    if (place == NULL || !buffer_fits(quota, &created->buffer, capacity)) {
+        return NULL;
+    }
+    takt_pipe_init(&created->pipe, created->pipe.id, created->buffer.bytes, capacity);
+    return place_take(place);
+}
+
+/* Sees to it that a place has a stack of that size. */
+static bool thread_stack(struct takt_quota *quota, struct takt_thread *thread, uint32_t size)
+{
+    if (thread->config.stack == NULL || thread->config.stack_size < size) {
+        void *stack = takti_quota_memory(quota, size);
+        if (stack == NULL) {
+            return false;
+        }
+        thread->config.stack = stack;
+        thread->config.stack_size = (size + TAKT_GRANULE - 1) / TAKT_GRANULE * TAKT_GRANULE;
+    }
+    return true;
+}
+
+struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct takt_thread_attributes *attributes)
+{
+    struct takt_object *place = place_find(quota, TAKT_OBJECT_TASK);
+    struct takt_thread *thread = place == NULL ? NULL : place->object;
+    if (thread == NULL || !thread_stack(quota, thread, attributes->stack_size)) {
+        return NULL;
+    }
+    thread->place = place_take(place);
+    thread->state = TAKTI_THREAD_JOINABLE;
+    thread->joiners = NULL;
+    thread->config.release = TAKT_BACKGROUND;
+    thread->config.style = TAKT_STYLE_LOOP;
+    thread->config.level = (uint8_t)attributes->level;
+    thread->config.index = thread->index;
+    thread->config.name = "thread";
+    return thread;
+}
+
+void takti_quota_place_end(struct takt_object *place)
+{
+    if ((place->kind & TAKT_OBJECT_FREE) == 0) {
+        takti_place_free(place);
+    }
+    switch (place->kind & ~(unsigned)TAKT_OBJECT_FREE) {
+    case TAKT_OBJECT_TASK:
+        ((struct takt_thread *)place->object)->config.stack = NULL;
+        break;
+    case TAKT_OBJECT_MUTEX: /* broken, or of nobody */
+        ((struct takt_mutex *)place->object)->owner = NULL;
+        break;
+    case TAKT_OBJECT_MAILBOX:
+        ((struct takt_created_mailbox *)place->object)->buffer = (struct takt_buffer){NULL, 0};
+        break;
+    case TAKT_OBJECT_PIPE:
+        ((struct takt_created_pipe *)place->object)->buffer = (struct takt_buffer){NULL, 0};
+        break;
+    default:
+        break;
+    }
+}
+
+#if TAKT_QUOTAS
+void takti_object_deleted(const void *object)
+{
+    const struct takt_quota *quota = takti_quota_running();
+    if (quota == NULL) {
+        return;
+    }
+    for (struct takt_object *place = quota->places; place < quota->places + quota->place_count; place++) {
+        if (place->object == object && (place->kind & TAKT_OBJECT_FREE) == 0) {
+            takti_place_free(place);
+            return;
+        }
+    }
+}
+
+enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns, uint32_t lock)
+{
+    if (thread->task.timer.state != TAKTI_STOPPED) {
+        return takti_wait_until(&thread->joiners, TAKT_TRACE_NO_OBJECT, until_ns);
+    }
+    takti_place_free(thread->place);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* Whoever waits for its end is told that it was detached. */
+void takti_thread_detach(struct takt_thread *thread, uint32_t lock)
+{
+    thread->state = TAKTI_THREAD_DETACHED;
+    if (thread->task.timer.state == TAKTI_STOPPED) {
+        takti_place_free(thread->place);
+    }
+    takti_wake_all(&thread->joiners, TAKT_DELETED);
+    (void)takti_reschedule(lock);
+}
+
+/* A task is stopped: whoever waits for that goes on, if it is a thread. The first who joins frees the place. */
+void takti_task_ended(struct takt_task *task)
+{
+    if (!takti_is_thread(task)) {
+        return;
+    }
+    struct takt_thread *thread = (struct takt_thread *)task;
+    bool joined = thread->joiners != NULL;
+    if (joined) {
+        (void)takti_wake_first(&thread->joiners);
+        takti_wake_all(&thread->joiners, TAKT_DELETED);
+    }
+    if (joined || thread->state == TAKTI_THREAD_DETACHED) {
+        takti_place_free(thread->place);
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mutexes whose owner ends in the middle of a section: its own, after too long in it, or with its process. */
+#include "kernel/process/process.h"
+#include "kernel/sync/mutex.h"
+
+#if TAKT_HELD
+/* The idle task owns what nobody may have before it is made anew. What a task owns whose process ends is to be so. */
+bool takti_mutex_broken(const struct takt_mutex *mutex)
+{
+    return mutex->owner == &takti_kernel.idle || (TAKT_PROCESSES && mutex->owner != NULL && takti_ends(mutex->owner));
+}
+
+/* The ceiling leaves those that wait for it. It has the configuration of idle, which waits for nothing. O(waiters). */
+static void break_ceiling(struct takt_mutex *mutex)
+{
+    struct takt_task **link = &mutex->waiters;
+    while (*link != NULL && (*link)->config != &takti_kernel.idle_config) {
+        link = &(*link)->next;
+    }
+    if (*link != NULL) {
+        *link = (*link)->next;
+    }
+}
+
+static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
+{
+    if (mutex->waiters != NULL) {
+        takti_uncontend(mutex);
+        break_ceiling(mutex);
+    }
+    mutex->owner = &takti_kernel.idle;
+#if TAKT_PROCESSES
+    mutex->broken_by = owner->config->process == NULL ? UINT8_MAX : owner->config->process->config->index;
+#endif
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+    takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
+}
+
+void takti_held_give_up_all(struct takt_task *task)
+{
+    while (task->held != NULL) {
+        struct takt_mutex *mutex = task->held;
+        task->held = mutex->next_held;
+        break_mutex(mutex, task);
+    }
+    task->holds = TAKTI_HOLDS;
+}
+
+#if TAKT_PROCESSES
+void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
+{
+    if (takti_handed_lock(task)) { /* it has not been in the section: nothing is broken */
+        (void)takti_take_back(task);
+    } else {
+        task->holds--;
+        takti_held_remove(task, mutex); /* no budget is kept for it, though the processor may not have left it yet */
+        break_mutex(mutex, task);
+        takti_key_update(task);
+    }
+    if ((task->holds & TAKTI_HOLDS_COUNT) == 0) { /* nothing waits for that: the task is stopped anyway */
+        takti_budget_stops(task);
+        task->holds = takti_hinted(task) ? 0 : TAKTI_HOLDS;
+    }
+}
+#endif
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A task that was woken with what it waited for, and is stopped before it runs, has not got it. `wait_queue` says where
+ * it came from, and the object there what it is (enum takti_hands). A task that is not in the system's table, nor a
+ * thread of a process, has what it was handed at once: who deletes an object could not find it.
+ */
+#include "kernel/core/handed.h"
+
+#include "kernel/sync/mutex.h"
+#include "takt/events.h"
+#include "takt/pipe.h"
+#include "takt/pool.h"
+#include "takt/priority_mailbox.h"
+#include "takt/rendezvous.h"
+#include "takt/semaphore.h"
+#include "takt/signal.h"
+#include "takt/slot.h"
+
+#define HANDS_AT(type, queue)                                                                           \
+    _Static_assert(offsetof(type, hands) == offsetof(type, queue) + 2 * sizeof(struct takt_task *) + 2, \
+                   "enum takti_hands: takt/task.h")
+HANDS_AT(struct takt_mutex, waiters);
+HANDS_AT(struct takt_semaphore, waiters);
+HANDS_AT(struct takt_pool, waiters);
+HANDS_AT(struct takt_mailbox, receivers);
+HANDS_AT(struct takt_priority_mailbox, receivers);
+HANDS_AT(struct takt_events, waiters);
+HANDS_AT(struct takt_pipe, waiters);
+HANDS_AT(struct takt_signal_queue, waiter);
+HANDS_AT(struct takt_rendezvous, acceptors);
+_Static_assert(offsetof(struct takt_slot, received.hands) ==
+                       offsetof(struct takt_slot, receivers) + 2 * sizeof(struct takt_task *) + 2 &&
+                   offsetof(struct takt_slot, reserved.hands) ==
+                       offsetof(struct takt_slot, senders) + 2 * sizeof(struct takt_task *) + 2,
+               "enum takti_hands: takt/task.h");
+
+static unsigned hands_of(struct takt_task *const *queue)
+{
+    return ((const uint8_t *)(queue + 2))[2];
+}
+
+static bool waits_ahead(const struct takt_task *task)
+{
+    const unsigned flags = TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD;
+    return TAKTI_HINTS && task->timer.state == TAKTI_LOCKING && (task->timer.flags & flags) == flags;
+}
+
+/* In the table, or a thread: takti_handed_forget finds it. */
+static bool is_listed(const struct takt_task *task)
+{
+    const struct takt_system *system = takti_kernel.system;
+    bool listed = task >= system->tasks && task < system->tasks + system->task_count;
+#if TAKT_PROCESSES
+    return listed || takti_is_thread(task);
+#else
+    return listed;
+#endif
+}
+
+/* Where what it was handed came from, or NULL: nothing that it has not got. */
+static struct takt_task **handed_from(const struct takt_task *task)
+{
+    unsigned state = task->timer.state;
+    bool woken = (state == TAKTI_READY || state == TAKTI_HELD) && task != takti_kernel.ready.running;
+    struct takt_task **queue = NULL;
+    if (woken || state == TAKTI_READING) {
+        queue = task->wait_queue;
+    } else if (waits_ahead(task)) {
+        queue = (struct takt_task **)(void *)task->previous; /* hint.c */
+    }
+    return queue != NULL && is_listed(task) ? queue : NULL;
+}
+
+bool takti_handed_lock(const struct takt_task *task)
+{
+    struct takt_task **queue = handed_from(task);
+    unsigned hands = queue == NULL ? TAKTI_HANDS : hands_of(queue);
+    bool lock = hands == TAKTI_HANDS_LOCK || hands == TAKTI_HANDS_CEILING || hands == TAKTI_HANDS_CALL;
+    return lock && (task->holds & TAKTI_HOLDS_COUNT) == 1;
+}
+
+/* The wait for a signal of a task that was signalled, or waits to be, and has not run with its mutex since; or NULL. */
+static struct takti_condition_wait *wait_for_signal(const struct takt_task *task)
+{
+    bool locks = task->timer.state == TAKTI_LOCKING && !waits_ahead(task) && is_listed(task);
+    struct takt_task *const *queue = locks ? task->wait_queue : handed_from(task);
+    return queue != NULL && hands_of(queue) == TAKTI_HANDS_LOCK ? task->wait_buffer : NULL;
+}
+
+bool takti_take_back(struct takt_task *task)
+{
+    static void (*const give_back[TAKTI_HANDS])(struct takt_task * *queue, struct takt_task * task) = {
+        [TAKTI_HANDS_LOCK] = takti_mutex_give_back,       [TAKTI_HANDS_CEILING] = takti_ceiling_give_back,
+        [TAKTI_HANDS_UNIT] = takti_semaphore_give_back,   [TAKTI_HANDS_BLOCK] = takti_pool_give_back,
+        [TAKTI_HANDS_MESSAGE] = takti_mailbox_give_back,  [TAKTI_HANDS_LETTER] = takti_priority_mailbox_give_back,
+        [TAKTI_HANDS_FLAGS] = takti_events_give_back,     [TAKTI_HANDS_BYTES] = takti_pipe_give_back,
+        [TAKTI_HANDS_SIGNAL] = takti_signal_give_back,    [TAKTI_HANDS_TAKEN] = takti_slot_give_back_taken,
+        [TAKTI_HANDS_PLACE] = takti_slot_give_back_place, [TAKTI_HANDS_CALL] = takti_rendezvous_give_back,
+    };
+    struct takt_task **queue = handed_from(task);
+    if (task->timer.state >= TAKTI_READY) {
+        task->wait_queue = NULL; /* else it leaves that */
+    }
+    if (queue == NULL) {
+        bool signalled = task->timer.state == TAKTI_LOCKING && wait_for_signal(task) != NULL;
+        if (signalled) {
+            takti_condition_give_back(task);
+        }
+        return signalled;
+    }
+    if (waits_ahead(task)) {
+        task->previous = NULL;
+    }
+    unsigned hands = hands_of(queue);
+    TAKT_ASSERT(hands < TAKTI_HANDS && give_back[hands] != NULL);
+    give_back[hands](queue, task);
+    return true;
+}
+
+/* A condition begins with its queue. */
+static void forget(struct takt_task *task, struct takt_task *const *queue)
+{
+    struct takti_condition_wait *wait = wait_for_signal(task);
+    if (wait != NULL && (struct takt_task *const *)(void *)wait->signalled == queue) {
+        wait->signalled = NULL;
+    }
+    if (waits_ahead(task) && (struct takt_task **)(void *)task->previous == queue) {
+        task->previous = NULL;
+    } else if (task->wait_queue == queue) {
+        task->wait_queue = NULL;
+    }
+}
+
+void takti_handed_forget(struct takt_task *const *queue)
+{
+    const struct takt_system *system = takti_kernel.system;
+    for (unsigned index = 0; index < system->task_count; index++) {
+        forget(&system->tasks[index], queue);
+    }
+#if TAKT_PROCESSES
+    for (unsigned place = system->task_count; place < system->object_count; place++) {
+        if (system->objects[place].kind == TAKT_OBJECT_TASK) {
+            forget(system->objects[place].object, queue);
+        }
+    }
+#endif
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Next-lock hints. Nothing is tested for them where nothing was: a hinted task has a flag beside that of suspension,
+ * which whoever makes it ready looks at; and it has no TAKTI_HOLDS, so that its last unlock is found as one that a stop
+ * waits for. A mutex that hinted tasks are expected to lock, and no task owns, is owned by NOBODY, so that its lock is
+ * not a short one; `next_contended` is then the task that it expects, or NULL for several.
+ *
+ * Who waits AHEAD is TAKTI_LOCKING as any other waiter, so that keys, chains and stops treat it so. It goes before no
+ * task that has called lock: that one would delay it a second time.
+ */
+#include "takt/hint.h"
+
+#include "kernel/sync/mutex.h"
+
+#if TAKTI_HINTS
+static const struct takt_task nobody = {.timer.state = TAKTI_NOBODY};
+
+static bool holds_any(const struct takt_task *task)
+{
+    return (task->holds & TAKTI_HOLDS_COUNT) != 0;
+}
+
+static bool is(const struct takt_task *task, unsigned flag)
+{
+    unsigned flags = TAKTI_FLAG_HINTED | flag;
+    return (task->timer.flags & flags) == flags;
+}
+
+static struct takt_hint_set *hint_set_of(const struct takt_task *task)
+{
+    return is(task, TAKTI_FLAG_SET) ? (struct takt_hint_set *)(void *)task->hint : NULL;
+}
+
+/* Which mutex the task waits for, or will. */
+static struct takt_mutex *hint_mutex(const struct takt_task *task)
+{
+    const struct takt_hint_set *set = hint_set_of(task);
+    return set == NULL ? task->hint : set->current;
+}
+
+/* The task, which holds nothing, has given a hint and not locked since: AHEAD or EXPECTED, or 0 while its wait lasts.
+ */
+static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned flag)
+{
+    unsigned others = task->timer.flags & ~(unsigned)(TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
+    task->timer.flags = (uint8_t)(others | TAKTI_FLAG_HINTED | flag);
+    task->hint = mutex;
+    task->holds = 0;
+}
+
+static void hint_forget(struct takt_task *task)
+{
+    task->timer.flags &= (uint8_t) ~(TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED | TAKTI_FLAG_SET);
+    if (task->hint != NULL) { /* else it is to be stopped: takti_task_stop */
+        task->holds |= TAKTI_HOLDS;
+    }
+}
+
+/* A task that is ready will lock the mutex, which no task owns. */
+static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
+{
+    void *expected = task;
+    if (mutex->owner != NULL && mutex->next_contended != expected) {
+        expected = NULL;
+    }
+    hint_set(task, mutex, TAKTI_FLAG_EXPECTED);
+    mutex->owner = (struct takt_task *)(uintptr_t)&nobody; /* only read */
+    mutex->next_contended = expected;
+}
+
+/* Whether a task that is not ready, or who it waits for, sleeps or is suspended: it may do so for any time. */
+static TAKTI_APART bool hint_chain_rests(const struct takt_task *owner)
+{
+    for (unsigned links = 0; owner != NULL && links < UINT8_MAX; links++) { /* a deadlock has no end */
+        unsigned state = owner->timer.state;
+        if (state == TAKTI_HELD || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+            return true;
+        }
+        if (state != TAKTI_LOCKING) {
+            return state == TAKTI_SLEEPING || (state == TAKTI_WAITING && owner->wait_queue == NULL);
+        }
+        owner = ((const struct takt_mutex *)owner->wait_queue)->owner;
+    }
+    return false;
+}
+
+static inline bool hint_owner_rests(const struct takt_task *owner)
+{
+    return owner->timer.state != TAKTI_READY && hint_chain_rests(owner);
+}
+
+/* Whether a task that comes now would go before one that has called lock. It is in no queue, before and after. */
+static bool hint_overtakes(struct takt_task *task, struct takt_mutex *mutex)
+{
+    if (mutex->waiters == NULL) {
+        return false;
+    }
+    struct takt_task **handed_from = task->wait_queue;
+    task->wait_queue = &mutex->waiters;
+    takti_wait_insert(task);
+    const struct takt_task *other = task->next;
+    while (other != NULL && is(other, TAKTI_FLAG_AHEAD)) { /* at most the declared users */
+        other = other->next;
+    }
+    takti_wait_remove(task);
+    task->wait_queue = handed_from;
+    return other != NULL;
+}
+
+/* After changes that can make any task the best one: whether that is another now. */
+static bool hint_other_best(void)
+{
+    struct takt_task *next = takti_select();
+    bool other = next != takti_kernel.ready.next;
+    takti_kernel.ready.next = next;
+    return other;
+}
+
+/* Whether a task that comes now waits ahead for the mutex. A broken one is left to its lock, which will say so. */
+static inline __attribute__((always_inline)) bool hint_waits(struct takt_task *task, struct takt_mutex *mutex)
+{
+    return !takti_mutex_free(mutex) && !takti_mutex_broken(mutex) && !hint_owner_rests(mutex->owner) &&
+           !hint_overtakes(task, mutex);
+}
+
+/* The next one of the set that the task has to wait for, or NULL. */
+static TAKTI_APART struct takt_mutex *hint_next_of(struct takt_task *task, struct takt_hint_set *set)
+{
+    while (set->place < set->count) { /* at most TAKT_HINT_SET_MAX */
+        struct takt_mutex *mutex = set->mutexes[set->place++];
+        if (hint_waits(task, mutex)) {
+            return mutex;
+        }
+    }
+    return NULL;
+}
+
+/* It does. `previous`, of the ready queue, says meanwhile where what it was handed came from: handed.c. */
+static void hint_wait_ahead(struct takt_task *task, struct takt_mutex *mutex)
+{
+    task->previous = (struct takt_task *)(void *)task->wait_queue;
+    takti_lock_later(task, mutex);
+}
+
+/* Whether the task, whose wait is over and whose hint counts, waits ahead now. */
+static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *set)
+{
+    struct takt_mutex *first = set == NULL ? task->hint : set->mutexes[0];
+    struct takt_mutex *mutex = set != NULL ? hint_next_of(task, set) : hint_waits(task, first) ? first : NULL;
+    if (mutex != NULL) {
+        hint_set(task, mutex, TAKTI_FLAG_AHEAD);
+        if (set != NULL) {
+            set->current = mutex;
+            task->hint = (struct takt_mutex *)(void *)set;
+            task->timer.flags |= TAKTI_FLAG_SET;
+        }
+        hint_wait_ahead(task, mutex);
+    } else if (takti_mutex_free(first)) {
+        hint_expect(task, first);
+    }
+    return mutex != NULL;
+}
+
+static bool hint_ready(struct takt_task *task)
+{
+    unsigned spoilt = TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_EXPECTED; /* EXPECTED: it waited for something else instead */
+    bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_LOCKING && !holds_any(task);
+    struct takt_hint_set *set = hint_set_of(task);
+    hint_forget(task);
+    if (counts && hint_applies(task, set)) {
+        return hint_other_best();
+    }
+    if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
+        task->timer.state = TAKTI_HELD;
+        takti_budget_wait_ends(task);
+        takti_budget_waits(task);
+        return false;
+    }
+    takti_budget_wait_ends(task);
+    task->timer.state = TAKTI_READY;
+    return takti_ready_add(task);
+}
+
+/* What a task that waits ahead was handed before is what it was handed again; one that ends and waits to lock was
+ * handed nothing. */
+static void hint_handed(struct takt_task *task)
+{
+    task->wait_queue = is(task, TAKTI_FLAG_AHEAD) ? (struct takt_task **)(void *)task->previous : NULL;
+}
+
+/* A waiter that waits ahead, and has left the queue, is ready or held. */
+static void hint_wake(struct takt_task *task)
+{
+    hint_handed(task);
+    hint_forget(task);
+    (void)takti_hand(task); /* the result is that of the wait before */
+}
+
+/* The mutex behind this one among all that `root` keeps others from, directly or through what those hold; or NULL. */
+static const struct takt_mutex *hint_behind(const struct takt_mutex *mutex, const struct takt_task *root)
+{
+    const struct takt_task *task = mutex->waiters;
+    for (;;) { /* at most the declared users of all of them */
+        while (task != NULL && (task->timer.contended == NULL || task == root)) { /* root: a deadlock */
+            task = task->next;
+        }
+        if (task != NULL) {
+            return task->timer.contended;
+        }
+        if (mutex->next_contended != NULL || mutex->owner == root) {
+            return mutex->next_contended;
+        }
+        const struct takt_task *owner = mutex->owner;
+        task = owner->next;
+        mutex = (const struct takt_mutex *)owner->wait_queue;
+    }
+}
+
+/* Of those that wait ahead because of `root` the first in the declaration, or NULL. */
+static struct takt_task *hint_first_kept_by(const struct takt_task *root)
+{
+    struct takt_task *first = NULL;
+    for (const struct takt_mutex *mutex = root->timer.contended; mutex != NULL; mutex = hint_behind(mutex, root)) {
+        for (struct takt_task *task = mutex->waiters; task != NULL; task = task->next) {
+            if (is(task, TAKTI_FLAG_AHEAD) && (first == NULL || task->config->index < first->config->index)) {
+                first = task;
+            }
+        }
+    }
+    return first;
+}
+
+/* Those that wait ahead because of `owner`, who sleeps or is suspended or waits for one that is, wait no more. */
+static TAKTI_APART void hint_rest(const struct takt_task *owner)
+{
+    for (struct takt_task *task; (task = hint_first_kept_by(owner)) != NULL;) {
+        struct takt_mutex *mutex = hint_mutex(task);
+        takti_wait_remove(task);
+        hint_wake(task);
+        takti_mutex_left(mutex);
+    }
+}
+
+/* A task waits for a mutex of `owner`. */
+static void hint_wait(const struct takt_task *task, const struct takt_task *owner)
+{
+    if (hint_owner_rests(owner)) {
+        hint_rest(task);
+    }
+}
+
+/* takti_mutex_pass, when the best waiter waits ahead, or gave a hint before it called lock. */
+static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
+{
+    struct takt_task **link = &mutex->waiters;
+    while (*link != NULL && (is(*link, TAKTI_FLAG_AHEAD) || takti_ends(*link))) { /* at most the declared users */
+        link = &(*link)->next;
+    }
+    takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
+    takti_uncontend(mutex);
+    owner->holds--;
+    takti_held_unlocked(owner, mutex);
+    if (*link != NULL) {
+        struct takt_task *next = *link;
+        (void)takti_hand_first(link);
+        takti_mutex_own(mutex, next);
+        if (mutex->waiters != NULL) {
+            takti_contend(mutex);
+            takti_key_raise(next, mutex->waiters);
+            if (next->timer.state == TAKTI_HELD) {
+                takti_key_update(owner);
+                hint_rest(next);
+                return;
+            }
+        }
+    } else {
+        mutex->owner = NULL;
+        while (mutex->waiters != NULL) { /* all that wait ahead */
+            struct takt_task *task = mutex->waiters;
+            mutex->waiters = task->next;
+            if (is(task, TAKTI_FLAG_SET)) {
+                hint_handed(task);
+                task->timer.flags &= (uint8_t)~TAKTI_FLAG_AHEAD;
+                task->timer.state = TAKTI_WAITING; /* and that wait is over: hint_ready */
+                (void)takti_hand(task);
+                if (task->timer.state == TAKTI_LOCKING) { /* another one of the set */
+                    takti_key_update(owner);
+                }
+                continue;
+            }
+            hint_wake(task);
+            if (task->timer.state == TAKTI_READY) {
+                hint_expect(task, mutex);
+            }
+        }
+    }
+    takti_key_update(owner);
+}
+
+static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
+{
+    if (is(task, TAKTI_FLAG_EXPECTED) && task->hint == mutex && !holds_any(task)) {
+        takti_ready_remove(&takti_kernel.ready, task);
+        hint_set(task, mutex, TAKTI_FLAG_AHEAD);
+        hint_wait_ahead(task, mutex);
+    }
+}
+
+/* The ready tasks of a level that were expected to lock the mutex wait ahead. O(ready tasks). */
+static void hint_hold_back_level(union takti_level *level, unsigned index, struct takt_mutex *mutex)
+{
+#if TAKT_EDF
+    if (takti_level_edf(&takti_kernel.ready, index)) {
+        for (unsigned leaf = 0; leaf < takti_kernel.system->edf->leaves; leaf++) {
+            if (level->heats->keys[leaf] != TAKT_HEATS_NONE) {
+                hint_hold_back(takti_kernel.ready.tasks[leaf], mutex);
+            }
+        }
+        return;
+    }
+#endif
+    (void)index;
+    struct takt_task *task = level->fifo;
+    unsigned tasks = 1;
+    for (const struct takt_task *other = task->next; other != task; other = other->next) {
+        tasks++;
+    }
+    for (; tasks > 0; tasks--) {
+        struct takt_task *next = task->next;
+        hint_hold_back(task, mutex);
+        task = next;
+    }
+}
+
+/* The running task locks a mutex of NOBODY. Those that were expected to, too, wait ahead: it is as good as they are. */
+static void hint_take(struct takt_mutex *mutex)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    const void *expected = mutex->next_contended;
+    if (is(task, 0)) {
+        hint_forget(task);
+    }
+    takti_mutex_own(mutex, task);
+    for (unsigned index = 0; expected != task && index < TAKT_LEVELS; index++) {
+        if (takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, index) != 0) {
+            hint_hold_back_level(&takti_kernel.ready.levels[index], index, mutex);
+        }
+    }
+}
+
+/* Those that wait ahead, from behind `link` down to `last`, wait no more. Whether there was one. */
+static bool hint_cancel_down_to(struct takt_task **link, const struct takt_task *last)
+{
+    bool some = false;
+    while (*link != last) { /* at most the declared users */
+        struct takt_task *task = *link;
+        if (is(task, TAKTI_FLAG_AHEAD)) {
+            *link = task->next;
+            hint_wake(task);
+            some = true;
+        } else {
+            link = &task->next;
+        }
+    }
+    return some;
+}
+
+static void hint_overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter)
+{
+    if (hint_cancel_down_to(link, waiter)) {
+        takti_key_update(mutex->owner);
+    }
+}
+
+static void hint_cancel(struct takt_mutex *mutex)
+{
+    (void)hint_cancel_down_to(&mutex->waiters, NULL);
+}
+
+static const struct takti_hints hints = {hint_ready,  hint_pass, hint_take, hint_overtake,
+                                         hint_cancel, hint_rest, hint_wait};
+
+/* The running task gives a hint: a mutex, or a set. One that owns something gives none. */
+static void hint_give(void *what, unsigned flag)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    if (!holds_any(task)) {
+        takti_kernel.hints = &hints;
+        task->timer.flags &= (uint8_t)~TAKTI_FLAG_SET;
+        hint_set(task, what, 0);
+        task->timer.flags |= (uint8_t)flag;
+    }
+}
+#endif
+
+static void hint_check_caller(uint32_t lock)
+{
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && takti_kernel.ready.running != &takti_kernel.idle);
+    (void)lock;
+}
+
+#if TAKTI_HINTS
+void takt_hint_next(struct takt_mutex *mutex)
+{
+    uint32_t lock = takt_port_enter();
+    hint_check_caller(lock);
+    if (mutex != NULL) {
+        hint_give(mutex, 0);
+    } else if (is(takti_kernel.ready.running, 0) && !holds_any(takti_kernel.ready.running)) {
+        hint_forget(takti_kernel.ready.running);
+    }
+    takt_port_leave(lock);
+}
+
+void takt_hint_next_set(struct takt_hint_set *set)
+{
+    uint32_t lock = takt_port_enter();
+    hint_check_caller(lock);
+    TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
+    set->place = 0;
+    hint_give(set, TAKTI_FLAG_SET);
+    takt_port_leave(lock);
+}
+#else
+/* No hint is heeded here; misuse is found all the same. */
+static void unheeded(void)
+{
+    if (TAKT_ASSERTIONS) {
+        uint32_t lock = takt_port_enter();
+        hint_check_caller(lock);
+        takt_port_leave(lock);
+    }
+}
+
+void takt_hint_next(struct takt_mutex *mutex)
+{
+    (void)mutex;
+    unheeded();
+}
+
+void takt_hint_next_set(struct takt_hint_set *set)
+{
+    TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
+    (void)set;
+    unheeded();
+}
+#endif

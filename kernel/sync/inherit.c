@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Effective keys. A task runs with the best of its own key and of the first waiter of every mutex that it holds;
+ * waiters are sorted by their effective keys, so the rule reaches along chains. Seed 000, 5.3; the place-holder
+ * of 5.3.2 serves a queue that also holds blocked tasks, which ours does not. Only mutexes that somebody waits for are
+ * in a list of their owner's, `contended`: the others change nobody's key. Where processes start threads and create
+ * mutexes, these are apart: takti_lends.
+ */
+#include "kernel/sync/mutex.h"
+
+struct key {
+    union takti_level *level;
+    uint32_t bit;
+#if TAKT_EDF
+    uint64_t deadline_ns; /* 0 in a fixed level */
+#endif
+#if TAKT_TRACE
+    uint16_t of; /* the task's whose it is; TAKT_TRACE_IDLE: a message's or ceiling's, TAKT_TRACE_NO_OBJECT: its own */
+#endif
+};
+
+static inline uint64_t key_deadline_ns(const struct key *key)
+{
+#if TAKT_EDF
+    return key->deadline_ns;
+#else
+    (void)key;
+    return 0;
+#endif
+}
+
+/* Gives a task its key and moves it within the queue that it is in. `first`: before its equals in a fixed level. */
+static void key_apply(struct takt_task *task, const struct key *key, bool first)
+{
+    bool ready = task->timer.state == TAKTI_READY;
+    bool waits = task->timer.state >= TAKTI_WAITING && task->timer.state <= TAKTI_READING;
+    struct takt_task **queue = waits ? task->wait_queue : NULL;
+    if (ready) {
+        takti_ready_remove(&takti_kernel.ready, task);
+    } else if (queue != NULL) {
+        takti_wait_remove(task);
+        if (TAKTI_LENDS && task->timer.state == TAKTI_LOCKING) {
+            ((struct takt_mutex *)queue)->lent = false;
+        }
+    }
+    task->level = key->level;
+    task->level_bit = key->bit;
+    takti_key_deadline_set(task, key_deadline_ns(key));
+    takti_trace_identify(task);
+    if (ready) {
+        takti_ready_insert(&takti_kernel.ready, task, first);
+    } else if (queue != NULL) {
+        takti_wait_insert(task);
+    }
+#if TAKT_TRACE
+    takti_trace(TAKT_EVENT_KEY, task, key->of, takti_level_index(&takti_kernel.ready, task->level));
+#endif
+}
+
+#if TAKT_QUOTAS
+bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
+{
+    return !mutex->created && !takti_is_thread(owner);
+}
+
+/* The owner of the mutex that `task` waits for, if that inherits from it; or NULL. */
+static struct takt_task *next_in_chain(const struct takt_task *task)
+{
+    const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
+    bool inherits = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && takti_lends(mutex, mutex->owner);
+    return inherits ? mutex->owner : NULL;
+}
+#else
+/* The owner of the mutex that `task` waits for, or NULL. */
+static struct takt_task *next_in_chain(const struct takt_task *task)
+{
+    return task->timer.state == TAKTI_LOCKING ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
+}
+#endif
+
+/* Its deadline, and whose key it is, for the trace. */
+static inline void key_note(struct key *key, uint64_t deadline_ns, uint16_t of)
+{
+#if TAKT_EDF
+    key->deadline_ns = deadline_ns;
+#endif
+#if TAKT_TRACE
+    key->of = of;
+#endif
+    (void)key;
+    (void)deadline_ns;
+    (void)of;
+}
+
+static struct key key_of(const struct takt_task *task)
+{
+    struct key key = {.level = task->level, .bit = task->level_bit};
+    uint16_t of = task->config == NULL ? TAKT_TRACE_IDLE : task->config->index; /* slot.c has tasks without one */
+    key_note(&key, takti_key_deadline_ns(task), of);
+    return key;
+}
+
+/* The task's own, of its current job. */
+static struct key own_key(const struct takt_task *task)
+{
+    unsigned level = takti_own_level(task);
+    bool edf = TAKT_EDF && takti_level_edf(&takti_kernel.ready, level);
+    struct key key = {.level = &takti_kernel.ready.levels[level], .bit = TAKT_BITMAP_BIT(level)};
+    key_note(&key, edf ? task->job_deadline_ns : 0, TAKT_TRACE_NO_OBJECT);
+    return key;
+}
+
+/* Whether a's key is strictly better than `key`. */
+static bool before_key(const struct takt_task *task, const struct key *key)
+{
+    return task->level < key->level ||
+           (TAKT_EDF && task->level == key->level && takti_key_deadline_ns(task) < key_deadline_ns(key));
+}
+
+/* `waiter` came to a mutex of `task`: raises it and whoever it waits for. At most one pass per task. */
+void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
+{
+    struct key key = key_of(waiter);
+#if TAKT_QUOTAS
+    bool locks = waiter->timer.state == TAKTI_LOCKING; /* else it is a ceiling, or a message */
+    if (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL)) {
+        return;
+    }
+#endif
+    while (task != NULL && takti_before(waiter, task)) {
+        key_apply(task, &key, false);
+        task = next_in_chain(task);
+    }
+}
+
+/*
+ * A waiter left a mutex of `task`, or `task` gave one back: its key may get worse, and so along the chain. A task whose
+ * key gets worse goes before its equals: it was running, or would have been. O(mutexes held) per link; a link whose key
+ * stays as it is ends the walk.
+ */
+void takti_key_update(struct takt_task *task)
+{
+    while (task != NULL) {
+        struct key key = own_key(task);
+        for (const struct takt_mutex *mutex = task->timer.contended; mutex != NULL; mutex = mutex->next_contended) {
+            if (takti_lends(mutex, task) && before_key(mutex->waiters, &key)) {
+                key = key_of(mutex->waiters);
+            }
+        }
+        if (key.level == task->level && (!TAKT_EDF || key_deadline_ns(&key) == takti_key_deadline_ns(task))) {
+            return;
+        }
+        key_apply(task, &key, true);
+        task = next_in_chain(task);
+    }
+}
+
+/* A task gave up waiting for a mutex: its owner, and whoever that waits for, inherits no more from it. */
+void takti_mutex_left(struct takt_mutex *mutex)
+{
+    if (mutex->owner == NULL) { /* it waited for a signal */
+        struct takt_condition *condition = (struct takt_condition *)mutex;
+        condition->left(condition);
+        return;
+    }
+    if (mutex->waiters == NULL) {
+        takti_uncontend(mutex);
+    }
+    takti_key_update(mutex->owner);
+}
+
+/* takti_uncontend of an owner of others that are contended. O(mutexes held). */
+void takti_uncontend_among(struct takt_mutex *mutex)
+{
+    struct takt_mutex **link = &mutex->owner->timer.contended;
+    while (*link != mutex) {
+        link = &(*link)->next_contended;
+    }
+    *link = mutex->next_contended;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/sync/mutex.h"
+
+void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
+{
+    mutex->waiters = NULL;
+    mutex->owner = NULL;
+    mutex->next_contended = NULL;
+    mutex->id = trace_id;
+    mutex->hands = TAKTI_HANDS_LOCK;
+    mutex->lent = false;
+#if TAKT_QUOTAS
+    mutex->created = false;
+#endif
+}
+
+#if TAKT_ASSERTIONS
+enum { CHAIN_MAX = 255 }; /* of owners; nobody looks further */
+
+/* Whether the owner of a mutex waits, perhaps through others, for the running task. O(chain). */
+static bool closes_cycle(const struct takt_mutex *mutex)
+{
+    for (unsigned links = 0; mutex->owner != NULL && links < CHAIN_MAX; links++) {
+        const struct takt_task *owner = mutex->owner;
+        if (owner == takti_kernel.ready.running) {
+            return true;
+        }
+        if (owner->timer.state != TAKTI_LOCKING) {
+            return false;
+        }
+        mutex = (const struct takt_mutex *)owner->wait_queue;
+    }
+    return false;
+}
+
+bool takti_mutex_deadlock(const struct takt_mutex *mutex)
+{
+    if (!closes_cycle(mutex)) {
+        return false;
+    }
+    takti_trace(TAKT_EVENT_DEADLOCK, takti_kernel.ready.running, mutex->id, 0);
+    takti_fault_note(TAKT_FAULT_DEADLOCK, takti_kernel.ready.running, (uintptr_t)mutex);
+    return true;
+}
+#endif
+
+static void check_caller(const struct takt_mutex *mutex, uint32_t lock)
+{
+    const struct takt_task *task = takti_kernel.ready.running;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner != task && task != &takti_kernel.idle);
+}
+
+enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    check_caller(mutex, lock);
+    if (mutex->owner != NULL) {
+        enum takt_status refused = takti_mutex_refusal(mutex);
+        return refused != TAKT_OK ? takti_mutex_refuse(refused, lock) : takti_wait_for_mutex_until(mutex, until_ns);
+    }
+    takti_mutex_own(mutex, takti_kernel.ready.running);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_mutex_lock(struct takt_mutex *mutex)
+{
+    if (TAKTI_SMALL) {
+        return takt_mutex_lock_until(mutex, TAKT_FOREVER);
+    }
+    uint32_t lock = takt_port_enter();
+    check_caller(mutex, lock);
+    if (TAKTI_RARE(mutex->owner != NULL)) {
+        enum takt_status refused = takti_mutex_refusal(mutex);
+        return refused != TAKT_OK ? takti_mutex_refuse(refused, lock) : takti_wait_for_mutex(mutex);
+    }
+    takti_mutex_own(mutex, takti_kernel.ready.running);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
+{
+    enum takt_status status = TAKT_BUSY;
+    uint32_t lock = takt_port_enter();
+    check_caller(mutex, lock);
+    if (mutex->owner == NULL) {
+        takti_mutex_own(mutex, takti_kernel.ready.running);
+        status = TAKT_OK;
+#if TAKTI_HINTS
+    } else if (mutex->owner->timer.state == TAKTI_NOBODY) {
+        takti_kernel.hints->take(mutex);
+        status = TAKT_OK;
+#endif
+    } else if (takti_mutex_broken(mutex)) {
+        status = TAKT_OWNER_DIED;
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+/* Gives a mutex that others wait for to the best of them. */
+static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    takti_mutex_pass(mutex, task);
+    takti_mutex_given_back(task);
+    return takti_reschedule(lock);
+}
+
+#if TAKTI_LENDS
+/*
+ * The same in the usual case: the one waiter takes back the place in the ready queue that lend_place gave in wait.c,
+ * and runs. The caller goes back to its own level, where it is first; it must have no equals where it is now, not wait
+ * for the end of a stop and own nothing else that others wait for.
+ */
+static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next,
+                                                             uint32_t lock)
+{
+    struct takt_task *task = takti_kernel.ready.running;
+    uint32_t holds = task->holds - 1;
+    if (mutex->lent && task->timer.contended == mutex && task->next == task && holds != 0 && takti_waits_simply(next)) {
+        unsigned level = task->config->level;
+        mutex->waiters = NULL;
+        mutex->owner = next;
+        next->holds++;
+        next->timer.state = TAKTI_READY;
+        next->next = next;
+        next->previous = next;
+        task->level->fifo = next;
+        task->holds = holds;
+        task->timer.contended = NULL;
+        task->level = &takti_kernel.ready.levels[level];
+        task->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, level);
+        takti_ready_insert(&takti_kernel.ready, task, true);
+        takti_runs(next, 0);
+        takti_kernel.ready.next = next;
+        return takt_port_switch(next, task, 0);
+    }
+    return hand_over(mutex, lock);
+}
+#else
+static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next, uint32_t lock)
+{
+    (void)next;
+    return hand_over(mutex, lock);
+}
+#endif
+
+/* Does not return when it stops the task, the caller. The compiler need not know, so that an unlock ends in it. */
+static __attribute__((noinline)) enum takt_status stop_at_last(struct takt_task *task, uint32_t lock)
+{
+    (void)takti_last_unlock(task);
+    return takti_reschedule(lock);
+}
+
+void takt_mutex_unlock(struct takt_mutex *mutex)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *waiters = mutex->waiters;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == takti_kernel.ready.running);
+    if (TAKTI_SMALL) {
+        struct takt_task *caller = takti_kernel.ready.running;
+        takti_mutex_give(mutex, caller);
+        takti_mutex_given_back(caller);
+        (void)takti_reschedule(lock);
+        return;
+    }
+    if (TAKTI_RARE(waiters != NULL)) {
+        (void)place_back(mutex, waiters, lock);
+        return;
+    }
+    struct takt_task *task = takti_kernel.ready.running;
+    uint32_t holds = task->holds - 1;
+    mutex->owner = NULL; /* nobody waited: the key stays */
+    task->holds = holds;
+    takti_held_unlocked(task, mutex);
+    takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
+    if (TAKTI_RARE(takti_last_of(task))) {
+        (void)stop_at_last(task, lock);
+    } else {
+        takt_port_leave(lock);
+    }
+}
+
+void takt_mutex_delete(struct takt_mutex *mutex)
+{
+    uint32_t lock = takt_port_enter();
+    struct takt_task *owner = mutex->owner;
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(mutex);
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, mutex->id, 0);
+    if (mutex->waiters != NULL) {
+        takti_uncontend(mutex);
+        takti_mutex_give_up(mutex, TAKT_DELETED);
+    }
+    if (takti_mutex_free(mutex) || (takti_mutex_broken(mutex) && !takti_ends(owner))) {
+        mutex->owner = NULL;
+    } else {
+        takti_mutex_disown(mutex, owner);
+        takti_key_update(owner);
+        takti_mutex_given_back(owner);
+    }
+    if (takti_handed_forget != NULL) {
+        takti_handed_forget(&mutex->waiters);
+    }
+    (void)takti_reschedule(lock);
+}
+
+void takti_mutex_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_mutex *mutex = (struct takt_mutex *)queue;
+    if (mutex->owner == task) {
+        takti_mutex_give(mutex, task);
+    }
+    if (task->wait_buffer != NULL) {
+        takti_condition_give_back(task);
+    }
+}

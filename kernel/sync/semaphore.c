@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `count` and `room` go against each other, so that a post that only counts tests one word. `room` is 0 while tasks
+ * wait or a trigger is set; after the last waiter it is left so, and the next post puts it right.
+ */
+#include "kernel/core/kernel.h"
+
+void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, struct takt_task *trigger,
+                         uint16_t initial, uint16_t maximum)
+{
+    TAKT_ASSERT(initial <= maximum && maximum > 0 && (trigger == NULL || initial == 0));
+    semaphore->waiters = NULL;
+    semaphore->count = initial;
+    semaphore->room = TAKTI_SMALL || trigger != NULL ? 0 : (uint32_t)(maximum - initial);
+    semaphore->trigger = trigger;
+    semaphore->maximum = maximum;
+    semaphore->id = trace_id;
+    semaphore->hands = TAKTI_HANDS_UNIT;
+#if TAKT_PROCESSES
+    semaphore->initial = initial;
+#endif
+}
+
+static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)
+{
+    if (TAKTI_SMALL) {
+        semaphore->count = count - 1;
+        return;
+    }
+    count--;
+    room++;
+    TAKTI_TOGETHER(count, room);
+    semaphore->count = count;
+    semaphore->room = room;
+}
+
+enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
+{
+    if (TAKTI_SMALL) {
+        return takt_semaphore_wait_until(semaphore, TAKT_FOREVER);
+    }
+    uint32_t lock = takt_port_enter();
+    uint32_t count = semaphore->count;
+    uint32_t room = semaphore->room;
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    TAKT_ASSERT(semaphore->trigger == NULL); /* nobody can wait */
+    if (TAKTI_RARE(count == 0)) {
+        semaphore->room = 0;
+        return takti_wait(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0);
+    }
+    take(semaphore, count, room);
+    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
+    if (semaphore->count == 0) {
+        semaphore->room = 0;
+        return takti_wait_until(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0, until_ns);
+    }
+    take(semaphore, semaphore->count, semaphore->room);
+    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = semaphore->count;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
+    if (count == 0) {
+        semaphore->room = 0;
+        return takti_wait_as(TAKTI_QUEUED, &semaphore->waiters, TAKT_TRACE ? semaphore->id : 0, until_ns);
+    }
+    take(semaphore, count, semaphore->room);
+    takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
+{
+    enum takt_status status = TAKT_BUSY;
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    if (semaphore->count > 0) {
+        take(semaphore, semaphore->count, semaphore->room);
+        takti_trace_call(TAKT_EVENT_TAKE, lock, semaphore->id, 0);
+        status = TAKT_OK;
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+/* A post while no task waits that does not only count. */
+static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
+{
+    bool full = (!TAKT_JOBS || semaphore->trigger == NULL) && semaphore->count >= semaphore->maximum;
+    enum takt_status status = full ? TAKT_LIMIT : TAKT_OK;
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, status);
+    if (TAKT_JOBS && semaphore->trigger != NULL) {
+        if (takti_job_arrive(semaphore->trigger)) {
+            return takti_switch(lock);
+        }
+    } else if (!full) { /* the last waiter left */
+        semaphore->count++;
+        semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
+    }
+    takt_port_leave(lock);
+    return status;
+}
+
+/* A post that does not only count. On its own, so that one that does saves no registers. */
+static TAKTI_APART enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
+{
+#if TAKT_PROCESSES
+    (void)takti_ending_leave(&semaphore->waiters);
+#endif
+    struct takt_task *waiter = semaphore->waiters;
+    if (TAKTI_RARE(waiter == NULL)) {
+        return post_otherwise(semaphore, lock);
+    }
+    semaphore->waiters = waiter->next;
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
+    takti_trace(TAKT_EVENT_TAKE, waiter, semaphore->id, 0);
+    return takti_wake_last(waiter, lock);
+}
+
+enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
+{
+    uint32_t lock = takt_port_enter();
+    uint32_t count = semaphore->count;
+    uint32_t room = semaphore->room;
+    TAKT_ASSERT(takti_allowed(lock)); /* counting or not */
+    if (TAKTI_SMALL || TAKTI_RARE(room == 0)) {
+        return post_to_task(semaphore, lock);
+    }
+    takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
+    count++;
+    room--;
+    TAKTI_TOGETHER(count, room);
+    semaphore->count = count;
+    semaphore->room = room;
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+/* As a post: what is over the maximum is lost. */
+void takti_semaphore_give_back(struct takt_task **queue, struct takt_task *task)
+{
+    struct takt_semaphore *semaphore = (struct takt_semaphore *)queue;
+    takti_trace(TAKT_EVENT_POST, task, semaphore->id, TAKT_OK);
+    if (takti_ending_leave(&semaphore->waiters)) {
+        takti_trace(TAKT_EVENT_TAKE, semaphore->waiters, semaphore->id, 0);
+        (void)takti_hand_first(&semaphore->waiters);
+    } else if (semaphore->count < semaphore->maximum) {
+        semaphore->count++;
+        semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
+    }
+}
+
+void takt_semaphore_flush(struct takt_semaphore *semaphore)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takti_allowed(lock));
+    takti_wake_all(&semaphore->waiters, TAKT_FLUSHED);
+    (void)takti_reschedule(lock);
+}
+
+uint32_t takt_semaphore_count(const struct takt_semaphore *semaphore)
+{
+    return semaphore->count; /* one word */
+}
+
+void takt_semaphore_delete(struct takt_semaphore *semaphore)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    takti_object_deleted(semaphore);
+    takti_delete(&semaphore->waiters, &semaphore->waiters, semaphore->id, lock);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting for an object or an instant. Whoever wakes a task writes the result into it: nothing runs after the block. */
+#include "kernel/sync/mutex.h"
+
+/* Whether waiter a goes before waiter b that came earlier: FIFO in fixed levels, declaration order in edf levels. */
+static bool waits_before(const struct takt_task *a, const struct takt_task *b)
+{
+    if (takti_before(a, b)) {
+        return true;
+    }
+    return TAKT_EDF && !takti_before(b, a) && takti_in_edf(&takti_kernel.ready, a) &&
+           a->config->index < b->config->index;
+}
+
+/* Inserts by key behind `link`, before which all go before the task. O(waiters), at most the declared users. */
+static inline void insert_behind(struct takt_task **link, struct takt_task *task)
+{
+    struct takt_task *other = *link;
+    while (other != NULL && !waits_before(task, other)) {
+        link = &other->next;
+        other = *link;
+    }
+    task->next = other;
+    *link = task;
+}
+
+/* Inserts by key into the queue that the task waits in. */
+void takti_wait_insert(struct takt_task *task)
+{
+    insert_behind(task->wait_queue, task);
+}
+
+/* The same of one that has come before all that wait: before its equals. */
+void takti_wait_insert_first(struct takt_task *task)
+{
+    struct takt_task **link = task->wait_queue;
+    while (*link != NULL && waits_before(*link, task)) { /* at most the declared users */
+        link = &(*link)->next;
+    }
+    task->next = *link;
+    *link = task;
+}
+
+/* Takes a waiter from the queue that it stands in. O(waiters). */
+void takti_wait_remove(struct takt_task *task)
+{
+    struct takt_task **link = task->wait_queue;
+    while (*link != task) {
+        link = &(*link)->next;
+    }
+    *link = task->next;
+}
+
+/* takti_wait of a task that has equals, or in an edf level. */
+static __attribute__((noinline)) enum takt_status wait_generally(struct takt_task **queue, uint16_t object)
+{
+    struct takt_task *task = takti_block(queue, TAKTI_WAITING, object);
+    takti_wait_insert(task);
+    return takti_leave(task);
+}
+
+/* Blocks the running task in the queue of an object. Returns, unlocked, what its waker wrote. */
+enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
+{
+#if TAKT_EDF || TAKT_TRACE || TAKT_ONE_WAY
+    return wait_generally(queue, object);
+#else
+    struct takt_task *task = takti_kernel.ready.running;
+    if (TAKTI_RARE(task->next != task) || TAKTI_RARE(*queue != NULL)) {
+        return wait_generally(queue, object);
+    }
+    takti_ready_remove_alone(&takti_kernel.ready, task);
+    task->timer.state = TAKTI_WAITING;
+    task->wait_queue = queue;
+    task->next = NULL;
+    *queue = task;
+    return takti_leave(task);
+#endif
+}
+
+/* The same in a queue, until `until_ns` at most. One way: or in none. */
+static inline struct takt_task *block_until(struct takt_task **queue, enum takti_state state, uint16_t object,
+                                            uint64_t until_ns)
+{
+    struct takt_task *task = takti_block(queue, state, object);
+    if (!TAKT_ONE_WAY || queue != NULL) {
+        takti_wait_insert(task);
+    }
+    bool mostly = state == TAKTI_LOCKING || TAKT_ENGINE_RTM; /* it waits for ever */
+    if (TAKTI_SMALL || !mostly || until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    return task;
+}
+
+/* As takti_wait, until `until_ns` at most. */
+enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns)
+{
+    return takti_leave(block_until(queue, TAKTI_WAITING, object, until_ns));
+}
+
+/*
+ * As takti_wait_until, in another state. QUEUED: behind all who wait, and whatever becomes of its key it stays there.
+ * LOCKING: in the queue of a mutex, which may have no owner (condition.c).
+ */
+enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns)
+{
+    struct takt_task *task = takti_block(queue, state, object);
+    if (state != TAKTI_QUEUED) {
+        takti_wait_insert(task);
+    } else {
+        while (*queue != NULL) { /* at most the declared users */
+            queue = &(*queue)->next;
+        }
+        task->next = NULL;
+        *queue = task;
+    }
+    if (until_ns != TAKT_FOREVER) {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    return takti_leave(task);
+}
+
+/* A task has come to lock a mutex that others wait for: those that wait ahead of it, behind `link`, do so no more. */
+static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *task)
+{
+#if TAKTI_HINTS
+    if (takti_kernel.hints != NULL) {
+        takti_kernel.hints->overtake(mutex, link, task);
+    }
+#else
+    (void)mutex;
+    (void)link;
+    (void)task;
+#endif
+}
+
+/* A task waits for a mutex: if the owner sleeps or is suspended, perhaps others wait ahead for what the task holds. */
+static inline void chain_may_rest(const struct takt_task *task, const struct takt_mutex *mutex)
+{
+#if TAKTI_HINTS
+    if (task->timer.contended != NULL && takti_kernel.hints != NULL) {
+        takti_kernel.hints->wait(task, mutex->owner);
+    }
+#else
+    (void)task;
+    (void)mutex;
+#endif
+}
+
+/* Makes the running task a waiter for a mutex. */
+static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_t until_ns)
+{
+    bool first = mutex->waiters == NULL;
+    struct takt_task *task = block_until(&mutex->waiters, TAKTI_LOCKING, TAKT_TRACE ? mutex->id : 0, until_ns);
+    task->wait_buffer = NULL; /* else it was signalled: condition.c */
+    if (TAKTI_LENDS) {
+        mutex->lent = false;
+    }
+    if (first) {
+        takti_contend(mutex);
+    } else {
+        overtake(mutex, &mutex->waiters, task);
+    }
+#if TAKTI_SMALL
+    takti_kernel.mutex_left = takti_mutex_left;
+#endif
+    takti_key_raise(mutex->owner, task);
+    return task;
+}
+
+#if TAKTI_HINTS
+/* The owner is not ready, or nobody. */
+static TAKTI_APART enum takt_status wait_specially(struct takt_mutex *mutex, uint64_t until_ns)
+{
+    if (mutex->owner->timer.state == TAKTI_NOBODY) {
+        takti_kernel.hints->take(mutex);
+        takt_port_leave(0);
+        return TAKT_OK;
+    }
+    struct takt_task *task = block_on_mutex(mutex, until_ns);
+    chain_may_rest(task, mutex);
+    return takti_leave(task);
+}
+#endif
+
+/* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
+enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
+{
+#if TAKTI_HINTS
+    if (TAKTI_RARE(mutex->owner->timer.state != TAKTI_READY)) {
+        return wait_specially(mutex, until_ns);
+    }
+#endif
+    return takti_leave(block_on_mutex(mutex, until_ns));
+}
+
+/* The running task, which calls for a rendezvous, waits until its call, in `wait_buffer`, is completed. */
+enum takt_status takti_wait_for_served(struct takt_mutex *serving, const void *call)
+{
+    struct takt_task *task = block_on_mutex(serving, TAKT_FOREVER);
+    task->wait_buffer = (void *)(uintptr_t)call;
+    if (serving->owner->timer.state != TAKTI_READY) {
+        chain_may_rest(task, serving);
+    }
+    return takti_leave(task);
+}
+
+/* The task, which is in no queue, waits for the mutex behind `link`. */
+static inline TAKTI_COPIED void lock_behind(struct takt_task *task, struct takt_mutex *mutex, struct takt_task **link)
+{
+    bool first = mutex->waiters == NULL;
+    takti_budget_wait_ends(task);
+    task->timer.state = TAKTI_LOCKING;
+    task->wait_queue = &mutex->waiters;
+    takti_wait_object_set(task, mutex->id);
+    insert_behind(link, task);
+    takti_trace(TAKT_EVENT_BLOCK, task, mutex->id, 0);
+    mutex->lent = false;
+    if (first) {
+        takti_contend(mutex);
+    } else if ((task->timer.flags & TAKTI_FLAG_AHEAD) == 0) {
+        overtake(mutex, link, task);
+    }
+#if TAKTI_SMALL
+    takti_kernel.mutex_left = takti_mutex_left;
+#endif
+    takti_key_raise(mutex->owner, task);
+    chain_may_rest(task, mutex);
+}
+
+/* A task that is in no queue, and need not be the running one, waits for a mutex that another owns. */
+void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex)
+{
+    lock_behind(task, mutex, &mutex->waiters);
+}
+
+/*
+ * The same just after another, `before`, that is no worse as a rule: then no place is looked for before that one. So
+ * many that come in the order of their keys pass over those that wait once in all.
+ */
+void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before)
+{
+    lock_behind(task, mutex, waits_before(task, before) ? &mutex->waiters : &before->next);
+}
+
+#if TAKTI_LENDS
+/*
+ * What takti_wait_for_mutex does in the usual case: the first waiter, alone in its level, and an owner that is ready
+ * and nobody else waits for. The owner takes the waiter's place in the ready queue as it is (seed 000, 5.3.2): in place
+ * of taking out both, putting in one and looking for the first. A third of the instructions of mutex_contended in
+ * benchmarks/kernel, with place_back in mutex.c, which needs to know that nothing of this has changed since: `lent`
+ * is true until somebody else comes to the mutex or the waiter's key changes. NULL: not the usual case.
+ */
+static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt_task *task)
+{
+    struct takt_task *owner = mutex->owner;
+    union takti_level *level = task->level;
+    uint32_t bit = task->level_bit;
+    if (mutex->waiters != NULL || task->next != task || owner->timer.state != TAKTI_READY ||
+        !takti_lends(mutex, owner)) {
+        return NULL;
+    }
+    const struct takt_mutex *contended = owner->timer.contended; /* and its `next`, which follows: in one load */
+    const struct takt_task *equal = owner->next;
+    __asm("" : : "r"(contended), "r"(equal));
+    if (contended != NULL) {
+        return NULL;
+    }
+    takti_ready_remove(&takti_kernel.ready, owner);
+    TAKTI_TOGETHER(level, bit);
+    owner->level = level;
+    owner->level_bit = bit;
+    owner->next = owner;
+    owner->previous = owner;
+    level->fifo = owner;
+    mutex->next_contended = NULL;
+    owner->timer.contended = mutex;
+    mutex->waiters = task;
+    mutex->lent = true;
+    task->next = NULL;
+    task->wait_queue = &mutex->waiters;
+    task->wait_buffer = NULL;
+    task->timer.state = TAKTI_LOCKING;
+    return owner;
+}
+#endif
+
+/* The same without a limit. */
+enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
+{
+#if TAKTI_LENDS
+    struct takt_task *task = takti_kernel.ready.running;
+    struct takt_task *owner = lend_place(mutex, task);
+    if (owner != NULL) {
+        takti_runs(owner, 0);
+        takti_kernel.ready.next = owner;
+        return takt_port_switch(owner, task, 0);
+    }
+#endif
+    return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
+}
+
+/* Ends the wait of a task that has left its queue; whether it should run now. */
+static TAKTI_SHARED_OR_COPIED bool end_wait(struct takt_task *task, enum takt_status status)
+{
+    takti_timer_cancel(&task->timer);
+    takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
+    return takti_make_ready(task);
+}
+
+/* With what it waited for. */
+bool takti_hand(struct takt_task *task)
+{
+    return end_wait(task, TAKT_OK);
+}
+
+/* With nothing that could be taken back: kernel/core/handed.h. */
+bool takti_wake(struct takt_task *task, enum takt_status status)
+{
+    task->wait_queue = NULL;
+    if (TAKTI_SMALL || status != TAKT_OK) {
+        takti_result_set(task, status);
+    }
+    return end_wait(task, status);
+}
+
+/* What takti_wake_last does for a task with a timeout, or one that is suspended. */
+enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
+{
+    if (TAKTI_SMALL ? takti_hand(task) : end_wait(task, TAKT_OK)) {
+        return takti_switch(lock);
+    }
+    takt_port_leave(lock);
+    return TAKT_OK;
+}
+
+#if TAKT_PROCESSES
+/* Each is held, for it was suspended when its process ended. */
+void takti_ending_leave_slowly(struct takt_task **queue)
+{
+    while (*queue != NULL && takti_ends(*queue)) { /* at most the tasks of the process */
+        struct takt_task *task = *queue;
+        *queue = task->next;
+        (void)takti_wake(task, TAKT_OWNER_DIED);
+    }
+}
+#endif
+
+/* The best waiter of a queue that has one gets what it waited for; whether it should run now. */
+bool takti_hand_first(struct takt_task **queue)
+{
+    struct takt_task *task = *queue;
+    *queue = task->next;
+    return takti_hand(task);
+}
+
+/* The wait of the best waiter of a queue that has one is over. */
+bool takti_wake_first(struct takt_task **queue)
+{
+    struct takt_task *task = *queue;
+    *queue = task->next;
+    return takti_wake(task, TAKT_OK);
+}
+
+/* Takes a task that waits from its queue. Returns the mutex that it waited for, for takti_given_up; or NULL. */
+struct takt_mutex *takti_wait_leave(struct takt_task *task)
+{
+    struct takt_task **queue = task->wait_queue;
+    if (queue != NULL) {
+        takti_wait_remove(task);
+    }
+    return task->timer.state == TAKTI_LOCKING ? (struct takt_mutex *)queue : NULL;
+}
+
+void takti_wake_all(struct takt_task **queue, enum takt_status status)
+{
+    while (*queue != NULL) { /* at most the declared users */
+        struct takt_task *task = *queue;
+        *queue = task->next;
+        (void)takti_wake(task, status);
+    }
+}
+
+/* The last thing that a call does which deletes what tasks wait for in two queues, or in one, which is both. */
+void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock)
+{
+    takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, object, 0);
+    takti_wake_all(queue, TAKT_DELETED);
+    takti_wake_all(other, TAKT_DELETED);
+    if (takti_handed_forget != NULL) {
+        takti_handed_forget(queue);
+    }
+    (void)takti_reschedule(lock);
+}
+
+#if TAKTI_HINTS
+/* The task that falls asleep has given a hint, or holds something that somebody may wait ahead for. */
+void takti_sleep_specially(uint64_t until_ns, struct takt_task *task)
+{
+    bool hinted =
+        !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer's service asks anyway */
+    task->timer.state = hinted ? TAKTI_WAITING : TAKTI_SLEEPING;
+    task->wait_queue = NULL;
+    (void)takti_rests(task);
+    takti_timer_arm(&task->timer, until_ns);
+    (void)takti_leave(task);
+}
+#endif

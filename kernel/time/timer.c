@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/time/timer_row.h"
+
+#if TAKT_ENGINE_RTM
+/* The queue is hardware/driver/rtm.c's. */
+static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
+{
+    (void)state;
+    takti_timer_arm(timer, at_ns);
+}
+#elif TAKTI_SMALL
+/*
+ * Compiled for size: a list in the order of the instants, in place of the row. To arm or cancel a timer passes over
+ * those before it, at most every one that there is.
+ */
+void takti_timers_init(void)
+{
+}
+
+static uint64_t first_ns(void)
+{
+    const struct takt_timer *first = takti_kernel.timers.first;
+    return first == NULL ? TAKT_FOREVER : first->at_ns;
+}
+
+uint64_t takti_timers_first_ns(void)
+{
+    return first_ns();
+}
+
+void takti_timers_program(void)
+{
+    (void)takt_port_timer_set(first_ns());
+}
+
+/* What `link` points at changed: perhaps the first of all. */
+static __attribute__((noinline)) void changed(struct takt_timer *const *link)
+{
+    if (link == &takti_kernel.timers.first && takti_kernel.timers.running) {
+        takti_timers_program();
+    }
+}
+
+/* Among equals the new one is the last. */
+static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
+{
+    (void)state;
+    struct takt_timer **link = &takti_kernel.timers.first;
+    TAKT_ASSERT(!takti_timer_armed(timer));
+    while (*link != NULL && (*link)->at_ns <= at_ns) {
+        link = &(*link)->next;
+    }
+    timer->at_ns = at_ns;
+    timer->next = *link;
+    timer->armed = 1;
+    *link = timer;
+    changed(link);
+}
+
+/* Cancels a timer that is armed. */
+void takti_timer_remove(struct takt_timer *timer)
+{
+    struct takt_timer **link = &takti_kernel.timers.first;
+    while (*link != timer) {
+        link = &(*link)->next;
+    }
+    *link = timer->next;
+    timer->armed = 0;
+    changed(link);
+}
+#else
+/* Behind the last of the row, so that there is always a first. */
+static const struct takt_timer forever = {.at_ns = TAKT_FOREVER};
+
+void takti_timers_init(void)
+{
+    const struct takt_timer_space *space = takti_kernel.system->timers;
+    TAKT_ASSERT(space != NULL && space->capacity >= takti_kernel.system->task_count);
+    struct takt_timer **end = space->places + TAKT_TIMERS_MARGIN + space->capacity;
+    takti_kernel.timers.first = end;
+    takti_kernel.timers.last = end - 1;
+    *end = (struct takt_timer *)&forever; /* never written to */
+}
+
+static inline uint64_t first_ns(void)
+{
+    return (*takti_kernel.timers.first)->at_ns;
+}
+
+uint64_t takti_timers_first_ns(void)
+{
+    return first_ns();
+}
+
+void takti_timers_program(void)
+{
+    (void)takt_port_timer_set(takti_timers_first_ns());
+}
+
+/* The first instant changed. The end of the start programs it by itself. */
+static void first_changed(const struct takti_timers *timers)
+{
+    if (timers->running) {
+        takti_timers_program();
+    }
+}
+
+/* `state`: the timer's, at hand where a task falls asleep: one instruction less. */
+static inline __attribute__((always_inline)) void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    struct takt_timer **first = timers->first;
+    TAKT_ASSERT(!takti_timer_armed(timer));
+    timer->next = NULL;
+    if ((uint32_t)(at_ns >> 32) == UINT32_MAX) {
+        TAKTI_IN_ORDER; /* one instruction less */
+        if (at_ns == TAKT_FOREVER) {
+            return; /* never comes */
+        }
+    }
+    TAKT_ASSERT(first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN);
+    timer->at_ns = at_ns;
+    timer->armed = (uint16_t)state; /* of no timer 0 */
+    if (at_ns < (*first)->at_ns) {
+        timer->previous = timer;
+        *--first = timer;
+        timers->first = first;
+        first_changed(timers);
+        return;
+    }
+    struct takt_timer **place = find(timers, at_ns);
+    struct takt_timer *head = *place;
+    if ((uint32_t)head->at_ns == (uint32_t)at_ns && (uint32_t)(head->at_ns >> 32) == (uint32_t)(at_ns >> 32)) {
+        struct takt_timer *last = head->previous;
+        timer->previous = last;
+        last->next = timer;
+        head->previous = timer;
+        return;
+    }
+    timer->previous = timer;
+    timers->first = --first;
+    move_down(first, place);
+    *place = timer;
+}
+
+/*
+ * Cancels a timer that is armed. One whose chain is being served is in no chain of the row, though there may be one for
+ * the same instant by now; there is nothing to be kept of the last of such a chain.
+ */
+void takti_timer_remove(struct takt_timer *timer)
+{
+    struct takti_timers *timers = &takti_kernel.timers;
+    struct takt_timer *next = timer->next;
+    struct takt_timer *previous = timer->previous;
+    timer->armed = 0;
+    if (timer == timers->due) {
+        timers->due = next;
+        return;
+    }
+    struct takt_timer **place = timers->first;
+    if (*place != timer) {
+        place = find(timers, timer->at_ns);
+    }
+    struct takt_timer *head = *place;
+    if (head != timer) {
+        previous->next = next;
+        if (next != NULL) {
+            next->previous = previous;
+        } else if (head->previous == timer) {
+            head->previous = previous;
+        }
+    } else if (next != NULL) {
+        next->previous = previous;
+        *place = next;
+    } else {
+        struct takt_timer **first = timers->first++;
+        if (place == first) {
+            first_changed(timers);
+        } else {
+            move_up(first, place);
+        }
+    }
+}
+#endif
+
+#if !TAKT_ENGINE_RTM
+void takti_timer_arm(struct takt_timer *timer, uint64_t at_ns)
+{
+    arm_as(timer, at_ns, timer->state);
+}
+#endif
+
+void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call))
+{
+    uint32_t lock = takt_port_lock();
+    takti_timer_cancel(&call->timer);
+    call->function = function;
+    takti_call_arm(call, at_ns);
+    takt_port_unlock(lock);
+}
+
+/* A wait that did not get its object. */
+static void wait_ends(struct takt_task *task)
+{
+    struct takt_mutex *mutex = takti_wait_leave(task);
+    (void)takti_wake(task, TAKT_TIMEOUT);
+    takti_given_up(mutex);
+}
+
+#if TAKTI_QUIET
+struct takt_task *takti_came(struct takt_task *task)
+{
+    if (TAKT_JOBS && task->timer.state == TAKTI_WAIT_JOB) {
+        takti_job_released(task);
+    }
+    task->timer.state = TAKTI_READY;
+    return task;
+}
+#endif
+
+/* Serves a timer that is neither a release nor that of a sleeper, who is waiting for it and nothing else. */
+static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
+{
+    switch ((enum takti_state)timer->state) {
+#if TAKT_JOBS
+    case TAKTI_TIMER_DEADLINE:
+        takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
+        takti_reselect(); /* a stop, or what it took from a holder */
+        break;
+#endif
+    case TAKTI_TIMER_CALL: {
+        struct takti_call *call = TAKTI_TIMER_OWNER(timer, struct takti_call, timer);
+        takt_port_leave(lock);
+        call->function(call);
+        (void)takt_port_lock();
+        break;
+    }
+#if TAKT_BUDGETS
+    case TAKTI_TIMER_BUDGET:
+        takti_budget_due(lock);
+        takti_reselect();
+        break;
+#endif
+#if TAKT_SLICES
+    case TAKTI_TIMER_SLICE:
+        takti_slice_due();
+        takti_reselect();
+        break;
+#endif
+    default:
+        wait_ends(takti_timer_task(timer));
+        takti_reselect(); /* a holder may have fallen below others */
+        break;
+    }
+}
+
+#if TAKT_ONE_WAY
+/* Serves one that is armed no more; the lock opens after it, so that any may be cancelled. */
+static inline __attribute__((always_inline)) void serve_one(struct takt_timer *timer, uint32_t lock)
+{
+    if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
+        takti_job_release_due(takti_timer_task(timer));
+    } else {
+        serve(timer, lock);
+    }
+    takt_port_leave(lock);
+    (void)takt_port_enter();
+}
+#endif
+
+#if TAKT_ENGINE_RTM
+/* Serves all that is due. */
+static void serve_due(uint32_t lock)
+{
+    struct takt_timer *timer;
+    while ((timer = takti_timers_take()) != NULL) { /* at most one round per timer that there is */
+        serve_one(timer, lock);
+    }
+}
+#elif TAKTI_SMALL
+/* Serves the first. */
+static void serve_first(struct takti_timers *timers, uint32_t lock)
+{
+    struct takt_timer *timer = timers->first;
+    timers->first = timer->next;
+    timer->armed = 0;
+    serve_one(timer, lock);
+}
+#else
+/* The task of a timer that is due sleeps no more. One that has ready equals is behind them, and so behind `next`. */
+static inline void awake(struct takt_task *task)
+{
+    takti_budget_wait_ends(task);
+    task->timer.state = TAKTI_READY;
+#if !TAKT_EDF
+    if ((*takti_occupied(&takti_kernel.ready, task->level) & task->level_bit) != 0) {
+        takti_ready_insert(&takti_kernel.ready, task, false);
+        return;
+    }
+#endif
+    (void)takti_ready_add(task);
+}
+
+/* Serves the first chain; the lock opens between two of it, so that any may be cancelled. */
+static inline __attribute__((always_inline)) void serve_first(struct takti_timers *timers, uint32_t lock)
+{
+    struct takt_timer **first = timers->first;
+    struct takt_timer *timer = *first;
+    TAKTI_IN_ORDER; /* one instruction less: load and step on */
+    timers->first = first + 1;
+    do { /* at most one round per timer that there is */
+        timers->due = timer->next;
+        timer->armed = 0;
+        if (!TAKT_TRACE && !TAKTI_RARE(timer->state != TAKTI_SLEEPING)) {
+            awake(takti_timer_task(timer));
+        } else if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
+            takti_job_release_due(takti_timer_task(timer));
+        } else {
+            serve(timer, lock);
+        }
+        takt_port_leave(lock);
+        (void)takt_port_enter();
+        timer = timers->due;
+    } while (timer != NULL);
+}
+
+#endif
+
+/* The synchronous first release. */
+void takti_timers_serve(uint64_t now_ns, uint32_t lock)
+{
+#if TAKT_ENGINE_RTM
+    (void)now_ns; /* 0 */
+    serve_due(lock);
+#else
+    while (takti_timers_first_ns() <= now_ns) {
+        serve_first(&takti_kernel.timers, lock);
+    }
+#endif
+}
+
+/* Serves what the one-shot was armed for, and what is due when it is armed again. */
+void takti_timer_interrupt(void)
+{
+    uint32_t lock = TAKT_PORT_ENTERED;
+    if (TAKTI_TELLS_INTERRUPTS) {
+        takti_interrupt_enter(takt_port_now_ns(), TAKT_TRACE_TIMER);
+    }
+#if TAKT_ENGINE_RTM
+    serve_due(lock);
+    if (TAKT_COOPERATIVE || !takti_kernel.timers.running) { /* nobody else looks who is first */
+        (void)takti_ready_first(&takti_kernel.ready);
+    }
+#else
+    struct takti_timers *timers = &takti_kernel.timers;
+    TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
+    do { /* at most one round per instant that there is */
+        serve_first(timers, lock);
+    } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
+#endif
+    bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
+    if (!TAKT_ONE_WAY && !TAKT_COOPERATIVE && other) {
+        takt_port_pend_switch();
+    }
+    if (TAKTI_TELLS_INTERRUPTS) {
+        takti_interrupt_exit(TAKT_TRACE_TIMER);
+    }
+    if (TAKT_ONE_WAY) {
+        (void)takti_reschedule(lock);
+    } else {
+        takt_port_leave(lock);
+    }
+}
+
+/*
+ * Sleeping is waiting in no queue, and the timer's service knows it by its state. `directly`: arm_as is written out.
+ * One way: a timed wait like all others.
+ */
+static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns, bool directly)
+{
+    if (TAKTI_QUIET) {
+        struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+        takti_timer_arm(&task->timer, until_ns);
+        (void)takti_leave(task);
+        return;
+    }
+    if (TAKT_ONE_WAY) {
+        (void)takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
+        return;
+    }
+    struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+    if (TAKTI_HINTS && TAKTI_RARE(task->holds != TAKTI_HOLDS)) {
+        takti_sleep_specially(until_ns, task);
+        return;
+    }
+    uint32_t state = TAKTI_SLEEPING;
+    __asm("" : "+r"(state)); /* in one register for both that need it */
+    task->timer.state = (uint8_t)state;
+    if (TAKT_TRACE) {
+        task->wait_queue = NULL; /* here the timer's service asks for one */
+    }
+    if (directly) {
+        arm_as(&task->timer, until_ns, state);
+    } else {
+        takti_timer_arm(&task->timer, until_ns);
+    }
+    (void)takti_leave(task); /* always TAKT_TIMEOUT: that is what it waits for */
+}
+
+void takt_delay_until(uint64_t until_ns)
+{
+    uint32_t lock = takt_port_enter();
+    TAKT_ASSERT(takt_port_caller(lock) == 0);
+    if (until_ns > takt_port_now_ns()) {
+        sleep_until(until_ns, true);
+        return;
+    }
+    takt_port_leave(lock);
+}
+
+void takt_delay(uint64_t duration_ns)
+{
+    uint32_t lock = takt_port_enter();
+    uint64_t now_ns = takt_port_now_ns();
+    (void)lock;
+    TAKT_ASSERT(takt_port_caller(lock) == 0 && duration_ns < TAKT_FOREVER - now_ns);
+    sleep_until(now_ns + duration_ns, false);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTI_TIMER_ROW_H
+#define TAKTI_TIMER_ROW_H
+
+/* Where an instant stands in the row of timers, and how the row moves (docs/decisions/0009-a-row-of-instants.md). */
+#include "kernel/core/kernel.h"
+
+#if !TAKT_ONE_WAY
+#ifndef TAKT_PORT_MOVED
+/* The words of a round: at most TAKT_TIMERS_MARGIN + 1. A loop, which the compiler writes out, with few registers. */
+#define TAKT_PORT_MOVED 8u
+#define TAKT_PORT_MOVE_DOWN(to, from, stop) \
+    do {                                    \
+        MOVE(to, from, 0, 1);               \
+        MOVE(to, from, 2, 3);               \
+        MOVE(to, from, 4, 5);               \
+        MOVE(to, from, 6, 7);               \
+        from += 8;                          \
+        to += 8;                            \
+    } while (to != stop)
+#define TAKT_PORT_MOVE_UP(to, from, stop) \
+    do {                                  \
+        from -= 8;                        \
+        to -= 8;                          \
+        MOVE(to, from, 7, 6);             \
+        MOVE(to, from, 5, 4);             \
+        MOVE(to, from, 3, 2);             \
+        MOVE(to, from, 1, 0);             \
+    } while (from > stop)
+#define MOVE(to, from, a, b)            \
+    do {                                \
+        struct takt_timer *x = from[a]; \
+        struct takt_timer *y = from[b]; \
+        TAKTI_TOGETHER(x, y);           \
+        to[a] = x;                      \
+        to[b] = y;                      \
+    } while (0)
+#endif
+
+#define PLACES(count) ((count) * sizeof(struct takt_timer *)) /* bytes */
+
+enum { ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
+
+_Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the places");
+
+/* Of the 2^exponent places that end with `last`, the first. */
+static inline const struct takt_timer *first_of(struct takt_timer *const *last, unsigned exponent)
+{
+    return last[1 - (ptrdiff_t)(UINT32_C(1) << exponent)];
+}
+
+/* The last place of one of two windows of 2^exponent, that which ends with the row and that which begins with it. */
+static inline struct takt_timer **window(struct takt_timer **first, struct takt_timer **last, unsigned exponent,
+                                         uint64_t at_ns)
+{
+    return TAKTI_RARE(at_ns < first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1) : last;
+}
+
+/* Of the 2^(exponent + 1) places that end with `last`, the last of the half that is searched on. */
+static inline struct takt_timer **half(struct takt_timer **last, unsigned exponent, uint64_t at_ns)
+{
+    return at_ns < first_of(last, exponent)->at_ns ? last - (UINT32_C(1) << exponent) : last;
+}
+
+/*
+ * The last place whose instant is not after `at_ns`; the first if there is none. Of two windows of the greatest power
+ * of two below the number of places one has it, though they may overlap. Then a step for each halving: with everything
+ * written out for each power, and from the end on, it takes half of the instructions. O(log n).
+ */
+static inline __attribute__((always_inline)) struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
+{
+    struct takt_timer **first = timers->first;
+    struct takt_timer **last = timers->last;
+    struct takt_timer **place;
+    uintptr_t bytes = (uintptr_t)last - (uintptr_t)first;
+    unsigned exponent;
+    if (bytes >= PLACES(32)) {
+        exponent = 5;
+        if (TAKTI_RARE(bytes >= PLACES(64))) {
+            if (last < first) {
+                return first; /* there is none */
+            }
+            unsigned greatest = takt_bitmap_log2((uint32_t)(last - first));
+            place = window(first, last, greatest, at_ns);
+            while (greatest > 5) {
+                place = half(place, --greatest, at_ns);
+            }
+        } else {
+            place = window(first, last, 5, at_ns);
+        }
+    } else if (bytes < PLACES(4)) {
+        if (bytes < PLACES(2)) {
+            return bytes != 0 && at_ns >= (*last)->at_ns ? last : first;
+        }
+        exponent = 1;
+        place = window(first, last, 1, at_ns);
+    } else if (bytes < PLACES(8)) {
+        exponent = 2;
+        place = window(first, last, 2, at_ns);
+    } else if (bytes < PLACES(16)) {
+        exponent = 3;
+        place = window(first, last, 3, at_ns);
+    } else {
+        exponent = 4;
+        place = window(first, last, 4, at_ns);
+    }
+    switch (exponent) {
+    case 5:
+        place = half(place, 4, at_ns);
+        __attribute__((fallthrough));
+    case 4:
+        place = half(place, 3, at_ns);
+        __attribute__((fallthrough));
+    case 3:
+        place = half(place, 2, at_ns);
+        __attribute__((fallthrough));
+    case 2:
+        place = half(place, 1, at_ns);
+        __attribute__((fallthrough));
+    default:
+        return half(place, 0, at_ns);
+    }
+}
+
+/* Moves what stands from behind `first` to `last`, which is something, one place down. */
+static inline void move_down(struct takt_timer *const *first, struct takt_timer **last)
+{
+    uintptr_t down = ((uintptr_t)first - (uintptr_t)last) & ~(uintptr_t)(ROUND - 1);
+    struct takt_timer **to = (struct takt_timer **)((uintptr_t)last + down);
+    struct takt_timer *const *from = to + 1;
+    TAKT_PORT_MOVE_DOWN(to, from, last);
+}
+
+/* The same one place up. */
+static inline void move_up(struct takt_timer *const *first, struct takt_timer **stop)
+{
+    struct takt_timer **to = stop + 1;
+    TAKT_PORT_MOVE_UP(to, stop, first);
+}
+#endif
+
+#endif
