@@ -3,13 +3,13 @@
 #define TAKTI_READY_H
 
 /*
- * The ready queue behind every list of bands: a bitmap of levels, a circle of tasks per fixed level, heats per edf
- * level. The running task stays in it, and idle is always in the last level, so that there is a first. In the headers
- * because it is on every path that is measured. Everything is called with the kernel locked.
+ * The ready queue behind every list of bands: a bitmap of levels, a circle of tasks per fixed level, a tournament per
+ * edf level. The running task stays in it, and idle is always in the last level, so that there is a first. In the
+ * headers because it is on every path that is measured. Everything is called with the kernel locked.
  */
 #include "base/bitmap.h"
-#include "base/heats.h"
 #include "base/inline.h"
+#include "base/tournament.h"
 #include "takt/system.h"
 
 /* Compiled for size: one way for all in place of short ways for the usual cases. TAKT_ONE_WAY (takt/engine.h): so it is
@@ -34,8 +34,8 @@
 #define TAKTI_IN_ORDER __asm volatile("" : : : "memory")
 
 union takti_level {
-    struct takt_task *fifo;   /* fixed: the first of the circle; anything while the level is empty */
-    struct takt_heats *heats; /* edf: by absolute deadline */
+    struct takt_task *fifo;             /* fixed: the first of the circle; anything while the level is empty */
+    struct takt_tournament *tournament; /* edf: by absolute deadline */
 };
 
 /*
@@ -52,7 +52,7 @@ struct takti_ready {
     uint32_t occupied[TAKT_LEVEL_WORDS]; /* base/bitmap.h: levels with a ready task */
 #if TAKT_EDF
     uint32_t edf[TAKT_LEVEL_WORDS]; /* takt_system.edf_levels */
-    struct takt_task **tasks;       /* by leaf of the heats, which is their number in the declaration */
+    struct takt_task **tasks;       /* by leaf of the tournament, which is their number in the declaration */
 #endif
 #if TAKT_ONE_WAY
     union takti_level levels[TAKT_LEVELS]; /* behind what is loaded more often: shorter instructions reach that */
@@ -165,7 +165,7 @@ static inline void takti_ready_insert(struct takti_ready *ready, struct takt_tas
 #if TAKT_EDF
     if (takti_in_edf(ready, task)) {
         ready->tasks[task->config->index] = task;
-        takt_heats_insert(level->heats, task->config->index, task->key_deadline_ns);
+        takt_tournament_insert(level->tournament, task->config->index, task->key_deadline_ns);
         *word = occupied | bit;
         return;
     }
@@ -195,8 +195,8 @@ static inline void takti_ready_remove(struct takti_ready *ready, struct takt_tas
     uint32_t *word = takti_occupied(ready, level);
 #if TAKT_EDF
     if (takti_in_edf(ready, task)) {
-        takt_heats_remove(level->heats, task->config->index);
-        if (level->heats->least == TAKT_HEATS_NONE) {
+        takt_tournament_remove(level->tournament, task->config->index);
+        if (level->tournament->least == TAKT_TOURNAMENT_NONE) {
             *word &= ~task->level_bit;
         }
         return;
@@ -221,7 +221,7 @@ static inline TAKTI_WITHIN struct takt_task *takti_ready_first(const struct takt
     unsigned index = takt_bitmap_first(ready->occupied, TAKT_LEVEL_WORDS);
 #if TAKT_EDF
     if (takt_bitmap_test(ready->edf, TAKT_LEVEL_WORDS, index)) {
-        return ready->tasks[ready->levels[index].heats->first];
+        return ready->tasks[ready->levels[index].tournament->first];
     }
 #endif
     return ready->levels[index].fifo;

@@ -76,17 +76,17 @@ static void edf_prepare(const struct takt_system *system)
 #else
     const struct takt_edf_space *space = system->edf;
     uint64_t *keys = space == NULL ? NULL : space->keys;
-    struct takt_heat *results = space == NULL ? NULL : space->results;
+    struct takt_tournament_group *results = space == NULL ? NULL : space->results;
     unsigned used = 0;
     memcpy(takti_kernel.ready.edf, system->edf_levels, sizeof system->edf_levels);
     takti_kernel.ready.tasks = space == NULL ? NULL : space->tasks;
     for (unsigned level = 0; level < TAKT_LEVELS - 1u; level++) {
         if (takti_level_edf(&takti_kernel.ready, level)) {
             TAKT_ASSERT(space != NULL && used < space->levels && space->leaves >= system->task_count);
-            takti_kernel.ready.levels[level].heats = &space->heats[used++];
-            takt_heats_init(takti_kernel.ready.levels[level].heats, keys, results, space->leaves);
-            keys += TAKT_HEATS_KEYS(space->leaves);
-            results += TAKT_HEATS(space->leaves);
+            takti_kernel.ready.levels[level].tournament = &space->tournaments[used++];
+            takt_tournament_init(takti_kernel.ready.levels[level].tournament, keys, results, space->leaves);
+            keys += TAKT_TOURNAMENT_KEYS(space->leaves);
+            results += TAKT_TOURNAMENT_GROUPS(space->leaves);
         }
     }
 #endif

@@ -3,7 +3,7 @@
 #define TAKTI_TIMER_H
 
 /*
- * What is expected of the clock: absolute instants in one sorted row, and one one-shot armed for the first. No tick.
+ * What is expected of the clock: absolute instants in one sorted queue, and one one-shot armed for the first. No tick.
  * Timers for the same instant hang in a chain behind one place of the row, in the order in which they were armed. So
  * the first goes without any search, and arming finds its place, or its chain, by bisection (docs/decisions/0009).
  */

@@ -47,12 +47,13 @@ static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_que
 
 #if TAKT_EDF
 /* Eight leaves from `start` on: their least key, and the first leaf that has it. */
-static struct takt_heat walk_heat(struct takti_walk *walk, unsigned level, unsigned start, struct walk_queue *queue)
+static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned level, unsigned start,
+                                               struct walk_queue *queue)
 {
-    const uint64_t *keys = takti_kernel.ready.levels[level].heats->keys;
-    struct takt_heat best = {TAKT_HEATS_NONE, (uint16_t)start};
-    for (unsigned leaf = start; leaf < start + TAKT_HEAT_LEAVES; leaf++) {
-        if (keys[leaf] == TAKT_HEATS_NONE) {
+    const uint64_t *keys = takti_kernel.ready.levels[level].tournament->keys;
+    struct takt_tournament_group best = {TAKT_TOURNAMENT_NONE, (uint16_t)start};
+    for (unsigned leaf = start; leaf < start + TAKT_TOURNAMENT_WIDTH; leaf++) {
+        if (keys[leaf] == TAKT_TOURNAMENT_NONE) {
             continue;
         }
         const struct takt_task *task = leaf < takti_kernel.system->edf->leaves ? takti_kernel.ready.tasks[leaf] : NULL;
@@ -63,44 +64,46 @@ static struct takt_heat walk_heat(struct takti_walk *walk, unsigned level, unsig
         takti_must(walk, task->config->index == leaf, "a task stands at its own leaf", task);
         takti_must(walk, task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
         if (keys[leaf] < best.least) {
-            best = (struct takt_heat){keys[leaf], (uint16_t)leaf};
+            best = (struct takt_tournament_group){keys[leaf], (uint16_t)leaf};
         }
     }
     return best;
 }
 
-static void walk_heats(struct takti_walk *walk, unsigned level, bool occupied, struct walk_queue *queue)
+static void walk_tournament(struct takti_walk *walk, unsigned level, bool occupied, struct walk_queue *queue)
 {
     const struct takt_edf_space *space = takti_kernel.system->edf;
-    const struct takt_heats *heats = takti_kernel.ready.levels[level].heats;
+    const struct takt_tournament *tournament = takti_kernel.ready.levels[level].tournament;
     unsigned number = queue->edf_levels++;
-    unsigned count = TAKT_HEATS(space->leaves);
-    if (!takti_must(walk, heats == &space->heats[number], "an edf level has the heats of the table", heats)) {
+    unsigned count = TAKT_TOURNAMENT_GROUPS(space->leaves);
+    if (!takti_must(walk, tournament == &space->tournaments[number], "an edf level has the tournament of the table",
+                    tournament)) {
         return;
     }
-    unsigned others = (heats->keys != space->keys + (size_t)number * TAKT_HEATS_KEYS(space->leaves)) +
-                      (heats->heats != (count == 1 ? NULL : space->results + (size_t)number * count)) +
-                      (heats->end != space->results + (size_t)(number + 1) * count) +
+    unsigned others = (tournament->keys != space->keys + (size_t)number * TAKT_TOURNAMENT_KEYS(space->leaves)) +
+                      (tournament->groups != (count == 1 ? NULL : space->results + (size_t)number * count)) +
+                      (tournament->end != space->results + (size_t)(number + 1) * count) +
                       (takti_kernel.ready.tasks != space->tasks);
-    if (!takti_must(walk, others == 0, "heats have the places of the table", heats)) {
+    if (!takti_must(walk, others == 0, "the tournament has the groups of the table", tournament)) {
         return;
     }
-    struct takt_heat best = {TAKT_HEATS_NONE, 0};
+    struct takt_tournament_group best = {TAKT_TOURNAMENT_NONE, 0};
     for (unsigned index = 0; index < count; index++) {
-        struct takt_heat heat = walk_heat(walk, level, index * TAKT_HEAT_LEAVES, queue);
-        if (heats->heats != NULL) {
-            unsigned wrong = (heats->heats[index].least != heat.least) + (heats->heats[index].first != heat.first);
-            takti_must(walk, wrong == 0, "a heat's first is the first of its leaves", &heats->heats[index]);
+        struct takt_tournament_group group = walk_group(walk, level, index * TAKT_TOURNAMENT_WIDTH, queue);
+        if (tournament->groups != NULL) {
+            unsigned wrong =
+                (tournament->groups[index].least != group.least) + (tournament->groups[index].first != group.first);
+            takti_must(walk, wrong == 0, "a group's first is the first of its leaves", &tournament->groups[index]);
         }
-        if (heat.least < best.least) {
-            best = heat;
+        if (group.least < best.least) {
+            best = group;
         }
     }
-    unsigned wrong = (heats->least != best.least) + (heats->first != best.first);
-    takti_must(walk, wrong == 0, "the final's first is the first of the heats", heats);
-    takti_must(walk, occupied == (best.least != TAKT_HEATS_NONE),
-               "the bitmap says of an edf level whether it is occupied", heats);
-    if (queue->best == NULL && best.least != TAKT_HEATS_NONE) {
+    unsigned wrong = (tournament->least != best.least) + (tournament->first != best.first);
+    takti_must(walk, wrong == 0, "the root is the first of the groups", tournament);
+    takti_must(walk, occupied == (best.least != TAKT_TOURNAMENT_NONE),
+               "the bitmap says of an edf level whether it is occupied", tournament);
+    if (queue->best == NULL && best.least != TAKT_TOURNAMENT_NONE) {
         queue->best = space->tasks[best.first];
     }
 }
@@ -181,7 +184,7 @@ void takti_walk_ready(struct takti_walk *walk)
         bool occupied = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, level) != 0;
 #if TAKT_EDF
         if (takti_walk_edf(level)) {
-            walk_heats(walk, level, occupied, &queue);
+            walk_tournament(walk, level, occupied, &queue);
             continue;
         }
 #endif

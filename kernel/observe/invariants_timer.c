@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is expected of the clock: the row of instants, and whose they are. */
+/* What is expected of the clock: the sorted timer queue, and whose they are. */
 #include "kernel/observe/invariants.h"
 #include "takt/alarm.h"
 #include "takt/watchdog.h"
@@ -160,7 +160,7 @@ static unsigned walk_list(struct takti_walk *walk)
 static const struct takt_timer *walk_chain(struct takti_walk *walk, const struct takt_timer *first, unsigned *known)
 {
     const struct takt_timer *timer = first;
-    if (!takti_must(walk, walk_is_timer(walk, first), "the row of instants leads to timers", first)) {
+    if (!takti_must(walk, walk_is_timer(walk, first), "the sorted timer queue leads to timers", first)) {
         return NULL;
     }
     for (;;) {
@@ -190,15 +190,15 @@ static unsigned walk_list(struct takti_walk *walk)
     uintptr_t from = (uintptr_t)timers->first - (uintptr_t)places;
     unsigned wrong = (timers->last != places + space->capacity - 1) + (from % sizeof *places != 0) +
                      (from > space->capacity * sizeof *places);
-    if (!takti_must(walk, wrong == 0, "the row of instants lies in its places", timers) ||
+    if (!takti_must(walk, wrong == 0, "the sorted timer queue lies in its places", timers) ||
         !takti_must(walk, takti_aligned(timers->last[1]) && timers->last[1]->at_ns == TAKT_FOREVER,
-                    "the row of instants ends with forever", timers)) {
+                    "the sorted timer queue ends with forever", timers)) {
         return known;
     }
     for (struct takt_timer **place = timers->first; place <= timers->last; place++) {
         const struct takt_timer *last = walk_chain(walk, *place, &known);
         if (last == NULL || !takti_must(walk, walk_is_timer(walk, place[1]) || place == timers->last,
-                                        "the row of instants leads on to timers", place)) {
+                                        "the sorted timer queue leads on to timers", place)) {
             return known;
         }
         takti_must(walk, (*place)->previous == last, "the first of a chain knows the last", *place);

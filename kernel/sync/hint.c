@@ -313,7 +313,7 @@ static void hint_hold_back_level(union takti_level *level, unsigned index, struc
 #if TAKT_EDF
     if (takti_level_edf(&takti_kernel.ready, index)) {
         for (unsigned leaf = 0; leaf < takti_kernel.system->edf->leaves; leaf++) {
-            if (level->heats->keys[leaf] != TAKT_HEATS_NONE) {
+            if (level->tournament->keys[leaf] != TAKT_TOURNAMENT_NONE) {
                 hint_hold_back(takti_kernel.ready.tasks[leaf], mutex);
             }
         }

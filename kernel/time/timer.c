@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel/time/timer_row.h"
+#include "kernel/time/timer_queue.h"
 
 #if TAKT_ENGINE_RTM
 /* The queue is hardware/driver/rtm.c's. */

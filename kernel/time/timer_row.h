@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_TIMER_ROW_H
-#define TAKTI_TIMER_ROW_H
+#ifndef TAKTI_TIMER_QUEUE_H
+#define TAKTI_TIMER_QUEUE_H
 
-/* Where an instant stands in the row of timers, and how the row moves (docs/decisions/0009-a-row-of-instants.md). */
+/* Where an instant stands in the row of timers, and how the row moves (docs/decisions/0009-sorted-timer-queue.md). */
 #include "kernel/core/kernel.h"
 
 #if !TAKT_ONE_WAY

@@ -86,4 +86,4 @@ def test_no_place_of_ours_is_named() -> None:
 
 def test_the_walk_sees_the_project() -> None:
     seen = {relative(path) for path in files()}
-    assert {"takt", ".ci/run", "tools/takt/cli.py", "CMakeLists.txt", "base/heats.h"} <= seen
+    assert {"takt", ".ci/run", "tools/takt/cli.py", "CMakeLists.txt", "base/tournament.h"} <= seen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rooms of the kernel are those of the table in ARCHITECTURE.md: includes go down in it, and no room is too large."""
+"""The rooms of the kernel are those of the table in ARCHITECTURE.md: includes go down, and no room is too large."""
 
 from __future__ import annotations
 

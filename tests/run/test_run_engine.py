@@ -218,14 +218,14 @@ def test_an_instant_beyond_the_horizon_is_parked(application: Callable[..., Path
 
 
 def test_its_image_has_no_queue_of_its_own(application: Callable[..., Path], scratch_builds: Path) -> None:
-    """Neither heats nor the row of instants, nor what arms the one-shot."""
+    """Neither the tournament nor the sorted timer queue, nor what arms the one-shot."""
     folder = application(declared(random.Random(1), "edf"))
     proved = run.load(str(folder), BOARD, "edf", "none", None, "rtm")
     image = build.build(proved)
     text = (image.folder / "application.map").read_text(encoding="utf-8")
     linked = text.split("Linker script and memory map")[1]
     assert "rtm.c.obj" in linked
-    assert "heats.c.obj" not in linked
+    assert "tournament.c.obj" not in linked
     names = set(re.findall(r"\b(takt_heats_\w+|takt_port_timer_set)\b", linked))
     assert names == set()
 

@@ -12,12 +12,12 @@ BOARD = "mps2-an385"
 
 
 def test_one_structure_is_measured_as_the_page_says(takt: Takt) -> None:
-    said = takt("bench", "selection", "--board", BOARD, "--structure", "heats", "--json")
+    said = takt("bench", "selection", "--board", BOARD, "--structure", "tournament_8", "--json")
     assert said.code == 0, said.err
     document = json.loads(said.out)
     rows = document["boards"][BOARD]
     kept = docs.results("selection")["boards"][BOARD]
-    assert rows == [row for row in kept if row["structure"] == "heats"]
+    assert rows == [row for row in kept if row["structure"] == "tournament_8"]
     found = {key.replace(f"boards.{BOARD}[].", "boards.B[].") for key in keys(document)} - {f"boards.{BOARD}"}
     for operation in selection.OPERATIONS:
         found = {key.replace(f".{operation}.", ".OPERATION.") for key in found}

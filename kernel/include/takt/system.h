@@ -3,7 +3,7 @@
 #define TAKT_SYSTEM_H
 
 #include "base/bitmap.h"
-#include "base/heats.h"
+#include "base/tournament.h"
 #include "takt/task.h"
 #include "takt/trace.h"
 
@@ -22,21 +22,21 @@ struct takt_process_config; /* one for each process */
 
 /* Room for the edf levels, the caller's; define it with TAKT_EDF_DEFINE. */
 struct takt_edf_space {
-    struct takt_heats *heats;  /* one per edf level */
-    uint64_t *keys;            /* per edf level TAKT_HEATS_KEYS(leaves) */
-    struct takt_heat *results; /* per edf level TAKT_HEATS(leaves) */
-    struct takt_task **tasks;  /* `leaves` of them */
+    struct takt_tournament *tournaments;   /* one per edf level */
+    uint64_t *keys;                        /* per edf level TAKT_TOURNAMENT_KEYS(leaves) */
+    struct takt_tournament_group *results; /* per edf level TAKT_TOURNAMENT_GROUPS(leaves) */
+    struct takt_task **tasks;              /* `leaves` of them */
     uint16_t levels;
     uint16_t leaves; /* above every task's index */
 };
 
-#define TAKT_EDF_DEFINE(name, edf_levels, tasks_max)                                      \
-    static struct takt_heats name##_heats[edf_levels];                                    \
-    static uint64_t name##_keys[(edf_levels)*TAKT_HEATS_KEYS(tasks_max)];                 \
-    static struct takt_heat name##_results[(edf_levels)*TAKT_HEATS(tasks_max)];           \
-    static struct takt_task *name##_tasks[tasks_max];                                     \
-    static const struct takt_edf_space name = {name##_heats, name##_keys, name##_results, \
-                                               name##_tasks, edf_levels,  tasks_max}
+#define TAKT_EDF_DEFINE(name, edf_levels, tasks_max)                                                    \
+    static struct takt_tournament name##_tournaments[edf_levels];                                       \
+    static uint64_t name##_keys[(edf_levels)*TAKT_TOURNAMENT_KEYS(tasks_max)];                          \
+    static struct takt_tournament_group name##_results[(edf_levels)*TAKT_TOURNAMENT_GROUPS(tasks_max)]; \
+    static struct takt_task *name##_tasks[tasks_max];                                                   \
+    static const struct takt_edf_space name = {name##_tournaments, name##_keys, name##_results,         \
+                                               name##_tasks,       edf_levels,  tasks_max}
 
 /* Room for the instants that are expected at once, the caller's; define it with TAKT_TIMERS_DEFINE. */
 struct takt_timer_space {

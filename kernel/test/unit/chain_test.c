@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers without tasks: chains of equal instants, the row of instants, random order. */
+/* Timers without tasks: chains of equal instants, the sorted timer queue, random order. */
 #include "scenario.h"
 
 #include "kernel/core/kernel.h"

@@ -69,30 +69,30 @@ static void break_ready(void)
 }
 
 #if TAKT_EDF
-static void break_heats(void)
+static void break_tournament(void)
 {
     struct takt_task *first = scenario_find("e");
     struct takt_task *second = scenario_find("f");
-    struct takt_heats *heats = first->level->heats;
+    struct takt_tournament *tournament = first->level->tournament;
     unsigned leaf = first->config->index;
-    BREAKS(first->level->heats, wild(), "an edf level has the heats of the table");
-    BREAKS(heats->keys, heats->keys + 8, "heats have the places of the table");
-    BREAKS(heats->end, heats->end + 1, "heats have the places of the table");
-    BREAKS(heats->heats, NULL, "heats have the places of the table");
-    BREAKS(takti_kernel.ready.tasks, NULL, "heats have the places of the table");
-    BREAKS(heats->keys[leaf], TAKT_HEATS_NONE, "a heat's first is the first of its leaves");
-    BREAKS(heats->keys[leaf], 1, "a leaf's key is its task's deadline");
-    BREAKS(heats->keys[0], 1, "a leaf of an edf level is a task's");
+    BREAKS(first->level->tournament, wild(), "an edf level has the tournament of the table");
+    BREAKS(tournament->keys, tournament->keys + 8, "the tournament has the groups of the table");
+    BREAKS(tournament->end, tournament->end + 1, "the tournament has the groups of the table");
+    BREAKS(tournament->groups, NULL, "the tournament has the groups of the table");
+    BREAKS(takti_kernel.ready.tasks, NULL, "the tournament has the groups of the table");
+    BREAKS(tournament->keys[leaf], TAKT_TOURNAMENT_NONE, "a group's first is the first of its leaves");
+    BREAKS(tournament->keys[leaf], 1, "a leaf's key is its task's deadline");
+    BREAKS(tournament->keys[0], 1, "a leaf of an edf level is a task's");
     struct takt_edf_space space = *scenario.system.edf; /* as if there were none for it */
     space.leaves = (uint16_t)leaf;
     BREAKS(scenario.system.edf, &space, "a leaf of an edf level is a task's");
     BREAKS(first->timer.state, TAKTI_HELD, "who stands in the ready queue is ready");
     BREAKS(takti_kernel.ready.tasks[leaf], second, "a task stands at its own leaf");
     BREAKS(takti_kernel.ready.tasks[leaf], wild(), "a leaf of an edf level is a task's");
-    BREAKS(heats->heats[leaf / 8].first, 0, "a heat's first is the first of its leaves");
-    BREAKS(heats->heats[leaf / 8].least, 0, "a heat's first is the first of its leaves");
-    BREAKS(heats->first, second->config->index, "the final's first is the first of the heats");
-    BREAKS(heats->least, 0, "the final's first is the first of the heats");
+    BREAKS(tournament->groups[leaf / 8].first, 0, "a group's first is the first of its leaves");
+    BREAKS(tournament->groups[leaf / 8].least, 0, "a group's first is the first of its leaves");
+    BREAKS(tournament->first, second->config->index, "the root is the first of the groups");
+    BREAKS(tournament->least, 0, "the root is the first of the groups");
     BREAKS(takti_kernel.ready.occupied[0], takti_kernel.ready.occupied[0] & ~first->level_bit,
            "the bitmap says of an edf level whether it is occupied");
     BREAKS(takti_kernel.ready.edf[0], 0, "the edf levels are those of the table");
@@ -133,14 +133,14 @@ static void break_timers(void)
 #else
     struct takt_timer **row = timers->first;
     BREAKS(timers->first, row + 1, "every timer that is armed is expected");
-    BREAKS(timers->first, timers->last + 2, "the row of instants lies in its places");
-    BREAKS(timers->first, (void *)((char *)row + 1), "the row of instants lies in its places");
-    BREAKS(timers->last, timers->last - 1, "the row of instants lies in its places");
-    BREAKS(timers->last[1], timer, "the row of instants ends with forever");
-    BREAKS(timers->last[1], NULL, "the row of instants ends with forever");
-    BREAKS(row[0], wild(), "the row of instants leads to timers");
-    BREAKS(row[0], NULL, "the row of instants leads to timers");
-    BREAKS(row[1], wild(), "the row of instants leads on to timers");
+    BREAKS(timers->first, timers->last + 2, "the sorted timer queue lies in its places");
+    BREAKS(timers->first, (void *)((char *)row + 1), "the sorted timer queue lies in its places");
+    BREAKS(timers->last, timers->last - 1, "the sorted timer queue lies in its places");
+    BREAKS(timers->last[1], timer, "the sorted timer queue ends with forever");
+    BREAKS(timers->last[1], NULL, "the sorted timer queue ends with forever");
+    BREAKS(row[0], wild(), "the sorted timer queue leads to timers");
+    BREAKS(row[0], NULL, "the sorted timer queue leads to timers");
+    BREAKS(row[1], wild(), "the sorted timer queue leads on to timers");
     BREAKS(timer->at_ns, timer->at_ns + 1, "a chain is of timers for one instant");
     BREAKS(timer->next, NULL, "the first of a chain knows the last");
     BREAKS(timer->next, timer, "a chain is linked both ways");
@@ -151,7 +151,7 @@ static void break_timers(void)
     BREAKS(timers->due, &calls[0].timer, "only an interrupt serves instants");
     struct takt_timer *first = row[0];
     row[0] = (struct takt_timer *)(void *)((char *)first + 1); /* no timer, whatever is known */
-    CHECK_TEXT(takt_kernel_broken(NULL).what, "the row of instants leads to timers");
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "the sorted timer queue leads to timers");
     row[0] = row[1];
     row[1] = first;
     expect("instants stand in their order");
@@ -342,7 +342,8 @@ static void believe(void)
     struct takt_task *ready = scenario_find("r");
     CHECK(takt_kernel_broken(NULL).what == NULL && takt_kernel_broken(&objects).what == NULL);
     uint16_t count = scenario.system.task_count;
-    scenario.system.task_count = (uint16_t)(count - 3); /* the last ones, in a circle and in heats, are in no table */
+    scenario.system.task_count =
+        (uint16_t)(count - 3); /* the last ones, in a circle and in tournament, are in no table */
     CHECK(takt_kernel_broken(NULL).what == NULL);
     scenario.system.task_count = count;
     ready->next = wild();
@@ -377,7 +378,7 @@ static void probe(void)
     break_tasks();
     break_ready();
 #if TAKT_EDF
-    break_heats();
+    break_tournament();
 #endif
     break_timers();
     break_waits();
@@ -422,7 +423,7 @@ static void call_comes(struct takti_call *call)
     struct takti_timers *timers = &takti_kernel.timers;
     CHECK(timers->due == &calls[1].timer);
     BREAKS(timers->due, NULL, "every timer that is armed is expected");
-    BREAKS(timers->due, wild(), "the row of instants leads to timers");
+    BREAKS(timers->due, wild(), "the sorted timer queue leads to timers");
     BREAKS(takti_kernel.ready.next, scenario_find("i"), "who should run is the best that is ready");
 #endif
     takti_call_at(&calls[0], TAKT_MS(80), call_comes);

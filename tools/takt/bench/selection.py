@@ -32,11 +32,11 @@ STRUCTURES = {
     "leftist": "leftist heap",
     "tournament_64": "tournament of 64",
     "tournament_fit": "tournament, fitting",
-    "heats": "**heats**",
+    "tournament_8": "**tournament of groups of 8**",
 }
 OPERATIONS = ("insert", "remove_first", "remove_any", "first", "release", "completion", "cycle")
 COMMON = (
-    "base/heats.c",
+    "base/tournament.c",
     *(f"benchmarks/selection/{name}.c" for name in ("leftist_heap", "tournament_tree", "measure")),
 )
 WORKERS = 2
