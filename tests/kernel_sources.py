@@ -21,7 +21,7 @@ def rooms() -> tuple[str, ...]:
 def kernel_sources() -> list[Path]:
     """As takt_kernel_sources of CMAKE, by name."""
     found = [path for room in rooms() for path in (ROOT / "kernel" / room).glob("*.c")]
-    found += [ROOT / "kernel" / "process" / name for name in ("direct.c", "quota.c")]
+    found += [ROOT / "kernel" / "process" / name for name in ("unprotected.c", "quota.c")]
     return sorted(found, key=lambda path: path.name)
 
 

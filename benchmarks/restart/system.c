@@ -13,7 +13,7 @@
 #include "benchmarks/print.h"
 #include "counter.h"
 #include "kernel/core/kernel.h"
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 #include "protected.h"
 #include "takt/board.h"
 
@@ -124,7 +124,7 @@ static void piece(struct takti_call *call)
     if (waited) {
         takti_call_at(call, takt_now() + MUTEX_NS, piece);
     } else {
-        takti_process_piece(call);
+        takti_process_step(call);
     }
 }
 
@@ -242,7 +242,7 @@ static void init(void)
           },
           false);
     takti_call_at(&end_call, duration_ns, finish);
-    protected_processes[0].remake.function = piece;
+    protected_processes[0].restart_call.function = piece;
     started.configs = task_configs;
     started.tasks = tasks;
     started.task_count = TASKS_MAX + 1;

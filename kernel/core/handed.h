@@ -7,7 +7,7 @@
  * that ends otherwise, and the switch to the task, set it to NULL. So nothing is paid for before a stop asks. Called
  * with the kernel locked.
  */
-#include "kernel/core/whole.h"
+#include "kernel/core/state.h"
 
 /*
  * The processor goes to `task`: what it was handed is its own from here on. Ports that switch by themselves do so.

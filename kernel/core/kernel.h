@@ -106,7 +106,7 @@ uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_
 #if TAKT_QUOTAS
 void takti_task_ended(struct takt_task *task);
 void takti_object_deleted(const void *object);
-bool takti_is_thread(const struct takt_task *task); /* process.c, or direct.c */
+bool takti_is_thread(const struct takt_task *task); /* process.c, or unprotected.c */
 #else
 #define takti_task_ended(task) ((void)(task))
 #define takti_object_deleted(object) ((void)(object))

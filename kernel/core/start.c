@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks: start, stop, suspension. */
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 
 /* What `config` has to say, for assertions. */
 static bool config_valid(const struct takt_task_config *config)

@@ -5,7 +5,7 @@
  * then how many are stored. After the last waiter they are left so, and the next call puts them right.
  */
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 
 #include <string.h>
 

@@ -57,7 +57,7 @@ struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned numbe
     if (number - given < places) {
         return walk_in_table(&system->objects[system->task_count + number - given]);
     }
-    return (struct takt_known){&system->processes[number - given - places].remake, TAKT_KNOWN_INSTANT};
+    return (struct takt_known){&system->processes[number - given - places].restart_call, TAKT_KNOWN_INSTANT};
 }
 #else
 struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
@@ -71,7 +71,7 @@ static bool walk_has_handle(unsigned kinds, const void *object)
 {
 #if TAKT_PROCESSES
     const struct takt_system *system = takti_kernel.system;
-    uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].remake;
+    uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].restart_call;
     if (bytes < system->process_count * sizeof system->processes[0]) {
         return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_INSTANT & 1u) != 0;
     }

@@ -4,7 +4,7 @@
 #include "kernel/process/quota.h"
 
 #if TAKT_PROCESSES
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 
 enum { BUFFER_ALIGNMENT = 8, NOBODY = UINT8_MAX };
 
@@ -346,7 +346,7 @@ static void walk_state(struct takti_walk *walk, const struct takt_process *proce
 {
     const struct takt_process_config *config = process->config;
     bool left = process->phase != TAKTI_PHASE_NONE;
-    bool armed = process->remake.timer.armed != 0;
+    bool armed = process->restart_call.timer.armed != 0;
     takti_must(walk, process->state <= TAKTI_PROCESS_ENDS, "a process's state is one of a process's", process);
     takti_must(walk, walk_phase(process), "what comes next of an end or start is of the process's state", process);
     takti_must(walk, !armed || left, "only a process that ends or starts expects a piece of it", process);

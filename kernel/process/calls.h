@@ -4,13 +4,13 @@
 
 /*
  * The calls that a process may make: the one list, from which the kernel's table, the stubs, the names in processes and
- * the tests are made. DIRECT(number, name): takt_NAME takes at most four words, and its stub is the trap. WIDE: its
- * stub is a function in user/wide.c that hands over what is more in a structure of wide.h, or in several traps. A
- * number is a name for good: append, never renumber.
+ * the tests are made. DIRECT(number, name): takt_NAME takes at most four words, and its stub is the trap. MULTIWORD:
+ * its stub is a function in user/multiword.c that hands over what is more in a structure of multiword.h, or in several
+ * traps. A number is a name for good: append, never renumber.
  *
  * Not here, for what they link lies with the caller: pools, signals, slots, hints of sets, alarms served by a task.
  */
-#define TAKTI_CALLS(DIRECT, WIDE)                  \
+#define TAKTI_CALLS(DIRECT, MULTIWORD)             \
     DIRECT(0, process_null)                        \
     DIRECT(1, fault_raise)                         \
     DIRECT(2, task_start)                          \
@@ -21,7 +21,7 @@
     DIRECT(7, task_resume)                         \
     DIRECT(8, task_running)                        \
     DIRECT(9, task_yield)                          \
-    WIDE(10, task_statistics)                      \
+    MULTIWORD(10, task_statistics)                 \
     DIRECT(11, job_wait)                           \
     DIRECT(12, job_release_ns)                     \
     DIRECT(13, job_deadline_ns)                    \
@@ -68,7 +68,7 @@
     DIRECT(54, mailbox_try_receive)                \
     DIRECT(55, mailbox_delete)                     \
     DIRECT(56, priority_mailbox_send)              \
-    WIDE(57, priority_mailbox_send_until)          \
+    MULTIWORD(57, priority_mailbox_send_until)     \
     DIRECT(58, priority_mailbox_try_send)          \
     DIRECT(59, priority_mailbox_send_urgent)       \
     DIRECT(60, priority_mailbox_send_urgent_until) \
@@ -78,15 +78,15 @@
     DIRECT(64, priority_mailbox_receive_until)     \
     DIRECT(65, priority_mailbox_try_receive)       \
     DIRECT(66, priority_mailbox_delete)            \
-    WIDE(67, pipe_write)                           \
-    WIDE(68, pipe_write_until)                     \
-    WIDE(69, pipe_try_write)                       \
-    WIDE(70, pipe_read)                            \
-    WIDE(71, pipe_read_until)                      \
-    WIDE(72, pipe_try_read)                        \
+    MULTIWORD(67, pipe_write)                      \
+    MULTIWORD(68, pipe_write_until)                \
+    MULTIWORD(69, pipe_try_write)                  \
+    MULTIWORD(70, pipe_read)                       \
+    MULTIWORD(71, pipe_read_until)                 \
+    MULTIWORD(72, pipe_try_read)                   \
     DIRECT(73, pipe_delete)                        \
     DIRECT(74, rendezvous_call)                    \
-    WIDE(75, rendezvous_call_until)                \
+    MULTIWORD(75, rendezvous_call_until)           \
     DIRECT(76, rendezvous_accept)                  \
     DIRECT(77, rendezvous_accept_until)            \
     DIRECT(78, rendezvous_try_accept)              \
@@ -106,7 +106,7 @@
     DIRECT(92, task_budget_ns)                     \
     DIRECT(93, task_exhausted)                     \
     DIRECT(94, memory_alloc)                       \
-    WIDE(95, shared_attach)                        \
+    MULTIWORD(95, shared_attach)                   \
     DIRECT(96, shared_detach)                      \
     DIRECT(97, device_map)                         \
     DIRECT(98, irq_attach)                         \
@@ -116,7 +116,7 @@
     DIRECT(102, thread_join_until)                 \
     DIRECT(103, thread_detach)                     \
     DIRECT(104, thread_exit)                       \
-    WIDE(105, board_console_write)                 \
+    MULTIWORD(105, board_console_write)            \
     DIRECT(106, board_link_exchange)               \
     DIRECT(107, mutex_create)                      \
     DIRECT(108, condition_create)                  \

@@ -7,7 +7,7 @@
  * in a trap: the running task is the caller. Whatever refuses has faulted the process; its entry returns 0 at once.
  */
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 #include "kernel/process/process.h"
 #include "kernel/process/quota.h"
 

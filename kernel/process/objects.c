@@ -4,9 +4,9 @@
  * list. What the process alone uses is as at the start. What it holds of others' ends: an alarm or a watchdog that it
  * was the last to start or stop, a task that it suspended or stopped. What it handed over stays.
  */
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 #include "kernel/process/quota.h"
 #include "kernel/sync/mutex.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processes: their start, and what is told when one faults. docs/decisions/0016-processes.md */
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
-#include "kernel/process/ends.h"
+#include "kernel/core/processes.h"
 #include "kernel/process/quota.h"
+#include "kernel/process/restart.h"
 
 struct takt_process_faults takt_process_faults;
 

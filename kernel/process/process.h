@@ -31,14 +31,14 @@ struct takt_process {
     uint8_t region_count;
     uint8_t state;
     uint8_t restarts;                            /* so far, the one to come included */
-    uint8_t phase;                               /* of its end and new start: ends.c */
+    uint8_t phase;                               /* of its end and new start: restart.c */
     bool again;                                  /* it starts again after the end that was the last */
     uint16_t at;                                 /* how far the phase has come */
     uint16_t released;                           /* messages of a mailbox that have released its task, at the start */
     uint64_t faulted_ns;                         /* the last time */
     uint32_t made;                               /* bytes of its memory, while it is made as at the start */
     struct takt_process_interrupt *acknowledged; /* their lines open when the jobs of their tasks end */
-    struct takti_call remake;                    /* makes the next piece of it: needs a place of TAKT_TIMERS_DEFINE */
+    struct takti_call restart_call; /* the next step of its end or restart: needs a place of TAKT_TIMERS_DEFINE */
 };
 
 /*

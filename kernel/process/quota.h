@@ -7,7 +7,7 @@
 #include "takt/create.h"
 #include "takt/process.h"
 
-/* That of the running task's process; or NULL: it is of none. process.c, or direct.c */
+/* That of the running task's process; or NULL: it is of none. process.c, or unprotected.c */
 struct takt_quota *takti_quota_running(void);
 
 /* `size` bytes, rounded up to TAKT_GRANULE; NULL: there are not so many left, or none are wanted. O(1). */

@@ -2,7 +2,7 @@
 #include "takt/alarm.h"
 
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 
 void takt_alarm_init(struct takt_alarm *alarm, uint16_t trace_id, void (*handler)(struct takt_alarm *alarm),
                      uint64_t period_ns)

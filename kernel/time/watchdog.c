@@ -2,7 +2,7 @@
 #include "takt/watchdog.h"
 
 #include "kernel/core/kernel.h"
-#include "kernel/core/restart.h"
+#include "kernel/core/processes.h"
 
 /* takt_watchdog.state */
 enum { WATCHDOG_STOPPED, WATCHDOG_WATCHES, WATCHDOG_RESTARTS };

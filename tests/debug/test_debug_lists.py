@@ -331,7 +331,7 @@ def test_what_is_written_by_hand_is_what_the_kernel_says() -> None:
         assert match is not None
         return int(match[1], 0)
 
-    assert defined("kernel/core/whole.h", "TAKT_STACK_FILL") == STACK_FILL
+    assert defined("kernel/core/state.h", "TAKT_STACK_FILL") == STACK_FILL
     assert defined("kernel/include/takt/fault.h", "TAKT_FAULT_MAGIC") == FAULT_MAGIC
     assert defined("ports/rv32/trap.c", "FRAME_SIZE") == RV32_FRAME_SIZE
     trap = (ROOT / "ports" / "rv32" / "trap.c").read_text(encoding="utf-8")

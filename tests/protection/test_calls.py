@@ -20,7 +20,7 @@ GENERATED = {"irq_ack", "state_read_locked"}  # what the handler's task does, an
 
 def offered() -> set[str]:
     text = (ROOT / "kernel" / "process" / "calls.h").read_text(encoding="utf-8")
-    return set(re.findall(r"\b(?:DIRECT|WIDE)\(\d+, (\w+)\)", text))
+    return set(re.findall(r"\b(?:DIRECT|MULTIWORD)\(\d+, (\w+)\)", text))
 
 
 def test_no_call_is_left_out() -> None:

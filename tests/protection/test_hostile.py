@@ -24,7 +24,7 @@ ALARMED, THREADS = 3, 5  # makers of calls: the task of the alarm, which only pr
 def calls() -> dict[str, int]:
     """Number of each call, by name: what calls.h says."""
     text = (ROOT / "kernel" / "process" / "calls.h").read_text(encoding="utf-8")
-    return {name: int(number) for number, name in re.findall(r"\b(?:DIRECT|WIDE)\((\d+), (\w+)\)", text)}
+    return {name: int(number) for number, name in re.findall(r"\b(?:DIRECT|MULTIWORD)\((\d+), (\w+)\)", text)}
 
 
 @pytest.mark.parametrize("board_name", SECOND_EMULATED)

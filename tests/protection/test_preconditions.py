@@ -59,7 +59,7 @@ NOT_OFFERED = {"pool.c": "pool_", "signal.c": "signal_", "slot.c": "slot_", "ala
 # Of the start, of tables that are constant, of what an object is made of, and of the kernel's own lists.
 OWN = {
     "admission.c",
-    "direct.c",  # without protection
+    "unprotected.c",  # without protection
     "start.c",
     "state.h",  # a process's read is an entry's own
     "invariants.c",
@@ -94,7 +94,7 @@ def assertions() -> list[tuple[str, str]]:
     """File and condition of every TAKT_ASSERT of the kernel."""
     found = []
     paths = [path for room in rooms() for path in sorted((ROOT / "kernel" / room).glob("*.[ch]"))]
-    paths += [ENTRIES / name for name in ("direct.c", "quota.c", "quota.h")]
+    paths += [ENTRIES / name for name in ("unprotected.c", "quota.c", "quota.h")]
     paths.append(ROOT / "kernel" / "include" / "takt" / "state.h")
     for path in paths:
         text = path.read_text(encoding="utf-8")
@@ -135,6 +135,6 @@ def test_asked_of_processes(file: str, condition: str) -> None:
 
 
 def test_what_is_not_offered_is_not() -> None:
-    calls = re.findall(r"\b(?:DIRECT|WIDE)\(\d+, (\w+)\)", (ENTRIES / "calls.h").read_text(encoding="utf-8"))
+    calls = re.findall(r"\b(?:DIRECT|MULTIWORD)\(\d+, (\w+)\)", (ENTRIES / "calls.h").read_text(encoding="utf-8"))
     assert len(calls) > 100
     assert not [call for call in calls if call.startswith(tuple(NOT_OFFERED.values()))]

@@ -25,7 +25,7 @@ def test_the_list_names_each_call_in_its_kind() -> None:
         r"`([\w*]+)`", " ".join(line.split("|")[4] for line in table.splitlines() if line[:2] == "| ")
     )
     calls = (ROOT / "kernel" / "process" / "calls.h").read_text(encoding="utf-8")
-    names = re.findall(r"\b(?:DIRECT|WIDE)\(\d+, (\w+)\)", calls)
+    names = re.findall(r"\b(?:DIRECT|MULTIWORD)\(\d+, (\w+)\)", calls)
     assert len(names) > 100
     assert [name for name in names if not any(fnmatch(name, pattern) for pattern in patterns)] == []
     assert [pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in names)] == []

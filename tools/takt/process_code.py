@@ -224,7 +224,7 @@ def tables(system: System, sizes: Sizes, level: int, copies: bool) -> Iterator[s
 
 
 CALLS = ROOT / "kernel" / "process" / "calls.h"
-_CALL = re.compile(r"\b(DIRECT|WIDE)\((\d+), (\w+)\)")
+_CALL = re.compile(r"\b(DIRECT|MULTIWORD)\((\d+), (\w+)\)")
 
 
 def stubs() -> dict[str, str]:

@@ -4,7 +4,7 @@
  * function asserts of its callers, and calls it; whatever blocks comes last, for a trap ends there.
  */
 #include "kernel/process/check.h"
-#include "kernel/process/wide.h"
+#include "kernel/process/multiword.h"
 
 /* boards/include/takt/board.h */
 void takt_board_console_write(const char *text, size_t length);

@@ -79,12 +79,12 @@ TAKTI_ENTRY(priority_mailbox_send, uintptr_t handle, const void *message, uint32
     return mailbox == NULL ? 0 : takt_priority_mailbox_send(mailbox, message, priority);
 }
 
-TAKTI_ENTRY(priority_mailbox_send_until, uintptr_t handle, const struct takti_wide_priority *wide)
+TAKTI_ENTRY(priority_mailbox_send_until, uintptr_t handle, const struct takti_multiword_priority *wide)
 {
-    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_priority))) {
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_multiword_priority))) {
         return 0;
     }
-    const struct takti_wide_priority given = *wide;
+    const struct takti_multiword_priority given = *wide;
     struct takt_priority_mailbox *mailbox = priority_to(handle, given.message);
     return mailbox == NULL ? 0
                            : takt_priority_mailbox_send_until(mailbox, given.message, given.priority, given.until_ns);
@@ -165,12 +165,12 @@ TAKTI_ENTRY(pipe_write, uintptr_t handle, const void *bytes, struct takt_pipe_co
     return pipe == NULL ? 0 : takt_pipe_write(pipe, bytes, count);
 }
 
-TAKTI_ENTRY(pipe_write_until, uintptr_t handle, const struct takti_wide_pipe *wide)
+TAKTI_ENTRY(pipe_write_until, uintptr_t handle, const struct takti_multiword_pipe *wide)
 {
-    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_pipe))) {
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_multiword_pipe))) {
         return 0;
     }
-    const struct takti_wide_pipe given = *wide;
+    const struct takti_multiword_pipe given = *wide;
     struct takt_pipe *pipe = pipe_for(handle, given.bytes, given.count, true);
     return pipe == NULL ? 0 : takt_pipe_write_until(pipe, given.bytes, given.count, given.until_ns);
 }
@@ -187,12 +187,12 @@ TAKTI_ENTRY(pipe_read, uintptr_t handle, void *bytes, struct takt_pipe_count *co
     return pipe == NULL ? 0 : takt_pipe_read(pipe, bytes, count);
 }
 
-TAKTI_ENTRY(pipe_read_until, uintptr_t handle, const struct takti_wide_pipe *wide)
+TAKTI_ENTRY(pipe_read_until, uintptr_t handle, const struct takti_multiword_pipe *wide)
 {
-    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_pipe))) {
+    if (!takti_readable(wide, sizeof *wide, _Alignof(struct takti_multiword_pipe))) {
         return 0;
     }
-    const struct takti_wide_pipe given = *wide;
+    const struct takti_multiword_pipe given = *wide;
     struct takt_pipe *pipe = pipe_for(handle, given.bytes, given.count, false);
     return pipe == NULL ? 0 : takt_pipe_read_until(pipe, given.bytes, given.count, given.until_ns);
 }
@@ -261,7 +261,7 @@ static bool board_may(enum takt_board_right right, size_t size, size_t size_max)
 
 /*
  * These two take long, and need nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. Its
- * memory stays as it is until the trap's end (remake in process.c).
+ * memory stays as it is until the trap's end (restart_call in process.c).
  */
 TAKTI_ENTRY(board_console_write, const char *text, size_t length)
 {

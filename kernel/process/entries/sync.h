@@ -132,13 +132,13 @@ TAKTI_ENTRY(rendezvous_call, uintptr_t handle, void *data, uint32_t size)
     return rendezvous == NULL ? 0 : takt_rendezvous_call(rendezvous, data, size);
 }
 
-TAKTI_ENTRY(rendezvous_call_until, uintptr_t handle, const struct takti_wide_rendezvous *wide)
+TAKTI_ENTRY(rendezvous_call_until, uintptr_t handle, const struct takti_multiword_rendezvous *wide)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
-    if (rendezvous == NULL || !takti_readable(wide, sizeof *wide, _Alignof(struct takti_wide_rendezvous))) {
+    if (rendezvous == NULL || !takti_readable(wide, sizeof *wide, _Alignof(struct takti_multiword_rendezvous))) {
         return 0;
     }
-    const struct takti_wide_rendezvous given = *wide;
+    const struct takti_multiword_rendezvous given = *wide;
     return takt_rendezvous_call_until(rendezvous, given.data, given.size, given.until_ns);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stub of each call: a trap with its number. takt_trap_NAME is that of a wide one (wide.c). */
+/* The stub of each call: a trap with its number. takt_trap_NAME is that of one of several words (multiword.c). */
 #include "kernel/process/calls.h"
 #include "takt_port_inline.h"
 

@@ -4,7 +4,7 @@
 #include "world.h"
 
 #include "kernel/core/kernel.h"
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 #include "takt/hint.h"
 #include "takt/invariants.h"
 
@@ -62,8 +62,8 @@ static void call_piece(void)
 {
     struct takt_process *process = &world.processes[0];
     struct takt_process before = *process;
-    if (process->remake.timer.armed != 0 || process->phase == TAKTI_PHASE_NONE) {
-        takti_process_piece(&process->remake);
+    if (process->restart_call.timer.armed != 0 || process->phase == TAKTI_PHASE_NONE) {
+        takti_process_step(&process->restart_call);
         CHECK(memcmp(&before, process, sizeof before) == 0);
         stray[process->phase != TAKTI_PHASE_NONE]++;
     }
@@ -171,7 +171,7 @@ static void wait_for_turn(void)
 {
     const struct takt_process *process = &world.processes[0];
     if (!early_start && process->phase == TAKTI_PHASE_OTHERS && process->at == BACKGROUND) {
-        turn_ns = process->remake.timer.at_ns;
+        turn_ns = process->restart_call.timer.at_ns;
     }
     if (early_start && stop_call.timer.armed == 0 && takt_now() < TAKT_MS(1)) {
         takti_call_at(&stop_call, turn_ns, stop_running);

@@ -4,7 +4,7 @@
 #include "world.h"
 
 #include "kernel/core/kernel.h"
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 #include "takt/invariants.h"
 
 #define LOOK_NS TAKT_US(20)

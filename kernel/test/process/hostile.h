@@ -7,7 +7,7 @@
  * boards. Whoever includes it defines what is static here and has no body, and before ANY_ENTRY: whether a thread may
  * begin anywhere, as it may where memory is protected. Processes are 0 and 1.
  */
-#include "kernel/process/wide.h"
+#include "kernel/process/multiword.h"
 #include "takes.h"
 #include "takt/create.h"
 #include "takt/process.h"
@@ -56,15 +56,16 @@ static uint64_t good_argument(char letter, unsigned process)
         if (letter == 'C') {
             return (uintptr_t)count;
         }
-        *(struct takti_wide_pipe *)(void *)place_at(process, 288) = (struct takti_wide_pipe){place, count, until_ns};
+        *(struct takti_multiword_pipe *)(void *)place_at(process, 288) =
+            (struct takti_multiword_pipe){place, count, until_ns};
         return (uintptr_t)place_at(process, 288);
     case 'L':
-        *(struct takti_wide_priority *)(void *)place_at(process, 320) =
-            (struct takti_wide_priority){place, until_ns, draw(9)};
+        *(struct takti_multiword_priority *)(void *)place_at(process, 320) =
+            (struct takti_multiword_priority){place, until_ns, draw(9)};
         return (uintptr_t)place_at(process, 320);
     case 'V':
-        *(struct takti_wide_rendezvous *)(void *)place_at(process, 352) =
-            (struct takti_wide_rendezvous){place, until_ns, draw(99)};
+        *(struct takti_multiword_rendezvous *)(void *)place_at(process, 352) =
+            (struct takti_multiword_rendezvous){place, until_ns, draw(99)};
         return (uintptr_t)place_at(process, 352);
     case 'A':
         *(struct takt_thread_attributes *)(void *)place_at(process, 384) =
@@ -117,9 +118,9 @@ struct structure {
 static const struct structure structures[] = {
     {'E', sizeof(struct takt_events_wanted), 0},
     {'C', sizeof(struct takt_pipe_count), 0},
-    {'Q', sizeof(struct takti_wide_pipe), 0},
-    {'L', sizeof(struct takti_wide_priority), 0},
-    {'V', sizeof(struct takti_wide_rendezvous), 0},
+    {'Q', sizeof(struct takti_multiword_pipe), 0},
+    {'L', sizeof(struct takti_multiword_priority), 0},
+    {'V', sizeof(struct takti_multiword_rendezvous), 0},
     {'A', sizeof(struct takt_thread_attributes), ANY_ENTRY ? 0 : offsetof(struct takt_thread_attributes, stack_size)},
     {'T', sizeof(struct takt_mailbox_attributes), 0},
 };

@@ -4,7 +4,7 @@
 #include "notes.h"
 #include "world.h"
 
-#include "kernel/process/wide.h"
+#include "kernel/process/multiword.h"
 
 enum { CAPACITY = 512, LONG = 600 };
 

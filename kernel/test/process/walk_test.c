@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/observe/invariants.h"
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 
 enum { PLACE_FIRST = WORLD_PLACES };
 
@@ -288,7 +288,7 @@ static unsigned came;
 /* As in the timer's interrupt between the end of a piece's timer and the piece: nothing is expected yet. */
 static void comes(struct takti_call *call)
 {
-    struct takt_timer *timer = &world.processes[1].remake.timer;
+    struct takt_timer *timer = &world.processes[1].restart_call.timer;
     (void)call;
     uint32_t lock = takt_port_enter();
     uint64_t at_ns = timer->at_ns;
@@ -313,9 +313,9 @@ static void give_more(void)
     CHECK_TEXT(takt_kernel_broken(&all).what, unknown);
     *waiters = (void *)&instant; /* known, but no task */
     CHECK_TEXT(takt_kernel_broken(&more).what, queue);
-    *waiters = (void *)&world.processes[0].remake;
+    *waiters = (void *)&world.processes[0].restart_call;
     CHECK_TEXT(takt_kernel_broken(&more).what, queue);
-    *waiters = (void *)((uintptr_t)&world.processes[0].remake + sizeof(void *));
+    *waiters = (void *)((uintptr_t)&world.processes[0].restart_call + sizeof(void *));
     CHECK_TEXT(takt_kernel_broken(&more).what, queue);
     *waiters = &spare;
     CHECK_TEXT(takt_kernel_broken(&more).what, "who stands in a queue waits in that");

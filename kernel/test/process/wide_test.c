@@ -3,13 +3,13 @@
 #include "notes.h"
 #include "world.h"
 
-#include "kernel/process/wide.h"
+#include "kernel/process/multiword.h"
 
 #include <string.h>
 
 enum { TEXT = 2 * TAKTI_CONSOLE_MAX + 5 };
 
-/* user/wide.c and user/assert.c, whose names are those of a process. */
+/* user/multiword.c and user/assert.c, whose names are those of a process. */
 enum takt_status takt_user_pipe_write_until(uintptr_t pipe, const void *bytes, struct takt_pipe_count *count,
                                             uint64_t until_ns);
 enum takt_status takt_user_pipe_read_until(uintptr_t pipe, void *bytes, struct takt_pipe_count *count,

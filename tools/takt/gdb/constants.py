@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-STACK_FILL = 0xA5  # kernel/core/whole.h, TAKT_STACK_FILL
+STACK_FILL = 0xA5  # kernel/core/state.h, TAKT_STACK_FILL
 FAULT_MAGIC = 0x544B4654  # takt/fault.h; also the lowest word of a stack that is checked
 
 # ports/host/context.c, takti_host_swap: what it pushes, lowest address first.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_ENDS_H
-#define TAKTI_ENDS_H
+#ifndef TAKTI_RESTART_H
+#define TAKTI_RESTART_H
 
 /* How a process begins, ends and starts again. Called with the kernel locked unless it says otherwise. */
 #include "kernel/process/process.h"
@@ -53,6 +53,6 @@ void takti_process_attach(const struct takt_process *process, struct takt_proces
 void takti_process_regions(struct takt_process *process);
 
 /* The next piece. In the timer's interrupt, unlocked. */
-void takti_process_piece(struct takti_call *call);
+void takti_process_step(struct takti_call *call);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_RESTART_H
-#define TAKTI_RESTART_H
+#ifndef TAKTI_PROCESSES_H
+#define TAKTI_PROCESSES_H
 
 /* What the kernel's services know of processes that end and start anew: docs/processes.md, What a restart does. Called
  * with the kernel locked. */
-#include "kernel/core/whole.h"
+#include "kernel/core/state.h"
 #include "takt/alarm.h"
 #include "takt/mailbox.h"
 #include "takt/watchdog.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of more than four words, the rest of which goes by address, or of more than one trap. Compiled as a file of a
  * process, with its names. */
-#include "kernel/process/wide.h"
+#include "kernel/process/multiword.h"
 
 #include "takt/pipe.h"
 #include "takt/priority_mailbox.h"
@@ -11,15 +11,15 @@
 
 void takt_trap_task_statistics(const struct takt_task *task, struct takt_task_statistics *statistics);
 enum takt_status takt_trap_priority_mailbox_send_until(struct takt_priority_mailbox *mailbox,
-                                                       const struct takti_wide_priority *wide);
+                                                       const struct takti_multiword_priority *wide);
 enum takt_status takt_trap_pipe_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count);
-enum takt_status takt_trap_pipe_write_until(struct takt_pipe *pipe, const struct takti_wide_pipe *wide);
+enum takt_status takt_trap_pipe_write_until(struct takt_pipe *pipe, const struct takti_multiword_pipe *wide);
 enum takt_status takt_trap_pipe_try_write(struct takt_pipe *pipe, const void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
-enum takt_status takt_trap_pipe_read_until(struct takt_pipe *pipe, const struct takti_wide_pipe *wide);
+enum takt_status takt_trap_pipe_read_until(struct takt_pipe *pipe, const struct takti_multiword_pipe *wide);
 enum takt_status takt_trap_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezvous,
-                                                 const struct takti_wide_rendezvous *wide);
+                                                 const struct takti_multiword_rendezvous *wide);
 uintptr_t takt_trap_shared_attach(struct takt_shared *shared);
 
 void takt_board_console_write(const char *text, size_t length); /* boards/include/takt/board.h */
@@ -43,7 +43,7 @@ struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 enum takt_status takt_priority_mailbox_send_until(struct takt_priority_mailbox *mailbox, const void *message,
                                                   uint32_t priority, uint64_t until_ns)
 {
-    const struct takti_wide_priority wide = {message, until_ns, priority};
+    const struct takti_multiword_priority wide = {message, until_ns, priority};
     return takt_trap_priority_mailbox_send_until(mailbox, &wide);
 }
 
@@ -86,7 +86,7 @@ enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes
     count->done = 0;
     do {
         piece = pipe_piece(count);
-        const struct takti_wide_pipe wide = {(uint8_t *)(uintptr_t)bytes + count->done, &piece, until_ns};
+        const struct takti_multiword_pipe wide = {(uint8_t *)(uintptr_t)bytes + count->done, &piece, until_ns};
         status = takt_trap_pipe_write_until(pipe, &wide);
     } while (pipe_goes_on(count, &piece, status));
     return status;
@@ -128,7 +128,7 @@ enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struc
     count->done = 0;
     do {
         piece = pipe_piece(count);
-        const struct takti_wide_pipe wide = {(uint8_t *)bytes + count->done, &piece, until_ns};
+        const struct takti_multiword_pipe wide = {(uint8_t *)bytes + count->done, &piece, until_ns};
         status = takt_trap_pipe_read_until(pipe, &wide);
     } while (pipe_goes_on(count, &piece, status));
     return status;
@@ -152,7 +152,7 @@ enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct 
 enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, void *data, uint32_t size,
                                             uint64_t until_ns)
 {
-    const struct takti_wide_rendezvous wide = {data, until_ns, size};
+    const struct takti_multiword_rendezvous wide = {data, until_ns, size};
     return takt_trap_rendezvous_call_until(rendezvous, &wide);
 }
 

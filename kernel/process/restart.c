@@ -7,7 +7,7 @@
  * that would start again before its next fault may come waits, with a timer of its own, so that pieces of others come
  * meanwhile. The proof counts all of it (tools/takt/process_load.py).
  */
-#include "kernel/process/ends.h"
+#include "kernel/process/restart.h"
 
 #include "kernel/process/quota.h"
 #include "kernel/sync/mutex.h"
@@ -56,7 +56,7 @@ void takti_process_make(struct takt_process *process)
 {
     const struct takt_system *system = takti_kernel.system;
     last_ns = 0;
-    process->remake.function = takti_process_piece;
+    process->restart_call.function = takti_process_step;
     takti_process_regions(process);
     memory_make(process, 0, process->memory_size);
     for (unsigned place = 0; place < system->object_count; place++) {
@@ -153,8 +153,8 @@ static void piece_arm(struct takt_process *process, uint64_t now_ns)
         at_ns = takt_add(now_ns > last_ns ? now_ns : last_ns, apart_ns);
         last_ns = at_ns;
     }
-    takti_timer_cancel(&process->remake.timer);
-    takti_call_arm(&process->remake, at_ns);
+    takti_timer_cancel(&process->restart_call.timer);
+    takti_call_arm(&process->restart_call, at_ns);
 }
 
 /* The mutexes that others wait for come first, if there are any. */
@@ -329,9 +329,9 @@ static void piece_make(struct takt_process *process, uint32_t lock)
 }
 
 /* In the timer's interrupt, unlocked. */
-void takti_process_piece(struct takti_call *call)
+void takti_process_step(struct takti_call *call)
 {
-    struct takt_process *process = TAKTI_TIMER_OWNER(call, struct takt_process, remake);
+    struct takt_process *process = TAKTI_TIMER_OWNER(call, struct takt_process, restart_call);
     uint32_t lock = takt_port_enter();
     bool left = takti_kernel.ready.running->config->process != process; /* else a context is still to be saved */
     if (takti_timer_armed(&call->timer) || process->phase == TAKTI_PHASE_NONE) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_WHOLE_H
-#define TAKTI_WHOLE_H
+#ifndef TAKTI_STATE_H
+#define TAKTI_STATE_H
 
 /* What the kernel knows: its state as a whole, and the words in which tasks and timers keep theirs. */
 #include "kernel/core/budget.h"
