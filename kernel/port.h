@@ -71,7 +71,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
 void takt_port_pend_switch(void);
 
 /* Where `running`, a pointer, lies in takti_kernel; `next` comes right after it. */
-#if TAKT_ONE_WAY
+#if TAKT_SINGLE_PATH
 #define TAKTI_RUNNING 0u
 #else
 #define TAKTI_RUNNING (TAKT_LEVELS * sizeof(void *))

@@ -112,13 +112,13 @@ void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool 
 }
 
 /* On their own, so that an addition without that saves no registers. */
-static TAKTI_APART bool add_with_record(struct takt_task *task)
+static TAKTI_NOINLINE_HOT bool add_with_record(struct takt_task *task)
 {
     take_record(&task->timer);
     return takti_ready_add(task);
 }
 
-static TAKTI_APART bool ask_among_equals(void)
+static TAKTI_NOINLINE_HOT bool ask_among_equals(void)
 {
     struct takt_task *next = takti_kernel.ready.next;
     takti_kernel.ready.next = takti_select();
@@ -225,7 +225,7 @@ struct takt_task *takti_ready_first(const struct takti_ready *ready)
 {
     struct takt_task *task = named(WORD(RTM_TAKE));
     (void)ready;
-    if (TAKTI_RARE(task == NULL)) {
+    if (TAKTI_UNLIKELY(task == NULL)) {
         task = behind_instants();
     }
 #if TAKTI_QUIET
@@ -240,7 +240,7 @@ struct takt_task *takti_ready_first(const struct takti_ready *ready)
 /* ------ What is expected ------ */
 
 /* An instant far away, or past: the unit waits for the horizon, or no more. */
-static TAKTI_APART uint64_t within_horizon(struct takt_timer *timer)
+static TAKTI_NOINLINE_HOT uint64_t within_horizon(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     timers->seen_ns = takt_port_now_ns();
@@ -347,14 +347,14 @@ void takti_settle(struct takt_task *task)
 }
 #endif
 
-static TAKTI_APART void arm_with_record(struct takt_timer *timer, uint64_t at_ns)
+static TAKTI_NOINLINE_HOT void arm_with_record(struct takt_timer *timer, uint64_t at_ns)
 {
     take_record(timer);
     takti_timer_arm(timer, at_ns);
 }
 
 /* An instant that is not waited for quietly. */
-static TAKTI_APART void arm_loudly(struct takt_timer *timer)
+static TAKTI_NOINLINE_HOT void arm_loudly(struct takt_timer *timer)
 {
     struct takti_timers *timers = &takti_kernel.timers;
     unsigned record = record_of(timer);

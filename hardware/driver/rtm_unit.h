@@ -39,7 +39,7 @@ static inline unsigned record_of(const struct takt_timer *timer)
 
 static inline bool has_record(const struct takt_timer *timer)
 {
-    return !TAKTI_RARE(timer->record == 0);
+    return !TAKTI_UNLIKELY(timer->record == 0);
 }
 
 /* One below its own: level 0 is that of instants. */

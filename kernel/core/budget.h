@@ -24,7 +24,7 @@ struct takti_budgets {
 };
 
 /* Mutexes that a task holds, where it knows them all; and those whose owner ended in the middle of a section. */
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex);
 void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex);
 /* One of those that a task holds whose process ends. O(mutexes held + waiters). */

@@ -67,7 +67,7 @@ static void slice_leave(struct takt_task *task)
         uint64_t now_ns = takt_port_now_ns();
         if (end_ns <= now_ns) {
             takti_slice_due();
-        } else if (task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD) {
+        } else if (task->timer.state == TAKTI_READY || task->timer.state == TAKTI_SUSPENDED) {
             task->slice_left_ns = end_ns - now_ns;
         }
         takti_timer_remove(&takti_kernel.slice);
@@ -124,7 +124,7 @@ static void budget_switch(const struct takt_task *next)
 #endif
 
 /* A stopped task's stack may be the caller's again. */
-static TAKTI_APART void stack_left(const struct takt_task *task)
+static TAKTI_NOINLINE_HOT void stack_left(const struct takt_task *task)
 {
     if (task->timer.state != TAKTI_STOPPED) {
         takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
@@ -139,7 +139,7 @@ static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
     bool left =
         CHECKS_STACK_POINTER && !TAKT_PROCESSES && stack_pointer - (uintptr_t)config->stack > config->stack_size;
     bool full = TAKT_STACK_CHECKS && *(const uint32_t *)config->stack != TAKT_FAULT_MAGIC;
-    if (TAKTI_RARE(left || full)) {
+    if (TAKTI_UNLIKELY(left || full)) {
         stack_left(task);
     }
 }
@@ -152,7 +152,7 @@ static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t 
     const struct takt_task_config *config = from->config;
     if (config->process != NULL) {
         uintptr_t above = stack_pointer - (uintptr_t)config->stack;
-        return CHECKS_STACK_POINTER && TAKTI_RARE(above > config->stack_size)
+        return CHECKS_STACK_POINTER && TAKTI_UNLIKELY(above > config->stack_size)
                    ? takti_process_stack_left(from, stack_pointer, next)
                    : next;
     }
@@ -226,7 +226,7 @@ enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 }
 
 /* Compiled for size: once, although the compiler leaves the lock away for callers in the same file. */
-static TAKTI_SHARED enum takt_status reschedule(uint32_t lock)
+static TAKTI_NOINLINE_SIZE enum takt_status reschedule(uint32_t lock)
 {
     if (!TAKT_COOPERATIVE && takti_kernel.timers.running) {
         uint32_t caller = takt_port_caller(lock);
@@ -247,7 +247,7 @@ static TAKTI_SHARED enum takt_status reschedule(uint32_t lock)
 }
 
 /* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
-extern inline TAKTI_WITHIN enum takt_status takti_reschedule(uint32_t lock)
+extern inline TAKTI_INLINE_ONE_CALLER enum takt_status takti_reschedule(uint32_t lock)
 {
     return reschedule(lock);
 }
@@ -320,7 +320,7 @@ void takt_task_yield(void)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     takti_trace(TAKT_EVENT_YIELD, task, TAKT_TRACE_NO_OBJECT, 0);
-    if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_SMALL && !TAKT_SLICES))) {
+    if (!TAKT_COOPERATIVE && (TAKT_ENGINE_RTM || (TAKTI_OPTIMIZE_SIZE && !TAKT_SLICES))) {
         if (TAKT_ENGINE_RTM || (!takti_in_edf(&takti_kernel.ready, task) && task->next != task)) {
             takti_budget_yield(task);
         }

@@ -6,7 +6,7 @@
 #include "kernel/core/ready.h"
 
 /* Whether hints are heeded: not where nobody waits, and not by a kernel that is compiled for size. */
-#define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKT_ONE_WAY)
+#define TAKTI_HINTS (!TAKT_COOPERATIVE && !TAKT_SINGLE_PATH)
 
 /* What hint.c does where others find that there are hints. All but `take`: somebody else may be the best afterwards. */
 struct takti_hints {

@@ -10,14 +10,14 @@
 #include <string.h>
 
 /* Makes the compiler have two values before it stores either: then it stores both at once, where it can. */
-#define TAKTI_TOGETHER(a, b) __asm("" : "+r"(a), "+r"(b))
+#define TAKTI_PAIR_STORES(a, b) __asm("" : "+r"(a), "+r"(b))
 
 /* A branch that is not on a path that is measured: laid out of line. */
-#define TAKTI_RARE(condition) __builtin_expect(!!(condition), 0)
+#define TAKTI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c, which keeps no list
  * of what a task holds. */
-#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_ONE_WAY && !TAKT_HELD)
+#define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_SINGLE_PATH && !TAKT_TRACKS_HELD_MUTEXES)
 
 /* The task that an embedded timer belongs to. */
 static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
@@ -135,7 +135,7 @@ bool takti_stops_later(const struct takt_task *task);
 static inline void takti_given_up(struct takt_mutex *mutex)
 {
     if (mutex != NULL) {
-#if TAKTI_SMALL /* a system without mutexes is linked without inheritance */
+#if TAKTI_OPTIMIZE_SIZE /* a system without mutexes is linked without inheritance */
         takti_kernel.mutex_left(mutex);
 #else
         takti_mutex_left(mutex);
@@ -155,7 +155,7 @@ static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const 
 static inline bool takti_rests(const struct takt_task *task)
 {
 #if TAKTI_HINTS
-    if (TAKTI_RARE(task->timer.contended != NULL) && takti_kernel.hints != NULL) {
+    if (TAKTI_UNLIKELY(task->timer.contended != NULL) && takti_kernel.hints != NULL) {
         takti_kernel.hints->rest(task);
         return true;
     }
@@ -177,7 +177,7 @@ static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }
 
-#if TAKT_TRACE && TAKTI_SMALL
+#if TAKT_TRACE && TAKTI_OPTIMIZE_SIZE
 /* trace.c. `told`: event and value as takti_told has them, mostly a constant */
 void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object);
 void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object);
@@ -241,7 +241,7 @@ static inline void takti_result_set(struct takt_task *task, enum takt_status sta
 /* The same in a call of a task: the clock runs. */
 static inline void takti_trace_task(enum takt_event event, const struct takt_task *task, unsigned object)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         takti_trace(event, task, object, 0);
     } else if (TAKT_TRACE) {
         takti_trace_write(takt_port_now_ns(), takti_told(event, object, 0), task);
@@ -290,7 +290,7 @@ static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt
 }
 
 /* The task that should run. Among equal deadlines of one edf level the running task stays. */
-static inline TAKTI_WITHIN struct takt_task *takti_select(void)
+static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_select(void)
 {
     struct takt_task *best = takti_ready_first(&takti_kernel.ready);
     if (TAKT_EDF) {
@@ -307,7 +307,7 @@ static inline TAKTI_WITHIN struct takt_task *takti_select(void)
  */
 static inline void takti_reselect(void)
 {
-    if (!TAKT_ONE_WAY) {
+    if (!TAKT_SINGLE_PATH) {
         takti_kernel.ready.next = takti_select();
     }
 }
@@ -317,16 +317,16 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
 {
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takti_kernel.timers.running && task != &takti_kernel.idle && !TAKT_COOPERATIVE);
-#if TAKT_EDF || TAKT_ONE_WAY
+#if TAKT_EDF || TAKT_SINGLE_PATH
     takti_ready_remove(&takti_kernel.ready, task);
 #else
-    if (TAKTI_RARE(task->next != task)) {
+    if (TAKTI_UNLIKELY(task->next != task)) {
         takti_ready_remove(&takti_kernel.ready, task);
     } else {
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    if (TAKT_ONE_WAY || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
+    if (TAKT_SINGLE_PATH || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
         task->timer.state = (uint8_t)state;
         task->wait_queue = queue;
     }
@@ -346,7 +346,7 @@ static inline enum takt_status takti_wait_with(const void *buffer, struct takt_t
 /* The running task, ready no more, leaves the processor to the best one; as takt_port_switch. `caller`: a task. */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {
-    if (TAKT_ONE_WAY) {
+    if (TAKT_SINGLE_PATH) {
         return takti_reschedule(0);
     }
     struct takt_task *next = takti_ready_first(&takti_kernel.ready);
@@ -372,11 +372,11 @@ enum takt_status takti_switch(uint32_t lock);
 #else
 static inline enum takt_status takti_switch(uint32_t lock)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         return takti_reschedule(lock);
     }
     uint32_t caller = takt_port_caller(lock);
-    if (TAKTI_RARE(caller != 0)) {
+    if (TAKTI_UNLIKELY(caller != 0)) {
         return takti_switch_later(lock);
     }
     return takti_switch_to(takti_kernel.ready.next, takti_kernel.ready.running, caller);
@@ -399,7 +399,7 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
     if (TAKT_COOPERATIVE) {
         return false;
     }
-    if (TAKT_EDF && TAKTI_RARE(task->level == next->level) && next != takti_kernel.ready.running &&
+    if (TAKT_EDF && TAKTI_UNLIKELY(task->level == next->level) && next != takti_kernel.ready.running &&
         takti_key_deadline_ns(task) == takti_key_deadline_ns(next) && takti_in_edf(&takti_kernel.ready, task)) {
         return task->config->index < next->config->index;
     }
@@ -411,7 +411,7 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
 static inline bool takti_ready_add(struct takt_task *task)
 {
     takti_ready_insert(&takti_kernel.ready, task, false);
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         return true; /* perhaps: takti_reschedule finds out */
     }
     if (!takti_preempts(task, takti_kernel.ready.next)) {
@@ -425,13 +425,13 @@ static inline bool takti_ready_add(struct takt_task *task)
 /* A task that was waiting is ready, or held, or waits for a mutex; whether another should run now. */
 static inline bool takti_make_ready(struct takt_task *task)
 {
-    if (TAKTI_RARE((task->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) != 0)) {
+    if (TAKTI_UNLIKELY((task->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) != 0)) {
         if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
-            task->timer.state = TAKTI_HELD;
+            task->timer.state = TAKTI_SUSPENDED;
             takti_budget_wait_ends(task); /* and another begins, of which nobody has paid for a part */
             takti_budget_waits(task);
-            return TAKTI_SMALL;
+            return TAKTI_OPTIMIZE_SIZE;
         }
 #if TAKTI_HINTS
         return takti_kernel.hints->ready(task);
@@ -448,16 +448,16 @@ static inline bool takti_make_ready(struct takt_task *task)
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
 {
-#if TAKT_EDF || TAKT_COOPERATIVE || TAKT_ONE_WAY
+#if TAKT_EDF || TAKT_COOPERATIVE || TAKT_SINGLE_PATH
     return takti_ready_general(task, lock);
 #else
     if (!takti_before(task, takti_kernel.ready.next)) {
         return takti_ready_general(task, lock);
     }
     takti_ready_insert_alone(&takti_kernel.ready, task); /* its level is empty, for `next` is the best of all */
-    TAKTI_IN_ORDER;
+    TAKTI_COMPILER_BARRIER;
     uint32_t caller = takt_port_caller(lock);
-    if (TAKTI_RARE(caller != 0)) {
+    if (TAKTI_UNLIKELY(caller != 0)) {
         takti_kernel.ready.next = task;
         return takti_switch_later(lock);
     }
@@ -475,11 +475,11 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
 /* The last thing that a call does which hands something to a task that has left its queue: takti_hand. */
 static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         (void)takti_hand(task);
         return takti_reschedule(lock);
     }
-    if (TAKTI_RARE(!takti_waits_simply(task))) {
+    if (TAKTI_UNLIKELY(!takti_waits_simply(task))) {
         return takti_wake_slowly(task, lock);
     }
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);

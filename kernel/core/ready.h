@@ -12,26 +12,26 @@
 #include "base/tournament.h"
 #include "takt/system.h"
 
-/* Compiled for size: one way for all in place of short ways for the usual cases. TAKT_ONE_WAY (takt/engine.h): so it is
- * where a short way knows what the queues look like. */
+/* Compiled for size: one way for all in place of short ways for the usual cases. TAKT_SINGLE_PATH (takt/engine.h): so
+ * it is where a short way knows what the queues look like. */
 #ifdef __OPTIMIZE_SIZE__
-#define TAKTI_SMALL 1
-#define TAKTI_APART
-#define TAKTI_WITHIN __attribute__((always_inline)) /* in the end it has one caller */
-#define TAKTI_COPIED
-#define TAKTI_SHARED __attribute__((noinline)) /* a call is shorter */
-#define TAKTI_SHARED_OR_COPIED TAKTI_SHARED
+#define TAKTI_OPTIMIZE_SIZE 1
+#define TAKTI_NOINLINE_HOT
+#define TAKTI_INLINE_ONE_CALLER __attribute__((always_inline)) /* in the end it has one caller */
+#define TAKTI_INLINE_ALWAYS
+#define TAKTI_NOINLINE_SIZE __attribute__((noinline)) /* a call is shorter */
+#define TAKTI_NOINLINE_SIZE_OR_INLINE TAKTI_NOINLINE_SIZE
 #else
-#define TAKTI_SMALL 0
-#define TAKTI_APART __attribute__((noinline)) /* so that its caller saves no registers */
-#define TAKTI_WITHIN
-#define TAKTI_COPIED __attribute__((always_inline)) /* a copy for each caller */
-#define TAKTI_SHARED
-#define TAKTI_SHARED_OR_COPIED inline TAKTI_COPIED
+#define TAKTI_OPTIMIZE_SIZE 0
+#define TAKTI_NOINLINE_HOT __attribute__((noinline)) /* so that its caller saves no registers */
+#define TAKTI_INLINE_ONE_CALLER
+#define TAKTI_INLINE_ALWAYS __attribute__((always_inline)) /* a copy for each caller */
+#define TAKTI_NOINLINE_SIZE
+#define TAKTI_NOINLINE_SIZE_OR_INLINE inline TAKTI_INLINE_ALWAYS
 #endif
 
 /* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
-#define TAKTI_IN_ORDER __asm volatile("" : : : "memory")
+#define TAKTI_COMPILER_BARRIER __asm volatile("" : : : "memory")
 
 union takti_level {
     struct takt_task *fifo;             /* fixed: the first of the circle; anything while the level is empty */
@@ -44,7 +44,7 @@ union takti_level {
  * from `running` to `next` when the last handler is done.
  */
 struct takti_ready {
-#if !TAKT_ONE_WAY
+#if !TAKT_SINGLE_PATH
     union takti_level levels[TAKT_LEVELS];
 #endif
     struct takt_task *running; /* whose context is on the processor */
@@ -54,7 +54,7 @@ struct takti_ready {
     uint32_t edf[TAKT_LEVEL_WORDS]; /* takt_system.edf_levels */
     struct takt_task **tasks;       /* by leaf of the tournament, which is their number in the declaration */
 #endif
-#if TAKT_ONE_WAY
+#if TAKT_SINGLE_PATH
     union takti_level levels[TAKT_LEVELS]; /* behind what is loaded more often: shorter instructions reach that */
 #endif
 };
@@ -141,7 +141,7 @@ static inline void takti_ready_insert_alone(struct takti_ready *ready, struct ta
     task->next = task;
     task->previous = task;
     level->fifo = task;
-    TAKTI_IN_ORDER;
+    TAKTI_COMPILER_BARRIER;
     *takti_occupied(ready, task->level) |= task->level_bit;
 }
 
@@ -216,7 +216,7 @@ static inline void takti_ready_remove(struct takti_ready *ready, struct takt_tas
 }
 
 /* The task with the best key; idle when nothing else is ready. O(1). */
-static inline TAKTI_WITHIN struct takt_task *takti_ready_first(const struct takti_ready *ready)
+static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_ready_first(const struct takti_ready *ready)
 {
     unsigned index = takt_bitmap_first(ready->occupied, TAKT_LEVEL_WORDS);
 #if TAKT_EDF

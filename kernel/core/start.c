@@ -15,7 +15,7 @@ static void idle_prepare(const struct takt_system *system)
     idle->level_bit = TAKT_BITMAP_BIT(TAKT_LEVELS - 1);
     idle->timer.state = TAKTI_READY;
     takti_ready_insert(&takti_kernel.ready, idle, false);
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         idle->level = NULL;
     }
 #if TAKT_TRACE
@@ -41,7 +41,7 @@ static void idle_entry(void *argument)
 {
     (void)argument;
     uint32_t lock = takt_port_enter();
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         takti_kernel.idle.level = &takti_kernel.ready.levels[TAKT_LEVELS - 1];
     }
     takti_kernel.timers.running = true;

@@ -30,12 +30,13 @@ enum takti_state {
     TAKTI_READING,        /* as WAITING, for bytes of a pipe: of some it may have been handed a part */
     TAKTI_QUEUED,         /* as WAITING, in a queue whose order is that of arrival */
     TAKTI_READY,          /* can run: in the ready queue */
-    TAKTI_HELD,           /* could run, but is suspended: not in the queue */
+    TAKTI_SUSPENDED,      /* could run, but is suspended: not in the queue */
     TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
     TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
     TAKTI_TIMER_CALL,     /* a takti_call */
     TAKTI_TIMER_BUDGET,   /* the end of the running task's budget, or of its section */
-    TAKTI_NOBODY /* no task: the owner of a mutex that is free, but whose next lock is not a short one: hint.c */
+    TAKTI_RESERVED_OWNER  /* no task: the owner of a mutex that is free, but whose next lock is not a short one: hint.c
+                           */
 };
 
 /* takt_timer.flags */
@@ -77,7 +78,7 @@ struct takti_kernel {
     const struct takti_hints *hints; /* from the first hint on: so hint.c is linked where it is called */
 #endif
     bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
     void (*mutex_left)(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait for a mutex on */
 #endif
     struct takt_task idle;

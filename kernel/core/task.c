@@ -85,8 +85,8 @@ bool takti_task_start(struct takt_task *task, const struct takt_task_config *con
 }
 
 /* A start that needs a proof, or comes to nothing, or that of a task with jobs. */
-static TAKTI_APART enum takt_status start_generally(struct takt_task *task, const struct takt_task_config *config,
-                                                    uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status start_generally(struct takt_task *task,
+                                                           const struct takt_task_config *config, uint32_t lock)
 {
     const struct takt_admission *admission = takti_admission();
     enum takt_status status = task->timer.state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
@@ -104,12 +104,12 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    if (TAKTI_SMALL || TAKTI_RARE(task->timer.state != TAKTI_STOPPED) || TAKTI_RARE(takti_admission() != NULL) ||
-        TAKTI_RARE(TAKTI_HAS_JOBS(config))) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(task->timer.state != TAKTI_STOPPED) ||
+        TAKTI_UNLIKELY(takti_admission() != NULL) || TAKTI_UNLIKELY(TAKTI_HAS_JOBS(config))) {
         return start_generally(task, config, lock);
     }
     prepare(task, config);
-    if (TAKTI_RARE(begin(task))) {
+    if (TAKTI_UNLIKELY(begin(task))) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);
@@ -117,7 +117,7 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
 }
 
 /* It counts on for admission. On its own, so that a stop without that saves fewer registers. */
-static TAKTI_APART void count_on(const struct takt_task *task)
+static TAKTI_NOINLINE_HOT void count_on(const struct takt_task *task)
 {
     takti_admission()->remove(task);
 }
@@ -126,7 +126,7 @@ static TAKTI_APART void count_on(const struct takt_task *task)
 void takti_task_end(struct takt_task *task)
 {
     struct takt_mutex *mutex;
-    if (TAKTI_RARE(takti_admission() != NULL)) {
+    if (TAKTI_UNLIKELY(takti_admission() != NULL)) {
         count_on(task);
     }
     if (TAKTI_HAS_JOBS(task->config)) {
@@ -137,7 +137,7 @@ void takti_task_end(struct takt_task *task)
         takti_ready_remove(&takti_kernel.ready, task);
         task->timer.state = TAKTI_STOPPED;
         break;
-    case TAKTI_HELD:
+    case TAKTI_SUSPENDED:
         task->timer.state = TAKTI_STOPPED;
         break;
     case TAKTI_WAIT_JOB:
@@ -192,7 +192,7 @@ bool takti_task_stop(struct takt_task *task)
     if (task->timer.state == TAKTI_STOPPED) {
         return false;
     }
-    bool handed = TAKTI_RARE(task->wait_queue != NULL); /* perhaps */
+    bool handed = TAKTI_UNLIKELY(task->wait_queue != NULL); /* perhaps */
     bool holds = (task->holds & TAKTI_HOLDS_COUNT) != 0 && !(handed && takti_handed_lock(task));
     if (holds || (TAKT_COOPERATIVE && task == takti_kernel.ready.running)) {
         if (TAKT_TRACE && !takti_stops_later(task)) {
@@ -213,10 +213,10 @@ bool takti_task_stop(struct takt_task *task)
 void takt_task_stop(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-    bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_HELD;
+    bool could_run = task->timer.state == TAKTI_READY || task->timer.state == TAKTI_SUSPENDED;
     bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
     bool went_on = takti_task_stop(task);
-    if (!TAKTI_SMALL && could_run && other &&
+    if (!TAKTI_OPTIMIZE_SIZE && could_run && other &&
         !went_on) { /* the caller is still the best, and nobody inherited through the task */
         takt_port_leave(lock);
     } else {
@@ -242,9 +242,9 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
 {
     unsigned state = task->timer.state;
     bool rests = false;
-    if (state != TAKTI_STOPPED && state != TAKTI_HELD && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
+    if (state != TAKTI_STOPPED && state != TAKTI_SUSPENDED && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (!TAKT_ONE_WAY && state == TAKTI_SLEEPING) {
+        if (!TAKT_SINGLE_PATH && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
             task->wait_queue = NULL;           /* timer.c: sleep_until */
         }
@@ -266,7 +266,7 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
         suspend_waiting(task, lock);
         return;
     }
-    task->timer.state = TAKTI_HELD;
+    task->timer.state = TAKTI_SUSPENDED;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
     if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
@@ -276,12 +276,12 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     (void)takti_reschedule(lock);
 }
 
-#if !TAKT_ONE_WAY && !TAKT_COOPERATIVE
+#if !TAKT_SINGLE_PATH && !TAKT_COOPERATIVE
 /* The running task suspends itself, and has equals or something that others wait for. */
-static TAKTI_APART void suspend_generally(void)
+static TAKTI_NOINLINE_HOT void suspend_generally(void)
 {
     struct takt_task *task = takti_kernel.ready.running; /* no argument: its caller has a register less to keep */
-    task->timer.state = TAKTI_HELD;
+    task->timer.state = TAKTI_SUSPENDED;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
     (void)takti_rests(task);
@@ -292,22 +292,22 @@ static TAKTI_APART void suspend_generally(void)
 void takt_task_suspend(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-#if TAKT_COOPERATIVE || TAKT_ONE_WAY
+#if TAKT_COOPERATIVE || TAKT_SINGLE_PATH
     suspend_other(task, lock);
 #else
     uint32_t caller = takt_port_caller(lock);
     struct takt_task *running = takti_kernel.ready.running;
-    if (TAKTI_RARE(caller != 0) || TAKTI_RARE(task != running)) {
+    if (TAKTI_UNLIKELY(caller != 0) || TAKTI_UNLIKELY(task != running)) {
         suspend_other(task, lock);
         return;
     }
     const struct takt_mutex *contended = running->timer.contended; /* both in one load */
     const struct takt_task *next = running->next;
-    if (TAKTI_RARE(contended != NULL) || (!TAKT_EDF && TAKTI_RARE(next != running))) {
+    if (TAKTI_UNLIKELY(contended != NULL) || (!TAKT_EDF && TAKTI_UNLIKELY(next != running))) {
         suspend_generally();
         return;
     }
-    running->timer.state = TAKTI_HELD;
+    running->timer.state = TAKTI_SUSPENDED;
     takti_trace_task(TAKT_EVENT_SUSPEND, running, TAKT_TRACE_NO_OBJECT);
 #if TAKT_EDF
     takti_ready_remove(&takti_kernel.ready, running);
@@ -324,7 +324,7 @@ void takt_task_suspend(struct takt_task *task)
 void takt_task_resume(struct takt_task *task)
 {
     uint32_t lock = takt_port_enter();
-    if (TAKTI_RARE(task->timer.state != TAKTI_HELD) || TAKTI_RARE(takti_ends(task))) {
+    if (TAKTI_UNLIKELY(task->timer.state != TAKTI_SUSPENDED) || TAKTI_UNLIKELY(takti_ends(task))) {
         if (!takti_ends(task) && (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
             takti_trace(TAKT_EVENT_RESUME, task, TAKT_TRACE_NO_OBJECT, 0);
@@ -341,7 +341,7 @@ void takt_task_resume(struct takt_task *task)
 #if TAKT_PROCESSES
 void takti_task_resume(struct takt_task *task)
 {
-    bool held = task->timer.state == TAKTI_HELD;
+    bool held = task->timer.state == TAKTI_SUSPENDED;
     if (takti_ends(task) || (!held && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0)) {
         return;
     }
@@ -387,7 +387,7 @@ _Noreturn void takti_task_main(struct takt_task *task)
             takt_job_wait();
         } else { /* a background or loop task that returns is done */
             TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
-            if (TAKTI_SMALL && !TAKT_JOBS) {
+            if (TAKTI_OPTIMIZE_SIZE && !TAKT_JOBS) {
                 (void)finish(task);
             } else {
                 takt_task_stop(task);

@@ -43,7 +43,7 @@ struct takt_timer *takti_timers_take(void);
  * trace, by a budget that is full again, by a process that ends.
  */
 #define TAKTI_QUIET (!TAKT_TRACE && !TAKT_PROCESSES && !TAKT_BUDGETS && !TAKT_COOPERATIVE)
-#elif TAKTI_SMALL
+#elif TAKTI_OPTIMIZE_SIZE
 struct takti_timers {
     struct takt_timer *first;
     bool running;

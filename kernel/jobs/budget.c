@@ -25,7 +25,7 @@ static uint64_t least_ns(const struct takt_budget *budget)
     return budget->left_ns < budget->section_ns ? budget->left_ns : budget->section_ns;
 }
 
-static TAKTI_SHARED uint64_t less(uint64_t left_ns, uint64_t used_ns)
+static TAKTI_NOINLINE_SIZE uint64_t less(uint64_t left_ns, uint64_t used_ns)
 {
     if (left_ns == TAKT_FOREVER) {
         return left_ns;
@@ -343,7 +343,7 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
         takti_budget_wait_ends(task);
     }
     budget->section_ns = section_ns;
-    if (waits || task->timer.state == TAKTI_HELD) {
+    if (waits || task->timer.state == TAKTI_SUSPENDED) {
         takti_budget_waits(task);
     }
     if (runs) {
@@ -353,7 +353,7 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 
 #endif
 
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
 /* `task` owns one more. */
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 {

@@ -37,13 +37,13 @@ bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
     return counts && now_ns > task->job_deadline_ns && !takti_ends(task);
 }
 
-static TAKTI_SHARED uint64_t release_of(const struct takt_task *task)
+static TAKTI_NOINLINE_SIZE uint64_t release_of(const struct takt_task *task)
 {
     return task->job_deadline_ns - task->config->deadline_ns;
 }
 
 /* The task's next job begins, at its release or `late`: all but that it is ready. */
-static TAKTI_COPIED inline void job_set(struct takt_task *task, uint64_t release_ns, bool late)
+static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t release_ns, bool late)
 {
     const struct takt_task_config *config = task->config;
     uint64_t deadline_ns = release_ns + config->deadline_ns;
@@ -90,7 +90,7 @@ static void wait_for_release(struct takt_task *task, uint64_t release_ns)
 }
 
 /* Those before `now_ns`, from the one at `next_ns` on, are lost. Returns the first that is not. */
-static TAKTI_APART uint64_t drop_releases(const struct takt_task *task, uint64_t next_ns, uint64_t now_ns)
+static TAKTI_NOINLINE_HOT uint64_t drop_releases(const struct takt_task *task, uint64_t next_ns, uint64_t now_ns)
 {
     uint32_t lost = (uint32_t)takt_pass(&next_ns, now_ns - 1, task->config->period_ns);
     count(task, TAKT_EVENT_OVERRUN, lost);
@@ -247,7 +247,7 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
  * A sporadic arrival, not before `at_ns`: its release is then, or the minimum inter-arrival after the release before
  * it. Whether its task should run now.
  */
-static inline TAKTI_COPIED bool arrive(struct takt_task *task, uint64_t at_ns)
+static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t at_ns)
 {
     if (task->timer.state == TAKTI_STOPPED) {
         return false; /* nobody listens; it may never have been started */
@@ -341,7 +341,7 @@ void takt_job_wait(void)
     struct takt_task *task = takti_kernel.ready.running;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && !TAKT_COOPERATIVE);
     takti_job_end(task);
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         takti_kernel.ready.next = takti_select();
         if (takti_kernel.ready.next != task) { /* which the unit knows from being asked */
             (void)(TAKT_ENGINE_RTM ? takti_switch_to(takti_kernel.ready.next, task, 0) : takti_switch(lock));

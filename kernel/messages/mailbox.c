@@ -27,7 +27,7 @@ typedef uint32_t __attribute__((may_alias)) copied_word;
 /* How many pairs of words a message is; 0: its size or the storage is none of them. */
 static uint16_t pairs_of(const void *storage, uint32_t size)
 {
-    return (uint16_t)(!TAKTI_SMALL && (((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
+    return (uint16_t)(!TAKTI_OPTIMIZE_SIZE && (((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
 }
 
 /* Copies a message; `outside` is the caller's address. Moves both on. */
@@ -36,7 +36,7 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
     uint32_t pairs = mailbox->pairs;
     uint8_t *out = *to;
     const uint8_t *in = *from;
-    if (TAKTI_SMALL || TAKTI_RARE(pairs == 0) || TAKTI_RARE(((uintptr_t)outside & 3u) != 0)) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(pairs == 0) || TAKTI_UNLIKELY(((uintptr_t)outside & 3u) != 0)) {
         uint32_t size = mailbox->message_size;
         takti_copy_message(out, in, size);
         out += size;
@@ -51,7 +51,7 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
 /* Says anew how many are stored, when nobody waits to receive. */
 static void settle(struct takt_mailbox *mailbox, uint32_t messages)
 {
-    if (TAKTI_SMALL) { /* every call has more to do */
+    if (TAKTI_OPTIMIZE_SIZE) { /* every call has more to do */
         mailbox->hidden = (uint16_t)messages;
         return;
     }
@@ -95,7 +95,7 @@ static inline const void *either(const void *a, const void *b)
 
 static inline uint32_t stored(const struct takt_mailbox *mailbox)
 {
-    return TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
+    return TAKTI_OPTIMIZE_SIZE ? mailbox->hidden : mailbox->count + mailbox->hidden;
 }
 
 #if TAKT_PROCESSES
@@ -197,8 +197,8 @@ void takti_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
 }
 
 /* A send that does not only store. */
-static TAKTI_APART enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
-                                              const uint64_t *until_ns, uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
+                                                     const uint64_t *until_ns, uint32_t lock)
 {
     struct takt_task *receiver = mailbox->receivers;
     if (receiver != NULL) {
@@ -208,7 +208,7 @@ static TAKTI_APART enum takt_status send_slow(struct takt_mailbox *mailbox, cons
     if (outcome != NO_ROOM || until_ns == NULL) {
         return leave(outcome, lock);
     }
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         mailbox->hidden = mailbox->capacity;
         mailbox->count = 0;
     }
@@ -227,12 +227,12 @@ static inline enum takt_status send(struct takt_mailbox *mailbox, const void *me
     uint32_t count = mailbox->count;
     uint32_t room = mailbox->room;
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
-    if (TAKTI_SMALL || TAKTI_RARE(room == 0) || TAKTI_RARE(!aligned(message))) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(room == 0) || TAKTI_UNLIKELY(!aligned(message))) {
         return send_slow(mailbox, message, until_ns, lock);
     }
     count++;
     room--;
-    TAKTI_TOGETHER(count, room);
+    TAKTI_PAIR_STORES(count, room);
     mailbox->count = count;
     mailbox->room = room;
     uint8_t *in = mailbox->in;
@@ -262,14 +262,14 @@ enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void 
     return send(mailbox, message, NULL);
 }
 
-static TAKTI_APART enum takt_status receive_slow(struct takt_mailbox *mailbox, void *message, const uint64_t *until_ns,
-                                                 uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status receive_slow(struct takt_mailbox *mailbox, void *message,
+                                                        const uint64_t *until_ns, uint32_t lock)
 {
     enum outcome outcome = collect(mailbox, message, lock);
     if (outcome != NOTHING || until_ns == NULL) {
         return leave(outcome, lock);
     }
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         mailbox->room = 0;
     }
     return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
@@ -281,12 +281,12 @@ static inline enum takt_status receive(struct takt_mailbox *mailbox, void *messa
     uint32_t count = mailbox->count;
     uint32_t room = mailbox->room;
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
-    if (TAKTI_SMALL || TAKTI_RARE(count == 0) || TAKTI_RARE(!aligned(message))) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(count == 0) || TAKTI_UNLIKELY(!aligned(message))) {
         return receive_slow(mailbox, message, until_ns, lock);
     }
     count--;
     room++;
-    TAKTI_TOGETHER(count, room);
+    TAKTI_PAIR_STORES(count, room);
     mailbox->count = count;
     mailbox->room = room;
     uint8_t *to = message;

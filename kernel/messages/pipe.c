@@ -53,7 +53,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static TAKTI_SHARED void pipe_copy(uint8_t *inside, uint8_t *outside, uint32_t bytes, bool in)
+static TAKTI_NOINLINE_SIZE void pipe_copy(uint8_t *inside, uint8_t *outside, uint32_t bytes, bool in)
 {
     (void)memcpy(in ? inside : outside, in ? outside : inside, bytes);
 }
@@ -117,8 +117,8 @@ static uint64_t possible(const struct takt_pipe *pipe, bool in)
 }
 
 /* One side of a call, as far as it goes. */
-static TAKTI_SHARED void pipe_transfer(struct takt_pipe *pipe, struct transfer *transfer, bool in,
-                                       const struct takt_task *task)
+static TAKTI_NOINLINE_SIZE void pipe_transfer(struct takt_pipe *pipe, struct transfer *transfer, bool in,
+                                              const struct takt_task *task)
 {
     while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* each time at least one byte: at most `size` */
         pipe_move(pipe, transfer, in, task);

@@ -67,7 +67,7 @@ enum takt_status takt_pool_allocate(struct takt_pool *pool, void **block)
 }
 
 /* Nothing was freed that is not in use. On its own, so that the usual way saves no registers. */
-static TAKTI_APART void *pool_take_fresh(struct takt_pool *pool, uint32_t lock)
+static TAKTI_NOINLINE_HOT void *pool_take_fresh(struct takt_pool *pool, uint32_t lock)
 {
     void *block = pool_take(pool, lock);
     takt_port_leave(lock);
@@ -75,7 +75,7 @@ static TAKTI_APART void *pool_take_fresh(struct takt_pool *pool, uint32_t lock)
 }
 
 /* A block is free: the best waiter gets it, and is returned, or NULL. */
-static inline TAKTI_COPIED struct takt_task *pool_put(struct takt_pool *pool, void *block)
+static inline TAKTI_INLINE_ALWAYS struct takt_task *pool_put(struct takt_pool *pool, void *block)
 {
     struct takt_task *waiter = pool->waiters;
     if (waiter != NULL) {
@@ -91,7 +91,7 @@ static inline TAKTI_COPIED struct takt_task *pool_put(struct takt_pool *pool, vo
 }
 
 /* A free that perhaps somebody waits for. On its own, so that one for nobody saves no registers. */
-static TAKTI_APART void pool_give(struct takt_pool *pool, void *block, uint32_t lock)
+static TAKTI_NOINLINE_HOT void pool_give(struct takt_pool *pool, void *block, uint32_t lock)
 {
     struct takt_task *waiter = pool_put(pool, block);
     if (waiter != NULL) {
@@ -114,17 +114,17 @@ void takti_pool_give_back(struct takt_task **queue, struct takt_task *task)
     }
 }
 
-#if defined(TAKT_PORT_EXCLUSIVE) && !TAKT_ASSERTIONS && !TAKT_TRACE && !TAKTI_SMALL
+#if defined(TAKT_PORT_EXCLUSIVE) && !TAKT_ASSERTIONS && !TAKT_TRACE && !TAKTI_OPTIMIZE_SIZE
 /* Nobody waits and there is something: without the lock, and again only when an exception came in between. */
 void *takt_pool_try_allocate(struct takt_pool *pool)
 {
     void *block;
     do {
         block = takt_port_load_exclusive(&pool->free);
-        if (TAKTI_RARE(block == NULL)) {
+        if (TAKTI_UNLIKELY(block == NULL)) {
             return pool_take_fresh(pool, takt_port_enter());
         }
-    } while (TAKTI_RARE(!takt_port_store_exclusive(&pool->free, *(void **)block)));
+    } while (TAKTI_UNLIKELY(!takt_port_store_exclusive(&pool->free, *(void **)block)));
     return block;
 }
 
@@ -132,12 +132,12 @@ void takt_pool_free(struct takt_pool *pool, void *block)
 {
     do {
         void *next = takt_port_load_exclusive(&pool->free);
-        if (TAKTI_RARE(pool->waiters != NULL)) {
+        if (TAKTI_UNLIKELY(pool->waiters != NULL)) {
             pool_give(pool, block, takt_port_enter());
             return;
         }
         *(void **)block = next;
-    } while (TAKTI_RARE(!takt_port_store_exclusive(&pool->free, block)));
+    } while (TAKTI_UNLIKELY(!takt_port_store_exclusive(&pool->free, block)));
 }
 #else
 void *takt_pool_try_allocate(struct takt_pool *pool)
@@ -145,7 +145,7 @@ void *takt_pool_try_allocate(struct takt_pool *pool)
     uint32_t lock = takt_port_enter();
     void *block = pool->free;
     TAKT_ASSERT(takti_allowed(lock));
-    if (TAKT_ASSERTIONS || TAKTI_SMALL || TAKTI_RARE(block == NULL)) {
+    if (TAKT_ASSERTIONS || TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(block == NULL)) {
         return pool_take_fresh(pool, lock);
     }
     pool->free = *(void **)block;
@@ -159,7 +159,7 @@ void takt_pool_free(struct takt_pool *pool, void *block)
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takti_allowed(lock) && pool_turn(pool, block)); /* else it is free already */
     takti_trace_call(TAKT_EVENT_POST, lock, pool->id, 0);
-    if (TAKTI_SMALL || TAKTI_RARE(pool->waiters != NULL)) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(pool->waiters != NULL)) {
         pool_give(pool, block, lock);
         return;
     }

@@ -32,7 +32,7 @@ static unsigned remaining(const struct takt_slot *slot)
     return slot->state == TAKT_SLOT_FREE ? 0 : (unsigned)slot->config->capacity - slot->places.left;
 }
 
-static TAKTI_SHARED unsigned length_of(const struct takt_place *place)
+static TAKTI_NOINLINE_SIZE unsigned length_of(const struct takt_place *place)
 {
     unsigned length = 0;
     for (; place != NULL; place = place->next) { /* at most `capacity` */
@@ -42,8 +42,8 @@ static TAKTI_SHARED unsigned length_of(const struct takt_place *place)
 }
 
 /* The better of `level` and what the messages of a list lend. */
-static TAKTI_SHARED unsigned level_of(const struct takt_slot_inheritance *inheritance, const struct takt_place *place,
-                                      unsigned level)
+static TAKTI_NOINLINE_SIZE unsigned level_of(const struct takt_slot_inheritance *inheritance,
+                                             const struct takt_place *place, unsigned level)
 {
     for (; place != NULL; place = place->next) { /* at most `capacity` */
         if (place->priority < inheritance->count && inheritance->levels[place->priority] < level) {
@@ -143,7 +143,7 @@ enum takt_status takt_slot_deallocate(struct takt_slot *slot)
 }
 
 /* Whether there is a place for a message of that priority. */
-static TAKTI_SHARED bool has_place(const struct takt_slot *slot, uint32_t priority)
+static TAKTI_NOINLINE_SIZE bool has_place(const struct takt_slot *slot, uint32_t priority)
 {
     return slot->places.left > 1 || (slot->places.left == 1 && priority <= slot->config->important);
 }
@@ -171,7 +171,7 @@ static struct takt_task *next_sender(struct takt_slot *slot)
 }
 
 /* Takes a place from the list of those that were taken. */
-static TAKTI_SHARED void taken_leave(struct takt_slot *slot, const struct takt_place *place)
+static TAKTI_NOINLINE_SIZE void taken_leave(struct takt_slot *slot, const struct takt_place *place)
 {
     struct takt_place **link = &slot->taken;
     while (*link != place) {        /* at most `capacity` */

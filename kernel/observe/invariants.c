@@ -153,7 +153,7 @@ static void walk_started(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, task->level_bit == TAKT_BITMAP_BIT(level), "the bit of a task's level is that of its level", task);
     takti_must(walk, (task->holds & ~(uint32_t)(TAKTI_HOLDS | TAKTI_HOLDS_COUNT)) == 0, "what a task holds is a number",
                task);
-    bool rests = state == TAKTI_READY || state == TAKTI_HELD || state == TAKTI_SLEEPING;
+    bool rests = state == TAKTI_READY || state == TAKTI_SUSPENDED || state == TAKTI_SLEEPING;
     takti_must(walk, !((flags & TAKTI_FLAG_SUSPENDED) != 0 && rests),
                "a task that is ready, held or only sleeps is not about to be held", task);
 #if TAKT_STACK_CHECKS
@@ -180,7 +180,7 @@ static void walk_process(struct takti_walk *walk, const struct takt_task *task)
     unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
     bool stopped = task->timer.state == TAKTI_STOPPED;
     bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
-    bool rests = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    bool rests = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
     takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDS), "tasks end with their process", task);
     takti_must(walk, !ends || rests, "a task that ends does not run", task);
 }
@@ -193,7 +193,7 @@ void takti_walk_tasks(struct takti_walk *walk)
         if (task == NULL) {
             continue;
         }
-        takti_must(walk, task->timer.state <= TAKTI_HELD, "a task's state is one of a task's", task);
+        takti_must(walk, task->timer.state <= TAKTI_SUSPENDED, "a task's state is one of a task's", task);
 #if TAKT_PROCESSES
         walk_process(walk, task);
 #endif

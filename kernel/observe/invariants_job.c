@@ -94,7 +94,7 @@ static void walk_task(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned state = task->timer.state;
     bool expects = task->timer.armed != 0;
-    bool could_run = state == TAKTI_READY || state == TAKTI_HELD;
+    bool could_run = state == TAKTI_READY || state == TAKTI_SUSPENDED;
     takti_must(walk, !(could_run && expects), "who could run expects nothing", task);
     bool jobs = TAKTI_HAS_JOBS(task->config);
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;

@@ -6,7 +6,7 @@
 /* Where its messages begin and end says how many they are, but for none and all. */
 void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox)
 {
-    uint32_t messages = TAKTI_SMALL ? mailbox->hidden : mailbox->count + mailbox->hidden;
+    uint32_t messages = TAKTI_OPTIMIZE_SIZE ? mailbox->hidden : mailbox->count + mailbox->hidden;
     uint32_t room = mailbox->capacity;
     uint32_t size = mailbox->message_size;
     if (!takti_must(walk, room != 0 && size != 0, "a mailbox has places", mailbox)) {
@@ -19,7 +19,7 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
     takti_must(walk, messages % room == used, "a mailbox has the messages that lie in it", mailbox);
     takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
     takti_must(walk, mailbox->senders == NULL || messages == room, "nobody waits for room that there is", mailbox);
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         bool waits = mailbox->receivers != NULL || mailbox->senders != NULL;
         takti_must(walk, mailbox->count == 0 || mailbox->hidden == 0, "a mailbox counts its messages once", mailbox);
         takti_must(walk, mailbox->room == 0 || mailbox->room + mailbox->count == room,

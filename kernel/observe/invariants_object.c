@@ -16,7 +16,7 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
     const struct takt_task *owner = mutex->owner;
     bool waited_for = mutex->waiters != NULL;
     if (owner == NULL || owner == &takti_kernel.idle) {
-        takti_must(walk, owner == NULL || TAKT_HELD, "only who ends in a section breaks a mutex", mutex);
+        takti_must(walk, owner == NULL || TAKT_TRACKS_HELD_MUTEXES, "only who ends in a section breaks a mutex", mutex);
         takti_must(walk, !waited_for, "nobody waits for a mutex that nobody owns", mutex);
         return;
     }
@@ -27,7 +27,7 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
         return;
     }
 #if TAKTI_HINTS
-    bool nobody = takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_NOBODY;
+    bool nobody = takti_kernel.hints != NULL && takti_aligned(owner) && owner->timer.state == TAKTI_RESERVED_OWNER;
     if (takti_must(walk, nobody || !takti_walk_all(walk, TAKT_KNOWN_TASK), "a mutex is a task's, or nobody's", mutex)) {
         takti_must(walk, !nobody || !waited_for, "nobody waits for a mutex that nobody owns", mutex);
     }

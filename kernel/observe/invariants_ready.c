@@ -19,7 +19,7 @@ static bool walk_member(const struct takti_walk *walk, const struct takt_task *t
 static bool walk_ready_task(struct takti_walk *walk, const struct takt_task *task, unsigned level,
                             struct walk_queue *queue)
 {
-    bool early = task == &takti_kernel.idle && !takti_kernel.timers.running && !TAKTI_SMALL;
+    bool early = task == &takti_kernel.idle && !takti_kernel.timers.running && !TAKTI_OPTIMIZE_SIZE;
     const union takti_level *place = early ? NULL : &takti_kernel.ready.levels[level];
     queue->known += takti_walk_is_known(walk, task) ? 1 : 0;
     return takti_must(walk, task->timer.state == TAKTI_READY, "who stands in the ready queue is ready", task) &&
@@ -141,7 +141,7 @@ static void walk_running(struct takti_walk *walk, const struct takt_task *best)
         takti_must(walk, ready->running == &takti_kernel.idle, "before the start idle runs", ready->running);
         return;
     }
-    if (!TAKT_ONE_WAY || !walk->interrupt) {
+    if (!TAKT_SINGLE_PATH || !walk->interrupt) {
         takti_must(walk, ready->next == walk_chosen(best), "who should run is the best that is ready", ready->next);
     }
     if (!walk->interrupt) {

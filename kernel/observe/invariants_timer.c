@@ -108,7 +108,7 @@ static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
     unsigned state = timer->state;
     bool tasks = state >= TAKTI_SLEEPING && state <= TAKTI_QUEUED;
     bool others = state >= TAKTI_TIMER_DEADLINE && state <= TAKTI_TIMER_BUDGET;
-    unsigned armed = TAKT_ENGINE_RTM ? timer->armed : TAKTI_SMALL ? 1 : tasks ? timer->armed : state;
+    unsigned armed = TAKT_ENGINE_RTM ? timer->armed : TAKTI_OPTIMIZE_SIZE ? 1 : tasks ? timer->armed : state;
     takti_must(walk, tasks || others, "who expects an instant is in a state to do so", timer);
     takti_must(walk, timer->armed == armed, "an armed timer says for what", timer);
     if (state == TAKTI_TIMER_CALL) {
@@ -134,7 +134,7 @@ static unsigned walk_list(struct takti_walk *walk)
     }
     return known;
 }
-#elif TAKTI_SMALL
+#elif TAKTI_OPTIMIZE_SIZE
 /* The list, in the order of the instants. Returns how many of it are known. */
 static unsigned walk_list(struct takti_walk *walk)
 {

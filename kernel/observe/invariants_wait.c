@@ -164,7 +164,7 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
     return owned;
 }
 
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
 static void walk_held(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned held = 0;
@@ -196,7 +196,7 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint is told", task);
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
     takti_must(walk, key.deadline_ns == best.deadline_ns, "a task's deadline is that of the same", task);
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
     walk_held(walk, task);
 #endif
 }

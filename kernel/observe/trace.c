@@ -83,7 +83,7 @@ void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *t
     write_words(now_ns, told & 0xFFu, task, told >> 16 | (told & 0xFF00u) << 8);
 }
 
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
 void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object)
 {
     takti_trace_write(takti_clock_ns(), told | object << 16, task);
@@ -114,7 +114,7 @@ void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
 {
     uint64_t now_ns = takti_clock_ns();
     uint64_t left_ns = deadline_ns - now_ns;
-    if (TAKTI_RARE(left_ns >= UINT32_MAX)) {
+    if (TAKTI_UNLIKELY(left_ns >= UINT32_MAX)) {
         release_far(now_ns, task, deadline_ns);
         return;
     }

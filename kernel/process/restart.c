@@ -94,11 +94,11 @@ static void task_hold(struct takt_task *task, uint64_t now_ns)
     task->timer.flags |= TAKTI_FLAG_ENDS;
     takti_budget_ends(task);
     if (state == TAKTI_READY) {
-        task->timer.state = TAKTI_HELD;
+        task->timer.state = TAKTI_SUSPENDED;
         takti_ready_remove(&takti_kernel.ready, task);
-    } else if (state != TAKTI_HELD) {
+    } else if (state != TAKTI_SUSPENDED) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (!TAKT_ONE_WAY && state == TAKTI_SLEEPING) {
+        if (!TAKT_SINGLE_PATH && state == TAKTI_SLEEPING) {
             task->timer.state = TAKTI_WAITING; /* in no queue */
             task->wait_queue = NULL;
         }

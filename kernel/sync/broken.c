@@ -3,7 +3,7 @@
 #include "kernel/process/process.h"
 #include "kernel/sync/mutex.h"
 
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
 /* The idle task owns what nobody may have before it is made anew. What a task owns whose process ends is to be so. */
 bool takti_mutex_broken(const struct takt_mutex *mutex)
 {

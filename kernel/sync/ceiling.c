@@ -96,12 +96,12 @@ enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling)
 }
 
 /* The best waiter owns it now; it may be suspended. */
-static TAKTI_APART void ceiling_pass(struct takt_ceiling *ceiling, struct takt_task *owner)
+static TAKTI_NOINLINE_HOT void ceiling_pass(struct takt_ceiling *ceiling, struct takt_task *owner)
 {
     struct takt_task *next = ceiling->mutex.waiters;
     (void)takti_hand_first(&ceiling->mutex.waiters);
     ceiling_own(ceiling, next);
-    if (TAKTI_HINTS && next->timer.state == TAKTI_HELD) {
+    if (TAKTI_HINTS && next->timer.state == TAKTI_SUSPENDED) {
         takti_key_update(owner);
         (void)takti_rests(next);
     }

@@ -102,7 +102,7 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
     condition->waits = wait;
     condition->left = condition_left;
     task->wait_buffer = wait;
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     return takti_wait_as(TAKTI_LOCKING, &condition->waiting.waiters, TAKT_TRACE ? condition->waiting.id : 0, until_ns);
@@ -114,7 +114,7 @@ enum takt_status takt_condition_wait(struct takt_condition *condition, struct ta
 }
 
 /* The best waiter is signalled, if there is one. */
-static TAKTI_SHARED void condition_signal(struct takt_condition *condition)
+static TAKTI_NOINLINE_SIZE void condition_signal(struct takt_condition *condition)
 {
     bool ends = true;
     while (ends && condition->waiting.waiters != NULL) { /* it is none for those that end; at most the declared users */

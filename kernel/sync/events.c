@@ -13,7 +13,7 @@ void takt_events_init(struct takt_events *events, uint16_t trace_id)
 static inline uint32_t satisfying(uint32_t flags, uint32_t wanted, uint32_t mode)
 {
     uint32_t got = flags & wanted;
-    if (TAKTI_RARE((mode & EVENTS_KIND) != 0)) {
+    if (TAKTI_UNLIKELY((mode & EVENTS_KIND) != 0)) {
         if ((mode & TAKT_EVENTS_ONE) != 0) {
             return got & (~got + 1u);
         }
@@ -41,7 +41,7 @@ static inline void note_cleared(struct takt_task *task, uint32_t got, uint32_t m
 }
 
 /* A set that several tasks wait for. */
-static TAKTI_APART void set_for_many(struct takt_events *events, uint32_t set)
+static TAKTI_NOINLINE_HOT void set_for_many(struct takt_events *events, uint32_t set)
 {
     struct takt_task **link = &events->waiters;
     uint32_t flags = events->flags | set;
@@ -65,11 +65,11 @@ static TAKTI_APART void set_for_many(struct takt_events *events, uint32_t set)
 }
 
 /* A set that somebody waits for; most often it is one task. On its own, so that one for nobody saves no registers. */
-static TAKTI_APART void set_for_waiters(struct takt_events *events, uint32_t flags, struct takt_task *waiter,
-                                        uint32_t lock)
+static TAKTI_NOINLINE_HOT void set_for_waiters(struct takt_events *events, uint32_t flags, struct takt_task *waiter,
+                                               uint32_t lock)
 {
     struct takt_events_wanted *wanted = waiter->wait_buffer;
-    if (TAKTI_SMALL || TAKTI_RARE(waiter->next != NULL)) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(waiter->next != NULL)) {
         set_for_many(events, flags);
         (void)takti_reschedule(lock);
         return;
@@ -152,7 +152,7 @@ static inline bool get_wanted(struct takt_events *events, struct takt_events_wan
 
 enum takt_status takt_events_wait(struct takt_events *events, struct takt_events_wanted *wanted)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         return takt_events_wait_until(events, wanted, TAKT_FOREVER);
     }
     uint32_t lock = takt_port_enter();

@@ -61,7 +61,7 @@ static bool is_listed(const struct takt_task *task)
 static struct takt_task **handed_from(const struct takt_task *task)
 {
     unsigned state = task->timer.state;
-    bool woken = (state == TAKTI_READY || state == TAKTI_HELD) && task != takti_kernel.ready.running;
+    bool woken = (state == TAKTI_READY || state == TAKTI_SUSPENDED) && task != takti_kernel.ready.running;
     struct takt_task **queue = NULL;
     if (woken || state == TAKTI_READING) {
         queue = task->wait_queue;

@@ -13,7 +13,7 @@
 #include "kernel/sync/mutex.h"
 
 #if TAKTI_HINTS
-static const struct takt_task nobody = {.timer.state = TAKTI_NOBODY};
+static const struct takt_task nobody = {.timer.state = TAKTI_RESERVED_OWNER};
 
 static bool holds_any(const struct takt_task *task)
 {
@@ -69,11 +69,11 @@ static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
 }
 
 /* Whether a task that is not ready, or who it waits for, sleeps or is suspended: it may do so for any time. */
-static TAKTI_APART bool hint_chain_rests(const struct takt_task *owner)
+static TAKTI_NOINLINE_HOT bool hint_chain_rests(const struct takt_task *owner)
 {
     for (unsigned links = 0; owner != NULL && links < UINT8_MAX; links++) { /* a deadlock has no end */
         unsigned state = owner->timer.state;
-        if (state == TAKTI_HELD || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
+        if (state == TAKTI_SUSPENDED || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
             return true;
         }
         if (state != TAKTI_LOCKING) {
@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) bool hint_waits(struct takt_task *t
 }
 
 /* The next one of the set that the task has to wait for, or NULL. */
-static TAKTI_APART struct takt_mutex *hint_next_of(struct takt_task *task, struct takt_hint_set *set)
+static TAKTI_NOINLINE_HOT struct takt_mutex *hint_next_of(struct takt_task *task, struct takt_hint_set *set)
 {
     while (set->place < set->count) { /* at most TAKT_HINT_SET_MAX */
         struct takt_mutex *mutex = set->mutexes[set->place++];
@@ -172,7 +172,7 @@ static bool hint_ready(struct takt_task *task)
     }
     if ((task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
         task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
-        task->timer.state = TAKTI_HELD;
+        task->timer.state = TAKTI_SUSPENDED;
         takti_budget_wait_ends(task);
         takti_budget_waits(task);
         return false;
@@ -232,7 +232,7 @@ static struct takt_task *hint_first_kept_by(const struct takt_task *root)
 }
 
 /* Those that wait ahead because of `owner`, who sleeps or is suspended or waits for one that is, wait no more. */
-static TAKTI_APART void hint_rest(const struct takt_task *owner)
+static TAKTI_NOINLINE_HOT void hint_rest(const struct takt_task *owner)
 {
     for (struct takt_task *task; (task = hint_first_kept_by(owner)) != NULL;) {
         struct takt_mutex *mutex = hint_mutex(task);
@@ -268,7 +268,7 @@ static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
         if (mutex->waiters != NULL) {
             takti_contend(mutex);
             takti_key_raise(next, mutex->waiters);
-            if (next->timer.state == TAKTI_HELD) {
+            if (next->timer.state == TAKTI_SUSPENDED) {
                 takti_key_update(owner);
                 hint_rest(next);
                 return;

@@ -65,12 +65,12 @@ enum takt_status takt_mutex_lock_until(struct takt_mutex *mutex, uint64_t until_
 
 enum takt_status takt_mutex_lock(struct takt_mutex *mutex)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         return takt_mutex_lock_until(mutex, TAKT_FOREVER);
     }
     uint32_t lock = takt_port_enter();
     check_caller(mutex, lock);
-    if (TAKTI_RARE(mutex->owner != NULL)) {
+    if (TAKTI_UNLIKELY(mutex->owner != NULL)) {
         enum takt_status refused = takti_mutex_refusal(mutex);
         return refused != TAKT_OK ? takti_mutex_refuse(refused, lock) : takti_wait_for_mutex(mutex);
     }
@@ -88,7 +88,7 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
         takti_mutex_own(mutex, takti_kernel.ready.running);
         status = TAKT_OK;
 #if TAKTI_HINTS
-    } else if (mutex->owner->timer.state == TAKTI_NOBODY) {
+    } else if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
         takti_kernel.hints->take(mutex);
         status = TAKT_OK;
 #endif
@@ -159,14 +159,14 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     uint32_t lock = takt_port_enter();
     struct takt_task *waiters = mutex->waiters;
     TAKT_ASSERT(takt_port_caller(lock) == 0 && mutex->owner == takti_kernel.ready.running);
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         struct takt_task *caller = takti_kernel.ready.running;
         takti_mutex_give(mutex, caller);
         takti_mutex_given_back(caller);
         (void)takti_reschedule(lock);
         return;
     }
-    if (TAKTI_RARE(waiters != NULL)) {
+    if (TAKTI_UNLIKELY(waiters != NULL)) {
         (void)place_back(mutex, waiters, lock);
         return;
     }
@@ -176,7 +176,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     task->holds = holds;
     takti_held_unlocked(task, mutex);
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);
-    if (TAKTI_RARE(takti_last_of(task))) {
+    if (TAKTI_UNLIKELY(takti_last_of(task))) {
         (void)stop_at_last(task, lock);
     } else {
         takt_port_leave(lock);

@@ -61,7 +61,7 @@ static inline void takti_contend(struct takt_mutex *mutex)
 static inline void takti_uncontend(struct takt_mutex *mutex)
 {
     struct takt_task *owner = mutex->owner;
-    if (TAKTI_SMALL || TAKTI_RARE(owner->timer.contended != mutex)) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(owner->timer.contended != mutex)) {
         takti_uncontend_among(mutex);
     } else {
         owner->timer.contended = mutex->next_contended;
@@ -72,11 +72,11 @@ static inline void takti_uncontend(struct takt_mutex *mutex)
  * The owner gives a mutex that others wait for to the best of them. That one's key is at least that of the waiters
  * behind it: nothing for it to inherit.
  */
-static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
+static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task *next = mutex->waiters;
 #if TAKT_PROCESSES
-    if (TAKTI_RARE(takti_ends(next))) {
+    if (TAKTI_UNLIKELY(takti_ends(next))) {
         if (!takti_ending_leave(&mutex->waiters)) {
             takti_uncontend(mutex);
             takti_mutex_disown(mutex, owner);
@@ -87,7 +87,7 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     }
 #endif
 #if TAKTI_HINTS
-    if (TAKTI_RARE((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
+    if (TAKTI_UNLIKELY((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
         takti_kernel.hints->pass(mutex, owner);
         return;
     }
@@ -100,7 +100,7 @@ static inline TAKTI_WITHIN void takti_mutex_pass(struct takt_mutex *mutex, struc
     takti_mutex_own(mutex, next);
     if (mutex->waiters != NULL) {
         takti_contend(mutex);
-        if (TAKTI_HINTS && TAKTI_RARE(next->timer.state == TAKTI_HELD)) {
+        if (TAKTI_HINTS && TAKTI_UNLIKELY(next->timer.state == TAKTI_SUSPENDED)) {
             takti_key_update(owner);
             (void)takti_rests(next);
             return;
@@ -133,7 +133,7 @@ static inline void takti_mutex_give_up(struct takt_mutex *mutex, enum takt_statu
 /* Whether no task owns it, and the next that locks it will. A broken one (budget.h) is not free. */
 static inline bool takti_mutex_free(const struct takt_mutex *mutex)
 {
-    return mutex->owner == NULL || (TAKTI_HINTS && mutex->owner->timer.state == TAKTI_NOBODY);
+    return mutex->owner == NULL || (TAKTI_HINTS && mutex->owner->timer.state == TAKTI_RESERVED_OWNER);
 }
 
 /* Whether the owner waits, perhaps through others, for the running task; then it is recorded. mutex.c */
@@ -171,7 +171,7 @@ struct takti_condition_wait {
     struct takt_condition *signalled; /* it was handed a signal of this one, which was for one task; or NULL */
 };
 
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
 /* `task` holds one less, whatever else is kept for that. O(mutexes held), 1 when they nest. */
 static inline void takti_held_remove(struct takt_task *task, const struct takt_mutex *mutex)
 {

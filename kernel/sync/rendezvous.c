@@ -83,7 +83,7 @@ static void rendezvous_await(struct takt_task *caller, struct takt_mutex *servin
     caller->timer.state = TAKTI_LOCKING;
     caller->wait_queue = &serving->waiters;
     takti_wait_insert(caller);
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_contend(serving);

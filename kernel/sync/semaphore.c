@@ -11,7 +11,7 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
     TAKT_ASSERT(initial <= maximum && maximum > 0 && (trigger == NULL || initial == 0));
     semaphore->waiters = NULL;
     semaphore->count = initial;
-    semaphore->room = TAKTI_SMALL || trigger != NULL ? 0 : (uint32_t)(maximum - initial);
+    semaphore->room = TAKTI_OPTIMIZE_SIZE || trigger != NULL ? 0 : (uint32_t)(maximum - initial);
     semaphore->trigger = trigger;
     semaphore->maximum = maximum;
     semaphore->id = trace_id;
@@ -23,20 +23,20 @@ void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, st
 
 static inline void take(struct takt_semaphore *semaphore, uint32_t count, uint32_t room)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         semaphore->count = count - 1;
         return;
     }
     count--;
     room++;
-    TAKTI_TOGETHER(count, room);
+    TAKTI_PAIR_STORES(count, room);
     semaphore->count = count;
     semaphore->room = room;
 }
 
 enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
 {
-    if (TAKTI_SMALL) {
+    if (TAKTI_OPTIMIZE_SIZE) {
         return takt_semaphore_wait_until(semaphore, TAKT_FOREVER);
     }
     uint32_t lock = takt_port_enter();
@@ -44,7 +44,7 @@ enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
     uint32_t room = semaphore->room;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     TAKT_ASSERT(semaphore->trigger == NULL); /* nobody can wait */
-    if (TAKTI_RARE(count == 0)) {
+    if (TAKTI_UNLIKELY(count == 0)) {
         semaphore->room = 0;
         return takti_wait(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0);
     }
@@ -98,7 +98,7 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 }
 
 /* A post while no task waits that does not only count. */
-static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
 {
     bool full = (!TAKT_JOBS || semaphore->trigger == NULL) && semaphore->count >= semaphore->maximum;
     enum takt_status status = full ? TAKT_LIMIT : TAKT_OK;
@@ -109,20 +109,20 @@ static TAKTI_APART enum takt_status post_otherwise(struct takt_semaphore *semaph
         }
     } else if (!full) { /* the last waiter left */
         semaphore->count++;
-        semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
+        semaphore->room = TAKTI_OPTIMIZE_SIZE ? 0 : semaphore->maximum - semaphore->count;
     }
     takt_port_leave(lock);
     return status;
 }
 
 /* A post that does not only count. On its own, so that one that does saves no registers. */
-static TAKTI_APART enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
 {
 #if TAKT_PROCESSES
     (void)takti_ending_leave(&semaphore->waiters);
 #endif
     struct takt_task *waiter = semaphore->waiters;
-    if (TAKTI_RARE(waiter == NULL)) {
+    if (TAKTI_UNLIKELY(waiter == NULL)) {
         return post_otherwise(semaphore, lock);
     }
     semaphore->waiters = waiter->next;
@@ -137,13 +137,13 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     uint32_t count = semaphore->count;
     uint32_t room = semaphore->room;
     TAKT_ASSERT(takti_allowed(lock)); /* counting or not */
-    if (TAKTI_SMALL || TAKTI_RARE(room == 0)) {
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(room == 0)) {
         return post_to_task(semaphore, lock);
     }
     takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
     count++;
     room--;
-    TAKTI_TOGETHER(count, room);
+    TAKTI_PAIR_STORES(count, room);
     semaphore->count = count;
     semaphore->room = room;
     takt_port_leave(lock);
@@ -160,7 +160,7 @@ void takti_semaphore_give_back(struct takt_task **queue, struct takt_task *task)
         (void)takti_hand_first(&semaphore->waiters);
     } else if (semaphore->count < semaphore->maximum) {
         semaphore->count++;
-        semaphore->room = TAKTI_SMALL ? 0 : semaphore->maximum - semaphore->count;
+        semaphore->room = TAKTI_OPTIMIZE_SIZE ? 0 : semaphore->maximum - semaphore->count;
     }
 }
 

@@ -62,11 +62,11 @@ static __attribute__((noinline)) enum takt_status wait_generally(struct takt_tas
 /* Blocks the running task in the queue of an object. Returns, unlocked, what its waker wrote. */
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 {
-#if TAKT_EDF || TAKT_TRACE || TAKT_ONE_WAY
+#if TAKT_EDF || TAKT_TRACE || TAKT_SINGLE_PATH
     return wait_generally(queue, object);
 #else
     struct takt_task *task = takti_kernel.ready.running;
-    if (TAKTI_RARE(task->next != task) || TAKTI_RARE(*queue != NULL)) {
+    if (TAKTI_UNLIKELY(task->next != task) || TAKTI_UNLIKELY(*queue != NULL)) {
         return wait_generally(queue, object);
     }
     takti_ready_remove_alone(&takti_kernel.ready, task);
@@ -83,11 +83,11 @@ static inline struct takt_task *block_until(struct takt_task **queue, enum takti
                                             uint64_t until_ns)
 {
     struct takt_task *task = takti_block(queue, state, object);
-    if (!TAKT_ONE_WAY || queue != NULL) {
+    if (!TAKT_SINGLE_PATH || queue != NULL) {
         takti_wait_insert(task);
     }
     bool mostly = state == TAKTI_LOCKING || TAKT_ENGINE_RTM; /* it waits for ever */
-    if (TAKTI_SMALL || !mostly || until_ns != TAKT_FOREVER) {
+    if (TAKTI_OPTIMIZE_SIZE || !mostly || until_ns != TAKT_FOREVER) {
         takti_timer_arm(&task->timer, until_ns);
     }
     return task;
@@ -162,7 +162,7 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
     } else {
         overtake(mutex, &mutex->waiters, task);
     }
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
@@ -171,9 +171,9 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
 
 #if TAKTI_HINTS
 /* The owner is not ready, or nobody. */
-static TAKTI_APART enum takt_status wait_specially(struct takt_mutex *mutex, uint64_t until_ns)
+static TAKTI_NOINLINE_HOT enum takt_status wait_specially(struct takt_mutex *mutex, uint64_t until_ns)
 {
-    if (mutex->owner->timer.state == TAKTI_NOBODY) {
+    if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
         takti_kernel.hints->take(mutex);
         takt_port_leave(0);
         return TAKT_OK;
@@ -188,7 +188,7 @@ static TAKTI_APART enum takt_status wait_specially(struct takt_mutex *mutex, uin
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
 #if TAKTI_HINTS
-    if (TAKTI_RARE(mutex->owner->timer.state != TAKTI_READY)) {
+    if (TAKTI_UNLIKELY(mutex->owner->timer.state != TAKTI_READY)) {
         return wait_specially(mutex, until_ns);
     }
 #endif
@@ -207,7 +207,8 @@ enum takt_status takti_wait_for_served(struct takt_mutex *serving, const void *c
 }
 
 /* The task, which is in no queue, waits for the mutex behind `link`. */
-static inline TAKTI_COPIED void lock_behind(struct takt_task *task, struct takt_mutex *mutex, struct takt_task **link)
+static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struct takt_mutex *mutex,
+                                                   struct takt_task **link)
 {
     bool first = mutex->waiters == NULL;
     takti_budget_wait_ends(task);
@@ -222,7 +223,7 @@ static inline TAKTI_COPIED void lock_behind(struct takt_task *task, struct takt_
     } else if ((task->timer.flags & TAKTI_FLAG_AHEAD) == 0) {
         overtake(mutex, link, task);
     }
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
     takti_key_raise(mutex->owner, task);
@@ -268,7 +269,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
         return NULL;
     }
     takti_ready_remove(&takti_kernel.ready, owner);
-    TAKTI_TOGETHER(level, bit);
+    TAKTI_PAIR_STORES(level, bit);
     owner->level = level;
     owner->level_bit = bit;
     owner->next = owner;
@@ -302,7 +303,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 }
 
 /* Ends the wait of a task that has left its queue; whether it should run now. */
-static TAKTI_SHARED_OR_COPIED bool end_wait(struct takt_task *task, enum takt_status status)
+static TAKTI_NOINLINE_SIZE_OR_INLINE bool end_wait(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), status);
@@ -319,7 +320,7 @@ bool takti_hand(struct takt_task *task)
 bool takti_wake(struct takt_task *task, enum takt_status status)
 {
     task->wait_queue = NULL;
-    if (TAKTI_SMALL || status != TAKT_OK) {
+    if (TAKTI_OPTIMIZE_SIZE || status != TAKT_OK) {
         takti_result_set(task, status);
     }
     return end_wait(task, status);
@@ -328,7 +329,7 @@ bool takti_wake(struct takt_task *task, enum takt_status status)
 /* What takti_wake_last does for a task with a timeout, or one that is suspended. */
 enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 {
-    if (TAKTI_SMALL ? takti_hand(task) : end_wait(task, TAKT_OK)) {
+    if (TAKTI_OPTIMIZE_SIZE ? takti_hand(task) : end_wait(task, TAKT_OK)) {
         return takti_switch(lock);
     }
     takt_port_leave(lock);

@@ -8,7 +8,7 @@ static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
     (void)state;
     takti_timer_arm(timer, at_ns);
 }
-#elif TAKTI_SMALL
+#elif TAKTI_OPTIMIZE_SIZE
 /*
  * Compiled for size: a list in the order of the instants, in place of the row. To arm or cancel a timer passes over
  * those before it, at most every one that there is.
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void arm_as(struct takt_timer *time
     TAKT_ASSERT(!takti_timer_armed(timer));
     timer->next = NULL;
     if ((uint32_t)(at_ns >> 32) == UINT32_MAX) {
-        TAKTI_IN_ORDER; /* one instruction less */
+        TAKTI_COMPILER_BARRIER; /* one instruction less */
         if (at_ns == TAKT_FOREVER) {
             return; /* never comes */
         }
@@ -219,7 +219,7 @@ struct takt_task *takti_came(struct takt_task *task)
 #endif
 
 /* Serves a timer that is neither a release nor that of a sleeper, who is waiting for it and nothing else. */
-static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
+static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 {
     switch ((enum takti_state)timer->state) {
 #if TAKT_JOBS
@@ -254,7 +254,7 @@ static TAKTI_APART void serve(struct takt_timer *timer, uint32_t lock)
     }
 }
 
-#if TAKT_ONE_WAY
+#if TAKT_SINGLE_PATH
 /* Serves one that is armed no more; the lock opens after it, so that any may be cancelled. */
 static inline __attribute__((always_inline)) void serve_one(struct takt_timer *timer, uint32_t lock)
 {
@@ -277,7 +277,7 @@ static void serve_due(uint32_t lock)
         serve_one(timer, lock);
     }
 }
-#elif TAKTI_SMALL
+#elif TAKTI_OPTIMIZE_SIZE
 /* Serves the first. */
 static void serve_first(struct takti_timers *timers, uint32_t lock)
 {
@@ -306,12 +306,12 @@ static inline __attribute__((always_inline)) void serve_first(struct takti_timer
 {
     struct takt_timer **first = timers->first;
     struct takt_timer *timer = *first;
-    TAKTI_IN_ORDER; /* one instruction less: load and step on */
+    TAKTI_COMPILER_BARRIER; /* one instruction less: load and step on */
     timers->first = first + 1;
     do { /* at most one round per timer that there is */
         timers->due = timer->next;
         timer->armed = 0;
-        if (!TAKT_TRACE && !TAKTI_RARE(timer->state != TAKTI_SLEEPING)) {
+        if (!TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_SLEEPING)) {
             awake(takti_timer_task(timer));
         } else if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
             takti_job_release_due(takti_timer_task(timer));
@@ -356,16 +356,16 @@ void takti_timer_interrupt(void)
     TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
     do { /* at most one round per instant that there is */
         serve_first(timers, lock);
-    } while (TAKTI_RARE(!takt_port_timer_set(first_ns())));
+    } while (TAKTI_UNLIKELY(!takt_port_timer_set(first_ns())));
 #endif
     bool other = takti_kernel.ready.next != takti_kernel.ready.running || takti_slice_over();
-    if (!TAKT_ONE_WAY && !TAKT_COOPERATIVE && other) {
+    if (!TAKT_SINGLE_PATH && !TAKT_COOPERATIVE && other) {
         takt_port_pend_switch();
     }
     if (TAKTI_TELLS_INTERRUPTS) {
         takti_interrupt_exit(TAKT_TRACE_TIMER);
     }
-    if (TAKT_ONE_WAY) {
+    if (TAKT_SINGLE_PATH) {
         (void)takti_reschedule(lock);
     } else {
         takt_port_leave(lock);
@@ -384,12 +384,12 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
         (void)takti_leave(task);
         return;
     }
-    if (TAKT_ONE_WAY) {
+    if (TAKT_SINGLE_PATH) {
         (void)takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
         return;
     }
     struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
-    if (TAKTI_HINTS && TAKTI_RARE(task->holds != TAKTI_HOLDS)) {
+    if (TAKTI_HINTS && TAKTI_UNLIKELY(task->holds != TAKTI_HOLDS)) {
         takti_sleep_specially(until_ns, task);
         return;
     }

@@ -5,7 +5,7 @@
 /* Where an instant stands in the row of timers, and how the row moves (docs/decisions/0009-sorted-timer-queue.md). */
 #include "kernel/core/kernel.h"
 
-#if !TAKT_ONE_WAY
+#if !TAKT_SINGLE_PATH
 #ifndef TAKT_PORT_MOVED
 /* The words of a round: at most TAKT_TIMERS_MARGIN + 1. A loop, which the compiler writes out, with few registers. */
 #define TAKT_PORT_MOVED 8u
@@ -31,7 +31,7 @@
     do {                                \
         struct takt_timer *x = from[a]; \
         struct takt_timer *y = from[b]; \
-        TAKTI_TOGETHER(x, y);           \
+        TAKTI_PAIR_STORES(x, y);        \
         to[a] = x;                      \
         to[b] = y;                      \
     } while (0)
@@ -53,7 +53,7 @@ static inline const struct takt_timer *first_of(struct takt_timer *const *last, 
 static inline struct takt_timer **window(struct takt_timer **first, struct takt_timer **last, unsigned exponent,
                                          uint64_t at_ns)
 {
-    return TAKTI_RARE(at_ns < first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1) : last;
+    return TAKTI_UNLIKELY(at_ns < first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1) : last;
 }
 
 /* Of the 2^(exponent + 1) places that end with `last`, the last of the half that is searched on. */
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) struct takt_timer **find(const stru
     unsigned exponent;
     if (bytes >= PLACES(32)) {
         exponent = 5;
-        if (TAKTI_RARE(bytes >= PLACES(64))) {
+        if (TAKTI_UNLIKELY(bytes >= PLACES(64))) {
             if (last < first) {
                 return first; /* there is none */
             }

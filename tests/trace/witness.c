@@ -70,7 +70,7 @@ static void put(enum tag tag, const void *data, size_t size)
 enum place { STOPPED, RELEASE, BLOCKED, CAN_RUN };
 static const uint8_t places[] = {[TAKTI_STOPPED] = STOPPED, [TAKTI_WAIT_JOB] = RELEASE, [TAKTI_SLEEPING] = BLOCKED,
                                  [TAKTI_WAITING] = BLOCKED, [TAKTI_LOCKING] = BLOCKED,  [TAKTI_QUEUED] = BLOCKED,
-                                 [TAKTI_READING] = BLOCKED, [TAKTI_READY] = CAN_RUN,    [TAKTI_HELD] = CAN_RUN};
+                                 [TAKTI_READING] = BLOCKED, [TAKTI_READY] = CAN_RUN,    [TAKTI_SUSPENDED] = CAN_RUN};
 
 #if TAKT_BUDGETS
 static uint64_t without(uint64_t left_ns, uint64_t used_ns)
@@ -110,7 +110,7 @@ static struct task_line line_of(const struct takt_task *task)
     line.key_deadline_ns = takti_key_deadline_ns(task);
     line.job = task->job_number;
     line.object = task->wait_object;
-    line.suspended = task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+    line.suspended = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
     line.stopping = takti_stops_later(task);
     line.left_ns = line.section_ns = TAKT_FOREVER;
     budget_of(task, &line);

@@ -15,9 +15,9 @@
 /* What is ready and what is expected is known by what kernel/core/ready.h and timer.h declare alone: no short ways for
  * the usual cases, which know what the queues look like. */
 #if defined(__OPTIMIZE_SIZE__) || TAKT_ENGINE_RTM
-#define TAKT_ONE_WAY 1
+#define TAKT_SINGLE_PATH 1
 #else
-#define TAKT_ONE_WAY 0
+#define TAKT_SINGLE_PATH 0
 #endif
 
 #endif

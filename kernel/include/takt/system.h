@@ -51,7 +51,7 @@ struct takt_timer_space {
  * `timers`: one per task, one more per task with policy stop or notify, one each for slices, budgets, takti_call_at,
  * every alarm and every watchdog.
  */
-#if TAKT_ONE_WAY /* a kernel compiled for size keeps a list, which needs no room */
+#if TAKT_SINGLE_PATH /* a kernel compiled for size keeps a list, which needs no room */
 #define TAKT_TIMERS_DEFINE(name, timers) static const struct takt_timer_space name = {NULL, timers}
 #else
 #define TAKT_TIMERS_DEFINE(name, timers)                                        \

@@ -17,7 +17,7 @@
 #include "takt_sched.h"
 
 /* Whether a task knows all mutexes that it holds: what can end in the middle of a section has to give them up. */
-#define TAKT_HELD (TAKT_BUDGETS || TAKT_PROCESSES)
+#define TAKT_TRACKS_HELD_MUTEXES (TAKT_BUDGETS || TAKT_PROCESSES)
 
 struct takt_budget;
 struct takt_mutex;
@@ -150,7 +150,7 @@ struct takt_mutex {
     bool lent; /* private: kernel/sync/wait.c, lend_place */
 #endif
     struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
     struct takt_mutex *next_held; /* private: the owner's list of all */
 #endif
 #if TAKT_PROCESSES
@@ -181,7 +181,7 @@ struct takt_task {
 #if TAKT_SLICES
     uint64_t slice_left_ns;
 #endif
-#if TAKT_HELD
+#if TAKT_TRACKS_HELD_MUTEXES
     struct takt_mutex *held; /* all that it holds, the last first */
 #endif
 #if TAKT_TRACE

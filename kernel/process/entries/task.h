@@ -84,7 +84,7 @@ TAKTI_ENTRY(task_suspend, uintptr_t handle)
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) {
         if (task != takti_kernel.ready.running) {
-            manage(task, task->timer.state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0);
+            manage(task, task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0);
         }
         takt_task_suspend(task);
     }

@@ -102,10 +102,10 @@ static void plan_begin(void)
 
 static enum where where_is(unsigned state)
 {
-    return state == TAKTI_STOPPED                        ? OUT
-           : state == TAKTI_WAIT_JOB                     ? AWAITS_RELEASE
-           : state == TAKTI_READY || state == TAKTI_HELD ? READY
-                                                         : WAITS;
+    return state == TAKTI_STOPPED                             ? OUT
+           : state == TAKTI_WAIT_JOB                          ? AWAITS_RELEASE
+           : state == TAKTI_READY || state == TAKTI_SUSPENDED ? READY
+                                                              : WAITS;
 }
 
 static bool same_owner(const struct takt_mutex *mutex, unsigned index)
@@ -125,7 +125,7 @@ static bool same_end(void)
         const struct takt_task *task = &objects.tasks[index];
         const struct naive_task *expected = &naive.tasks[index];
         unsigned state = task->timer.state;
-        bool suspended = state == TAKTI_HELD || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
+        bool suspended = state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
         same = same && where_is(state) == expected->where && suspended == expected->suspended &&
                (expected->where == OUT || task->level == &takti_kernel.ready.levels[expected->level]);
     }
@@ -232,7 +232,7 @@ static bool is_set(const char *name)
 static void explore_usual(void)
 {
     bool full = is_set("TAKT_TEST_FULL");
-    bool quick = !TAKT_TRACE && !TAKTI_SMALL;
+    bool quick = !TAKT_TRACE && !TAKTI_OPTIMIZE_SIZE;
     unsigned more = full ? 1 : 0;
     bool timed = service->system != NULL;
     bool elsewhere = TAKT_ASSERTIONS && service->where == EVERYWHERE;

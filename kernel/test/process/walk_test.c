@@ -304,7 +304,7 @@ static void comes(struct takti_call *call)
 static void give_more(void)
 {
     const char *unknown =
-        TAKTI_SMALL ? "the list of instants leads to timers" : "the sorted timer queue leads on to timers";
+        TAKTI_OPTIMIZE_SIZE ? "the list of instants leads to timers" : "the sorted timer queue leads on to timers";
     struct takt_task **waiters = &world.events.waiters;
     const char *queue = "a queue of waiters leads to tasks";
     CHECK(takt_kernel_broken(&more).what == NULL);

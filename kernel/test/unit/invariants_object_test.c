@@ -5,7 +5,8 @@
 static void break_objects(void)
 {
     struct takt_task *waiter = scenario_find("w");
-    BREAKS(signalled.owner, &takti_kernel.idle, TAKT_HELD ? "nothing" : "only who ends in a section breaks a mutex");
+    BREAKS(signalled.owner, &takti_kernel.idle,
+           TAKT_TRACKS_HELD_MUTEXES ? "nothing" : "only who ends in a section breaks a mutex");
     BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
     BREAKS(signalled.owner, wild(), "a mutex is a task's, or nobody's");
     BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
@@ -24,10 +25,10 @@ static void break_objects(void)
     BREAKS(empty.message_size, 0, "a mailbox has places");
     full.count = full.hidden; /* as if it could be received from without a look at who waits */
     full.hidden = 0;
-    expect(TAKTI_SMALL ? "nobody waits for room that there is" : "nor does a receive from one");
+    expect(TAKTI_OPTIMIZE_SIZE ? "nobody waits for room that there is" : "nor does a receive from one");
     full.hidden = (uint16_t)full.count;
     full.count = 0;
-    if (!TAKTI_SMALL) {
+    if (!TAKTI_OPTIMIZE_SIZE) {
         BREAKS(holding.room, 2, "a mailbox's room is what its messages leave");
         BREAKS(empty.room, 2, "a send to a waiter does not only copy");
     }
@@ -51,7 +52,7 @@ static void break_owners(void)
     signalled.owner = &unknown;
     CHECK(takti_kernel_broken(&some).what == NULL);
 #if TAKTI_HINTS
-    unknown.timer.state = TAKTI_NOBODY; /* it stands for nobody: hint.c */
+    unknown.timer.state = TAKTI_RESERVED_OWNER; /* it stands for nobody: hint.c */
     expect("nothing");
     BREAKS(signalled.waiters, scenario_find("w"), "nobody waits for a mutex that nobody owns");
     unknown.timer.state = TAKTI_STOPPED;

@@ -53,7 +53,7 @@ static void break_ready(void)
     BREAKS(ready->next, wild(), "a level's circle leads on to tasks");
     BREAKS(ready->next, ready, "a level's circle is linked both ways");
     BREAKS(equal->previous, equal, "a level's circle is linked both ways");
-    BREAKS(equal->timer.state, TAKTI_HELD, "who stands in the ready queue is ready");
+    BREAKS(equal->timer.state, TAKTI_SUSPENDED, "who stands in the ready queue is ready");
     BREAKS(scenario_find("h")->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
     struct takt_task *next = ready->next; /* alone in its circle */
     ready->next = ready->previous = ready;
@@ -65,7 +65,7 @@ static void break_ready(void)
     BREAKS(queue->running, ready, "who runs is who should");
     BREAKS(queue->next, &takti_kernel.idle, "who should run is the best that is ready");
     BREAKS(takti_kernel.timers.running, false,
-           TAKTI_SMALL ? "before the start idle runs" : "who stands in the ready queue stands at its level");
+           TAKTI_OPTIMIZE_SIZE ? "before the start idle runs" : "who stands in the ready queue stands at its level");
 }
 
 #if TAKT_EDF
@@ -86,7 +86,7 @@ static void break_tournament(void)
     struct takt_edf_space space = *scenario.system.edf; /* as if there were none for it */
     space.leaves = (uint16_t)leaf;
     BREAKS(scenario.system.edf, &space, "a leaf of an edf level is a task's");
-    BREAKS(first->timer.state, TAKTI_HELD, "who stands in the ready queue is ready");
+    BREAKS(first->timer.state, TAKTI_SUSPENDED, "who stands in the ready queue is ready");
     BREAKS(takti_kernel.ready.tasks[leaf], second, "a task stands at its own leaf");
     BREAKS(takti_kernel.ready.tasks[leaf], wild(), "a leaf of an edf level is a task's");
     BREAKS(tournament->groups[leaf / 8].first, 0, "a group's first is the first of its leaves");
@@ -114,12 +114,12 @@ static void break_timers(void)
     BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task's state is one of a task's");
     BREAKS(calls[0].timer.state, TAKTI_STOPPED, "who expects an instant is in a state to do so");
     BREAKS(calls[0].timer.state, TAKTI_READY, "who expects an instant is in a state to do so");
-    BREAKS(calls[0].timer.state, TAKTI_NOBODY, "who expects an instant is in a state to do so");
-    BREAKS(calls[0].timer.armed, TAKTI_SMALL ? 2 : 1, "an armed timer says for what");
+    BREAKS(calls[0].timer.state, TAKTI_RESERVED_OWNER, "who expects an instant is in a state to do so");
+    BREAKS(calls[0].timer.armed, TAKTI_OPTIMIZE_SIZE ? 2 : 1, "an armed timer says for what");
     BREAKS(calls[0].function, NULL, "an instant has something to call");
     BREAKS(waiter->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
     BREAKS(scenario_find("h")->timer.armed, 1, "every timer that is armed is expected");
-#if TAKTI_SMALL
+#if TAKTI_OPTIMIZE_SIZE
     BREAKS(timers->first, NULL, "every timer that is armed is expected");
     BREAKS(timers->first, wild(), "the list of instants leads to timers");
     struct takt_timer *head = timers->first;
@@ -175,8 +175,8 @@ static void break_waits(void)
     BREAKS(second->wait_queue, &alarm_came.waiters, "who stands in a queue waits in that");
     BREAKS(first->wait_queue, wild(), "a task waits in a queue");
     BREAKS(turn->wait_queue, NULL, "who waits in no queue waits for an instant");
-    BREAKS(second->timer.state, TAKTI_HELD,
-           TAKTI_SMALL ? "who expects an instant is in a state to do so" : "who stands in a queue waits");
+    BREAKS(second->timer.state, TAKTI_SUSPENDED,
+           TAKTI_OPTIMIZE_SIZE ? "who expects an instant is in a state to do so" : "who stands in a queue waits");
     waited.waiters = second; /* the other way round */
     second->next = first;
     first->next = NULL;
@@ -396,7 +396,7 @@ static void probe(void)
 /* Instants that are due already are served before the system runs. */
 static void see_early(void)
 {
-#if !TAKTI_SMALL
+#if !TAKTI_OPTIMIZE_SIZE
     struct takti_timers *timers = &takti_kernel.timers;
     timers->due = *timers->first++;
     expect("nothing");
@@ -419,7 +419,7 @@ static void call_comes(struct takti_call *call)
         return;
     }
     expect("nothing");
-#if !TAKTI_SMALL
+#if !TAKTI_OPTIMIZE_SIZE
     struct takti_timers *timers = &takti_kernel.timers;
     CHECK(timers->due == &calls[1].timer);
     BREAKS(timers->due, NULL, "every timer that is armed is expected");

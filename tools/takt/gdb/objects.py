@@ -79,7 +79,7 @@ class Object:
 def owner_name(mutex: Value, names: Names) -> str | None:
     """Who owns a mutex; None: nobody."""
     owner = mutex["owner"]
-    if not int(owner) or int(owner["timer"]["state"]) == target.enumerator("takti_state", "TAKTI_NOBODY"):
+    if not int(owner) or int(owner["timer"]["state"]) == target.enumerator("takti_state", "TAKTI_RESERVED_OWNER"):
         return None
     return names(int(owner)) or target.where(int(owner))
 
