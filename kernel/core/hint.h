@@ -10,12 +10,12 @@
 
 /* What hint.c does where others find that there are hints. All but `take`: somebody else may be the best afterwards. */
 struct takti_hints {
-    bool (*ready)(struct takt_task *task);                           /* its wait is over: takti_make_ready */
-    void (*pass)(struct takt_mutex *mutex, struct takt_task *owner); /* takti_mutex_pass */
-    void (*take)(struct takt_mutex *mutex);                          /* the caller locks one of NOBODY */
+    bool (*ready)(struct takt_task *task);                                /* its wait is over: takti_make_ready */
+    void (*hand_over)(struct takt_mutex *mutex, struct takt_task *owner); /* takti_mutex_hand_over */
+    void (*take)(struct takt_mutex *mutex);                               /* the caller locks one of NOBODY */
     void (*overtake)(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter); /* wait.c */
     void (*cancel)(struct takt_mutex *mutex);   /* it is deleted, and in no list */
-    void (*rest)(const struct takt_task *task); /* it sleeps or is suspended: takti_rests */
+    void (*rest)(const struct takt_task *task); /* it sleeps or is suspended: takti_on_owner_blocked */
     void (*wait)(const struct takt_task *task, const struct takt_task *owner); /* it waits for a mutex of that one */
 };
 

@@ -24,7 +24,7 @@ void takti_interrupt_enter(uint64_t now_ns, uint16_t number)
     takti_kernel.interrupts++;
 #endif
 #if TAKT_TRACE
-    takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT, number, 0), NULL);
+    takti_trace_write(now_ns, takti_trace_word(TAKT_EVENT_INTERRUPT, number, 0), NULL);
 #else
     (void)now_ns;
     (void)number;
@@ -35,7 +35,7 @@ void takti_interrupt_exit(uint16_t number)
 {
 #if TAKT_TRACE
     uint64_t now_ns = takt_port_now_ns();
-    takti_trace_write(now_ns, takti_told(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
+    takti_trace_write(now_ns, takti_trace_word(TAKT_EVENT_INTERRUPT_END, number, 0), NULL);
     takti_kernel.charged_until_ns = now_ns;
 #else
     (void)number;

@@ -45,7 +45,7 @@ static inline const struct takt_admission *takti_admission(void)
  * Whether a waiting task has no timeout, was not suspended and gave no hint: `armed` is 0, and so are the lowest two
  * bits of `flags` right after it. One load and one test, which saves 2 instructions in every row with a waiter.
  */
-static inline bool takti_waits_simply(const struct takt_task *task)
+static inline bool takti_has_plain_wait(const struct takt_task *task)
 {
     _Static_assert(offsetof(struct takt_timer, flags) == offsetof(struct takt_timer, armed) + 2 &&
                        (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED) == 3 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
@@ -80,12 +80,12 @@ void takti_wait_remove(struct takt_task *task);
 void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex);
 void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before);
 bool takti_wake(struct takt_task *task, enum takt_status status);
-enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock);
+enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock);
 bool takti_wake_first(struct takt_task **queue);
 void takti_wake_all(struct takt_task **queue, enum takt_status status);
 void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock);
 struct takt_mutex *takti_wait_leave(struct takt_task *task);
-void takti_sleep_specially(uint64_t until_ns, struct takt_task *task);
+void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task);
 
 /* interrupt.c */
 void takti_charge(uint64_t now_ns);
@@ -132,7 +132,7 @@ bool takti_last_unlock(struct takt_task *task);
 bool takti_stops_later(const struct takt_task *task);
 
 /* Somebody gave up waiting for `mutex`, or for something else: NULL. The best task may be another afterwards. */
-static inline void takti_given_up(struct takt_mutex *mutex)
+static inline void takti_wait_abandoned(struct takt_mutex *mutex)
 {
     if (mutex != NULL) {
 #if TAKTI_OPTIMIZE_SIZE /* a system without mutexes is linked without inheritance */
@@ -147,12 +147,12 @@ static inline void takti_given_up(struct takt_mutex *mutex)
 static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const struct takt_task *task)
 {
     if (TAKT_TRACE) {
-        takti_trace_write(now_ns, takti_told(event, TAKT_TRACE_NO_OBJECT, 0), task);
+        takti_trace_write(now_ns, takti_trace_word(event, TAKT_TRACE_NO_OBJECT, 0), task);
     }
 }
 
 /* A task sleeps or was suspended: who waits ahead for it, directly or not, does so no more. Whether one may have. */
-static inline bool takti_rests(const struct takt_task *task)
+static inline bool takti_on_owner_blocked(const struct takt_task *task)
 {
 #if TAKTI_HINTS
     if (TAKTI_UNLIKELY(task->timer.contended != NULL) && takti_kernel.hints != NULL) {
@@ -178,24 +178,24 @@ static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
 }
 
 #if TAKT_TRACE && TAKTI_OPTIMIZE_SIZE
-/* trace.c. `told`: event and value as takti_told has them, mostly a constant */
-void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object);
-void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object);
+/* trace.c. `word`: event and value as takti_trace_word has them, mostly a constant */
+void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object);
+void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object);
 
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
-    takti_trace_told(takti_told(event, 0, value), task, object);
+    takti_trace_put(takti_trace_word(event, 0, value), task, object);
 }
 
 static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
 {
-    takti_trace_told_call(takti_told(event, 0, value), lock, object);
+    takti_trace_put_call(takti_trace_word(event, 0, value), lock, object);
 }
 #else
 static inline void takti_trace(enum takt_event event, const struct takt_task *task, unsigned object, unsigned value)
 {
     if (TAKT_TRACE) {
-        takti_trace_write(takti_clock_ns(), takti_told(event, object, value), task);
+        takti_trace_write(takti_clock_ns(), takti_trace_word(event, object, value), task);
     }
 }
 
@@ -244,7 +244,7 @@ static inline void takti_trace_task(enum takt_event event, const struct takt_tas
     if (TAKTI_OPTIMIZE_SIZE) {
         takti_trace(event, task, object, 0);
     } else if (TAKT_TRACE) {
-        takti_trace_write(takt_port_now_ns(), takti_told(event, object, 0), task);
+        takti_trace_write(takt_port_now_ns(), takti_trace_word(event, object, 0), task);
     }
 }
 
@@ -479,8 +479,8 @@ static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t 
         (void)takti_hand(task);
         return takti_reschedule(lock);
     }
-    if (TAKTI_UNLIKELY(!takti_waits_simply(task))) {
-        return takti_wake_slowly(task, lock);
+    if (TAKTI_UNLIKELY(!takti_has_plain_wait(task))) {
+        return takti_wake_slow_path(task, lock);
     }
     takti_trace(TAKT_EVENT_READY, task, takti_wait_object(task), TAKT_OK);
     takti_budget_wait_ends(task);

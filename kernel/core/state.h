@@ -41,8 +41,8 @@ enum takti_state {
 
 /* takt_timer.flags */
 enum {
-    TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_waits_simply */
-    TAKTI_FLAG_HINTED = 2,    /* has given a hint: hint. Whoever makes it ready asks hint.c. takti_waits_simply */
+    TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_has_plain_wait */
+    TAKTI_FLAG_HINTED = 2,    /* has given a hint: hint. Whoever makes it ready asks hint.c. takti_has_plain_wait */
     TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
     TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
@@ -102,11 +102,11 @@ static inline bool takti_ends(const struct takt_task *task)
 /* Before the first of a queue gets what it waits for: those that end leave it. Whether anybody is left. O(those).
  * wait.c */
 #if TAKT_PROCESSES
-void takti_ending_leave_slowly(struct takt_task **queue);
+void takti_ending_leave_slow_path(struct takt_task **queue);
 static inline bool takti_ending_leave(struct takt_task **queue)
 {
     if (*queue != NULL && takti_ends(*queue)) {
-        takti_ending_leave_slowly(queue);
+        takti_ending_leave_slow_path(queue);
     }
     return *queue != NULL;
 }

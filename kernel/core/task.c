@@ -85,8 +85,8 @@ bool takti_task_start(struct takt_task *task, const struct takt_task_config *con
 }
 
 /* A start that needs a proof, or comes to nothing, or that of a task with jobs. */
-static TAKTI_NOINLINE_HOT enum takt_status start_generally(struct takt_task *task,
-                                                           const struct takt_task_config *config, uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status start_general(struct takt_task *task, const struct takt_task_config *config,
+                                                         uint32_t lock)
 {
     const struct takt_admission *admission = takti_admission();
     enum takt_status status = task->timer.state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
@@ -106,7 +106,7 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
     TAKT_ASSERT(takt_port_caller(lock) == 0);
     if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(task->timer.state != TAKTI_STOPPED) ||
         TAKTI_UNLIKELY(takti_admission() != NULL) || TAKTI_UNLIKELY(TAKTI_HAS_JOBS(config))) {
-        return start_generally(task, config, lock);
+        return start_general(task, config, lock);
     }
     prepare(task, config);
     if (TAKTI_UNLIKELY(begin(task))) {
@@ -150,7 +150,7 @@ void takti_task_end(struct takt_task *task)
         takti_timer_cancel(&task->timer);
         task->timer.state = TAKTI_STOPPED;
         task->wait_queue = NULL;
-        takti_given_up(mutex);
+        takti_wait_abandoned(mutex);
         break;
     }
     takti_budget_ends(task);
@@ -249,7 +249,7 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
             task->wait_queue = NULL;           /* timer.c: sleep_until */
         }
         takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
-        rests = takti_rests(task);
+        rests = takti_on_owner_blocked(task);
     }
     if (rests) {
         (void)takti_reschedule(lock);
@@ -272,19 +272,19 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
         takti_budget_waits(task); /* one that suspends itself begins to wait at the switch */
     }
-    (void)takti_rests(task);
+    (void)takti_on_owner_blocked(task);
     (void)takti_reschedule(lock);
 }
 
 #if !TAKT_SINGLE_PATH && !TAKT_COOPERATIVE
 /* The running task suspends itself, and has equals or something that others wait for. */
-static TAKTI_NOINLINE_HOT void suspend_generally(void)
+static TAKTI_NOINLINE_HOT void suspend_general(void)
 {
     struct takt_task *task = takti_kernel.ready.running; /* no argument: its caller has a register less to keep */
     task->timer.state = TAKTI_SUSPENDED;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
-    (void)takti_rests(task);
+    (void)takti_on_owner_blocked(task);
     (void)takti_leave(task);
 }
 #endif
@@ -304,7 +304,7 @@ void takt_task_suspend(struct takt_task *task)
     const struct takt_mutex *contended = running->timer.contended; /* both in one load */
     const struct takt_task *next = running->next;
     if (TAKTI_UNLIKELY(contended != NULL) || (!TAKT_EDF && TAKTI_UNLIKELY(next != running))) {
-        suspend_generally();
+        suspend_general();
         return;
     }
     running->timer.state = TAKTI_SUSPENDED;

@@ -16,7 +16,7 @@ struct takti_trace {
     uint32_t lost;                     /* given up, and not yet reported */
 };
 
-void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task);
+void takti_trace_write(uint64_t now_ns, uint32_t word, const struct takt_task *task);
 #if TAKT_TRACE
 void takti_trace_identify(struct takt_task *task);
 void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns);
@@ -34,7 +34,7 @@ static inline void takti_trace_identify(struct takt_task *task)
 #endif
 
 /* What a record tells besides its instant and task, in one word; value < 256. */
-static inline uint32_t takti_told(enum takt_event event, unsigned object, unsigned value)
+static inline uint32_t takti_trace_word(enum takt_event event, unsigned object, unsigned value)
 {
     return (uint32_t)event | value << 8 | object << 16;
 }

@@ -78,20 +78,20 @@ static inline void write_words(uint64_t now_ns, uint32_t event, const struct tak
     words[3] = last;
 }
 
-void takti_trace_write(uint64_t now_ns, uint32_t told, const struct takt_task *task)
+void takti_trace_write(uint64_t now_ns, uint32_t word, const struct takt_task *task)
 {
-    write_words(now_ns, told & 0xFFu, task, told >> 16 | (told & 0xFF00u) << 8);
+    write_words(now_ns, word & 0xFFu, task, word >> 16 | (word & 0xFF00u) << 8);
 }
 
 #if TAKTI_OPTIMIZE_SIZE
-void takti_trace_told(uint32_t told, const struct takt_task *task, unsigned object)
+void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object)
 {
-    takti_trace_write(takti_clock_ns(), told | object << 16, task);
+    takti_trace_write(takti_clock_ns(), word | object << 16, task);
 }
 
-void takti_trace_told_call(uint32_t told, uint32_t lock, unsigned object)
+void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object)
 {
-    takti_trace_told(told, takti_caller(lock), object);
+    takti_trace_put(word, takti_caller(lock), object);
 }
 #endif
 

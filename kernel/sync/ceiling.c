@@ -103,7 +103,7 @@ static TAKTI_NOINLINE_HOT void ceiling_pass(struct takt_ceiling *ceiling, struct
     ceiling_own(ceiling, next);
     if (TAKTI_HINTS && next->timer.state == TAKTI_SUSPENDED) {
         takti_key_update(owner);
-        (void)takti_rests(next);
+        (void)takti_on_owner_blocked(next);
     }
 }
 
@@ -111,7 +111,7 @@ static TAKTI_NOINLINE_HOT void ceiling_pass(struct takt_ceiling *ceiling, struct
 static void ceiling_give(struct takt_ceiling *ceiling, struct takt_task *task)
 {
     ceiling_remove(ceiling);
-    takti_mutex_disown(&ceiling->mutex, task);
+    takti_mutex_clear_owner(&ceiling->mutex, task);
     if (takti_ending_leave(&ceiling->mutex.waiters)) {
         ceiling_pass(ceiling, task);
     }
@@ -144,7 +144,7 @@ void takt_ceiling_delete(struct takt_ceiling *ceiling)
     } else if (owner != NULL) {
         ceiling_remove(ceiling);
         takti_wake_all(&ceiling->mutex.waiters, TAKT_DELETED);
-        takti_mutex_disown(&ceiling->mutex, owner);
+        takti_mutex_clear_owner(&ceiling->mutex, owner);
         takti_key_update(owner);
         takti_mutex_given_back(owner);
     }

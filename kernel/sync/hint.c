@@ -250,8 +250,8 @@ static void hint_wait(const struct takt_task *task, const struct takt_task *owne
     }
 }
 
-/* takti_mutex_pass, when the best waiter waits ahead, or gave a hint before it called lock. */
-static void hint_pass(struct takt_mutex *mutex, struct takt_task *owner)
+/* takti_mutex_hand_over, when the best waiter waits ahead, or gave a hint before it called lock. */
+static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task **link = &mutex->waiters;
     while (*link != NULL && (is(*link, TAKTI_FLAG_AHEAD) || takti_ends(*link))) { /* at most the declared users */
@@ -378,8 +378,8 @@ static void hint_cancel(struct takt_mutex *mutex)
     (void)hint_cancel_down_to(&mutex->waiters, NULL);
 }
 
-static const struct takti_hints hints = {hint_ready,  hint_pass, hint_take, hint_overtake,
-                                         hint_cancel, hint_rest, hint_wait};
+static const struct takti_hints hints = {hint_ready,  hint_hand_over, hint_take, hint_overtake,
+                                         hint_cancel, hint_rest,      hint_wait};
 
 /* The running task gives a hint: a mutex, or a set. One that owns something gives none. */
 static void hint_give(void *what, unsigned flag)

@@ -103,7 +103,7 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
-    takti_mutex_pass(mutex, task);
+    takti_mutex_hand_over(mutex, task);
     takti_mutex_given_back(task);
     return takti_reschedule(lock);
 }
@@ -119,7 +119,8 @@ static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *
 {
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
-    if (mutex->lent && task->timer.contended == mutex && task->next == task && holds != 0 && takti_waits_simply(next)) {
+    if (mutex->lent && task->timer.contended == mutex && task->next == task && holds != 0 &&
+        takti_has_plain_wait(next)) {
         unsigned level = task->config->level;
         mutex->waiters = NULL;
         mutex->owner = next;
@@ -197,7 +198,7 @@ void takt_mutex_delete(struct takt_mutex *mutex)
     if (takti_mutex_free(mutex) || (takti_mutex_broken(mutex) && !takti_ends(owner))) {
         mutex->owner = NULL;
     } else {
-        takti_mutex_disown(mutex, owner);
+        takti_mutex_clear_owner(mutex, owner);
         takti_key_update(owner);
         takti_mutex_given_back(owner);
     }

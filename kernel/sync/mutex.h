@@ -16,7 +16,7 @@ static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *t
 }
 
 /* The owner owns it no more, and nobody else yet. */
-static inline void takti_mutex_disown(struct takt_mutex *mutex, struct takt_task *owner)
+static inline void takti_mutex_clear_owner(struct takt_mutex *mutex, struct takt_task *owner)
 {
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     mutex->owner = NULL;
@@ -72,14 +72,14 @@ static inline void takti_uncontend(struct takt_mutex *mutex)
  * The owner gives a mutex that others wait for to the best of them. That one's key is at least that of the waiters
  * behind it: nothing for it to inherit.
  */
-static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_pass(struct takt_mutex *mutex, struct takt_task *owner)
+static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task *next = mutex->waiters;
 #if TAKT_PROCESSES
     if (TAKTI_UNLIKELY(takti_ends(next))) {
         if (!takti_ending_leave(&mutex->waiters)) {
             takti_uncontend(mutex);
-            takti_mutex_disown(mutex, owner);
+            takti_mutex_clear_owner(mutex, owner);
             takti_key_update(owner);
             return;
         }
@@ -88,7 +88,7 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_pass(struct takt_mutex *m
 #endif
 #if TAKTI_HINTS
     if (TAKTI_UNLIKELY((next->timer.flags & TAKTI_FLAG_HINTED) != 0)) {
-        takti_kernel.hints->pass(mutex, owner);
+        takti_kernel.hints->hand_over(mutex, owner);
         return;
     }
 #endif
@@ -102,7 +102,7 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_pass(struct takt_mutex *m
         takti_contend(mutex);
         if (TAKTI_HINTS && TAKTI_UNLIKELY(next->timer.state == TAKTI_SUSPENDED)) {
             takti_key_update(owner);
-            (void)takti_rests(next);
+            (void)takti_on_owner_blocked(next);
             return;
         }
     }
@@ -113,9 +113,9 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_pass(struct takt_mutex *m
 static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
 {
     if (mutex->waiters != NULL) {
-        takti_mutex_pass(mutex, owner);
+        takti_mutex_hand_over(mutex, owner);
     } else {
-        takti_mutex_disown(mutex, owner);
+        takti_mutex_clear_owner(mutex, owner);
     }
 }
 

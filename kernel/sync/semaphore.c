@@ -98,7 +98,7 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
 }
 
 /* A post while no task waits that does not only count. */
-static TAKTI_NOINLINE_HOT enum takt_status post_otherwise(struct takt_semaphore *semaphore, uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status post_no_waiter(struct takt_semaphore *semaphore, uint32_t lock)
 {
     bool full = (!TAKT_JOBS || semaphore->trigger == NULL) && semaphore->count >= semaphore->maximum;
     enum takt_status status = full ? TAKT_LIMIT : TAKT_OK;
@@ -116,14 +116,14 @@ static TAKTI_NOINLINE_HOT enum takt_status post_otherwise(struct takt_semaphore 
 }
 
 /* A post that does not only count. On its own, so that one that does saves no registers. */
-static TAKTI_NOINLINE_HOT enum takt_status post_to_task(struct takt_semaphore *semaphore, uint32_t lock)
+static TAKTI_NOINLINE_HOT enum takt_status post_slow_path(struct takt_semaphore *semaphore, uint32_t lock)
 {
 #if TAKT_PROCESSES
     (void)takti_ending_leave(&semaphore->waiters);
 #endif
     struct takt_task *waiter = semaphore->waiters;
     if (TAKTI_UNLIKELY(waiter == NULL)) {
-        return post_otherwise(semaphore, lock);
+        return post_no_waiter(semaphore, lock);
     }
     semaphore->waiters = waiter->next;
     takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
@@ -138,7 +138,7 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     uint32_t room = semaphore->room;
     TAKT_ASSERT(takti_allowed(lock)); /* counting or not */
     if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(room == 0)) {
-        return post_to_task(semaphore, lock);
+        return post_slow_path(semaphore, lock);
     }
     takti_trace_call(TAKT_EVENT_POST, lock, semaphore->id, TAKT_OK);
     count++;

@@ -52,7 +52,7 @@ void takti_wait_remove(struct takt_task *task)
 }
 
 /* takti_wait of a task that has equals, or in an edf level. */
-static __attribute__((noinline)) enum takt_status wait_generally(struct takt_task **queue, uint16_t object)
+static __attribute__((noinline)) enum takt_status wait_general(struct takt_task **queue, uint16_t object)
 {
     struct takt_task *task = takti_block(queue, TAKTI_WAITING, object);
     takti_wait_insert(task);
@@ -63,11 +63,11 @@ static __attribute__((noinline)) enum takt_status wait_generally(struct takt_tas
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 {
 #if TAKT_EDF || TAKT_TRACE || TAKT_SINGLE_PATH
-    return wait_generally(queue, object);
+    return wait_general(queue, object);
 #else
     struct takt_task *task = takti_kernel.ready.running;
     if (TAKTI_UNLIKELY(task->next != task) || TAKTI_UNLIKELY(*queue != NULL)) {
-        return wait_generally(queue, object);
+        return wait_general(queue, object);
     }
     takti_ready_remove_alone(&takti_kernel.ready, task);
     task->timer.state = TAKTI_WAITING;
@@ -171,7 +171,7 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
 
 #if TAKTI_HINTS
 /* The owner is not ready, or nobody. */
-static TAKTI_NOINLINE_HOT enum takt_status wait_specially(struct takt_mutex *mutex, uint64_t until_ns)
+static TAKTI_NOINLINE_HOT enum takt_status wait_slow_path(struct takt_mutex *mutex, uint64_t until_ns)
 {
     if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
         takti_kernel.hints->take(mutex);
@@ -189,7 +189,7 @@ enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t u
 {
 #if TAKTI_HINTS
     if (TAKTI_UNLIKELY(mutex->owner->timer.state != TAKTI_READY)) {
-        return wait_specially(mutex, until_ns);
+        return wait_slow_path(mutex, until_ns);
     }
 #endif
     return takti_leave(block_on_mutex(mutex, until_ns));
@@ -327,7 +327,7 @@ bool takti_wake(struct takt_task *task, enum takt_status status)
 }
 
 /* What takti_wake_last does for a task with a timeout, or one that is suspended. */
-enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
+enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock)
 {
     if (TAKTI_OPTIMIZE_SIZE ? takti_hand(task) : end_wait(task, TAKT_OK)) {
         return takti_switch(lock);
@@ -338,7 +338,7 @@ enum takt_status takti_wake_slowly(struct takt_task *task, uint32_t lock)
 
 #if TAKT_PROCESSES
 /* Each is held, for it was suspended when its process ended. */
-void takti_ending_leave_slowly(struct takt_task **queue)
+void takti_ending_leave_slow_path(struct takt_task **queue)
 {
     while (*queue != NULL && takti_ends(*queue)) { /* at most the tasks of the process */
         struct takt_task *task = *queue;
@@ -364,7 +364,7 @@ bool takti_wake_first(struct takt_task **queue)
     return takti_wake(task, TAKT_OK);
 }
 
-/* Takes a task that waits from its queue. Returns the mutex that it waited for, for takti_given_up; or NULL. */
+/* Takes a task that waits from its queue. Returns the mutex that it waited for, for takti_wait_abandoned; or NULL. */
 struct takt_mutex *takti_wait_leave(struct takt_task *task)
 {
     struct takt_task **queue = task->wait_queue;
@@ -397,13 +397,13 @@ void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t o
 
 #if TAKTI_HINTS
 /* The task that falls asleep has given a hint, or holds something that somebody may wait ahead for. */
-void takti_sleep_specially(uint64_t until_ns, struct takt_task *task)
+void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task)
 {
     bool hinted =
         !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer's service asks anyway */
     task->timer.state = hinted ? TAKTI_WAITING : TAKTI_SLEEPING;
     task->wait_queue = NULL;
-    (void)takti_rests(task);
+    (void)takti_on_owner_blocked(task);
     takti_timer_arm(&task->timer, until_ns);
     (void)takti_leave(task);
 }

@@ -204,7 +204,7 @@ static void wait_ends(struct takt_task *task)
 {
     struct takt_mutex *mutex = takti_wait_leave(task);
     (void)takti_wake(task, TAKT_TIMEOUT);
-    takti_given_up(mutex);
+    takti_wait_abandoned(mutex);
 }
 
 #if TAKTI_QUIET
@@ -390,7 +390,7 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
     }
     struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
     if (TAKTI_HINTS && TAKTI_UNLIKELY(task->holds != TAKTI_HOLDS)) {
-        takti_sleep_specially(until_ns, task);
+        takti_sleep_slow_path(until_ns, task);
         return;
     }
     uint32_t state = TAKTI_SLEEPING;

@@ -76,7 +76,7 @@ struct takt_timer {
     uint64_t at_ns;
     struct takt_timer *next;      /* the next one for the same instant, in the order in which they were armed */
     struct takt_timer *previous;  /* the one before it; of the first: the last */
-    uint16_t armed;               /* or 0. takti_waits_simply */
+    uint16_t armed;               /* or 0. takti_has_plain_wait */
     uint8_t flags;                /* of a task: TAKTI_FLAG_* */
     uint8_t state;                /* whose it is, and of a task's its state: enum takti_state */
     struct takt_mutex *contended; /* of a task: those that it holds and others wait for; read with takt_task.next */

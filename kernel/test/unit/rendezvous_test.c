@@ -119,7 +119,7 @@ static void stop_both(void *argument)
     end(argument);
 }
 
-static void serve_slowly(void *argument)
+static void serve_slow_path(void *argument)
 {
     struct takt_rendezvous_accepted accepted;
     CHECK(takt_rendezvous_accept(&rendezvous, &accepted) == TAKT_OK);
@@ -135,7 +135,7 @@ static void stops(void)
     (void)scenario_named("x", 1, stop_both);
     (void)scenario_named("c", 2, call_at_1);
     (void)scenario_named("m", 4, work_at_1);
-    (void)scenario_named("s", 5, serve_slowly);
+    (void)scenario_named("s", 5, serve_slow_path);
     scenario_run(20);
     CHECK_TEXT(order, "xms");
     CHECK(takt_task_stopped(scenario_find("s")));

@@ -101,7 +101,7 @@ class System:
             return "running" if target.started(self.kernel) or not task.idle else "running (the system starts)"
         name = self.states.get(int(task.value["timer"]["state"]), "?").removeprefix("TAKTI_")
         words = self._words(task, name)
-        return f"{words}; suspended" if name != "HELD" and task.flag("SUSPENDED") else words
+        return f"{words}; suspended" if name != "SUSPENDED" and task.flag("SUSPENDED") else words
 
     def _words(self, task: Task, name: str) -> str:
         until_ns = task.timer_ns()
@@ -115,7 +115,7 @@ class System:
         if name == "WAIT_JOB":
             released = f"waits for its next release at {target.instant(until_ns or 0)}"
             return released if until_ns is not None else "waits for a trigger to release it"
-        return {"READY": "ready", "HELD": "suspended", "STOPPED": "stopped"}.get(name, f"state {name}")
+        return {"READY": "ready", "SUSPENDED": "suspended", "STOPPED": "stopped"}.get(name, f"state {name}")
 
     def awaited(self, task: Task, state: str) -> Awaited:
         identity = target.word(task.value, "wait_object", -1)
