@@ -50,7 +50,7 @@ TAKTI_GIVE_BACK(takti_events_give_back);
 TAKTI_GIVE_BACK(takti_pipe_give_back);
 TAKTI_GIVE_BACK(takti_signal_give_back);
 TAKTI_GIVE_BACK(takti_slot_give_back_taken);
-TAKTI_GIVE_BACK(takti_slot_give_back_place);
+TAKTI_GIVE_BACK(takti_slot_give_back_buffer);
 TAKTI_GIVE_BACK(takti_rendezvous_give_back);
 
 /* condition.c: a task that was signalled, and waits for its mutex or has just lost it: the next one gets the signal. */

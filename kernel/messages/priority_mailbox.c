@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/core/kernel.h"
-#include "kernel/messages/places.h"
+#include "kernel/messages/message_buffers.h"
 
 #include <string.h>
 
@@ -28,16 +28,16 @@ static void letter_arrive(const struct takt_priority_mailbox *mailbox, const voi
     }
 }
 
-/* ... and stored in `place`. */
-static void letter_store(struct takt_priority_mailbox *mailbox, struct takt_place *place, const struct letter *letter,
-                         const struct takt_task *sender)
+/* ... and stored in `buffer`. */
+static void letter_store(struct takt_priority_mailbox *mailbox, struct takt_message_buffer *entry,
+                         const struct letter *letter, const struct takt_task *sender)
 {
-    (void)memcpy(takti_place_message(place), letter->message, mailbox->message_size);
-    place->priority = letter->priority;
+    (void)memcpy(takti_message_buffer_message(entry), letter->message, mailbox->message_size);
+    entry->priority = letter->priority;
     if (letter->urgent) {
-        takti_place_prepend(&mailbox->places, place);
+        takti_message_buffer_prepend(&mailbox->buffers, entry);
     } else {
-        takti_place_sort_in(&mailbox->places, place);
+        takti_message_buffer_sort_in(&mailbox->buffers, entry);
     }
     letter_arrive(mailbox, letter->message, sender);
 }
@@ -61,14 +61,14 @@ static enum takt_status letter_send(struct takt_priority_mailbox *mailbox, const
         letter_arrive(mailbox, letter->message, takti_caller(lock));
         return takti_wake_last(letter_hand(mailbox, letter->message), lock);
     }
-    if (mailbox->places.left == 0) {
+    if (mailbox->buffers.left == 0) {
         if (until_ns == NULL) {
             takt_port_leave(lock);
             return TAKT_BUSY;
         }
         return takti_wait_with(letter, &mailbox->senders, mailbox->id, until_ns);
     }
-    letter_store(mailbox, takti_place_take(&mailbox->places), letter, takti_caller(lock));
+    letter_store(mailbox, takti_message_buffer_take(&mailbox->buffers), letter, takti_caller(lock));
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -133,7 +133,7 @@ unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, 
 void takti_priority_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_priority_mailbox *mailbox = (struct takt_priority_mailbox *)queue;
-    if (!takti_may_give_back(task, mailbox) || (mailbox->receivers == NULL && mailbox->places.left == 0)) {
+    if (!takti_may_give_back(task, mailbox) || (mailbox->receivers == NULL && mailbox->buffers.left == 0)) {
         return;
     }
     takti_trace(TAKT_EVENT_SEND, task, mailbox->id, 0);
@@ -141,10 +141,10 @@ void takti_priority_mailbox_give_back(struct takt_task **queue, struct takt_task
         (void)takti_hand(letter_hand(mailbox, task->wait_buffer));
         return;
     }
-    struct takt_place *place = takti_place_take(&mailbox->places);
-    (void)memcpy(takti_place_message(place), task->wait_buffer, mailbox->message_size);
-    place->priority = 0;
-    takti_place_prepend(&mailbox->places, place);
+    struct takt_message_buffer *entry = takti_message_buffer_take(&mailbox->buffers);
+    (void)memcpy(takti_message_buffer_message(entry), task->wait_buffer, mailbox->message_size);
+    entry->priority = 0;
+    takti_message_buffer_prepend(&mailbox->buffers, entry);
 }
 
 static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, void *message, const uint64_t *until_ns)
@@ -152,23 +152,23 @@ static enum takt_status letter_receive(struct takt_priority_mailbox *mailbox, vo
     uint32_t lock = takt_port_enter();
     struct takt_task *sender = mailbox->senders;
     TAKT_ASSERT(until_ns == NULL ? takti_allowed(lock) : takt_port_caller(lock) == 0);
-    if (mailbox->places.first == NULL) {
+    if (mailbox->buffers.first == NULL) {
         if (until_ns == NULL) {
             takt_port_leave(lock);
             return TAKT_BUSY;
         }
         return takti_wait_with(message, &mailbox->receivers, mailbox->id, until_ns);
     }
-    struct takt_place *place = takti_place_leave(&mailbox->places);
-    (void)memcpy(message, takti_place_message(place), mailbox->message_size);
+    struct takt_message_buffer *entry = takti_message_buffer_leave(&mailbox->buffers);
+    (void)memcpy(message, takti_message_buffer_message(entry), mailbox->message_size);
     takti_trace_call(TAKT_EVENT_RECEIVE, lock, mailbox->id, 0);
     if (sender != NULL) {
-        letter_store(mailbox, place, sender->wait_buffer, sender);
+        letter_store(mailbox, entry, sender->wait_buffer, sender);
         mailbox->senders = sender->next;
         sender->wait_queue = NULL; /* it was handed nothing */
         return takti_wake_last(sender, lock);
     }
-    takti_place_free(&mailbox->places, place);
+    takti_message_buffer_free(&mailbox->buffers, entry);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -193,6 +193,6 @@ void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox)
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    takti_places_init(&mailbox->places, mailbox->storage, mailbox->message_size, mailbox->capacity);
+    takti_message_buffers_init(&mailbox->buffers, mailbox->storage, mailbox->message_size, mailbox->capacity);
     takti_delete(&mailbox->receivers, &mailbox->senders, mailbox->id, lock);
 }

@@ -4,7 +4,7 @@
  * from a mutex that others wait for: `link` is in its list of those, with a waiter that only has a key. So
  * takti_key_update knows nothing of slots, and whoever has none pays nothing for them.
  */
-#include "kernel/messages/places.h"
+#include "kernel/messages/message_buffers.h"
 #include "kernel/sync/mutex.h"
 
 /* What a waiting sender wants: on its stack, and its `wait_buffer` points to it. */
@@ -29,13 +29,13 @@ static void check_owner(const struct takt_slot *slot, uint32_t lock)
 /* Places that are not free. */
 static unsigned remaining(const struct takt_slot *slot)
 {
-    return slot->state == TAKT_SLOT_FREE ? 0 : (unsigned)slot->config->capacity - slot->places.left;
+    return slot->state == TAKT_SLOT_FREE ? 0 : (unsigned)slot->config->capacity - slot->buffers.left;
 }
 
-static TAKTI_NOINLINE_SIZE unsigned length_of(const struct takt_place *place)
+static TAKTI_NOINLINE_SIZE unsigned length_of(const struct takt_message_buffer *entry)
 {
     unsigned length = 0;
-    for (; place != NULL; place = place->next) { /* at most `capacity` */
+    for (; entry != NULL; entry = entry->next) { /* at most `capacity` */
         length++;
     }
     return length;
@@ -43,11 +43,11 @@ static TAKTI_NOINLINE_SIZE unsigned length_of(const struct takt_place *place)
 
 /* The better of `level` and what the messages of a list lend. */
 static TAKTI_NOINLINE_SIZE unsigned level_of(const struct takt_slot_inheritance *inheritance,
-                                             const struct takt_place *place, unsigned level)
+                                             const struct takt_message_buffer *entry, unsigned level)
 {
-    for (; place != NULL; place = place->next) { /* at most `capacity` */
-        if (place->priority < inheritance->count && inheritance->levels[place->priority] < level) {
-            level = inheritance->levels[place->priority];
+    for (; entry != NULL; entry = entry->next) { /* at most `capacity` */
+        if (entry->priority < inheritance->count && inheritance->levels[entry->priority] < level) {
+            level = inheritance->levels[entry->priority];
         }
     }
     return level;
@@ -73,7 +73,7 @@ static void slot_inherit(const struct takt_slot *slot)
     if (inheritance == NULL || owner->timer.state == TAKTI_STOPPED) {
         return;
     }
-    unsigned level = level_of(inheritance, slot->places.first, level_of(inheritance, slot->taken, NO_LEVEL));
+    unsigned level = level_of(inheritance, slot->buffers.first, level_of(inheritance, slot->taken, NO_LEVEL));
     slot_unlink(inheritance, owner);
     if (level != NO_LEVEL) {
         TAKT_ASSERT(level < TAKT_LEVELS - 1 && !takti_level_edf(&takti_kernel.ready, level));
@@ -100,7 +100,7 @@ enum takt_status takt_slot_allocate(struct takt_slot *slot)
         TAKT_ASSERT(config->storage != NULL && ((uintptr_t)config->storage & 7u) == 0 && config->message_size > 0 &&
                     config->capacity > 0);
         slot->owner = task;
-        takti_places_init(&slot->places, config->storage, config->message_size, config->capacity);
+        takti_message_buffers_init(&slot->buffers, config->storage, config->message_size, config->capacity);
         slot->taken = NULL;
         slot->state = TAKT_SLOT_CLOSED;
         status = TAKT_OK;
@@ -142,21 +142,21 @@ enum takt_status takt_slot_deallocate(struct takt_slot *slot)
     return status;
 }
 
-/* Whether there is a place for a message of that priority. */
+/* Whether there is a buffer for a message of that priority. */
 static TAKTI_NOINLINE_SIZE bool has_place(const struct takt_slot *slot, uint32_t priority)
 {
-    return slot->places.left > 1 || (slot->places.left == 1 && priority <= slot->config->important);
+    return slot->buffers.left > 1 || (slot->buffers.left == 1 && priority <= slot->config->important);
 }
 
 static void grant(struct takt_slot *slot, const struct reservation *reservation)
 {
-    struct takt_place *place = takti_place_take(&slot->places);
-    place->priority = reservation->priority;
-    place->next = place;
-    *reservation->buffer = takti_place_message(place);
+    struct takt_message_buffer *entry = takti_message_buffer_take(&slot->buffers);
+    entry->priority = reservation->priority;
+    entry->next = entry;
+    *reservation->buffer = takti_message_buffer_message(entry);
 }
 
-/* The best waiter that may have a place, or NULL. It leaves the queue. O(waiters). */
+/* The best waiter that may have a buffer, or NULL. It leaves the queue. O(waiters). */
 static struct takt_task *next_sender(struct takt_slot *slot)
 {
     struct takt_task **link = &slot->senders;
@@ -170,21 +170,21 @@ static struct takt_task *next_sender(struct takt_slot *slot)
     return sender;
 }
 
-/* Takes a place from the list of those that were taken. */
-static TAKTI_NOINLINE_SIZE void taken_leave(struct takt_slot *slot, const struct takt_place *place)
+/* Takes a buffer from the list of those that were taken. */
+static TAKTI_NOINLINE_SIZE void taken_leave(struct takt_slot *slot, const struct takt_message_buffer *entry)
 {
-    struct takt_place **link = &slot->taken;
-    while (*link != place) {        /* at most `capacity` */
+    struct takt_message_buffer **link = &slot->taken;
+    while (*link != entry) {        /* at most `capacity` */
         TAKT_ASSERT(*link != NULL); /* else it is no buffer that was taken */
         link = &(*link)->next;
     }
-    *link = place->next;
+    *link = entry->next;
 }
 
-/* A place is free anew, perhaps for a waiter. */
-static void vacate(struct takt_slot *slot, struct takt_place *place)
+/* A buffer is free anew, perhaps for a waiter. */
+static void vacate(struct takt_slot *slot, struct takt_message_buffer *entry)
 {
-    takti_place_free(&slot->places, place);
+    takti_message_buffer_free(&slot->buffers, entry);
     struct takt_task *sender = next_sender(slot);
     if (sender != NULL) {
         grant(slot, sender->wait_buffer);
@@ -192,32 +192,32 @@ static void vacate(struct takt_slot *slot, struct takt_place *place)
     }
 }
 
-/* A place that was reserved for a task. */
-void takti_slot_give_back_place(struct takt_task **queue, struct takt_task *task)
+/* A buffer that was reserved for a task. */
+void takti_slot_give_back_buffer(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, senders));
     void **buffer = ((const struct reservation *)task->wait_buffer)->buffer;
-    struct takt_place *place = (struct takt_place *)*buffer - 1;
+    struct takt_message_buffer *entry = (struct takt_message_buffer *)*buffer - 1;
     *buffer = NULL;
-    vacate(slot, place);
+    vacate(slot, entry);
 }
 
 /* A message that its owner was handed is the first of its priority again, or of all. */
 void takti_slot_give_back_taken(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, receivers));
-    struct takt_place *place = *(struct takt_place **)task->wait_buffer - 1;
+    struct takt_message_buffer *entry = *(struct takt_message_buffer **)task->wait_buffer - 1;
     *(void **)task->wait_buffer = NULL;
     takti_trace(TAKT_EVENT_SEND, task, slot->config->id, 0);
-    taken_leave(slot, place);
-    struct takt_place **link = &slot->places.first;
-    while (slot->config->by_priority && *link != NULL && (*link)->priority < place->priority) {
+    taken_leave(slot, entry);
+    struct takt_message_buffer **link = &slot->buffers.first;
+    while (slot->config->by_priority && *link != NULL && (*link)->priority < entry->priority) {
         link = &(*link)->next;
     }
-    place->next = *link;
-    *link = place;
-    if (place->next == NULL) {
-        slot->places.last = place;
+    entry->next = *link;
+    *link = entry;
+    if (entry->next == NULL) {
+        slot->buffers.last = entry;
     }
 }
 
@@ -260,13 +260,13 @@ enum takt_status takt_slot_try_reserve(struct takt_slot *slot, uint32_t priority
 void takt_slot_commit(struct takt_slot *slot, void *buffer)
 {
     uint32_t lock = takt_port_enter();
-    struct takt_place *place = (struct takt_place *)buffer - 1;
+    struct takt_message_buffer *entry = (struct takt_message_buffer *)buffer - 1;
     struct takt_task *receiver = slot->receivers;
-    TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && place->next == place); /* and no other's */
+    TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && entry->next == entry); /* and no other's */
     takti_trace_call(TAKT_EVENT_SEND, lock, slot->config->id, 0);
     if (receiver != NULL) {
-        place->next = slot->taken;
-        slot->taken = place;
+        entry->next = slot->taken;
+        slot->taken = entry;
         *(void **)receiver->wait_buffer = buffer;
         takti_trace(TAKT_EVENT_RECEIVE, receiver, slot->config->id, 0);
         slot_inherit(slot);
@@ -275,9 +275,9 @@ void takt_slot_commit(struct takt_slot *slot, void *buffer)
         return;
     }
     if (slot->config->by_priority) {
-        takti_place_sort_in(&slot->places, place);
+        takti_message_buffer_sort_in(&slot->buffers, entry);
     } else {
-        takti_place_append(&slot->places, place);
+        takti_message_buffer_append(&slot->buffers, entry);
     }
     if (slot->config->inheritance == NULL) {
         takt_port_leave(lock);
@@ -292,11 +292,11 @@ static enum takt_status slot_take(struct takt_slot *slot, void **buffer, const u
     enum takt_status status = TAKT_OK;
     uint32_t lock = takt_port_enter();
     check_owner(slot, lock);
-    if (slot->places.first != NULL) {
-        struct takt_place *place = takti_place_leave(&slot->places);
-        place->next = slot->taken;
-        slot->taken = place;
-        *buffer = takti_place_message(place);
+    if (slot->buffers.first != NULL) {
+        struct takt_message_buffer *entry = takti_message_buffer_leave(&slot->buffers);
+        entry->next = slot->taken;
+        slot->taken = entry;
+        *buffer = takti_message_buffer_message(entry);
         takti_trace(TAKT_EVENT_RECEIVE, slot->owner, slot->config->id, 0);
     } else if (slot->state == TAKT_SLOT_CLOSED && remaining(slot) == length_of(slot->taken)) {
         status = TAKT_STATE;
@@ -327,10 +327,10 @@ enum takt_status takt_slot_try_take(struct takt_slot *slot, void **buffer)
 unsigned takt_slot_release(struct takt_slot *slot, void *buffer)
 {
     uint32_t lock = takt_port_enter();
-    struct takt_place *place = (struct takt_place *)buffer - 1;
+    struct takt_message_buffer *entry = (struct takt_message_buffer *)buffer - 1;
     check_owner(slot, lock);
-    taken_leave(slot, place);
-    vacate(slot, place);
+    taken_leave(slot, entry);
+    vacate(slot, entry);
     slot_inherit(slot);
     unsigned messages = remaining(slot);
     (void)takti_reschedule(lock);
@@ -341,8 +341,8 @@ unsigned takt_slot_flush(struct takt_slot *slot)
 {
     uint32_t lock = takt_port_enter();
     check_owner(slot, lock);
-    while (slot->places.first != NULL) { /* at most `capacity` */
-        vacate(slot, takti_place_leave(&slot->places));
+    while (slot->buffers.first != NULL) { /* at most `capacity` */
+        vacate(slot, takti_message_buffer_leave(&slot->buffers));
     }
     slot_inherit(slot);
     unsigned messages = remaining(slot);
@@ -353,7 +353,7 @@ unsigned takt_slot_flush(struct takt_slot *slot)
 struct takt_slot_info takt_slot_info(const struct takt_slot *slot)
 {
     uint32_t lock = takt_port_lock();
-    unsigned committed = slot->state == TAKT_SLOT_FREE ? 0 : length_of(slot->places.first);
+    unsigned committed = slot->state == TAKT_SLOT_FREE ? 0 : length_of(slot->buffers.first);
     unsigned taken = slot->state == TAKT_SLOT_FREE ? 0 : length_of(slot->taken);
     const struct takt_slot_info info = {.config = slot->config,
                                         .owner = slot->owner,

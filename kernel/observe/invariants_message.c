@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects that keep bytes: where these lie, how many they are, and who waits for them or for room. */
 #include "kernel/observe/invariants.h"
-#include "takt/places.h"
+#include "takt/message_buffers.h"
 
 /* Where its messages begin and end says how many they are, but for none and all. */
 void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox)
@@ -30,14 +30,16 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
 }
 
 /* Follows a list of places, which lie in the first `used` bytes of the storage. Returns the last of it, or NULL. */
-static const struct takt_place *walk_places(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox,
-                                            const struct takt_place *first, uintptr_t used, unsigned *count)
+static const struct takt_message_buffer *walk_places(struct takti_walk *walk,
+                                                     const struct takt_priority_mailbox *mailbox,
+                                                     const struct takt_message_buffer *first, uintptr_t used,
+                                                     unsigned *count)
 {
-    const struct takt_place *last = NULL;
+    const struct takt_message_buffer *last = NULL;
     *count = 0;
-    for (const struct takt_place *place = first; place != NULL; place = place->next) {
+    for (const struct takt_message_buffer *place = first; place != NULL; place = place->next) {
         uintptr_t offset = (uintptr_t)place - (uintptr_t)mailbox->storage;
-        if (!takti_must(walk, offset < used && offset % mailbox->places.bytes == 0,
+        if (!takti_must(walk, offset < used && offset % mailbox->buffers.bytes == 0,
                         "messages lie in places that were used", mailbox) ||
             !takti_must(walk, ++*count <= mailbox->capacity, "a list of places ends", mailbox)) {
             return NULL;
@@ -49,23 +51,24 @@ static const struct takt_place *walk_places(struct takti_walk *walk, const struc
 
 void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox)
 {
-    const struct takt_places *places = &mailbox->places;
+    const struct takt_message_buffers *places = &mailbox->buffers;
     uint32_t bytes = places->bytes;
     uintptr_t used = (uintptr_t)places->fresh - (uintptr_t)mailbox->storage;
     unsigned messages, given_back;
     (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
     (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
-    if (!takti_must(walk, bytes == TAKT_PLACE_BYTES(mailbox->message_size), "a place is for one message", mailbox) ||
+    if (!takti_must(walk, bytes == TAKT_MESSAGE_BUFFER_BYTES(mailbox->message_size), "a place is for one message",
+                    mailbox) ||
         !takti_must(walk, used % bytes == 0 && used <= (uintptr_t)bytes * mailbox->capacity,
                     "what was never used is at the end of the storage", mailbox)) {
         return;
     }
-    const struct takt_place *last = walk_places(walk, mailbox, places->first, used, &messages);
+    const struct takt_message_buffer *last = walk_places(walk, mailbox, places->first, used, &messages);
     (void)walk_places(walk, mailbox, places->free, used, &given_back);
     if (walk->found.what != NULL) {
         return;
     }
-    for (const struct takt_place *place = places->first; place != last; place = place->next) {
+    for (const struct takt_message_buffer *place = places->first; place != last; place = place->next) {
         takti_must(walk, place->priority <= place->next->priority, "messages stand in their order", mailbox);
     }
     takti_must(walk, messages == 0 || places->last == last, "the last message is known", mailbox);

@@ -175,10 +175,10 @@ struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct t
     return thread;
 }
 
-void takti_quota_place_end(struct takt_object *place)
+void takti_quota_handle_end(struct takt_object *place)
 {
     if ((place->kind & TAKT_OBJECT_FREE) == 0) {
-        takti_place_free(place);
+        takti_handle_free(place);
     }
     switch (place->kind & ~(unsigned)TAKT_OBJECT_FREE) {
     case TAKT_OBJECT_TASK:
@@ -207,7 +207,7 @@ void takti_object_deleted(const void *object)
     }
     for (struct takt_object *place = quota->places; place < quota->places + quota->place_count; place++) {
         if (place->object == object && (place->kind & TAKT_OBJECT_FREE) == 0) {
-            takti_place_free(place);
+            takti_handle_free(place);
             return;
         }
     }
@@ -218,7 +218,7 @@ enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns
     if (thread->task.timer.state != TAKTI_STOPPED) {
         return takti_wait_until(&thread->joiners, TAKT_TRACE_NO_OBJECT, until_ns);
     }
-    takti_place_free(thread->place);
+    takti_handle_free(thread->place);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -228,7 +228,7 @@ void takti_thread_detach(struct takt_thread *thread, uint32_t lock)
 {
     thread->state = TAKTI_THREAD_DETACHED;
     if (thread->task.timer.state == TAKTI_STOPPED) {
-        takti_place_free(thread->place);
+        takti_handle_free(thread->place);
     }
     takti_wake_all(&thread->joiners, TAKT_DELETED);
     (void)takti_reschedule(lock);
@@ -247,7 +247,7 @@ void takti_task_ended(struct takt_task *task)
         takti_wake_all(&thread->joiners, TAKT_DELETED);
     }
     if (joined || thread->state == TAKTI_THREAD_DETACHED) {
-        takti_place_free(thread->place);
+        takti_handle_free(thread->place);
     }
 }
 #endif

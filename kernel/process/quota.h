@@ -40,10 +40,10 @@ enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns
 void takti_thread_detach(struct takt_thread *thread, uint32_t lock);
 
 /* A place is free, whatever stood there. All tasks and threads of the process are stopped. O(1). */
-void takti_quota_place_end(struct takt_object *place);
+void takti_quota_handle_end(struct takt_object *place);
 
 /* What stood in a place is there no more: its handles are stale. */
-static inline void takti_place_free(struct takt_object *place)
+static inline void takti_handle_free(struct takt_object *place)
 {
     place->kind |= TAKT_OBJECT_FREE;
     place->generation++;

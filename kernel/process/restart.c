@@ -283,7 +283,7 @@ static unsigned step(struct takt_process *process, unsigned room)
     case TAKTI_PHASE_TASKS:
         return task_end(process, room);
     case TAKTI_PHASE_PLACES:
-        takti_quota_place_end(&process->quota.places[process->at++]);
+        takti_quota_handle_end(&process->quota.places[process->at++]);
         return TAKTI_WORK_OBJECT;
     case TAKTI_PHASE_REGIONS:
         return end(process, room);

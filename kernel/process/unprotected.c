@@ -137,7 +137,7 @@ enum takt_status takt_thread_create(struct takt_task **task, const struct takt_t
         *task = &thread->task; /* from now on others can join it */
     } else {
         (void)takt_port_enter();
-        takti_place_free(thread->place);
+        takti_handle_free(thread->place);
         takt_port_leave(lock);
     }
     return status;

@@ -24,7 +24,10 @@ HOST_MAX = 1 << 28
 INTERRUPT_STACK = 8192  # boards/*/link.ld
 IDLE_STACK = 1024  # idle sends the trace (boards/run.c)
 HOST_TRACE_RECORDS = 1 << 16
-_PLACE, _SIGNAL = 8, 16  # that each message or signal has before it: no less than takt/places.h and signal.h say
+_PLACE, _SIGNAL = (
+    8,
+    16,
+)  # that each message or signal has before it: takt/message_buffers.h, signal.h
 LARGEST = 3
 
 

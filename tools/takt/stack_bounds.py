@@ -57,7 +57,7 @@ INDIRECT: dict[str, tuple[str, ...]] = {
         "pipe.c:takti_pipe_give_back",
         "signal.c:takti_signal_give_back",
         "slot.c:takti_slot_give_back_taken",
-        "slot.c:takti_slot_give_back_place",
+        "slot.c:takti_slot_give_back_buffer",
         "rendezvous.c:takti_rendezvous_give_back",
     ),
 }

@@ -2,7 +2,7 @@
 #ifndef TAKT_PRIORITY_MAILBOX_H
 #define TAKT_PRIORITY_MAILBOX_H
 
-#include "takt/places.h"
+#include "takt/message_buffers.h"
 #include "takt/task.h"
 
 /*
@@ -11,19 +11,19 @@
  * (takt/mailbox.h) is faster.
  */
 struct takt_priority_mailbox {
-    struct takt_task *receivers; /* private: kernel lock, like the rest */
-    struct takt_task *senders;   /* private: tasks that wait for room */
-    uint16_t id;                 /* private: names it in the trace */
-    uint8_t hands;               /* private: LETTER */
-    struct takt_places places;   /* private */
-    uint8_t *storage;            /* private: the caller's */
+    struct takt_task *receivers;         /* private: kernel lock, like the rest */
+    struct takt_task *senders;           /* private: tasks that wait for room */
+    uint16_t id;                         /* private: names it in the trace */
+    uint8_t hands;                       /* private: LETTER */
+    struct takt_message_buffers buffers; /* private */
+    uint8_t *storage;                    /* private: the caller's */
     void (*arrival)(const void *message);
     uint16_t message_size; /* private: bytes, > 0 */
     uint16_t capacity;     /* private: messages, > 0 */
 };
 
 /* Bytes of storage for `max` messages of `size` bytes. */
-#define TAKT_PRIORITY_MAILBOX_BYTES(size, max) (TAKT_PLACE_BYTES(size) * (max))
+#define TAKT_PRIORITY_MAILBOX_BYTES(size, max) (TAKT_MESSAGE_BUFFER_BYTES(size) * (max))
 
 /*
  * `memory`: uint8_t[TAKT_PRIORITY_MAILBOX_BYTES(size, max)], aligned to 8. `handler`: or NULL, is called once for every
@@ -34,10 +34,10 @@ struct takt_priority_mailbox {
 #define TAKT_PRIORITY_MAILBOX_DEFINE(name, trace_id, memory, size, max, handler) \
     struct takt_priority_mailbox name = TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)
 
-#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)                                                  \
-    {                                                                                                                 \
-        .places = TAKTI_PLACES(memory, size, max), .storage = (memory), .arrival = (handler), .message_size = (size), \
-        .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER                                              \
+#define TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)                                    \
+    {                                                                                                   \
+        .buffers = TAKTI_MESSAGE_BUFFERS(memory, size, max), .storage = (memory), .arrival = (handler), \
+        .message_size = (size), .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER        \
     }
 
 /* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while nobody uses it. Blocks: never. */
@@ -72,7 +72,7 @@ TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send_urgent(struct takt
  * O(message_size * waiters), locked. */
 unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, const void *message);
 
-/* Copies the first message to `message`, locked; waits while there is none. The place goes to the best waiting sender.
+/* Copies the first message to `message`, locked; waits while there is none. The buffer goes to the best waiting sender.
  * Statuses and bound as for send. Context: task, not cooperative. Blocks: until there is a message. */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive(struct takt_priority_mailbox *mailbox, void *message);
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive_until(struct takt_priority_mailbox *mailbox, void *message,

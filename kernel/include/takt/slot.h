@@ -2,8 +2,8 @@
 #ifndef TAKT_SLOT_H
 #define TAKT_SLOT_H
 
+#include "takt/message_buffers.h"
 #include "takt/mutex.h"
-#include "takt/places.h"
 #include "takt/task.h"
 
 /*
@@ -32,14 +32,14 @@ struct takt_slot_inheritance {
 struct takt_slot_config {
     void *storage;                             /* TAKT_SLOT_BYTES(message_size, capacity), aligned to 8 */
     struct takt_slot_inheritance *inheritance; /* or NULL: the owner inherits nothing */
-    uint32_t important;                        /* the last place is for priorities <= this one; UINT32_MAX: for all */
+    uint32_t important;                        /* the last buffer is for priorities <= this one; UINT32_MAX: for all */
     uint16_t message_size;                     /* bytes, > 0 */
     uint16_t capacity;                         /* messages, > 0 */
     uint16_t id;                               /* names it in the trace */
     bool by_priority;                          /* 0 is taken first, FIFO among equals; otherwise FIFO by commit */
 };
 
-#define TAKT_SLOT_BYTES(size, max) (TAKT_PLACE_BYTES(size) * (max))
+#define TAKT_SLOT_BYTES(size, max) (TAKT_MESSAGE_BUFFER_BYTES(size) * (max))
 
 enum takt_slot_state { TAKT_SLOT_FREE, TAKT_SLOT_CLOSED, TAKT_SLOT_OPEN };
 
@@ -51,19 +51,21 @@ struct takti_slot_hands {
 
 struct takt_slot {
     const struct takt_slot_config *config;
-    struct takt_task *owner;          /* private: kernel lock, like the rest */
-    struct takt_task *receivers;      /* private: the owner, when it waits for a message */
-    struct takt_task *senders;        /* private: tasks that wait for a place */
-    struct takti_slot_hands received; /* private: TAKEN */
-    struct takti_slot_hands reserved; /* private: PLACE */
-    struct takt_places places;        /* private: what was committed and not taken is sorted in it */
-    struct takt_place *taken;         /* private: what was taken and not released */
-    uint8_t state;                    /* private: enum takt_slot_state */
+    struct takt_task *owner;             /* private: kernel lock, like the rest */
+    struct takt_task *receivers;         /* private: the owner, when it waits for a message */
+    struct takt_task *senders;           /* private: tasks that wait for a buffer */
+    struct takti_slot_hands received;    /* private: TAKEN */
+    struct takti_slot_hands reserved;    /* private: BUFFER */
+    struct takt_message_buffers buffers; /* private: what was committed and not taken is sorted in it */
+    struct takt_message_buffer *taken;   /* private: what was taken and not released */
+    uint8_t state;                       /* private: enum takt_slot_state */
 };
 
-#define TAKTI_SLOT(configuration)                                                                                      \
-    {                                                                                                                  \
-        .config = (configuration), .received = {.hands = TAKTI_HANDS_TAKEN}, .reserved = {.hands = TAKTI_HANDS_PLACE } \
+#define TAKTI_SLOT(configuration)                                                          \
+    {                                                                                      \
+        .config = (configuration), .received = {.hands = TAKTI_HANDS_TAKEN}, .reserved = { \
+            .hands = TAKTI_HANDS_BUFFER                                                    \
+        }                                                                                  \
     }
 
 #define TAKT_SLOT_DEFINE(name, configuration) struct takt_slot name = TAKTI_SLOT(configuration)
@@ -90,7 +92,7 @@ TAKT_MUST_USE enum takt_status takt_slot_deallocate(struct takt_slot *slot);
 
 /*
  * Gives the caller a buffer for a message of that priority, aligned to 8, which it commits in any case; waits while
- * there is none. Waiters get theirs by key, FIFO among equals; one that may not have the last place is passed over.
+ * there is none. Waiters get theirs by key, FIFO among equals; one that may not have the last buffer is passed over.
  * TAKT_STATE: the slot is not open, or was closed meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first. Context:
  * task, not cooperative. Blocks: until a buffer is free. O(waiters).
  */

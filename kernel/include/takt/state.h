@@ -15,10 +15,10 @@
  * State message: the newest value of something, one writer, any number of readers, none of which ever waits or tries
  * again. A write replaces the message, a read leaves it. Seed 000, 3.4.2.
  *
- * A message that fits a machine word is one. A longer one is written into the next of `depth` places in turn, and then
+ * A message that fits a machine word is one. A longer one is written into the next of `depth` copies in turn, and then
  * becomes the newest; a read copies the newest. No read is overtaken if depth >= max(2, x + 1), x the most writes under
  * way at one time or another of one read (docs/decisions/0011-lock-free.md has x from periods and deadlines). Should
- * the declared timing be broken, the mark that stands with each place tells: TAKT_OVERTAKEN instead of a torn message.
+ * the declared timing be broken, the mark that stands with each copy tells: TAKT_OVERTAKEN instead of a torn message.
  *
  * `size`, everywhere: bytes of a message, > 0, the same in every call for a state message; a constant, so that the copy
  * is inline. Messages of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks:
@@ -26,11 +26,11 @@
  */
 
 /*
- * A place in the storage: its message follows. A mark is the number of the place, below 256, and above it how often the
- * writer has come round. A write marks its place before it changes it; so a copy is whole if the mark is afterwards
+ * A copy in the storage: its message follows. A mark is the number of the copy, below 256, and above it how often the
+ * writer has come round. A write marks its copy before it changes it; so a copy is whole if the mark is afterwards
  * what was the newest before. On 32 bits it could be so by chance if the writer came round 2^24 times during one read.
  */
-struct takt_state_place {
+struct takt_state_copy {
     uintptr_t mark;
 };
 
@@ -39,14 +39,14 @@ enum { TAKTI_STATE_DEPTH_MAX = 256 };
 /* Whether a message is one word. */
 #define TAKTI_STATE_FITS(size) ((size) <= TAKT_WORD_SIZE)
 
-/* Bytes of a place. Places share no cache line. */
+/* Bytes of a copy. Copies share no cache line. */
 #define TAKTI_STATE_STRIDE(size) \
     TAKT_LINES(TAKT_WORD_SIZE + ((size) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE * TAKT_WORD_SIZE)
 
 #if TAKT_PROCESSES
 /*
- * Between processes: constants, which none of them can write. What the writer writes besides the places is in the
- * storage before them. It can be anything: a reader takes a number that is no place's for an overtaken message.
+ * Between processes: constants, which none of them can write. What the writer writes besides the copies is in the
+ * storage before them. It can be anything: a reader takes a number that is no copy's for an overtaken message.
  */
 struct takt_state {
     struct takt_state_newest *storage; /* private, as the rest */
@@ -61,40 +61,40 @@ struct takt_state_newest {
 #define TAKT_STATE_BYTES(size, depth) \
     (sizeof(struct takt_state_newest) + (TAKTI_STATE_FITS(size) ? 0 : TAKTI_STATE_STRIDE(size) * (depth)))
 
-#define TAKTI_STATE_OF(places, message_size, message_depth)                                               \
+#define TAKTI_STATE_OF(copies, message_size, message_depth)                                               \
     {                                                                                                     \
-        .storage = (struct takt_state_newest *)(places), .depth = (message_depth), .size = (message_size) \
+        .storage = (struct takt_state_newest *)(copies), .depth = (message_depth), .size = (message_size) \
     }
 
 #define TAKTI_STATE_NEWEST(state) ((state)->storage->newest[0])
-#define TAKTI_STATE_FIRST(state) ((struct takt_state_place *)((state)->storage + 1))
+#define TAKTI_STATE_FIRST(state) ((struct takt_state_copy *)((state)->storage + 1))
 #define TAKTI_STATE_DEPTH(state) ((state)->depth)
 
-/* The place after the newest one. */
-static inline struct takt_state_place *takti_state_in(const struct takt_state *state, size_t size)
+/* The copy after the newest one. */
+static inline struct takt_state_copy *takti_state_in(const struct takt_state *state, size_t size)
 {
     uintptr_t next = takt_word_load(state->storage->newest) % TAKTI_STATE_DEPTH_MAX + 1;
     return TAKTI_STATE_FIRST(state) + (next < state->depth ? next * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE) : 0);
 }
 
-#define TAKTI_STATE_IN_SET(state, place, size) ((void)(place))
+#define TAKTI_STATE_IN_SET(state, copy, size) ((void)(copy))
 #define TAKTI_STATE_HAS(state, number) ((number) < (state)->depth)
 #else
 struct takt_state {
-    TAKT_OWN_LINE uintptr_t newest;            /* private: the writer's. The message, if it fits, or its mark */
-    TAKT_OWN_LINE struct takt_state_place *in; /* private: the writer's; the next message goes here */
-    struct takt_state_place *first;            /* private: constant, like the rest */
-    struct takt_state_place *end;
+    TAKT_OWN_LINE uintptr_t newest;           /* private: the writer's. The message, if it fits, or its mark */
+    TAKT_OWN_LINE struct takt_state_copy *in; /* private: the writer's; the next message goes here */
+    struct takt_state_copy *first;            /* private: constant, like the rest */
+    struct takt_state_copy *end;
     size_t size;
 };
 
 /* Bytes of the storage of a state message. */
 #define TAKT_STATE_BYTES(size, depth) (TAKTI_STATE_FITS(size) ? TAKT_WORD_SIZE : TAKTI_STATE_STRIDE(size) * (depth))
 
-#define TAKTI_STATE_OF(places, message_size, depth)                                                                 \
+#define TAKTI_STATE_OF(copies, message_size, depth)                                                                 \
     {                                                                                                               \
-        .in = (places) + (TAKTI_STATE_FITS(message_size) ? 0 : TAKT_STATE_BYTES(message_size, 1) / TAKT_WORD_SIZE), \
-        .first = (places), .end = (places) + TAKT_STATE_BYTES(message_size, depth) / TAKT_WORD_SIZE,                \
+        .in = (copies) + (TAKTI_STATE_FITS(message_size) ? 0 : TAKT_STATE_BYTES(message_size, 1) / TAKT_WORD_SIZE), \
+        .first = (copies), .end = (copies) + TAKT_STATE_BYTES(message_size, depth) / TAKT_WORD_SIZE,                \
         .size = (message_size)                                                                                      \
     }
 
@@ -103,26 +103,26 @@ struct takt_state {
 #define TAKTI_STATE_DEPTH(state) \
     ((size_t)((state)->end - (state)->first) * TAKT_WORD_SIZE / TAKTI_STATE_STRIDE((state)->size))
 
-static inline struct takt_state_place *takti_state_in(const struct takt_state *state, size_t size)
+static inline struct takt_state_copy *takti_state_in(const struct takt_state *state, size_t size)
 {
     (void)size;
     return state->in;
 }
 
-static inline void takti_state_in_set(struct takt_state *state, struct takt_state_place *place, size_t size)
+static inline void takti_state_in_set(struct takt_state *state, struct takt_state_copy *copy, size_t size)
 {
-    struct takt_state_place *next = place + TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE;
+    struct takt_state_copy *next = copy + TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE;
     state->in = next == state->end ? state->first : next;
 }
 
-#define TAKTI_STATE_IN_SET(state, place, size) takti_state_in_set(state, place, size)
+#define TAKTI_STATE_IN_SET(state, copy, size) takti_state_in_set(state, copy, size)
 #define TAKTI_STATE_HAS(state, number) 1 /* nobody but the writer writes it */
 #endif
 
 /* A state message with its storage. 2 <= `depth` <= 256; of no account when a message fits a word. */
 #define TAKTI_STATE_PLACES(name, message_size, depth) \
-    TAKT_OWN_LINE struct takt_state_place             \
-        name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_place)]
+    TAKT_OWN_LINE struct takt_state_copy              \
+        name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_copy)]
 #define TAKT_STATE_DEFINE(name, message_size, depth)      \
     static TAKTI_STATE_PLACES(name, message_size, depth); \
     struct takt_state name = TAKTI_STATE_OF(name##_places, message_size, depth)
@@ -133,10 +133,10 @@ static inline void takti_state_in_set(struct takt_state *state, struct takt_stat
  */
 static inline void takt_state_init(struct takt_state *state, void *storage, size_t size, size_t depth)
 {
-    struct takt_state_place *places = (struct takt_state_place *)storage;
+    struct takt_state_copy *copies = (struct takt_state_copy *)storage;
     TAKT_ASSERT(size > 0 && depth >= 2 && depth <= TAKTI_STATE_DEPTH_MAX && (uintptr_t)storage % TAKT_WORD_SIZE == 0);
     memset(storage, 0, TAKT_STATE_BYTES(size, depth));
-    *state = (struct takt_state)TAKTI_STATE_OF(places, size, depth); /* the newest is all zeros, or the first place */
+    *state = (struct takt_state)TAKTI_STATE_OF(copies, size, depth); /* the newest is all zeros, or the first copy */
 }
 
 /* The writer: `message` is the newest from now on. */
@@ -149,18 +149,18 @@ static inline void takt_state_write(struct takt_state *state, const void *messag
         takt_word_store(&TAKTI_STATE_NEWEST(state), word);
         return;
     }
-    struct takt_state_place *place = takti_state_in(state, size);
+    struct takt_state_copy *copy = takti_state_in(state, size);
     uintptr_t newest = TAKTI_STATE_NEWEST(state);
-    uintptr_t mark = (place == TAKTI_STATE_FIRST(state) ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
-    takt_word_store(&place->mark, mark);
+    uintptr_t mark = (copy == TAKTI_STATE_FIRST(state) ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
+    takt_word_store(&copy->mark, mark);
     takt_word_fence_release(); /* a reader that finds any of this message finds the mark: fence in the read */
-    takt_words_write((uintptr_t *)(place + 1), message, size);
+    takt_words_write((uintptr_t *)(copy + 1), message, size);
     takt_word_release(&TAKTI_STATE_NEWEST(state), mark); /* acquired by every read */
-    TAKTI_STATE_IN_SET(state, place, size);
+    TAKTI_STATE_IN_SET(state, copy, size);
 }
 
 /*
- * Any reader: copies the newest message. TAKT_OVERTAKEN: the writer came round to its place during the copy, so the
+ * Any reader: copies the newest message. TAKT_OVERTAKEN: the writer came round to it during the read, so the
  * depth is too small for the timing that really happens; `message` holds no message then. Reading again may do.
  */
 TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_state *state, void *message, size_t size)
@@ -174,11 +174,11 @@ TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_s
     if (!TAKTI_STATE_HAS(state, newest % TAKTI_STATE_DEPTH_MAX)) {
         return TAKT_OVERTAKEN;
     }
-    const struct takt_state_place *place =
+    const struct takt_state_copy *copy =
         TAKTI_STATE_FIRST(state) + newest % TAKTI_STATE_DEPTH_MAX * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
-    takt_words_read(message, (const uintptr_t *)(place + 1), size);
+    takt_words_read(message, (const uintptr_t *)(copy + 1), size);
     takt_word_fence_acquire(); /* with the one of the write */
-    return takt_word_load(&place->mark) == newest ? TAKT_OK : TAKT_OVERTAKEN;
+    return takt_word_load(&copy->mark) == newest ? TAKT_OK : TAKT_OVERTAKEN;
 }
 
 /*

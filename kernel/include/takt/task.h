@@ -131,8 +131,8 @@ enum takti_hands {
     TAKTI_HANDS_FLAGS,
     TAKTI_HANDS_BYTES,
     TAKTI_HANDS_SIGNAL,
-    TAKTI_HANDS_TAKEN, /* a message of a slot */
-    TAKTI_HANDS_PLACE, /* in a slot */
+    TAKTI_HANDS_TAKEN,  /* a message of a slot */
+    TAKTI_HANDS_BUFFER, /* in a slot */
     TAKTI_HANDS_CALL,
     TAKTI_HANDS
 };

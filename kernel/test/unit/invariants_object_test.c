@@ -135,15 +135,15 @@ static void break_pipes(void)
 
 static void break_letters(void)
 {
-    struct takt_places *places = &letters.places;
-    struct takt_place *last = places->last;
+    struct takt_message_buffers *places = &letters.places;
+    struct takt_message_buffer *last = places->last;
     BREAKS(places->bytes, 8, "a place is for one message");
     BREAKS(places->bytes, 0, "a place is for one message");
     BREAKS(places->fresh, places->fresh + 1, "what was never used is at the end of the storage");
     BREAKS(places->fresh, places->fresh + places->bytes, "what was never used is at the end of the storage");
     BREAKS(places->first, wild(), "messages lie in places that were used");
     BREAKS(places->fresh, letters.storage, "messages lie in places that were used");
-    BREAKS(places->free, (struct takt_place *)(void *)((uint8_t *)places->free + 1),
+    BREAKS(places->free, (struct takt_message_buffer *)(void *)((uint8_t *)places->free + 1),
            "messages lie in places that were used");
     BREAKS(last->next, last, "a list of places ends");
     BREAKS(last->priority, 1, "messages stand in their order");

@@ -18,7 +18,7 @@ static struct takt_events flags;
 static struct takt_pipe dry, wet;
 static uint8_t bytes[2][8];
 static struct takt_priority_mailbox letters;
-static uint64_t letter_storage[3 * TAKT_PLACE_BYTES(sizeof(uint64_t)) / sizeof(uint64_t)];
+static uint64_t letter_storage[3 * TAKT_MESSAGE_BUFFER_BYTES(sizeof(uint64_t)) / sizeof(uint64_t)];
 static struct takt_rendezvous meet;
 static uint64_t storage[3][2];
 static struct takt_rendezvous_accepted accepted;

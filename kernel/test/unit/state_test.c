@@ -92,7 +92,7 @@ static void test_calls(void)
 static void test_overtaken(void)
 {
     struct message message;
-    struct takt_state_place *place =
+    struct takt_state_copy *place =
         position.first + position.newest % 256 * (TAKT_STATE_BYTES(sizeof message, 1) / TAKT_WORD_SIZE);
     place->mark += 256;
     CHECK_EQUAL(takt_state_read(&position, &message, sizeof message), TAKT_OVERTAKEN);

@@ -135,7 +135,7 @@ def _slot(value: Value, names: Names) -> str:
     state = states.get(int(value["state"]), "").removeprefix("TAKT_SLOT_").lower()
     if not int(value["owner"]):
         return state
-    ready = len(list(target.chain(value["places"]["first"])))
+    ready = len(list(target.chain(value["buffers"]["first"])))
     return f"{state}, owned by {names(int(value['owner']))}, {ready} of {int(value['config']['capacity'])} messages"
 
 
