@@ -11,6 +11,7 @@
 #include "takt/pipe.h"
 #include "takt/pool.h"
 #include "takt/priority_mailbox.h"
+#include "takt/process.h"
 #include "takt/rendezvous.h"
 #include "takt/semaphore.h"
 #include "takt/signal.h"
