@@ -33,23 +33,23 @@
 #define TAKT_WORD_SIZE sizeof(uintptr_t)
 
 /* Words of an array whose first one alone is used, so that what follows is in another line. */
-#define TAKTI_WORDS_APART (TAKT_LINES(TAKT_WORD_SIZE) / TAKT_WORD_SIZE)
+#define TAKTB_WORDS_APART (TAKT_LINES(TAKT_WORD_SIZE) / TAKT_WORD_SIZE)
 
 /* A test that goes through all interleavings comes in before each access. */
-#ifndef TAKTI_WORD_STEP
-#define TAKTI_WORD_STEP() ((void)0)
+#ifndef TAKTB_WORD_STEP
+#define TAKTB_WORD_STEP() ((void)0)
 #endif
 
 static inline uintptr_t takt_word_load(const uintptr_t *word)
 {
-    TAKTI_WORD_STEP();
+    TAKTB_WORD_STEP();
     return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
 /* What was written before the release that stored this value is seen after it. */
 static inline uintptr_t takt_word_acquire(const uintptr_t *word)
 {
-    TAKTI_WORD_STEP();
+    TAKTB_WORD_STEP();
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
@@ -67,7 +67,7 @@ static inline void takt_word_fence_acquire(void)
 
 static inline void takt_word_store(uintptr_t *word, uintptr_t value)
 {
-    TAKTI_WORD_STEP();
+    TAKTB_WORD_STEP();
 #if defined(__riscv) /* whose compiler stores atomically by amoswap, of the A extension */
     *(volatile uintptr_t *)word = value;
 #else
@@ -82,7 +82,7 @@ static inline void takt_word_release(uintptr_t *word, uintptr_t value)
     takt_word_fence_release();
     takt_word_store(word, value);
 #else
-    TAKTI_WORD_STEP();
+    TAKTB_WORD_STEP();
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 #endif
 }
@@ -90,7 +90,7 @@ static inline void takt_word_release(uintptr_t *word, uintptr_t value)
 /* Copies `size` bytes; when that is a multiple of 4, between addresses aligned to 4, so by words. */
 static inline void takt_copy(void *to, const void *from, size_t size)
 {
-    TAKTI_WORD_STEP();
+    TAKTB_WORD_STEP();
     if (size % 4 == 0) {
         memcpy(__builtin_assume_aligned(to, 4), __builtin_assume_aligned(from, 4), size);
     } else {
@@ -100,17 +100,17 @@ static inline void takt_copy(void *to, const void *from, size_t size)
 
 /* Many words at once, where the processor has an instruction for it that is faster than any loop, and no tool needs to
  * see each access. The compiler knows nothing of what it does, so that to it there is no data race either. */
-enum { TAKTI_WORDS_MANY = 512 }; /* bytes: before that it takes longer */
+enum { TAKTB_WORDS_MANY = 512 }; /* bytes: before that it takes longer */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define TAKTI_WORDS_MOVE 1
-static inline void takti_words_move(void *to, const void *from, size_t whole)
+#define TAKTB_WORDS_MOVE 1
+static inline void taktb_words_move(void *to, const void *from, size_t whole)
 {
     size_t count = whole / TAKT_WORD_SIZE;
     __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
 }
 #else
-#define TAKTI_WORDS_MOVE 0
-static inline void takti_words_move(void *to, const void *from, size_t whole)
+#define TAKTB_WORDS_MOVE 0
+static inline void taktb_words_move(void *to, const void *from, size_t whole)
 {
     (void)to, (void)from, (void)whole;
 }
@@ -119,7 +119,7 @@ static inline void takti_words_move(void *to, const void *from, size_t whole)
 /*
  * Copies that another context may disturb, between fences of the caller, who finds out afterwards. `shared`: whole
  * words, as many as hold `size` bytes. With several cores word by word, each a relaxed access, so that the other side
- * is no data race, or by takti_words_move; with one core by the compiler's best copy. O(size).
+ * is no data race, or by taktb_words_move; with one core by the compiler's best copy. O(size).
  */
 static inline void takt_words_write(uintptr_t *shared, const void *from, size_t size)
 {
@@ -130,8 +130,8 @@ static inline void takt_words_write(uintptr_t *shared, const void *from, size_t 
     size_t whole = size - size % TAKT_WORD_SIZE;
     size_t done = 0;
     uintptr_t word = 0;
-    if (TAKTI_WORDS_MOVE && whole >= TAKTI_WORDS_MANY) {
-        takti_words_move(shared, from, whole);
+    if (TAKTB_WORDS_MOVE && whole >= TAKTB_WORDS_MANY) {
+        taktb_words_move(shared, from, whole);
         shared += whole / TAKT_WORD_SIZE;
         done = whole;
     }
@@ -156,8 +156,8 @@ static inline void takt_words_read(void *to, const uintptr_t *shared, size_t siz
     size_t whole = size - size % TAKT_WORD_SIZE;
     size_t done = 0;
     uintptr_t word;
-    if (TAKTI_WORDS_MOVE && whole >= TAKTI_WORDS_MANY) {
-        takti_words_move(to, shared, whole);
+    if (TAKTB_WORDS_MOVE && whole >= TAKTB_WORDS_MANY) {
+        taktb_words_move(to, shared, whole);
         shared += whole / TAKT_WORD_SIZE;
         done = whole;
     }

@@ -9,7 +9,7 @@
  */
 #include "internal.h"
 
-struct takti_blocking {
+struct takta_blocking {
     const struct takt_analysis_set *set;
     const struct takt_analysis_hold *holds;
     size_t hold_count;
@@ -19,18 +19,18 @@ struct takti_blocking {
 
 /* True if jobs of tasks[other] can go before those of tasks[task]: in an edf level, if one of them that arrives in the
  * busy period is due by the earliest deadline of tasks[task]. If not, all its jobs that matter only block. */
-static bool takti_urgent(const struct takt_analysis_set *set, size_t other, size_t task)
+static bool takta_urgent(const struct takt_analysis_set *set, size_t other, size_t task)
 {
     const struct takt_analysis_task *a = &set->tasks[other], *b = &set->tasks[task];
 
     if (a->level != b->level || b->order == TAKT_ANALYSIS_EQUAL) {
         return a->level <= b->level;
     }
-    return takti_edf_first(a) <= takti_edf_first(b);
+    return takta_edf_first(a) <= takta_edf_first(b);
 }
 
 /* True if `user` may hold an urgent mutex while it waits for another. */
-static bool takti_holds_urgent(const struct takti_blocking *all, uint32_t user)
+static bool takta_holds_urgent(const struct takta_blocking *all, uint32_t user)
 {
     for (size_t i = 0; i < all->hold_count; i++) {
         if (all->holds[i].task == user && all->mutexes[all->holds[i].mutex].urgent) {
@@ -41,7 +41,7 @@ static bool takti_holds_urgent(const struct takti_blocking *all, uint32_t user)
 }
 
 /* Mark the mutexes for which an urgent job can wait while `holder` has them. */
-static void takti_mark_urgent(const struct takti_blocking *all, size_t task, size_t holder)
+static void takta_mark_urgent(const struct takta_blocking *all, size_t task, size_t holder)
 {
     bool changed = true;
 
@@ -55,7 +55,7 @@ static void takti_mark_urgent(const struct takti_blocking *all, size_t task, siz
             struct takt_analysis_mutex *mutex = &all->mutexes[hold->mutex];
 
             if (!mutex->urgent && hold->task != holder &&
-                (takti_urgent(all->set, hold->task, task) || takti_holds_urgent(all, hold->task))) {
+                (takta_urgent(all->set, hold->task, task) || takta_holds_urgent(all, hold->task))) {
                 mutex->urgent = true;
                 changed = true;
             }
@@ -64,7 +64,7 @@ static void takti_mark_urgent(const struct takti_blocking *all, size_t task, siz
 }
 
 /* Longest urgent section of `holder`. */
-static uint64_t takti_longest_section(const struct takti_blocking *all, size_t holder)
+static uint64_t takta_longest_section(const struct takta_blocking *all, size_t holder)
 {
     uint64_t longest = 0;
 
@@ -78,20 +78,20 @@ static uint64_t takti_longest_section(const struct takti_blocking *all, size_t h
     return longest;
 }
 
-static uint64_t takti_blocking_of(const struct takti_blocking *all, size_t task)
+static uint64_t takta_blocking_of(const struct takta_blocking *all, size_t task)
 {
     uint64_t sum = 0;
 
     for (size_t holder = 0; holder < all->set->task_count; holder++) {
-        if (!takti_urgent(all->set, holder, task)) {
-            takti_mark_urgent(all, task, holder);
-            sum = takt_add(sum, takti_longest_section(all, holder));
+        if (!takta_urgent(all->set, holder, task)) {
+            takta_mark_urgent(all, task, holder);
+            sum = takt_add(sum, takta_longest_section(all, holder));
         }
     }
     return sum;
 }
 
-static bool takti_hold_valid(const struct takti_blocking *all, const struct takt_analysis_hold *hold)
+static bool takta_hold_valid(const struct takta_blocking *all, const struct takt_analysis_hold *hold)
 {
     const struct takt_analysis_task *tasks = all->set->tasks;
 
@@ -104,18 +104,18 @@ enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set 
                                                  struct takt_analysis_mutex *mutexes, size_t mutex_count,
                                                  uint64_t *blocking_ns)
 {
-    const struct takti_blocking all = {set, holds, hold_count, mutexes, mutex_count};
+    const struct takta_blocking all = {set, holds, hold_count, mutexes, mutex_count};
 
-    if (!takti_set_valid(set)) {
+    if (!takta_set_valid(set)) {
         return TAKT_ANALYSIS_INVALID;
     }
     for (size_t i = 0; i < hold_count; i++) {
-        if (!takti_hold_valid(&all, &holds[i])) {
+        if (!takta_hold_valid(&all, &holds[i])) {
             return TAKT_ANALYSIS_INVALID;
         }
     }
     for (size_t task = 0; task < set->task_count; task++) {
-        blocking_ns[task] = set->cooperative ? 0 : takti_blocking_of(&all, task);
+        blocking_ns[task] = set->cooperative ? 0 : takta_blocking_of(&all, task);
         if (blocking_ns[task] > TAKT_ANALYSIS_TIME_MAX_NS) {
             return TAKT_ANALYSIS_OVERFLOW;
         }

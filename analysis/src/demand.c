@@ -2,9 +2,9 @@
 /* Interference of everything above, the fixed points it leads to, and exact enough utilizations. */
 #include "internal.h"
 
-struct takti_run takti_run_init(const struct takt_analysis_set *set, size_t above)
+struct takta_run takta_run_init(const struct takt_analysis_set *set, size_t above)
 {
-    struct takti_run run = {.set = set, .above = above, .except = TAKTI_NO_TASK, .iterations = set->iterations};
+    struct takta_run run = {.set = set, .above = above, .except = TAKTA_NO_TASK, .iterations = set->iterations};
 
     run.visited = set->task_count;
     while (run.visited > above &&
@@ -15,7 +15,7 @@ struct takti_run takti_run_init(const struct takt_analysis_set *set, size_t abov
 }
 
 /* What each job of tasks[index] takes from the task under judgement. */
-static uint64_t takti_cost(const struct takti_run *run, size_t index)
+static uint64_t takta_cost(const struct takta_run *run, size_t index)
 {
     const struct takt_analysis_task *task = &run->set->tasks[index];
     bool interferes = index < run->above && index != run->except;
@@ -23,7 +23,7 @@ static uint64_t takti_cost(const struct takti_run *run, size_t index)
     return interferes ? task->wcet_ns + task->release_cost_ns : task->release_cost_ns;
 }
 
-uint64_t takti_interference(const struct takti_run *run, uint64_t window_ns)
+uint64_t takta_interference(const struct takta_run *run, uint64_t window_ns)
 {
     const struct takt_analysis_set *set = run->set;
     size_t whole =
@@ -32,49 +32,49 @@ uint64_t takti_interference(const struct takti_run *run, uint64_t window_ns)
 
     for (size_t i = 0; i < whole; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t count = takti_quotient(last + task->jitter_ns, task->period_ns) + 1;
+        uint64_t count = takta_quotient(last + task->jitter_ns, task->period_ns) + 1;
 
         sum = takt_add(sum, takt_multiply(count, task->wcet_ns + task->release_cost_ns));
     }
     for (size_t i = whole; i < run->visited; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t cost = takti_cost(run, i);
+        uint64_t cost = takta_cost(run, i);
 
         if (cost != 0) {
-            sum = takt_add(sum, takt_multiply(takti_quotient(last + task->jitter_ns, task->period_ns) + 1, cost));
+            sum = takt_add(sum, takt_multiply(takta_quotient(last + task->jitter_ns, task->period_ns) + 1, cost));
         }
     }
     for (size_t i = 0; i < set->interrupt_count; i++) {
-        uint64_t count = takti_quotient(last, set->interrupts[i].min_interarrival_ns) + 1;
+        uint64_t count = takta_quotient(last, set->interrupts[i].min_interarrival_ns) + 1;
 
         sum = takt_add(sum, takt_multiply(count, set->interrupts[i].wcet_ns));
     }
     return sum;
 }
 
-enum takti_answer takti_settle(struct takti_run *run, uint64_t own_ns, uint64_t ceiling_ns, uint64_t *time_ns)
+enum takta_answer takta_settle(struct takta_run *run, uint64_t own_ns, uint64_t ceiling_ns, uint64_t *time_ns)
 {
     uint64_t time = *time_ns, next = time;
 
     do {
         time = next;
         if (time > ceiling_ns) {
-            return TAKTI_BEYOND;
+            return TAKTA_BEYOND;
         }
-        if (time > TAKTI_HORIZON_NS) {
-            return TAKTI_OVERFLOW;
+        if (time > TAKTA_HORIZON_NS) {
+            return TAKTA_OVERFLOW;
         }
         if (run->iterations == 0) {
-            return TAKTI_LIMIT;
+            return TAKTA_LIMIT;
         }
         run->iterations--;
-        next = takt_add(own_ns, takti_interference(run, time));
+        next = takt_add(own_ns, takta_interference(run, time));
     } while (next > time);
     *time_ns = next; /* below `time` only if that was 1 and nothing claims any of it */
-    return TAKTI_FOUND;
+    return TAKTA_FOUND;
 }
 
-uint64_t takti_utilization_add(struct takti_utilization *sum, uint64_t cost_ns, uint64_t period_ns)
+uint64_t takta_utilization_add(struct takta_utilization *sum, uint64_t cost_ns, uint64_t period_ns)
 {
     bool exact = true;
     uint64_t low, high;
@@ -92,21 +92,21 @@ uint64_t takti_utilization_add(struct takti_utilization *sum, uint64_t cost_ns, 
     return high;
 }
 
-bool takti_utilization_exceeds_one(const struct takti_utilization *sum)
+bool takta_utilization_exceeds_one(const struct takta_utilization *sum)
 {
     return sum->low > TAKT_RATIO_ONE || (sum->low == TAKT_RATIO_ONE && sum->high > TAKT_RATIO_ONE);
 }
 
-bool takti_overloaded(const struct takti_run *run)
+bool takta_overloaded(const struct takta_run *run)
 {
     const struct takt_analysis_set *set = run->set;
-    struct takti_utilization sum = {0, 0};
+    struct takta_utilization sum = {0, 0};
 
     for (size_t i = 0; i < set->interrupt_count; i++) {
-        takti_utilization_add(&sum, set->interrupts[i].wcet_ns, set->interrupts[i].min_interarrival_ns);
+        takta_utilization_add(&sum, set->interrupts[i].wcet_ns, set->interrupts[i].min_interarrival_ns);
     }
     for (size_t i = 0; i < run->visited; i++) {
-        takti_utilization_add(&sum, takti_cost(run, i), set->tasks[i].period_ns);
+        takta_utilization_add(&sum, takta_cost(run, i), set->tasks[i].period_ns);
     }
-    return takti_utilization_exceeds_one(&sum);
+    return takta_utilization_exceeds_one(&sum);
 }

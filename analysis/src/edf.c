@@ -2,29 +2,29 @@
 /* Feasibility of an edf level: its demand against the least supply that everything above leaves, in QPA steps. */
 #include "internal.h"
 
-uint64_t takti_edf_blocking(const struct takt_analysis_set *set, struct takti_level level, uint64_t time_ns,
+uint64_t takta_edf_blocking(const struct takt_analysis_set *set, struct takta_level level, uint64_t time_ns,
                             uint64_t *since_ns)
 {
     uint64_t blocking = 0;
 
     *since_ns = 0;
     for (size_t i = level.first; i < level.end; i++) {
-        uint64_t first = takti_edf_first(&set->tasks[i]);
+        uint64_t first = takta_edf_first(&set->tasks[i]);
 
         if (first <= time_ns && first >= *since_ns) {
             *since_ns = first;
-            blocking = takti_blocking(set, &set->tasks[i]);
+            blocking = takta_blocking(set, &set->tasks[i]);
         }
     }
     return blocking;
 }
 
-uint64_t takti_edf_blocking_max(const struct takt_analysis_set *set, struct takti_level level)
+uint64_t takta_edf_blocking_max(const struct takt_analysis_set *set, struct takta_level level)
 {
     uint64_t longest = 0;
 
     for (size_t i = level.first; i < level.end; i++) {
-        uint64_t blocking = takti_blocking(set, &set->tasks[i]);
+        uint64_t blocking = takta_blocking(set, &set->tasks[i]);
 
         longest = longest < blocking ? blocking : longest;
     }
@@ -32,13 +32,13 @@ uint64_t takti_edf_blocking_max(const struct takt_analysis_set *set, struct takt
 }
 
 /* Execution of the level's jobs released in a busy period with deadlines up to time_ns. */
-static uint64_t takti_edf_demand(const struct takt_analysis_set *set, struct takti_level level, uint64_t time_ns)
+static uint64_t takta_edf_demand(const struct takt_analysis_set *set, struct takta_level level, uint64_t time_ns)
 {
     uint64_t sum = 0;
 
     for (size_t i = level.first; i < level.end; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t count = takt_count_until(time_ns, takti_edf_first(task), task->period_ns);
+        uint64_t count = takt_count_until(time_ns, takta_edf_first(task), task->period_ns);
 
         sum = takt_add(sum, takt_multiply(count, task->wcet_ns));
     }
@@ -46,13 +46,13 @@ static uint64_t takti_edf_demand(const struct takt_analysis_set *set, struct tak
 }
 
 /* The last deadline of the level <= time_ns; 0 if there is none. */
-static uint64_t takti_edf_deadline_until(const struct takt_analysis_set *set, struct takti_level level,
+static uint64_t takta_edf_deadline_until(const struct takt_analysis_set *set, struct takta_level level,
                                          uint64_t time_ns)
 {
     uint64_t last = 0;
 
     for (size_t i = level.first; i < level.end; i++) {
-        uint64_t first = takti_edf_first(&set->tasks[i]);
+        uint64_t first = takta_edf_first(&set->tasks[i]);
 
         if (first <= time_ns) {
             uint64_t deadline = time_ns - (time_ns - first) % set->tasks[i].period_ns;
@@ -65,27 +65,27 @@ static uint64_t takti_edf_deadline_until(const struct takt_analysis_set *set, st
 
 /* A sound end of the search, without a fixed point: at a refuting t, t < dbf(t) + B + rbf(t), and each term is at most
  * U (t + a constant). So t < excess / (1 - U). TAKT_SATURATED if that says nothing. Adds up U on the way. */
-static uint64_t takti_edf_bound(const struct takt_analysis_set *set, struct takti_level level,
-                                struct takti_utilization *sum)
+static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takta_level level,
+                                struct takta_utilization *sum)
 {
-    uint64_t excess = takt_multiply(takti_edf_blocking_max(set, level), TAKT_RATIO_ONE);
+    uint64_t excess = takt_multiply(takta_edf_blocking_max(set, level), TAKT_RATIO_ONE);
 
     for (size_t i = 0; i < set->interrupt_count; i++) {
         const struct takt_analysis_interrupt *interrupt = &set->interrupts[i];
 
-        takti_utilization_add(sum, interrupt->wcet_ns, interrupt->min_interarrival_ns);
+        takta_utilization_add(sum, interrupt->wcet_ns, interrupt->min_interarrival_ns);
         excess = takt_add(excess, takt_multiply(interrupt->wcet_ns, TAKT_RATIO_ONE));
     }
     for (size_t i = 0; i < set->task_count && set->tasks[i].period_ns != 0; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
         uint64_t above = task->release_cost_ns + (i < level.first ? task->wcet_ns : 0);
-        uint64_t share = takti_utilization_add(sum, above, task->period_ns);
+        uint64_t share = takta_utilization_add(sum, above, task->period_ns);
 
         excess =
             takt_add(excess, takt_add(takt_multiply(above, TAKT_RATIO_ONE), takt_multiply(share, task->jitter_ns)));
         if (level.first <= i && i < level.end) {
-            share = takti_utilization_add(sum, task->wcet_ns, task->period_ns);
-            excess = takt_add(excess, takt_multiply(share, takt_subtract(task->period_ns, takti_edf_first(task))));
+            share = takta_utilization_add(sum, task->wcet_ns, task->period_ns);
+            excess = takt_add(excess, takt_multiply(share, takt_subtract(task->period_ns, takta_edf_first(task))));
         }
     }
     if (excess == TAKT_SATURATED || sum->high >= TAKT_RATIO_ONE) {
@@ -95,20 +95,20 @@ static uint64_t takti_edf_bound(const struct takt_analysis_set *set, struct takt
 }
 
 /* Where the search begins: every refuted deadline lies at or before *end_ns. */
-static enum takt_analysis_verdict takti_edf_search_end(const struct takt_analysis_set *set, struct takti_level level,
+static enum takt_analysis_verdict takta_edf_search_end(const struct takt_analysis_set *set, struct takta_level level,
                                                        uint64_t *end_ns)
 {
-    struct takti_utilization sum = {0, 0};
-    struct takti_run run = takti_run_init(set, level.end);
+    struct takta_utilization sum = {0, 0};
+    struct takta_run run = takta_run_init(set, level.end);
     uint64_t busy = 1;
 
-    *end_ns = takti_edf_bound(set, level, &sum);
-    if (takti_utilization_exceeds_one(&sum)) {
+    *end_ns = takta_edf_bound(set, level, &sum);
+    if (takta_utilization_exceeds_one(&sum)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
     /* Near full load the bound is long and the busy period most often is not. */
     if ((*end_ns == TAKT_SATURATED || sum.high > TAKT_RATIO_ONE - TAKT_RATIO_ONE / 16) &&
-        takti_settle(&run, takti_edf_blocking_max(set, level), TAKT_SATURATED, &busy) == TAKTI_FOUND &&
+        takta_settle(&run, takta_edf_blocking_max(set, level), TAKT_SATURATED, &busy) == TAKTA_FOUND &&
         busy < *end_ns) {
         *end_ns = busy;
     }
@@ -116,20 +116,20 @@ static enum takt_analysis_verdict takti_edf_search_end(const struct takt_analysi
 }
 
 /* Fill in a refutation: the most demand that surely fits is found by bisection, as F is monotone. */
-static void takti_edf_explain(const struct takt_analysis_set *set, struct takti_level level, uint64_t time_ns,
+static void takta_edf_explain(const struct takt_analysis_set *set, struct takta_level level, uint64_t time_ns,
                               struct takt_analysis_reason *reason)
 {
     uint64_t since, low = 0, high;
 
-    reason->time_ns = takti_edf_deadline_until(set, level, time_ns);
+    reason->time_ns = takta_edf_deadline_until(set, level, time_ns);
     reason->demand_ns =
-        takt_add(takti_edf_demand(set, level, time_ns), takti_edf_blocking(set, level, time_ns, &since));
+        takt_add(takta_edf_demand(set, level, time_ns), takta_edf_blocking(set, level, time_ns, &since));
     high = reason->time_ns < reason->demand_ns ? reason->time_ns : reason->demand_ns;
     while (low < high) {
-        struct takti_run run = takti_run_init(set, level.first);
+        struct takta_run run = takta_run_init(set, level.first);
         uint64_t middle = low + (high - low + 1) / 2, finish = middle;
 
-        if (takti_settle(&run, middle, reason->time_ns, &finish) == TAKTI_FOUND) {
+        if (takta_settle(&run, middle, reason->time_ns, &finish) == TAKTA_FOUND) {
             low = middle;
         } else {
             high = middle - 1;
@@ -138,33 +138,33 @@ static void takti_edf_explain(const struct takt_analysis_set *set, struct takti_
     reason->available_ns = low;
 }
 
-enum takt_analysis_verdict takti_edf_judge(const struct takt_analysis_set *set, struct takti_level level,
+enum takt_analysis_verdict takta_edf_judge(const struct takt_analysis_set *set, struct takta_level level,
                                            struct takt_analysis_reason *reason)
 {
-    struct takti_run run = takti_run_init(set, level.first);
+    struct takta_run run = takta_run_init(set, level.first);
     uint64_t time, since;
-    enum takt_analysis_verdict verdict = takti_edf_search_end(set, level, &time);
+    enum takt_analysis_verdict verdict = takta_edf_search_end(set, level, &time);
 
     if (verdict != TAKT_ANALYSIS_FEASIBLE) {
         return verdict;
     }
-    for (time = takti_edf_deadline_until(set, level, time); time > 0;) {
-        uint64_t demand = takt_add(takti_edf_demand(set, level, time), takti_edf_blocking(set, level, time, &since));
+    for (time = takta_edf_deadline_until(set, level, time); time > 0;) {
+        uint64_t demand = takt_add(takta_edf_demand(set, level, time), takta_edf_blocking(set, level, time, &since));
         uint64_t finish = demand > 0 ? demand : 1;
-        enum takti_answer answer = takti_settle(&run, demand, time, &finish);
+        enum takta_answer answer = takta_settle(&run, demand, time, &finish);
 
-        if (answer == TAKTI_BEYOND) {
+        if (answer == TAKTA_BEYOND) {
             if (reason) {
-                takti_edf_explain(set, level, time, reason);
+                takta_edf_explain(set, level, time, reason);
             }
             return TAKT_ANALYSIS_INFEASIBLE;
         }
-        if (answer != TAKTI_FOUND) {
+        if (answer != TAKTA_FOUND) {
             return TAKT_ANALYSIS_UNDECIDED;
         }
         /* F is monotone and the blocking the same in [max(finish, since), time]: nothing there is refuted. */
         time = finish < since ? since - 1 : finish < time ? finish : time - 1;
-        time = takti_edf_deadline_until(set, level, time);
+        time = takta_edf_deadline_until(set, level, time);
     }
     return TAKT_ANALYSIS_FEASIBLE;
 }

@@ -13,7 +13,7 @@
 #include "internal.h"
 
 /* A look at the work due by due_ns. */
-struct takti_edf_look {
+struct takta_edf_look {
     uint64_t due_ns;
     uint64_t time_ns; /* > 0: what arrives before it counts */
     uint64_t next_ns; /* out: the first deadline after due_ns of a job that arrives before time_ns, or TAKT_SATURATED */
@@ -22,8 +22,8 @@ struct takti_edf_look {
 
 /* Execution of the level's jobs that are due by then and arrive before. Of a task's last job due and last one arrived
  * the earlier counts: one division for both. */
-static uint64_t takti_edf_work(const struct takt_analysis_set *set, struct takti_level level,
-                               struct takti_edf_look *look)
+static uint64_t takta_edf_work(const struct takt_analysis_set *set, struct takta_level level,
+                               struct takta_edf_look *look)
 {
     uint64_t sum = 0;
 
@@ -31,12 +31,12 @@ static uint64_t takti_edf_work(const struct takt_analysis_set *set, struct takti
     look->waits_ns = 0;
     for (size_t i = level.first; i < level.end; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
-        uint64_t first = takti_edf_first(task), next = first;
+        uint64_t first = takta_edf_first(task), next = first;
         bool waits = true;
 
         if (first <= look->due_ns) {
             uint64_t due = look->due_ns - first, arrived = look->time_ns - 1 + task->jitter_ns;
-            uint64_t last = takti_quotient(due < arrived ? due : arrived, task->period_ns);
+            uint64_t last = takta_quotient(due < arrived ? due : arrived, task->period_ns);
 
             sum = takt_add(sum, takt_multiply(last + 1, task->wcet_ns));
             waits = arrived - last * task->period_ns >= task->period_ns;
@@ -51,24 +51,24 @@ static uint64_t takti_edf_work(const struct takt_analysis_set *set, struct takti
 }
 
 /* Least time at which blocking_ns and all work due by look->due_ns and arrived is done, searched from look->time_ns. */
-static enum takti_answer takti_edf_finish(struct takti_run *run, struct takti_level level, uint64_t blocking_ns,
-                                          struct takti_edf_look *look, uint64_t *finish_ns)
+static enum takta_answer takta_edf_finish(struct takta_run *run, struct takta_level level, uint64_t blocking_ns,
+                                          struct takta_edf_look *look, uint64_t *finish_ns)
 {
     *finish_ns = look->time_ns;
     do {
         look->time_ns = *finish_ns;
         if (run->iterations == 0) {
-            return TAKTI_LIMIT;
+            return TAKTA_LIMIT;
         }
         run->iterations--;
-        *finish_ns = takt_add(blocking_ns, takti_edf_work(run->set, level, look));
-        *finish_ns = takt_add(*finish_ns, takti_interference(run, look->time_ns));
+        *finish_ns = takt_add(blocking_ns, takta_edf_work(run->set, level, look));
+        *finish_ns = takt_add(*finish_ns, takta_interference(run, look->time_ns));
     } while (*finish_ns > look->time_ns);
-    return TAKTI_FOUND;
+    return TAKTA_FOUND;
 }
 
 /* Longest deadline of the level. */
-static uint64_t takti_edf_longest(const struct takt_analysis_set *set, struct takti_level level)
+static uint64_t takta_edf_longest(const struct takt_analysis_set *set, struct takta_level level)
 {
     uint64_t longest = 0;
 
@@ -81,13 +81,13 @@ static uint64_t takti_edf_longest(const struct takt_analysis_set *set, struct ta
 /* Take late_ns, the most by which work was done after its deadline less the level's longest_ns, into the responses of
  * the tasks that have jobs due before due_ns. Returns the next deadline of another task's first job, or TAKT_SATURATED.
  */
-static uint64_t takti_edf_record(const struct takt_analysis_set *set, struct takti_level level, uint64_t due_ns,
+static uint64_t takta_edf_record(const struct takt_analysis_set *set, struct takta_level level, uint64_t due_ns,
                                  uint64_t longest_ns, uint64_t late_ns, uint64_t *worst_ns)
 {
     uint64_t next = TAKT_SATURATED;
 
     for (size_t i = level.first; i < level.end; i++) {
-        uint64_t first = takti_edf_first(&set->tasks[i]);
+        uint64_t first = takta_edf_first(&set->tasks[i]);
 
         if (first < due_ns) {
             uint64_t response = takt_subtract(late_ns, longest_ns - set->tasks[i].deadline_ns);
@@ -100,34 +100,34 @@ static uint64_t takti_edf_record(const struct takt_analysis_set *set, struct tak
     return next;
 }
 
-enum takti_answer takti_edf_worst(const struct takt_analysis_set *set, struct takti_level level, uint64_t *worst_ns)
+enum takta_answer takta_edf_worst(const struct takt_analysis_set *set, struct takta_level level, uint64_t *worst_ns)
 {
-    struct takti_run all = takti_run_init(set, level.end), run = takti_run_init(set, level.first);
-    struct takti_edf_look look = {.due_ns = 0, .time_ns = 1};
-    uint64_t longest = takti_edf_longest(set, level), first, busy = 1, finish = 0, late = 0, blocking = 0, since;
-    enum takti_answer answer = takti_settle(&all, takti_edf_blocking_max(set, level), TAKT_SATURATED, &busy);
+    struct takta_run all = takta_run_init(set, level.end), run = takta_run_init(set, level.first);
+    struct takta_edf_look look = {.due_ns = 0, .time_ns = 1};
+    uint64_t longest = takta_edf_longest(set, level), first, busy = 1, finish = 0, late = 0, blocking = 0, since;
+    enum takta_answer answer = takta_settle(&all, takta_edf_blocking_max(set, level), TAKT_SATURATED, &busy);
 
     run.iterations = all.iterations;
     for (size_t i = level.first; i < level.end; i++) {
         worst_ns[i] = 0;
     }
-    first = takti_edf_record(set, level, 0, longest, 0, worst_ns);
-    takti_edf_work(set, level, &look);
-    while (answer == TAKTI_FOUND && (first != TAKT_SATURATED || takt_subtract(busy + longest, look.next_ns) > late)) {
+    first = takta_edf_record(set, level, 0, longest, 0, worst_ns);
+    takta_edf_work(set, level, &look);
+    while (answer == TAKTA_FOUND && (first != TAKT_SATURATED || takt_subtract(busy + longest, look.next_ns) > late)) {
         look.due_ns = look.next_ns;
         look.time_ns = takt_add(finish, look.waits_ns);
         if (look.due_ns == first) {
             uint64_t last_blocking = blocking;
 
-            first = takti_edf_record(set, level, first, longest, late, worst_ns);
+            first = takta_edf_record(set, level, first, longest, late, worst_ns);
             late = 0;
-            blocking = takti_edf_blocking(set, level, look.due_ns, &since);
+            blocking = takta_edf_blocking(set, level, look.due_ns, &since);
             look.time_ns = blocking < last_blocking ? 1 : look.time_ns; /* less blocking can end earlier */
         }
         look.time_ns = look.time_ns == 0 ? 1 : look.time_ns;
-        answer = takti_edf_finish(&run, level, blocking, &look, &finish);
+        answer = takta_edf_finish(&run, level, blocking, &look, &finish);
         late = takt_subtract(finish + longest, look.due_ns) > late ? finish + longest - look.due_ns : late;
     }
-    takti_edf_record(set, level, TAKT_SATURATED, longest, late, worst_ns);
+    takta_edf_record(set, level, TAKT_SATURATED, longest, late, worst_ns);
     return answer;
 }

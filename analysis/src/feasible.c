@@ -2,23 +2,23 @@
 /* The rules of the input, and feasibility level by level. */
 #include "internal.h"
 
-static bool takti_time_valid(uint64_t time_ns)
+static bool takta_time_valid(uint64_t time_ns)
 {
     return time_ns <= TAKT_ANALYSIS_TIME_MAX_NS;
 }
 
-static bool takti_task_valid(const struct takt_analysis_task *task)
+static bool takta_task_valid(const struct takt_analysis_task *task)
 {
     bool recurs = task->period_ns != 0;
 
-    return takti_time_valid(task->wcet_ns) && takti_time_valid(task->period_ns) &&
-           takti_time_valid(task->release_cost_ns) && takti_time_valid(task->blocking_ns) &&
+    return takta_time_valid(task->wcet_ns) && takta_time_valid(task->period_ns) &&
+           takta_time_valid(task->release_cost_ns) && takta_time_valid(task->blocking_ns) &&
            task->order <= TAKT_ANALYSIS_DEADLINE &&
-           (!recurs || (takti_time_valid(task->deadline_ns) && task->jitter_ns < task->deadline_ns));
+           (!recurs || (takta_time_valid(task->deadline_ns) && task->jitter_ns < task->deadline_ns));
 }
 
 /* Levels descend, one order in each, background tasks last. */
-static bool takti_follows(const struct takt_analysis_task *last, const struct takt_analysis_task *task)
+static bool takta_follows(const struct takt_analysis_task *last, const struct takt_analysis_task *task)
 {
     bool same_level = last->level == task->level, same_kind = (last->period_ns == 0) == (task->period_ns == 0);
 
@@ -28,12 +28,12 @@ static bool takti_follows(const struct takt_analysis_task *last, const struct ta
     return last->level < task->level && (last->period_ns != 0 || task->period_ns == 0);
 }
 
-bool takti_set_valid(const struct takt_analysis_set *set)
+bool takta_set_valid(const struct takt_analysis_set *set)
 {
     for (size_t i = 0; i < set->interrupt_count; i++) {
         const struct takt_analysis_interrupt *interrupt = &set->interrupts[i];
 
-        if (!takti_time_valid(interrupt->wcet_ns) || !takti_time_valid(interrupt->min_interarrival_ns) ||
+        if (!takta_time_valid(interrupt->wcet_ns) || !takta_time_valid(interrupt->min_interarrival_ns) ||
             interrupt->min_interarrival_ns == 0) {
             return false;
         }
@@ -41,17 +41,17 @@ bool takti_set_valid(const struct takt_analysis_set *set)
     for (size_t i = 0; i < set->task_count; i++) {
         const struct takt_analysis_task *task = &set->tasks[i];
 
-        if (!takti_task_valid(task) || (i > 0 && !takti_follows(task - 1, task)) ||
+        if (!takta_task_valid(task) || (i > 0 && !takta_follows(task - 1, task)) ||
             (set->cooperative && task->order != TAKT_ANALYSIS_EQUAL)) {
             return false;
         }
     }
-    return takti_time_valid(set->lock_ns);
+    return takta_time_valid(set->lock_ns);
 }
 
-struct takti_level takti_level_at(const struct takt_analysis_set *set, size_t first)
+struct takta_level takta_level_at(const struct takt_analysis_set *set, size_t first)
 {
-    struct takti_level level = {first, first};
+    struct takta_level level = {first, first};
 
     while (level.end < set->task_count && set->tasks[level.end].level == set->tasks[first].level) {
         level.end++;
@@ -61,36 +61,36 @@ struct takti_level takti_level_at(const struct takt_analysis_set *set, size_t fi
 
 /* A task of a fixed level. Only jobs later than the first can be the late ones of a task whose deadline exceeds its
  * period or that is not preempted, and they come without end when the load exceeds the processor. */
-static enum takt_analysis_verdict takti_fixed_judge(const struct takt_analysis_set *set, struct takti_level level,
-                                                    size_t task, struct takti_descent *descent)
+static enum takt_analysis_verdict takta_fixed_judge(const struct takt_analysis_set *set, struct takta_level level,
+                                                    size_t task, struct takta_descent *descent)
 {
     const struct takt_analysis_task *self = &set->tasks[task];
-    struct takti_run run = takti_run_init(set, level.end);
+    struct takta_run run = takta_run_init(set, level.end);
     uint64_t worst;
-    enum takti_answer answer;
+    enum takta_answer answer;
 
-    if ((set->cooperative || self->deadline_ns > self->period_ns) && takti_overloaded(&run)) {
+    if ((set->cooperative || self->deadline_ns > self->period_ns) && takta_overloaded(&run)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
-    answer = set->cooperative ? takti_cooperative_worst(set, level, task, self->deadline_ns, &worst)
-                              : takti_fixed_worst(set, level, task, self->deadline_ns, descent, &worst);
-    return answer == TAKTI_FOUND    ? TAKT_ANALYSIS_FEASIBLE
-           : answer == TAKTI_BEYOND ? TAKT_ANALYSIS_INFEASIBLE
+    answer = set->cooperative ? takta_cooperative_worst(set, level, task, self->deadline_ns, &worst)
+                              : takta_fixed_worst(set, level, task, self->deadline_ns, descent, &worst);
+    return answer == TAKTA_FOUND    ? TAKT_ANALYSIS_FEASIBLE
+           : answer == TAKTA_BEYOND ? TAKT_ANALYSIS_INFEASIBLE
                                     : TAKT_ANALYSIS_UNDECIDED;
 }
 
 /* Judge tasks[task] in its level; an edf level as a whole. */
-static enum takt_analysis_verdict takti_task_judge(const struct takt_analysis_set *set, struct takti_level level,
-                                                   size_t task, struct takti_descent *descent,
+static enum takt_analysis_verdict takta_task_judge(const struct takt_analysis_set *set, struct takta_level level,
+                                                   size_t task, struct takta_descent *descent,
                                                    struct takt_analysis_reason *reason)
 {
     if (set->tasks[task].period_ns == 0) {
         return TAKT_ANALYSIS_FEASIBLE;
     }
     if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
-        return takti_edf_judge(set, level, reason);
+        return takta_edf_judge(set, level, reason);
     }
-    return takti_fixed_judge(set, level, task, descent);
+    return takta_fixed_judge(set, level, task, descent);
 }
 
 enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set *set,
@@ -98,14 +98,14 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
                                                  enum takt_analysis_verdict *verdicts,
                                                  struct takt_analysis_reason *reason)
 {
-    struct takti_level level = {0, 0};
-    struct takti_descent descent;
+    struct takta_level level = {0, 0};
+    struct takta_descent descent;
 
     *verdict = TAKT_ANALYSIS_UNDECIDED;
-    if (!takti_set_valid(set)) {
+    if (!takta_set_valid(set)) {
         return TAKT_ANALYSIS_INVALID;
     }
-    descent = takti_descent_init(set);
+    descent = takta_descent_init(set);
     *verdict = TAKT_ANALYSIS_FEASIBLE;
     if (reason) {
         *reason = (struct takt_analysis_reason){.task = set->task_count};
@@ -115,8 +115,8 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
         enum takt_analysis_verdict one;
         size_t shared = 1;
 
-        level = task < level.end ? level : takti_level_at(set, task);
-        one = takti_task_judge(set, level, task, &descent, reason ? &found : NULL);
+        level = task < level.end ? level : takta_level_at(set, task);
+        one = takta_task_judge(set, level, task, &descent, reason ? &found : NULL);
         if (set->tasks[task].order == TAKT_ANALYSIS_DEADLINE) {
             shared = level.end - task;
         }
@@ -135,7 +135,7 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
 }
 
 /* True if a level begins at `index`, or the list ends there. */
-static bool takti_level_border(const struct takt_analysis_set *set, size_t index)
+static bool takta_level_border(const struct takt_analysis_set *set, size_t index)
 {
     return index == 0 || index == set->task_count ||
            (index < set->task_count && set->tasks[index].level != set->tasks[index - 1].level);
@@ -144,21 +144,21 @@ static bool takti_level_border(const struct takt_analysis_set *set, size_t index
 enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set, size_t first, size_t end,
                                              enum takt_analysis_verdict *verdict, size_t *failing)
 {
-    struct takti_descent descent;
+    struct takta_descent descent;
 
     *verdict = TAKT_ANALYSIS_UNDECIDED;
     *failing = first;
-    if (!takti_set_valid(set) || end < first || !takti_level_border(set, first) || !takti_level_border(set, end)) {
+    if (!takta_set_valid(set) || end < first || !takta_level_border(set, first) || !takta_level_border(set, end)) {
         return TAKT_ANALYSIS_INVALID;
     }
-    descent = takti_descent_init(set);
+    descent = takta_descent_init(set);
     *verdict = TAKT_ANALYSIS_FEASIBLE;
     while (*failing < end) {
-        struct takti_level level = takti_level_at(set, *failing);
+        struct takta_level level = takta_level_at(set, *failing);
         bool shared = set->tasks[*failing].order == TAKT_ANALYSIS_DEADLINE;
 
         for (size_t task = level.first; task < (shared ? level.first + 1 : level.end); task++) {
-            *verdict = takti_task_judge(set, level, task, &descent, NULL);
+            *verdict = takta_task_judge(set, level, task, &descent, NULL);
             if (*verdict != TAKT_ANALYSIS_FEASIBLE) {
                 *failing = task;
                 return TAKT_ANALYSIS_OK;

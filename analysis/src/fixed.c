@@ -10,30 +10,30 @@
  */
 #include "internal.h"
 
-struct takti_descent takti_descent_init(const struct takt_analysis_set *set)
+struct takta_descent takta_descent_init(const struct takt_analysis_set *set)
 {
-    struct takti_run run = takti_run_init(set, 0);
+    struct takta_run run = takta_run_init(set, 0);
 
-    return (struct takti_descent){.releasing = run.visited};
+    return (struct takta_descent){.releasing = run.visited};
 }
 
-enum takti_answer takti_fixed_worst(const struct takt_analysis_set *set, struct takti_level level, size_t task,
-                                    uint64_t stop_ns, struct takti_descent *descent, uint64_t *worst_ns)
+enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct takta_level level, size_t task,
+                                    uint64_t stop_ns, struct takta_descent *descent, uint64_t *worst_ns)
 {
     const struct takt_analysis_task *self = &set->tasks[task];
-    struct takti_run run = {.set = set, .above = level.end, .except = task, .iterations = set->iterations};
-    uint64_t blocking = takti_blocking(set, self), own = takt_add(blocking, self->wcet_ns);
+    struct takta_run run = {.set = set, .above = level.end, .except = task, .iterations = set->iterations};
+    uint64_t blocking = takta_blocking(set, self), own = takt_add(blocking, self->wcet_ns);
     uint64_t time = own < descent->blocking_ns ? own : takt_add(descent->claimed_ns, own);
     uint64_t arrival = 0, done; /* of this job, counted from the arrival of the first */
 
     run.visited = level.end < descent->releasing ? descent->releasing : level.end;
     *worst_ns = 0;
     do {
-        enum takti_answer answer;
+        enum takta_answer answer;
 
         done = time == 0 ? 1 : time;
-        answer = takti_settle(&run, own, takt_subtract(takt_add(arrival, stop_ns), self->jitter_ns), &done);
-        if (answer != TAKTI_FOUND) {
+        answer = takta_settle(&run, own, takt_subtract(takt_add(arrival, stop_ns), self->jitter_ns), &done);
+        if (answer != TAKTA_FOUND) {
             return answer;
         }
         if (arrival == 0 && task + 1 == level.end) {
@@ -47,5 +47,5 @@ enum takti_answer takti_fixed_worst(const struct takt_analysis_set *set, struct 
         time = takt_add(done, self->wcet_ns); /* the next job is not done earlier */
         arrival = takt_add(arrival, self->period_ns);
     } while (done + self->jitter_ns > arrival);
-    return TAKTI_FOUND;
+    return TAKTA_FOUND;
 }

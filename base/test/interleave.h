@@ -30,7 +30,7 @@ static inline void interleave_step(void)
     }
 }
 
-#define TAKTI_WORD_STEP() interleave_step()
+#define TAKTB_WORD_STEP() interleave_step()
 
 static void interleave_main(void)
 {

@@ -9,17 +9,17 @@
 /* What boards share that QEMU emulates: options, stream and link over semihosting, and the end of a faulty run. */
 
 /* options.c: the text of option `name` ("name=text" on the semihosting command line), or NULL. Valid for good. */
-void takti_board_options_read(void);
-const char *takti_board_option_text(const char *name);
+void takt_board_options_read(void);
+const char *takt_board_option_text(const char *name);
 
 /* stream.c, link.c: open what the options name. */
-void takti_board_stream_open(void);
-void takti_board_link_open(void);
+void takt_board_stream_open(void);
+void takt_board_link_open(void);
 
 /* The board's: sends over a serial port that only the plant listens to; false: it has none, and nothing was sent. */
-bool takti_board_serial_send(const uint8_t *data, size_t length);
+bool takt_board_serial_send(const uint8_t *data, size_t length);
 
 /* halt.c: the fault record on the console, then the end of the run. Called with interrupts masked. */
-_Noreturn void takti_board_fault_end(void);
+_Noreturn void takt_board_fault_end(void);
 
 #endif

@@ -52,7 +52,7 @@ static void print_registers(const struct takt_fault *fault)
 }
 
 /* tools/takt/fault.py reads it: the last on the console. */
-_Noreturn void takti_board_fault_end(void)
+_Noreturn void takt_board_fault_end(void)
 {
     const struct takt_fault *fault = &takt_fault_record;
     print("\ntakt: fault ");

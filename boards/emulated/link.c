@@ -34,15 +34,15 @@ static struct {
     int32_t in;
 } link = {.out = -1, .in = -1};
 
-void takti_board_link_open(void)
+void takt_board_link_open(void)
 {
-    const char *out = takti_board_option_text("link_out");
-    const char *in = takti_board_option_text("link_in");
+    const char *out = takt_board_option_text("link_out");
+    const char *in = takt_board_option_text("link_in");
     if (out == NULL || in == NULL) {
         return;
     }
-    link.out = semihosting_open(out, SEMIHOSTING_MODE_WRITE);
-    link.in = semihosting_open(in, SEMIHOSTING_MODE_READ);
+    link.out = takt_semihosting_open(out, SEMIHOSTING_MODE_WRITE);
+    link.in = takt_semihosting_open(in, SEMIHOSTING_MODE_READ);
     if (link.out < 0 || link.in < 0) {
         takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
@@ -50,7 +50,7 @@ void takti_board_link_open(void)
 
 static void read_exactly(void *data, size_t length)
 {
-    if (semihosting_read(link.in, data, length) != 0) {
+    if (takt_semihosting_read(link.in, data, length) != 0) {
         takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
 }
@@ -60,13 +60,13 @@ size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length,
     if (link.in < 0) {
         return 0;
     }
-    bool sent = takti_board_serial_send(transmit, transmit_length);
+    bool sent = takt_board_serial_send(transmit, transmit_length);
     uint32_t state = takt_port_lock();
     uint64_t now_ns = takt_port_now_ns();
     takt_port_unlock(state);
     const uint32_t request[3] = {(uint32_t)now_ns, (uint32_t)(now_ns >> 32), (uint32_t)transmit_length};
-    if (semihosting_write(link.out, request, sizeof request) != 0 ||
-        (!sent && semihosting_write(link.out, transmit, transmit_length) != 0)) {
+    if (takt_semihosting_write(link.out, request, sizeof request) != 0 ||
+        (!sent && takt_semihosting_write(link.out, transmit, transmit_length) != 0)) {
         takt_board_exit(TAKT_BOARD_LINK_LOST);
     }
     uint32_t length = 0;

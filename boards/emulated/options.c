@@ -11,7 +11,7 @@
 #define OPTIONS_SIZE 1024u
 static char options[OPTIONS_SIZE]; /* the words, each ended by '\0'; an empty one ends them */
 
-void takti_board_options_read(void)
+void takt_board_options_read(void)
 {
     const uint32_t parameters[2] = {(uint32_t)(uintptr_t)options, OPTIONS_SIZE - 1};
     if (semihosting(SEMIHOSTING_GET_CMDLINE, parameters) != 0) {
@@ -25,7 +25,7 @@ void takti_board_options_read(void)
     options[OPTIONS_SIZE - 1] = '\0';
 }
 
-const char *takti_board_option_text(const char *name)
+const char *takt_board_option_text(const char *name)
 {
     for (const char *word = options; *word != '\0'; word++) { /* from word to word: bounded by OPTIONS_SIZE */
         size_t i = 0;
@@ -44,7 +44,7 @@ const char *takti_board_option_text(const char *name)
 
 bool takt_board_option(const char *name, uint64_t *value)
 {
-    const char *text = takti_board_option_text(name);
+    const char *text = takt_board_option_text(name);
     if (text == NULL || *text == '\0') {
         return false;
     }

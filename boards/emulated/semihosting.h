@@ -10,7 +10,7 @@
  * works on files of its host while the processor, and with QEMU's -icount its virtual time, stand still. A call costs
  * the guest the instructions that make it.
  */
-enum semihosting_call {
+enum takt_semihosting_call {
     SEMIHOSTING_OPEN = 0x01,
     SEMIHOSTING_WRITE = 0x05,
     SEMIHOSTING_READ = 0x06,
@@ -25,16 +25,16 @@ enum semihosting_call {
 /* How this processor makes a call: the board's. */
 #include "semihosting_call.h"
 
-static inline int32_t semihosting(enum semihosting_call call, const void *parameters)
+static inline int32_t semihosting(enum takt_semihosting_call call, const void *parameters)
 {
-    return takti_board_semihosting((uint32_t)call, parameters);
+    return takt_board_semihosting((uint32_t)call, parameters);
 }
 
 /* A handle, or -1. Blocks, time standing still, while a FIFO has nobody at its other end. */
-int32_t semihosting_open(const char *path, uint32_t mode);
+int32_t takt_semihosting_open(const char *path, uint32_t mode);
 
 /* Exactly `length` bytes; 0, or -1 when the file ended or failed before that. */
-int semihosting_write(int32_t handle, const void *data, size_t length);
-int semihosting_read(int32_t handle, void *data, size_t length);
+int takt_semihosting_write(int32_t handle, const void *data, size_t length);
+int takt_semihosting_read(int32_t handle, void *data, size_t length);
 
 #endif

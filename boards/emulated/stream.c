@@ -6,17 +6,17 @@
 /* Option stream=PATH: the bytes for the tool go to that file of the host. No copy: a call is some 15 instructions. */
 static int32_t stream = -1; /* -1: none was asked for, or it failed */
 
-void takti_board_stream_open(void)
+void takt_board_stream_open(void)
 {
-    const char *path = takti_board_option_text("stream");
+    const char *path = takt_board_option_text("stream");
     if (path != NULL) {
-        stream = semihosting_open(path, SEMIHOSTING_MODE_WRITE);
+        stream = takt_semihosting_open(path, SEMIHOSTING_MODE_WRITE);
     }
 }
 
 void takt_board_stream_write(const void *data, size_t length)
 {
-    if (stream >= 0 && semihosting_write(stream, data, length) != 0) {
+    if (stream >= 0 && takt_semihosting_write(stream, data, length) != 0) {
         stream = -1;
     }
 }

@@ -3,6 +3,6 @@
 #define TAKT_IBEX_BOARD_H
 
 /* Between the files of this board. devices.c: the sources that were asked for start; the clock stands at 0. */
-void takti_board_devices_start(void);
+void takt_board_devices_start(void);
 
 #endif

@@ -36,5 +36,5 @@ void takt_rv32_clock_start(void)
     IBEX_TIME_LOW = 0; /* so that it does not carry */
     IBEX_TIME_HIGH = 0;
     IBEX_TIME_LOW = 0;
-    takti_board_devices_start();
+    takt_board_devices_start();
 }

@@ -22,7 +22,7 @@ static void start(unsigned which)
     IBEX_SOURCE_NEXT_HIGH(which) = (uint32_t)(source->first_ns >> 32); /* starts it */
 }
 
-void takti_board_devices_start(void)
+void takt_board_devices_start(void)
 {
     clock_runs = true;
     for (unsigned i = 0; i < source_count; i++) {

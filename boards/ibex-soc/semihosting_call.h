@@ -7,7 +7,7 @@
 #include "registers.h"
 
 /* One store makes the call, so whoever interrupts can make another one before or after it. */
-static inline int32_t takti_board_semihosting(uint32_t call, const void *parameters)
+static inline int32_t takt_board_semihosting(uint32_t call, const void *parameters)
 {
     volatile uint32_t words[3] = {call, (uint32_t)(uintptr_t)parameters, 0};
     __asm volatile("" : : : "memory"); /* what the call reads is in memory ... */

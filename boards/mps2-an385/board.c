@@ -11,9 +11,9 @@ void takt_board_init(void)
     MPS2_UART0->ctrl = MPS2_UART_TRANSMIT;
     MPS2_UART1->divider = 16;
     MPS2_UART1->ctrl = MPS2_UART_TRANSMIT;
-    takti_board_options_read();
-    takti_board_stream_open();
-    takti_board_link_open();
+    takt_board_options_read();
+    takt_board_stream_open();
+    takt_board_link_open();
 }
 
 void takt_board_console_write(const char *text, size_t length)
@@ -26,7 +26,7 @@ void takt_board_console_write(const char *text, size_t length)
 }
 
 /* UART1 is the line to the plant: -chardev pipe,id=link,path=P -serial stdio -serial chardev:link; P.in is not read. */
-bool takti_board_serial_send(const uint8_t *data, size_t length)
+bool takt_board_serial_send(const uint8_t *data, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         while ((MPS2_UART1->state & MPS2_UART_FULL) != 0) { /* never for long: the plant takes what is sent */
@@ -48,5 +48,5 @@ _Noreturn void takt_board_exit(int status)
 _Noreturn void takt_port_halt(void)
 {
     __asm volatile("cpsid i" : : : "memory");
-    takti_board_fault_end();
+    takt_board_fault_end();
 }

@@ -5,6 +5,6 @@
 /* Between the files of this board. */
 
 /* devices.c: starts the timer that stands for devices; the clock stands at 0. */
-void takti_board_devices_start(void);
+void takt_board_devices_start(void);
 
 #endif

@@ -149,5 +149,5 @@ void takt_armv7m_clock_start(void)
     MPS2_TIMER0->value = FAR_TICKS; /* before it is enabled: QEMU complains about a timer that starts at 0 */
     MPS2_TIMER0->ctrl = MPS2_TIMER_ENABLE | MPS2_TIMER_INTERRUPT;
     (void)takt_port_timer_set(UINT64_MAX);
-    takti_board_devices_start();
+    takt_board_devices_start();
 }

@@ -66,7 +66,7 @@ static void timer_start(void)
     MPS2_TIMER1->ctrl = MPS2_TIMER_ENABLE | MPS2_TIMER_INTERRUPT;
 }
 
-void takti_board_devices_start(void)
+void takt_board_devices_start(void)
 {
     clock_ns = 0;
     clock_ticks = MPS2_FPGAIO_COUNTER;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* A processor of the M profile: one instruction. */
-static inline int32_t takti_board_semihosting(uint32_t call, const void *parameters)
+static inline int32_t takt_board_semihosting(uint32_t call, const void *parameters)
 {
     register uint32_t r0 __asm("r0") = call;
     register const void *r1 __asm("r1") = parameters;

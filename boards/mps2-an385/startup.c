@@ -14,14 +14,14 @@ extern uint32_t takti_interrupt_stack_top[]; /* the linker script's */
 #define VECTORS (TAKT_ARMV7M_EXCEPTIONS + MPS2_IRQ_COUNT)
 #define VECTOR(function) ((uint32_t)(uintptr_t)(function))
 
-_Noreturn void takti_board_reset(void);
+_Noreturn void takt_board_reset(void);
 
 /* Interrupts are masked up to the line from here until the first task runs. */
-_Noreturn void takti_board_reset(void)
+_Noreturn void takt_board_reset(void)
 {
     takti_memory_start();
     takt_armv7m_vectors[0] = VECTOR(takti_interrupt_stack_top);
-    takt_armv7m_vectors[1] = VECTOR(takti_board_reset);
+    takt_armv7m_vectors[1] = VECTOR(takt_board_reset);
     for (unsigned i = 2; i < VECTORS; i++) {
         takt_armv7m_vectors[i] = VECTOR(i < 7 ? takt_armv7m_fault : takt_armv7m_unexpected);
     }
@@ -39,7 +39,7 @@ struct reset_vectors {
 };
 static const struct reset_vectors reset_vectors __attribute__((used, section(".vectors"))) = {
     .stack = takti_interrupt_stack_top,
-    .handlers = {takti_board_reset, takt_armv7m_fault, takt_armv7m_fault, takt_armv7m_fault, takt_armv7m_fault,
+    .handlers = {takt_board_reset, takt_armv7m_fault, takt_armv7m_fault, takt_armv7m_fault, takt_armv7m_fault,
                  takt_armv7m_fault},
 };
 

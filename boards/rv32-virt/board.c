@@ -6,9 +6,9 @@
 
 void takt_board_init(void)
 {
-    takti_board_options_read();
-    takti_board_stream_open();
-    takti_board_link_open();
+    takt_board_options_read();
+    takt_board_stream_open();
+    takt_board_link_open();
 }
 
 void takt_board_console_write(const char *text, size_t length)
@@ -21,7 +21,7 @@ void takt_board_console_write(const char *text, size_t length)
 }
 
 /* The only serial port is the console. */
-bool takti_board_serial_send(const uint8_t *data, size_t length)
+bool takt_board_serial_send(const uint8_t *data, size_t length)
 {
     (void)data;
     (void)length;
@@ -38,5 +38,5 @@ _Noreturn void takt_board_exit(int status)
 /* The fault record on the console, then the end of the run. The lock, which whoever calls this holds, masks all. */
 _Noreturn void takt_port_halt(void)
 {
-    takti_board_fault_end();
+    takt_board_fault_end();
 }

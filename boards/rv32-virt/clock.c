@@ -81,5 +81,5 @@ void takt_rv32_clock_start(void)
     VIRT_MTIME_LOW = 0;
     epoch_set(1);
     (void)takt_port_timer_set(UINT64_MAX);
-    takti_board_devices_start();
+    takt_board_devices_start();
 }

@@ -35,7 +35,7 @@ static void alarm_set(uint64_t at_ns)
 }
 
 /* What came several times while it was masked comes once: a controller remembers one. */
-void takti_board_devices_interrupt(void)
+void takt_board_devices_interrupt(void)
 {
     VIRT_RTC_CLEAR = 1;
     uint64_t now_ns = now();
@@ -43,7 +43,7 @@ void takti_board_devices_interrupt(void)
     for (unsigned i = 0; i < device_count; i++) {
         struct device *device = &devices[i];
 #if TAKT_PROCESSES
-        if (takti_board_masked(device->number)) { /* stays due, and is looked at again */
+        if (takt_board_masked(device->number)) { /* stays due, and is looked at again */
             continue;
         }
 #endif
@@ -55,7 +55,7 @@ void takti_board_devices_interrupt(void)
             next_ns = device->next_ns;
         }
         if (due) {
-            takti_board_dispatch(device->number);
+            takt_board_dispatch(device->number);
         }
     }
     alarm_set(next_ns);
@@ -70,7 +70,7 @@ static void alarm_start(void)
 }
 
 #if TAKT_PROCESSES
-void takti_board_devices_look(void)
+void takt_board_devices_look(void)
 {
     if (clock_runs && device_count != 0) {
         alarm_set(0);
@@ -78,7 +78,7 @@ void takti_board_devices_look(void)
 }
 #endif
 
-void takti_board_devices_start(void)
+void takt_board_devices_start(void)
 {
     VIRT_RTC_TIME_LOW = 0; /* the host's date until now; so that it does not carry */
     VIRT_RTC_TIME_HIGH = 0;

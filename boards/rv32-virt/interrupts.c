@@ -15,7 +15,7 @@
  */
 static void (*handlers[VIRT_IRQ_COUNT])(void); /* set before they are enabled */
 
-void takti_board_dispatch(unsigned number)
+void takt_board_dispatch(unsigned number)
 {
     if (handlers[number] != NULL) {
         takt_interrupt_enter((uint16_t)number);
@@ -27,7 +27,7 @@ void takti_board_dispatch(unsigned number)
 void takt_rv32_software_interrupt(void)
 {
     VIRT_MSIP = 0;
-    takti_board_dispatch(VIRT_IRQ_SOFTWARE);
+    takt_board_dispatch(VIRT_IRQ_SOFTWARE);
 }
 
 /* One source for each trap: what else is pending traps again. */
@@ -35,9 +35,9 @@ void takt_rv32_external_interrupt(void)
 {
     uint32_t source = VIRT_PLIC_CLAIM;
     if (source == VIRT_IRQ_RTC) {
-        takti_board_devices_interrupt();
+        takt_board_devices_interrupt();
     } else if (source != 0) { /* else it went away again */
-        takti_board_dispatch(source);
+        takt_board_dispatch(source);
     }
     VIRT_PLIC_CLAIM = source;
 }
@@ -65,7 +65,7 @@ void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel)
 /* Kernel lock. */
 static uint32_t masked_numbers[VIRT_IRQ_COUNT / 32u];
 
-bool takti_board_masked(unsigned number)
+bool takt_board_masked(unsigned number)
 {
     return (masked_numbers[number / 32u] >> (number % 32u) & 1u) != 0;
 }
@@ -89,7 +89,7 @@ void takt_port_irq_mask(unsigned number, bool masked)
     }
     VIRT_PLIC_PRIORITY(number) = masked ? 0 : 1;
     if (!masked) {
-        takti_board_devices_look();
+        takt_board_devices_look();
     }
 }
 #endif

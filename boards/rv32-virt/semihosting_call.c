@@ -5,7 +5,7 @@
  * RISC-V semihosting 0.2: an EBREAK between these two, none of them compressed and all in one page: the alignment. In
  * a0 the call, in a1 its parameters.
  */
-__attribute__((naked, aligned(16))) int32_t takti_board_semihosting(uint32_t call, const void *parameters)
+__attribute__((naked, aligned(16))) int32_t takt_board_semihosting(uint32_t call, const void *parameters)
 {
     (void)call;
     (void)parameters;

@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* semihosting_call.c: three instructions, the call to them and the return. */
-int32_t takti_board_semihosting(uint32_t call, const void *parameters);
+int32_t takt_board_semihosting(uint32_t call, const void *parameters);
 
 #endif

@@ -7,7 +7,7 @@
 #include "takt/board.h"
 
 int main(void);
-void takti_board_reset(void);
+void takt_board_reset(void);
 
 /* Defines it: `traps`, a symbol, and `mode` go into mtvec; then main runs. Interrupts are masked at reset. */
 #define TAKTI_RESET(traps, mode)                                                     \
@@ -17,7 +17,7 @@ void takti_board_reset(void);
         takt_board_exit(main());                                                     \
     }                                                                                \
                                                                                      \
-    __attribute__((naked, section(".reset"))) void takti_board_reset(void)           \
+    __attribute__((naked, section(".reset"))) void takt_board_reset(void)            \
     {                                                                                \
         __asm volatile(".option push\n\t"                                            \
                        ".option norelax\n\t" /* or it is found relative to itself */ \

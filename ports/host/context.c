@@ -34,13 +34,13 @@ struct takt_host_context {
 };
 
 /* Saves the callee-saved registers and the stack pointer in *from and continues at `to`. */
-void takti_host_swap(void **from, void *to);
+void takt_host_swap(void **from, void *to);
 
 #if defined(__x86_64__)
 __asm__(".text\n"
-        ".globl takti_host_swap\n"
-        ".type takti_host_swap, @function\n"
-        "takti_host_swap:\n"
+        ".globl takt_host_swap\n"
+        ".type takt_host_swap, @function\n"
+        "takt_host_swap:\n"
         "    pushq %rbp\n"
         "    pushq %rbx\n"
         "    pushq %r12\n"
@@ -56,13 +56,13 @@ __asm__(".text\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
         "    ret\n"
-        ".size takti_host_swap, .-takti_host_swap\n");
+        ".size takt_host_swap, .-takt_host_swap\n");
 enum { SAVED_WORDS = 7, ENTRY_WORD = 6, TOP_WORDS = 1 };
 #elif defined(__aarch64__)
 __asm__(".text\n"
-        ".globl takti_host_swap\n"
-        ".type takti_host_swap, %function\n"
-        "takti_host_swap:\n"
+        ".globl takt_host_swap\n"
+        ".type takt_host_swap, %function\n"
+        "takt_host_swap:\n"
         "    sub sp, sp, #160\n"
         "    stp x19, x20, [sp, #0]\n"
         "    stp x21, x22, [sp, #16]\n"
@@ -89,10 +89,10 @@ __asm__(".text\n"
         "    ldp d14, d15, [sp, #144]\n"
         "    add sp, sp, #160\n"
         "    ret\n"
-        ".size takti_host_swap, .-takti_host_swap\n");
+        ".size takt_host_swap, .-takt_host_swap\n");
 enum { SAVED_WORDS = 20, ENTRY_WORD = 11, TOP_WORDS = 2 };
 #else
-#error "the host port knows x86-64 and AArch64: write takti_host_swap for this processor"
+#error "the host port knows x86-64 and AArch64: write takt_host_swap for this processor"
 #endif
 
 /* Of the switch that is running. */
@@ -144,7 +144,7 @@ uint32_t takt_host_context_switch(struct takt_host_context *from, struct takt_ho
     leaving = from;
     arriving = to;
     ANNOUNCE_LEAVE(&from->sanitizer, to);
-    takti_host_swap(&from->stack_pointer, to->stack_pointer);
+    takt_host_swap(&from->stack_pointer, to->stack_pointer);
     ANNOUNCE_ARRIVE(from->sanitizer, leaving);
     return from->result;
 }

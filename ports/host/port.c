@@ -265,7 +265,7 @@ static void task_entry(void *argument)
     host.locked = false;
 #if TAKT_PROCESSES
     if (((const struct takt_task *)argument)->config->process != NULL) {
-        takti_host_task_begin(argument);
+        takt_host_task_begin(argument);
     }
 #endif
     takti_task_main(argument);
@@ -332,7 +332,7 @@ enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, 
 }
 
 #if TAKT_PROCESSES
-uint64_t takti_host_trap_enter(void (*serve)(void *argument))
+uint64_t takt_host_trap_enter(void (*serve)(void *argument))
 {
     struct takt_host_context *self = current;
     if (trap_context == NULL) {
@@ -350,12 +350,12 @@ uint64_t takti_host_trap_enter(void (*serve)(void *argument))
     return takt_host_context_result(self);
 }
 
-bool takti_host_in_trap(void)
+bool takt_host_in_trap(void)
 {
     return host.in_trap && !host.in_interrupt;
 }
 
-void takti_host_trap_leave(struct takt_task *running)
+void takt_host_trap_leave(struct takt_task *running)
 {
     host.in_trap = false;
     host.locked = true;

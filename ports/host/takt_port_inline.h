@@ -25,17 +25,17 @@ struct takt_port_map {
 bool takt_host_owns(uintptr_t address, uintptr_t size);
 #define TAKT_PORT_OWNS(address, size) takt_host_owns((address), (size))
 
-/* uint64_t takti_host_call(first, second, third, fourth, number): trap.c */
+/* uint64_t takt_host_call(first, second, third, fourth, number): trap.c */
 #if defined(__x86_64__)
-#define TAKT_PORT_STUB(symbol, number)                                                                            \
-    __asm__(".pushsection .text." #symbol ",\"ax\",@progbits\n.globl " #symbol "\n.type " #symbol                 \
-            ", @function\n" #symbol ":\n    movl $" #number ", %r8d\n    jmp takti_host_call@PLT\n.size " #symbol \
+#define TAKT_PORT_STUB(symbol, number)                                                                           \
+    __asm__(".pushsection .text." #symbol ",\"ax\",@progbits\n.globl " #symbol "\n.type " #symbol                \
+            ", @function\n" #symbol ":\n    movl $" #number ", %r8d\n    jmp takt_host_call@PLT\n.size " #symbol \
             ", .-" #symbol "\n.popsection\n")
 #elif defined(__aarch64__)
-#define TAKT_PORT_STUB(symbol, number)                                                                   \
-    __asm__(".pushsection .text." #symbol ",\"ax\",%progbits\n.globl " #symbol "\n.type " #symbol        \
-            ", %function\n" #symbol ":\n    mov w4, #" #number "\n    b takti_host_call\n.size " #symbol \
-            ", .-" #symbol "\n.popsection\n")
+#define TAKT_PORT_STUB(symbol, number)                                                                                 \
+    __asm__(".pushsection .text." #symbol ",\"ax\",%progbits\n.globl " #symbol "\n.type " #symbol                      \
+            ", %function\n" #symbol ":\n    mov w4, #" #number "\n    b takt_host_call\n.size " #symbol ", .-" #symbol \
+            "\n.popsection\n")
 #endif
 #endif
 

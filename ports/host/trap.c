@@ -38,11 +38,11 @@ static void trap_main(void *argument)
     (void)argument;
     for (;;) { /* one trap after the other */
         trap_serve();
-        takti_host_trap_leave(running());
+        takt_host_trap_leave(running());
     }
 }
 
-uint64_t takti_host_call(uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth, uint32_t number)
+uint64_t takt_host_call(uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth, uint32_t number)
 {
     trap.words[0] = first;
     trap.words[1] = second;
@@ -50,7 +50,7 @@ uint64_t takti_host_call(uintptr_t first, uintptr_t second, uintptr_t third, uin
     trap.words[3] = fourth;
     trap.number = number;
     trap.pc = (uintptr_t)__builtin_return_address(0); /* the stub jumped here */
-    return takti_host_trap_enter(trap_main);
+    return takt_host_trap_enter(trap_main);
 }
 
 uintptr_t takt_port_call_pc(void)
@@ -84,7 +84,7 @@ void takt_port_map_changed(void)
 {
 }
 
-void takti_host_task_begin(const struct takt_task *task)
+void takt_host_task_begin(const struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
     takt_user_main(config->entry, config->argument, takti_process_repeats(config));

@@ -45,7 +45,7 @@ INDIRECT: dict[str, tuple[str, ...]] = {
     "task.c:count_on": ("takti_admission_remove",),
     "takti_task_end": ("takti_admission_remove", "takti_mutex_left"),
     "takt_analysis_feasible": (),
-    "feasible.c:takti_task_judge": (),
+    "feasible.c:takta_task_judge": (),
     "takti_take_back": (
         "mutex.c:takti_mutex_give_back",
         "ceiling.c:takti_ceiling_give_back",

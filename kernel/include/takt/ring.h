@@ -58,8 +58,8 @@ struct takt_ring {
     size_t size;
 };
 struct takt_ring_ends {
-    uintptr_t in[TAKTI_WORDS_APART];  /* [0] is the producer's: the number of the place of the next item */
-    uintptr_t out[TAKTI_WORDS_APART]; /* [0] is the consumer's: of the oldest item */
+    uintptr_t in[TAKTB_WORDS_APART];  /* [0] is the producer's: the number of the place of the next item */
+    uintptr_t out[TAKTB_WORDS_APART]; /* [0] is the consumer's: of the oldest item */
 };
 
 /* Bytes of the storage of a ring. */

@@ -54,7 +54,7 @@ struct takt_state {
     size_t size;
 };
 struct takt_state_newest {
-    uintptr_t newest[TAKTI_WORDS_APART]; /* [0] is the writer's: the message, if it fits, or its mark */
+    uintptr_t newest[TAKTB_WORDS_APART]; /* [0] is the writer's: the message, if it fits, or its mark */
 };
 
 /* Bytes of the storage of a state message. */

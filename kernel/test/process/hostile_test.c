@@ -224,7 +224,7 @@ void __wrap_takt_port_leave(uint32_t entered);
 void __wrap_takt_port_leave(uint32_t entered)
 {
     __real_takt_port_leave(entered);
-    if (takti_host_in_trap() && draw(4) == 0) {
+    if (takt_host_in_trap() && draw(4) == 0) {
         takt_work(draw(40000));
     }
 }

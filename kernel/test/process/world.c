@@ -48,7 +48,7 @@ void *world_buffer(unsigned process)
 
 uint64_t world_call(enum takti_call_number number, uintptr_t first, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
-    return takti_host_call(first, second, third, fourth, (uint32_t)number);
+    return takt_host_call(first, second, third, fourth, (uint32_t)number);
 }
 
 static void task_entry(void *argument)

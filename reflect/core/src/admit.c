@@ -6,20 +6,20 @@
 #include "admit_internal.h"
 
 /* Parts of TAKT_ADMIT_SHARES that the pushes into a node are given. */
-struct takti_given {
+struct taktr_given {
     uint32_t jitter; /* of the period */
     uint32_t time;   /* of what each could take */
 };
 
-static uint64_t takti_part_of(uint64_t time_ns, uint32_t part)
+static uint64_t taktr_part_of(uint64_t time_ns, uint32_t part)
 {
     return time_ns / TAKT_ADMIT_SHARES * part + time_ns % TAKT_ADMIT_SHARES * part / TAKT_ADMIT_SHARES;
 }
 
 /* Writes how late each message of a node may come, if each push is given so much, and `receive_ns`: how long port and
  * server take then. False: not known. */
-static bool takti_receive(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                          struct takti_given given, struct takt_admit_result *results, uint64_t *receive_ns)
+static bool taktr_receive(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                          struct taktr_given given, struct takt_admit_result *results, uint64_t *receive_ns)
 {
     uint64_t tail_ns = 0;
     bool found;
@@ -32,25 +32,25 @@ static bool takti_receive(const struct takt_admit_set *set, const struct takt_ad
         if (set->channels[i].reader != node) {
             continue;
         }
-        results[i].push_ns = results[i].response_ns + takti_part_of(more_ns, given.time);
-        results[i].jitter_ns = takti_part_of(takti_jitter_most_ns(&set->channels[i], &results[i]), given.jitter);
+        results[i].push_ns = results[i].response_ns + taktr_part_of(more_ns, given.time);
+        results[i].jitter_ns = taktr_part_of(taktr_jitter_most_ns(&set->channels[i], &results[i]), given.jitter);
         work->late_ns =
             results[i].jitter_ns + (bounded ? results[i].push_ns : set->channels[i].period_ns) + work->network_ns;
-        tail_ns = takti_greater(tail_ns, work->tail_ns);
+        tail_ns = taktr_greater(tail_ns, work->tail_ns);
     }
-    found = takti_wait(space->streams, takti_streams(set, space, node), set->iterations, receive_ns);
+    found = taktr_wait(space->streams, taktr_streams(set, space, node), set->iterations, receive_ns);
     *receive_ns += tail_ns + set->nodes[node].wake_ns;
     return found;
 }
 
-static uint64_t takti_bound_ns(const struct takt_admit_channel *channel, const struct takt_admit_space *space, size_t i,
+static uint64_t taktr_bound_ns(const struct takt_admit_channel *channel, const struct takt_admit_space *space, size_t i,
                                uint64_t push_ns, uint64_t receive_ns)
 {
     return takt_add(push_ns + space->works[i].network_ns + channel->read_ns, receive_ns);
 }
 
 /* True if channel i has a deadline, a reader on this node, and a push that is bounded. */
-static bool takti_concerns(const struct takt_admit_set *set, const struct takt_admit_result *results, size_t node,
+static bool taktr_concerns(const struct takt_admit_set *set, const struct takt_admit_result *results, size_t node,
                            size_t i)
 {
     return set->channels[i].reader == node && set->channels[i].deadline_ns != 0 &&
@@ -58,12 +58,12 @@ static bool takti_concerns(const struct takt_admit_set *set, const struct takt_a
 }
 
 /* The stage with which the deadline is over. */
-static enum takt_admit_stage takti_late_stage(const struct takt_admit_channel *channel,
+static enum takt_admit_stage taktr_late_stage(const struct takt_admit_channel *channel,
                                               const struct takt_admit_result *result)
 {
     uint64_t deadline_ns = channel->deadline_ns, time_ns = result->push_ns;
 
-    if (takti_write_ns(channel) > deadline_ns) {
+    if (taktr_write_ns(channel) > deadline_ns) {
         return TAKT_ADMIT_WRITE;
     }
     if (time_ns > deadline_ns) {
@@ -77,7 +77,7 @@ static enum takt_admit_stage takti_late_stage(const struct takt_admit_channel *c
 }
 
 /* Writes the times of channel i, whose push takes push_ns, and refuses it if they are too long. */
-static void takti_finish(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t i,
+static void taktr_finish(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t i,
                          uint64_t receive_ns, struct takt_admit_result *result)
 {
     const struct takt_admit_channel *channel = &set->channels[i];
@@ -85,24 +85,24 @@ static void takti_finish(const struct takt_admit_set *set, const struct takt_adm
     result->promotion_ns = result->push_ns - result->response_ns;
     result->network_ns = space->works[i].network_ns;
     result->receive_ns = receive_ns;
-    result->bound_ns = takti_bound_ns(channel, space, i, result->push_ns, receive_ns);
+    result->bound_ns = taktr_bound_ns(channel, space, i, result->push_ns, receive_ns);
     if (result->bound_ns > channel->deadline_ns) {
-        takti_refuse(result, TAKT_ADMIT_DEADLINE, takti_late_stage(channel, result), result->bound_ns,
+        taktr_refuse(result, TAKT_ADMIT_DEADLINE, taktr_late_stage(channel, result), result->bound_ns,
                      channel->deadline_ns);
     }
 }
 
 /* True if all deadlines of the node hold when each push is given so much. */
-static bool takti_part_fits(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                            struct takti_given given, struct takt_admit_result *results)
+static bool taktr_part_fits(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                            struct taktr_given given, struct takt_admit_result *results)
 {
     uint64_t receive_ns;
 
-    if (!takti_receive(set, space, node, given, results, &receive_ns)) {
+    if (!taktr_receive(set, space, node, given, results, &receive_ns)) {
         return false;
     }
     for (size_t i = 0; i < set->channel_count; i++) {
-        if (takti_concerns(set, results, node, i) && takti_bound_ns(&set->channels[i], space, i, results[i].push_ns,
+        if (taktr_concerns(set, results, node, i) && taktr_bound_ns(&set->channels[i], space, i, results[i].push_ns,
                                                                     receive_ns) > set->channels[i].deadline_ns) {
             return false;
         }
@@ -112,14 +112,14 @@ static bool takti_part_fits(const struct takt_admit_set *set, const struct takt_
 
 /* Raises one part of what is given, `jitter` or `time`, to the greatest up to `most` with which all deadlines hold, of
  * those that halving meets; with 0 they do. */
-static void takti_raise(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
-                        struct takti_given *given, uint32_t *part, uint32_t most, struct takt_admit_result *results)
+static void taktr_raise(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+                        struct taktr_given *given, uint32_t *part, uint32_t most, struct takt_admit_result *results)
 {
     uint32_t good = 0, bad = most + 1;
 
     while (bad - good > 1) {
         *part = (good + bad) / 2;
-        if (takti_part_fits(set, space, node, *given, results)) {
+        if (taktr_part_fits(set, space, node, *given, results)) {
             good = *part;
         } else {
             bad = *part;
@@ -129,18 +129,18 @@ static void takti_raise(const struct takt_admit_set *set, const struct takt_admi
 }
 
 /* Refuses every channel of the node whose push is bounded. */
-static void takti_refuse_node(const struct takt_admit_set *set, size_t node, enum takt_admit_inequality inequality,
+static void taktr_refuse_node(const struct takt_admit_set *set, size_t node, enum takt_admit_inequality inequality,
                               uint64_t left_ns, uint64_t right_ns, struct takt_admit_result *results)
 {
     for (size_t i = 0; i < set->channel_count; i++) {
-        if (takti_concerns(set, results, node, i)) {
-            takti_refuse(&results[i], inequality, TAKT_ADMIT_RECEIVE, left_ns, right_ns);
+        if (taktr_concerns(set, results, node, i)) {
+            taktr_refuse(&results[i], inequality, TAKT_ADMIT_RECEIVE, left_ns, right_ns);
         }
     }
 }
 
 /* Of pushes promoted at once: how much later each could end if no other one did. Returns false if one is too late. */
-static bool takti_spare(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+static bool taktr_spare(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                         uint64_t receive_ns, const struct takt_admit_result *results)
 {
     bool fits = true;
@@ -148,11 +148,11 @@ static bool takti_spare(const struct takt_admit_set *set, const struct takt_admi
     for (size_t i = 0; i < set->channel_count; i++) {
         const struct takt_admit_channel *channel = &set->channels[i];
 
-        if (takti_concerns(set, results, node, i)) {
-            uint64_t bound_ns = takti_bound_ns(channel, space, i, results[i].response_ns, receive_ns);
+        if (taktr_concerns(set, results, node, i)) {
+            uint64_t bound_ns = taktr_bound_ns(channel, space, i, results[i].response_ns, receive_ns);
             uint64_t spare_ns = takt_subtract(channel->deadline_ns, bound_ns);
 
-            space->works[i].most_ns = takti_less(results[i].response_ns + spare_ns, channel->period_ns);
+            space->works[i].most_ns = taktr_less(results[i].response_ns + spare_ns, channel->period_ns);
             fits = fits && bound_ns <= channel->deadline_ns;
         }
     }
@@ -160,50 +160,50 @@ static bool takti_spare(const struct takt_admit_set *set, const struct takt_admi
 }
 
 /* Judges what comes into a node. */
-static void takti_node(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+static void taktr_node(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                        struct takt_admit_result *results)
 {
-    size_t count = takti_streams(set, space, node);
-    struct takti_given given = {0};
+    size_t count = taktr_streams(set, space, node);
+    struct taktr_given given = {0};
     uint64_t share = 0, receive_ns;
 
     for (size_t i = 0; i < count; i++) {
-        share = takt_add(share, takti_share(space->streams[i].work_ns, space->streams[i].period_ns));
+        share = takt_add(share, taktr_share(space->streams[i].work_ns, space->streams[i].period_ns));
     }
     if (share > TAKT_RATIO_ONE) {
-        takti_refuse_node(set, node, TAKT_ADMIT_LOAD, takti_share_ns(share), TAKTI_SECOND_NS, results);
+        taktr_refuse_node(set, node, TAKT_ADMIT_LOAD, taktr_share_ns(share), TAKTR_SECOND_NS, results);
         return;
     }
-    if (!takti_receive(set, space, node, given, results, &receive_ns)) {
-        takti_refuse_node(set, node, TAKT_ADMIT_UNKNOWN, 0, 0, results);
+    if (!taktr_receive(set, space, node, given, results, &receive_ns)) {
+        taktr_refuse_node(set, node, TAKT_ADMIT_UNKNOWN, 0, 0, results);
         return;
     }
-    if (takti_spare(set, space, node, receive_ns, results)) {
-        takti_raise(set, space, node, &given, &given.jitter, set->jitter_shares, results);
-        takti_raise(set, space, node, &given, &given.time, TAKT_ADMIT_SHARES, results);
+    if (taktr_spare(set, space, node, receive_ns, results)) {
+        taktr_raise(set, space, node, &given, &given.jitter, set->jitter_shares, results);
+        taktr_raise(set, space, node, &given, &given.time, TAKT_ADMIT_SHARES, results);
     }
-    (void)takti_receive(set, space, node, given, results, &receive_ns); /* it was found with these parts before */
+    (void)taktr_receive(set, space, node, given, results, &receive_ns); /* it was found with these parts before */
     for (size_t i = 0; i < set->channel_count; i++) {
-        if (takti_concerns(set, results, node, i)) {
-            takti_finish(set, space, i, receive_ns, &results[i]);
+        if (taktr_concerns(set, results, node, i)) {
+            taktr_finish(set, space, i, receive_ns, &results[i]);
         }
     }
 }
 
 /* Levels and pushes, which are the same in both forms. False: INVALID. */
-bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
+bool taktr_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
                        struct takt_admit_result *results)
 {
-    if (!takti_admit_valid(set) || !takti_costs_all(set, space)) {
+    if (!taktr_admit_valid(set) || !taktr_costs_all(set, space)) {
         return false;
     }
     for (size_t i = 0; i < set->channel_count; i++) {
         results[i] =
-            (struct takt_admit_result){.band = takti_band(&set->channels[i]), .level = takti_admit_level(set, i)};
+            (struct takt_admit_result){.band = taktr_band(&set->channels[i]), .level = taktr_admit_level(set, i)};
     }
-    takti_sort_by_writer(set, space);
+    taktr_sort_by_writer(set, space);
     for (size_t node = 0; node < set->node_count; node++) {
-        takti_push(set, space, node, results);
+        taktr_push(set, space, node, results);
     }
     return true;
 }
@@ -211,7 +211,7 @@ bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit
 /* From one of a group stopped to another started: then what the reader gets of both is never nearer than the least
  * period. The write may have begun before the start, and the nominal time of what is released after it be before it by
  * the jitter at most. */
-static uint64_t takti_pause_ns(const struct takt_admit_set *set, const struct takt_admit_channel *self,
+static uint64_t taktr_pause_ns(const struct takt_admit_set *set, const struct takt_admit_channel *self,
                                const struct takt_admit_result *results)
 {
     uint64_t period_ns = self->period_ns, write_ns = 0, jitter_ns = 0;
@@ -224,21 +224,21 @@ static uint64_t takti_pause_ns(const struct takt_admit_set *set, const struct ta
             self->writer_group != 0 && other->writer_group == self->writer_group && other->writer == self->writer;
 
         if (read || written) {
-            period_ns = takti_less(period_ns, other->period_ns);
-            write_ns = takti_greater(write_ns, takti_write_ns(other));
-            jitter_ns = takti_greater(jitter_ns, results[i].jitter_ns);
+            period_ns = taktr_less(period_ns, other->period_ns);
+            write_ns = taktr_greater(write_ns, taktr_write_ns(other));
+            jitter_ns = taktr_greater(jitter_ns, results[i].jitter_ns);
         }
     }
     return period_ns + write_ns + jitter_ns;
 }
 
-enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results)
+enum takt_admit_status taktr_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results)
 {
     enum takt_admit_status status = TAKT_ADMIT_OK;
 
     for (size_t i = 0; i < set->channel_count; i++) {
         results[i].pause_ns = set->channels[i].group != 0 || set->channels[i].writer_group != 0
-                                  ? takti_pause_ns(set, &set->channels[i], results)
+                                  ? taktr_pause_ns(set, &set->channels[i], results)
                                   : 0;
         if (results[i].inequality == TAKT_ADMIT_UNKNOWN && status == TAKT_ADMIT_OK) {
             status = TAKT_ADMIT_UNDECIDED;
@@ -252,11 +252,11 @@ enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, str
 enum takt_admit_status takt_admit(const struct takt_admit_set *set, const struct takt_admit_space *space,
                                   struct takt_admit_result *results)
 {
-    if (!takti_admit_begin(set, space, results)) {
+    if (!taktr_admit_begin(set, space, results)) {
         return TAKT_ADMIT_INVALID;
     }
     for (size_t node = 0; node < set->node_count; node++) {
-        takti_node(set, space, node, results);
+        taktr_node(set, space, node, results);
     }
-    return takti_admit_verdict(set, results);
+    return taktr_admit_verdict(set, results);
 }

@@ -5,26 +5,26 @@
 #include "base/arith.h"
 #include "takt/admit.h"
 
-#define TAKTI_SECOND_NS UINT64_C(1000000000)
+#define TAKTR_SECOND_NS UINT64_C(1000000000)
 
-static inline uint64_t takti_greater(uint64_t a, uint64_t b)
+static inline uint64_t taktr_greater(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-static inline uint64_t takti_less(uint64_t a, uint64_t b)
+static inline uint64_t taktr_less(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 /* How long after the writer's instant a push may be released. */
-static inline uint64_t takti_write_ns(const struct takt_admit_channel *channel)
+static inline uint64_t taktr_write_ns(const struct takt_admit_channel *channel)
 {
     return channel->ends == TAKT_ADMIT_APPLICATIONS ? channel->write_ns : 0;
 }
 
 /* The greatest jitter that a push may be given: what is pushed by time has none, and what is refused is not sent. */
-static inline uint64_t takti_jitter_most_ns(const struct takt_admit_channel *channel,
+static inline uint64_t taktr_jitter_most_ns(const struct takt_admit_channel *channel,
                                             const struct takt_admit_result *result)
 {
     bool timed = channel->push == TAKT_ADMIT_ASYNCHRONOUS && channel->deadline_ns != 0;
@@ -32,7 +32,7 @@ static inline uint64_t takti_jitter_most_ns(const struct takt_admit_channel *cha
     return timed || result->inequality != TAKT_ADMIT_FITS ? 0 : channel->period_ns;
 }
 
-static inline void takti_refuse(struct takt_admit_result *result, enum takt_admit_inequality inequality,
+static inline void taktr_refuse(struct takt_admit_result *result, enum takt_admit_inequality inequality,
                                 enum takt_admit_stage stage, uint64_t left_ns, uint64_t right_ns)
 {
     result->inequality = inequality;
@@ -43,7 +43,7 @@ static inline void takti_refuse(struct takt_admit_result *result, enum takt_admi
 
 /* The longest from the end of a block's time on a link until it is at the port behind. The clock of pacing lags by what
  * a thread wakes up late at most. */
-static inline uint64_t takti_network_ns(const struct takt_admit_node *from)
+static inline uint64_t taktr_network_ns(const struct takt_admit_node *from)
 {
     uint64_t made_ns = from->send_message_ns + from->send_ns;
 
@@ -51,45 +51,45 @@ static inline uint64_t takti_network_ns(const struct takt_admit_node *from)
 }
 
 /* The rules of the fields. */
-bool takti_admit_valid(const struct takt_admit_set *set);
+bool taktr_admit_valid(const struct takt_admit_set *set);
 
 /* Writes space->works. False: a message takes longer than any time that is accepted. */
-bool takti_costs_all(const struct takt_admit_set *set, const struct takt_admit_space *space);
+bool taktr_costs_all(const struct takt_admit_set *set, const struct takt_admit_space *space);
 
 /* What all packets without a value take of a node's link, or of its port and server, in set->control_ns. */
-uint64_t takti_control_ns(const struct takt_admit_set *set, size_t node, bool received);
+uint64_t taktr_control_ns(const struct takt_admit_set *set, size_t node, bool received);
 
-enum takt_admit_band takti_band(const struct takt_admit_channel *channel);
+enum takt_admit_band taktr_band(const struct takt_admit_channel *channel);
 
 /* How many channels of the same writer's node come before this one. */
-uint32_t takti_admit_level(const struct takt_admit_set *set, size_t channel);
+uint32_t taktr_admit_level(const struct takt_admit_set *set, size_t channel);
 
 /* What is asked of a stage in a second, of `cost_ns` in each period: units of 2^-32 s, rounded up. */
-uint64_t takti_share(uint64_t cost_ns, uint64_t period_ns);
+uint64_t taktr_share(uint64_t cost_ns, uint64_t period_ns);
 
 /* The same in ns. */
-uint64_t takti_share_ns(uint64_t share);
+uint64_t taktr_share_ns(uint64_t share);
 
 /* Bounds every push of a node's link, or refuses it. */
-void takti_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+void taktr_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                 struct takt_admit_result *results);
 
 /* Writes by_writer of space->works. */
-void takti_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space);
+void taktr_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space);
 
 /* Writes space->streams: what comes into a node, by writers, a group as one that is as great as any of it. Returns how
  * many. */
-size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node);
+size_t taktr_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node);
 
 /* The longest that anything of them waits which is served in the order of its arrival, itself included. False: it was
  * not found in so many sums. */
-bool takti_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns);
+bool taktr_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns);
 
 /* Costs, levels and pushes, which are the same in both forms. False: INVALID. */
-bool takti_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
+bool taktr_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
                        struct takt_admit_result *results);
 
 /* Writes the pauses, and returns what became of all. */
-enum takt_admit_status takti_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results);
+enum takt_admit_status taktr_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "admit_internal.h"
 
-enum takt_admit_band takti_band(const struct takt_admit_channel *channel)
+enum takt_admit_band taktr_band(const struct takt_admit_channel *channel)
 {
     if (channel->deadline_ns == 0) {
         return TAKT_ADMIT_MID;
@@ -15,10 +15,10 @@ enum takt_admit_band takti_band(const struct takt_admit_channel *channel)
 
 /* True if channel a comes before b of the same node: deadline monotonic in its band, or by rate where there are none.
  */
-static bool takti_before(const struct takt_admit_set *set, size_t a, size_t b)
+static bool taktr_before(const struct takt_admit_set *set, size_t a, size_t b)
 {
     const struct takt_admit_channel *first = &set->channels[a], *second = &set->channels[b];
-    enum takt_admit_band band = takti_band(first), other = takti_band(second);
+    enum takt_admit_band band = taktr_band(first), other = taktr_band(second);
     uint64_t time = first->deadline_ns, other_time = second->deadline_ns;
 
     if (band != other) {
@@ -31,18 +31,18 @@ static bool takti_before(const struct takt_admit_set *set, size_t a, size_t b)
     return time != other_time ? time < other_time : a < b;
 }
 
-uint32_t takti_admit_level(const struct takt_admit_set *set, size_t channel)
+uint32_t taktr_admit_level(const struct takt_admit_set *set, size_t channel)
 {
     uint32_t level = 0;
 
     for (size_t i = 0; i < set->channel_count; i++) {
-        level += set->channels[i].writer == set->channels[channel].writer && takti_before(set, i, channel);
+        level += set->channels[i].writer == set->channels[channel].writer && taktr_before(set, i, channel);
     }
     return level;
 }
 
 /* What is asked of a stage in a second, of `cost` in each period: units of 2^-32 s, rounded up. */
-uint64_t takti_share(uint64_t cost_ns, uint64_t period_ns)
+uint64_t taktr_share(uint64_t cost_ns, uint64_t period_ns)
 {
     bool exact = true;
     uint64_t share = takt_ratio_down(cost_ns, period_ns, &exact);
@@ -50,23 +50,23 @@ uint64_t takti_share(uint64_t cost_ns, uint64_t period_ns)
     return takt_add(share, !exact);
 }
 
-uint64_t takti_share_ns(uint64_t share)
+uint64_t taktr_share_ns(uint64_t share)
 {
     uint64_t rest = share % TAKT_RATIO_ONE;
 
-    return takt_multiply(share / TAKT_RATIO_ONE, TAKTI_SECOND_NS) +
-           takt_divide_up(rest * TAKTI_SECOND_NS, TAKT_RATIO_ONE);
+    return takt_multiply(share / TAKT_RATIO_ONE, TAKTR_SECOND_NS) +
+           takt_divide_up(rest * TAKTR_SECOND_NS, TAKT_RATIO_ONE);
 }
 
 /* The channel of the first level that is of the same writer's group and band as that of `level`; itself if of none. */
-static size_t takti_leader(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t level)
+static size_t taktr_leader(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t level)
 {
     const struct takt_admit_channel *self = &set->channels[space->works[level].order];
 
     for (size_t first = 0; first < level && self->writer_group != 0; first++) {
         const struct takt_admit_channel *other = &set->channels[space->works[first].order];
 
-        if (other->writer_group == self->writer_group && takti_band(other) == takti_band(self)) {
+        if (other->writer_group == self->writer_group && taktr_band(other) == taktr_band(self)) {
             return space->works[first].order;
         }
     }
@@ -75,15 +75,15 @@ static size_t takti_leader(const struct takt_admit_set *set, const struct takt_a
 
 /* One of a writer's group is active at a time: they are as one task of the greatest cost and jitter, and the least
  * period. */
-static void takti_join(struct takt_analysis_task *task, const struct takt_analysis_task *other)
+static void taktr_join(struct takt_analysis_task *task, const struct takt_analysis_task *other)
 {
-    task->wcet_ns = takti_greater(task->wcet_ns, other->wcet_ns);
-    task->jitter_ns = takti_greater(task->jitter_ns, other->jitter_ns);
-    task->period_ns = takti_less(task->period_ns, other->period_ns);
+    task->wcet_ns = taktr_greater(task->wcet_ns, other->wcet_ns);
+    task->jitter_ns = taktr_greater(task->jitter_ns, other->jitter_ns);
+    task->period_ns = taktr_less(task->period_ns, other->period_ns);
 }
 
 /* Writes tasks of one node's link, the highest level first. Returns how many there are: of what has a deadline. */
-static size_t takti_push_tasks(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+static size_t taktr_push_tasks(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                                struct takt_admit_result *results)
 {
     uint64_t blocking_ns = 0;
@@ -96,12 +96,12 @@ static size_t takti_push_tasks(const struct takt_admit_set *set, const struct ta
         }
     }
     for (size_t level = 0; level < count; level++) {
-        size_t i = space->works[level].order, leader = takti_leader(set, space, level);
+        size_t i = space->works[level].order, leader = taktr_leader(set, space, level);
         struct takt_analysis_task task = {
             .wcet_ns = space->works[i].push_ns,
             .period_ns = set->channels[i].period_ns,
             .deadline_ns = TAKT_ANALYSIS_TIME_MAX_NS,
-            .jitter_ns = takti_write_ns(&set->channels[i]) + set->nodes[node].wake_ns,
+            .jitter_ns = taktr_write_ns(&set->channels[i]) + set->nodes[node].wake_ns,
             .level = (uint16_t)level,
         };
 
@@ -115,7 +115,7 @@ static size_t takti_push_tasks(const struct takt_admit_set *set, const struct ta
         if (leader == i) {
             space->tasks[space->works[i].task] = task;
         } else {
-            takti_join(&space->tasks[space->works[i].task], &task);
+            taktr_join(&space->tasks[space->works[i].task], &task);
         }
     }
     for (size_t level = count; level-- > 0;) {
@@ -124,47 +124,47 @@ static size_t takti_push_tasks(const struct takt_admit_set *set, const struct ta
         if (set->channels[i].deadline_ns != 0 && results[i].level == level) {
             space->tasks[space->works[i].task].blocking_ns = blocking_ns;
         }
-        blocking_ns = takti_greater(blocking_ns, space->works[i].piece_ns);
+        blocking_ns = taktr_greater(blocking_ns, space->works[i].piece_ns);
     }
     return tasks;
 }
 
 /* Writes what one push is known to take. */
-static void takti_push_judge(const struct takt_admit_channel *channel, const struct takt_admit_space *space,
+static void taktr_push_judge(const struct takt_admit_channel *channel, const struct takt_admit_space *space,
                              size_t task, uint64_t share, struct takt_admit_result *result)
 {
     if (space->statuses[task] == TAKT_ANALYSIS_UNBOUNDED) {
-        takti_refuse(result, TAKT_ADMIT_LOAD, TAKT_ADMIT_PUSH, takti_share_ns(share), TAKTI_SECOND_NS);
+        taktr_refuse(result, TAKT_ADMIT_LOAD, TAKT_ADMIT_PUSH, taktr_share_ns(share), TAKTR_SECOND_NS);
     } else if (space->statuses[task] != TAKT_ANALYSIS_OK) {
-        takti_refuse(result, TAKT_ADMIT_UNKNOWN, TAKT_ADMIT_PUSH, 0, 0);
+        taktr_refuse(result, TAKT_ADMIT_UNKNOWN, TAKT_ADMIT_PUSH, 0, 0);
     } else {
         result->response_ns = space->responses_ns[task];
         if (result->response_ns > channel->period_ns) {
-            takti_refuse(result, TAKT_ADMIT_OVERLAP, TAKT_ADMIT_PUSH, result->response_ns, channel->period_ns);
+            taktr_refuse(result, TAKT_ADMIT_OVERLAP, TAKT_ADMIT_PUSH, result->response_ns, channel->period_ns);
         }
     }
 }
 
 /* Bounds every push of a node's link. */
-void takti_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
+void taktr_push(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                 struct takt_admit_result *results)
 {
-    struct takt_analysis_interrupt control = {takti_control_ns(set, node, false), set->control_ns};
-    size_t count = takti_push_tasks(set, space, node, results);
+    struct takt_analysis_interrupt control = {taktr_control_ns(set, node, false), set->control_ns};
+    size_t count = taktr_push_tasks(set, space, node, results);
     struct takt_analysis_set link = {.tasks = space->tasks,
                                      .task_count = count,
                                      .interrupts = &control,
                                      .interrupt_count = set->control_ns != 0,
                                      .iterations = set->iterations};
-    uint64_t share = set->control_ns != 0 ? takti_share(control.wcet_ns, control.min_interarrival_ns) : 0;
+    uint64_t share = set->control_ns != 0 ? taktr_share(control.wcet_ns, control.min_interarrival_ns) : 0;
 
     /* Valid: what this needs of its tasks was asked of the channels. */
     (void)takt_analysis_responses(&link, space->responses_ns, space->statuses);
     for (size_t task = 0; task < count; task++) {
-        share = takt_add(share, takti_share(space->tasks[task].wcet_ns, space->tasks[task].period_ns));
+        share = takt_add(share, taktr_share(space->tasks[task].wcet_ns, space->tasks[task].period_ns));
         for (size_t i = 0; i < set->channel_count; i++) {
             if (set->channels[i].writer == node && set->channels[i].deadline_ns != 0 && space->works[i].task == task) {
-                takti_push_judge(&set->channels[i], space, task, share, &results[i]);
+                taktr_push_judge(&set->channels[i], space, task, share, &results[i]);
             }
         }
     }

@@ -4,7 +4,7 @@
 #include "admit_internal.h"
 
 /* True if a channel of the same group into the same node stands before this one. */
-static bool takti_grouped(const struct takt_admit_set *set, size_t channel)
+static bool taktr_grouped(const struct takt_admit_set *set, size_t channel)
 {
     const struct takt_admit_channel *self = &set->channels[channel];
 
@@ -16,7 +16,7 @@ static bool takti_grouped(const struct takt_admit_set *set, size_t channel)
     return false;
 }
 
-void takti_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space)
+void taktr_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space)
 {
     for (size_t i = 0; i < set->channel_count; i++) {
         size_t place = i;
@@ -30,7 +30,7 @@ void takti_sort_by_writer(const struct takt_admit_set *set, const struct takt_ad
 }
 
 /* A channel and those of its group into the same node, from it on: as great as any of them. */
-static struct takt_admit_stream takti_stream(const struct takt_admit_set *set, const struct takt_admit_space *space,
+static struct takt_admit_stream taktr_stream(const struct takt_admit_set *set, const struct takt_admit_space *space,
                                              size_t first)
 {
     const struct takt_admit_channel *self = &set->channels[first];
@@ -41,36 +41,36 @@ static struct takt_admit_stream takti_stream(const struct takt_admit_set *set, c
         const struct takt_admit_work *work = &space->works[i];
 
         if (i == first || (self->group != 0 && other->group == self->group && other->reader == self->reader)) {
-            stream.work_ns = takti_greater(stream.work_ns, work->receive_ns);
-            stream.excess_ns = takti_greater(stream.excess_ns, work->excess_ns);
-            stream.late_ns = takti_greater(stream.late_ns, work->late_ns);
-            stream.ahead_ns = takti_greater(stream.ahead_ns, work->network_ns + 2 * work->packet_ns);
-            stream.period_ns = takti_less(stream.period_ns, other->period_ns);
+            stream.work_ns = taktr_greater(stream.work_ns, work->receive_ns);
+            stream.excess_ns = taktr_greater(stream.excess_ns, work->excess_ns);
+            stream.late_ns = taktr_greater(stream.late_ns, work->late_ns);
+            stream.ahead_ns = taktr_greater(stream.ahead_ns, work->network_ns + 2 * work->packet_ns);
+            stream.period_ns = taktr_less(stream.period_ns, other->period_ns);
             stream.writer = stream.writer == other->writer ? stream.writer : SIZE_MAX;
         }
     }
     return stream;
 }
 
-size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node)
+size_t taktr_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node)
 {
     size_t count = 0;
 
     for (size_t place = 0; place < set->channel_count; place++) {
         size_t i = space->works[place].by_writer;
 
-        if (set->channels[i].reader == node && !takti_grouped(set, i)) {
-            space->streams[count++] = takti_stream(set, space, i);
+        if (set->channels[i].reader == node && !taktr_grouped(set, i)) {
+            space->streams[count++] = taktr_stream(set, space, i);
         }
     }
     if (count > 0 && set->control_ns != 0) { /* as late as anything that a link has been given may leave it */
         struct takt_admit_stream control = {
-            .work_ns = takti_control_ns(set, node, true), .period_ns = set->control_ns, .writer = SIZE_MAX};
+            .work_ns = taktr_control_ns(set, node, true), .period_ns = set->control_ns, .writer = SIZE_MAX};
 
         for (size_t i = 0; i < set->node_count; i++) {
             const struct takt_admit_node *other = &set->nodes[i];
 
-            control.late_ns = takti_greater(control.late_ns, takti_network_ns(other) + other->wake_ns);
+            control.late_ns = taktr_greater(control.late_ns, taktr_network_ns(other) + other->wake_ns);
         }
         space->streams[count++] = control;
     }
@@ -78,14 +78,14 @@ size_t takti_streams(const struct takt_admit_set *set, const struct takt_admit_s
 }
 
 /* What may come in some time, of messages whose instants are in a shorter one. */
-struct takti_arrived {
+struct taktr_arrived {
     uint64_t work_ns;
     size_t filling;   /* links that bring more the longer it lasts */
     uint64_t next_ns; /* the shortest time for another message */
 };
 
 /* What one link brings of it. */
-struct takti_brought {
+struct taktr_brought {
     size_t writer;      /* whose it is; SIZE_MAX: nobody's yet */
     uint64_t work_ns;   /* of all messages */
     uint64_t excess_ns; /* of them */
@@ -93,47 +93,47 @@ struct takti_brought {
 };
 
 /* No more than all messages, and no more than what the wire has in that time, what was ahead, and the excess. */
-static void takti_bring(struct takti_arrived *arrived, const struct takti_brought *link, uint64_t time)
+static void taktr_bring(struct taktr_arrived *arrived, const struct taktr_brought *link, uint64_t time)
 {
     uint64_t wire_ns = takt_add(link->excess_ns, takt_add(time, link->ahead_ns));
 
     arrived->filling += wire_ns < link->work_ns;
-    arrived->work_ns = takt_add(arrived->work_ns, takti_less(wire_ns, link->work_ns));
+    arrived->work_ns = takt_add(arrived->work_ns, taktr_less(wire_ns, link->work_ns));
 }
 
 /* In `time`, of the messages of `begun`. */
-static struct takti_arrived takti_arrived(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
+static struct taktr_arrived taktr_arrived(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
                                           uint64_t time)
 {
-    struct takti_arrived arrived = {.next_ns = TAKT_SATURATED};
-    struct takti_brought link = {.writer = SIZE_MAX};
+    struct taktr_arrived arrived = {.next_ns = TAKT_SATURATED};
+    struct taktr_brought link = {.writer = SIZE_MAX};
 
     for (size_t i = 0; i < count; i++) {
         const struct takt_admit_stream *stream = &streams[i];
         uint64_t messages = (begun + stream->late_ns) / stream->period_ns + 1;
         uint64_t work_ns = takt_multiply(messages, stream->work_ns);
 
-        arrived.next_ns = takti_less(arrived.next_ns, messages * stream->period_ns - stream->late_ns);
+        arrived.next_ns = taktr_less(arrived.next_ns, messages * stream->period_ns - stream->late_ns);
         if (stream->writer == SIZE_MAX) {
             arrived.work_ns = takt_add(arrived.work_ns, work_ns);
             continue;
         }
         if (stream->writer != link.writer) {
-            takti_bring(&arrived, &link, time);
-            link = (struct takti_brought){.writer = stream->writer};
+            taktr_bring(&arrived, &link, time);
+            link = (struct taktr_brought){.writer = stream->writer};
         }
         link.work_ns = takt_add(link.work_ns, work_ns);
         link.excess_ns = takt_add(link.excess_ns, takt_multiply(messages, stream->excess_ns));
-        link.ahead_ns = takti_greater(link.ahead_ns, stream->ahead_ns);
+        link.ahead_ns = taktr_greater(link.ahead_ns, stream->ahead_ns);
     }
-    takti_bring(&arrived, &link, time);
+    taktr_bring(&arrived, &link, time);
     return arrived;
 }
 
 /* The greatest excess of what comes over the time, in times from `begun` to before the next message: while two links
  * fill it grows, so it is where the last but one is through. */
-static uint64_t takti_excess(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
-                             const struct takti_arrived *arrived)
+static uint64_t taktr_excess(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
+                             const struct taktr_arrived *arrived)
 {
     uint64_t growing = begun, still = arrived->next_ns;
 
@@ -143,27 +143,27 @@ static uint64_t takti_excess(const struct takt_admit_stream *streams, size_t cou
     while (still - growing > 1) {
         uint64_t time = growing + (still - growing) / 2;
 
-        if (takti_arrived(streams, count, begun, time).filling >= 2) {
+        if (taktr_arrived(streams, count, begun, time).filling >= 2) {
             growing = time;
         } else {
             still = time;
         }
     }
-    return takt_subtract(takti_arrived(streams, count, begun, still).work_ns, still);
+    return takt_subtract(taktr_arrived(streams, count, begun, still).work_ns, still);
 }
 
 /* The longest that anything waits which is served in the order of its arrival: the greatest excess of what may come in
  * some time over that time. False: not found. */
-bool takti_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns)
+bool taktr_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns)
 {
     uint64_t time = 0;
 
     *wait_ns = 0;
     for (uint32_t step = 0; step < iterations; step++) {
-        struct takti_arrived arrived = takti_arrived(streams, count, time, time);
+        struct taktr_arrived arrived = taktr_arrived(streams, count, time, time);
 
-        *wait_ns = takti_greater(*wait_ns, takti_excess(streams, count, time, &arrived));
-        if (takti_arrived(streams, count, time, arrived.next_ns).work_ns <= arrived.next_ns) {
+        *wait_ns = taktr_greater(*wait_ns, taktr_excess(streams, count, time, &arrived));
+        if (taktr_arrived(streams, count, time, arrived.next_ns).work_ns <= arrived.next_ns) {
             return true; /* nothing is left when more comes */
         }
         if (arrived.next_ns > TAKT_ANALYSIS_TIME_MAX_NS) {

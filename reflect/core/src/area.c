@@ -21,7 +21,7 @@ static bool is_aligned(const void *memory)
 /* Bytes from the memory's begin to the place of the value of that number. `shape` is one that was checked. */
 static size_t place_at(struct takt_area_shape shape, uintptr_t number)
 {
-    return sizeof(struct takt_area_memory) + (number & (shape.depth - 1)) * TAKTI_AREA_STRIDE(shape.size);
+    return sizeof(struct takt_area_memory) + (number & (shape.depth - 1)) * TAKTR_AREA_STRIDE(shape.size);
 }
 
 enum takt_status takt_area_init(struct takt_area *area, void *memory, struct takt_area_shape shape)
@@ -67,7 +67,7 @@ enum takt_status takt_area_attach(struct takt_area_reader *reader, const void *m
     }
     uintptr_t size = takt_word_load(&found->size); /* once: what is checked is what is used from now on */
     uintptr_t depth = takt_word_load(&found->depth);
-    if (!shape_is_right(size, depth) || (bytes - sizeof *found) / depth < TAKTI_AREA_STRIDE(size)) {
+    if (!shape_is_right(size, depth) || (bytes - sizeof *found) / depth < TAKTR_AREA_STRIDE(size)) {
         return TAKT_STATE;
     }
     *reader = (struct takt_area_reader){.memory = found, .shape = {.size = (uint32_t)size, .depth = (uint32_t)depth}};

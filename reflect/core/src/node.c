@@ -6,7 +6,7 @@
 
 #include "node_internal.h"
 
-uint64_t takti_node_session(struct takt_node *node)
+uint64_t taktr_node_session(struct takt_node *node)
 {
     node->session += node->session == UINT64_MAX ? 2 : 1; /* 0 is nobody's */
     return node->session;
@@ -20,7 +20,7 @@ void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, u
     node->asked = node->started;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         memset(&node->senders[i].is, 0, sizeof node->senders[i].is);
-        node->senders[i].is.offered = takti_node_session(node);
+        node->senders[i].is.offered = taktr_node_session(node);
     }
     for (uint32_t i = 0; i < node->receiver_count; i++) {
         memset(&node->receivers[i].is, 0, sizeof node->receivers[i].is);
@@ -39,9 +39,9 @@ void takt_node_go_on(struct takt_node *node, const struct takt_node *before, con
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
         if (sender->is.offered == 0) {
-            sender->is.offered = takti_node_session(node);
+            sender->is.offered = taktr_node_session(node);
         } else {
-            takti_node_declared(sender);
+            taktr_node_declared(sender);
         }
     }
 }
@@ -92,7 +92,7 @@ static void to_sender(struct takt_node *node, const struct takt_wire_packet *pac
     } else if (!takt_seal_opens(sender->keys == NULL ? NULL : &sender->keys->to_writer, bytes, length)) {
         node->counters.forged++;
     } else {
-        takti_node_subscribed(node, sender, packet, from, now);
+        taktr_node_subscribed(node, sender, packet, from, now);
     }
 }
 
@@ -101,12 +101,12 @@ static bool to_receiver(struct takt_node *node, struct takt_node_receiver *recei
                         const struct takt_wire_packet *packet, const uint8_t *bytes, size_t length, uint64_t now)
 {
     if (packet->kind == TAKT_WIRE_DATA) {
-        return takti_node_data(node, receiver, packet, bytes, length);
+        return taktr_node_data(node, receiver, packet, bytes, length);
     }
     if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->keys->to_reader, bytes, length)) {
         node->counters.forged++;
     } else {
-        takti_node_answered(node, receiver, packet, now);
+        taktr_node_answered(node, receiver, packet, now);
     }
     return false;
 }
@@ -131,7 +131,7 @@ uint32_t takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t 
     return written ? (uint32_t)(receiver - node->receivers) : TAKT_NODE_NOBODY;
 }
 
-size_t takti_node_seal(struct takt_node *node, const struct takt_seal_key *key, uint8_t *bytes, size_t length,
+size_t taktr_node_seal(struct takt_node *node, const struct takt_seal_key *key, uint8_t *bytes, size_t length,
                        uint64_t since, uint64_t now)
 {
     takt_seal_close(key, bytes, length);
@@ -146,7 +146,7 @@ static struct takt_node_sender *next(const struct takt_node *node, uint64_t now)
     struct takt_node_sender *best = NULL;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
-        if (takti_node_is_ready(sender, now) &&
+        if (taktr_node_is_ready(sender, now) &&
             (best == NULL || takt_push_before(&sender->is.push, &best->is.push, now))) {
             best = sender;
         }
@@ -160,7 +160,7 @@ static uint64_t blocks_since(const struct takt_node *node, uint64_t now)
     uint64_t since = now;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         struct takt_node_sender *sender = &node->senders[i];
-        if (takti_node_is_ready(sender, now) && sender->is.push.release_ns < since) {
+        if (taktr_node_is_ready(sender, now) && sender->is.push.release_ns < since) {
             since = sender->is.push.release_ns;
         }
     }
@@ -171,18 +171,18 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
 {
     node->since_ns = blocks_since(node, now);
     for (uint32_t i = 0; i < node->sender_count; i++) {
-        if (takti_node_has_answer(&node->senders[i], now)) {
-            return takti_node_answer(node, &node->senders[i], bytes, to, now);
+        if (taktr_node_has_answer(&node->senders[i], now)) {
+            return taktr_node_answer(node, &node->senders[i], bytes, to, now);
         }
     }
     for (uint32_t i = 0; i < node->receiver_count; i++) {
-        takti_node_pass(node, &node->receivers[i], now);
+        taktr_node_pass(node, &node->receivers[i], now);
     }
     for (uint32_t i = 0; i < node->receiver_count; i++) {
         struct takt_node_receiver *receiver = &node->receivers[i];
-        takti_node_pass(node, receiver, now); /* again: one behind it may have made room */
+        taktr_node_pass(node, receiver, now); /* again: one behind it may have made room */
         if (receiver->is.phase != TAKT_NODE_IDLE && receiver->is.due_ns <= now) {
-            return takti_node_subscribe(node, receiver, bytes, to, now);
+            return taktr_node_subscribe(node, receiver, bytes, to, now);
         }
     }
     if (takt_pace_until(&node->pace) > now) {
@@ -191,7 +191,7 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
     }
     /* Each twice at most: one without a value is not ready again before its period, or a write. */
     for (struct takt_node_sender *sender = next(node, now); sender != NULL; sender = next(node, now)) {
-        size_t length = takti_node_block(node, sender, bytes, to, now);
+        size_t length = taktr_node_block(node, sender, bytes, to, now);
         if (length != 0) {
             return length;
         }
@@ -205,7 +205,7 @@ uint64_t takt_node_until(const struct takt_node *node)
     uint64_t until = UINT64_MAX, others = UINT64_MAX;
     for (uint32_t i = 0; i < node->sender_count; i++) {
         const struct takt_node_sender *sender = &node->senders[i];
-        uint64_t due = takti_node_sender_due(sender);
+        uint64_t due = taktr_node_sender_due(sender);
         others = due < others ? due : others;
         uint64_t ready = sender->is.wanted ? takt_push_until(&sender->is.push) : UINT64_MAX;
         until = ready < until ? ready : until;
@@ -215,7 +215,7 @@ uint64_t takt_node_until(const struct takt_node *node)
     }
     until = others < until ? others : until;
     for (uint32_t i = 0; i < node->receiver_count; i++) {
-        uint64_t due = takti_node_due(node, &node->receivers[i]);
+        uint64_t due = taktr_node_due(node, &node->receivers[i]);
         until = due < until ? due : until;
     }
     return until;
@@ -231,7 +231,7 @@ uint64_t takt_node_promotion(const struct takt_node *node, uint64_t now)
 {
     uint64_t next_ns = UINT64_MAX;
     for (uint32_t i = 0; i < node->sender_count; i++) {
-        uint64_t until = takti_node_promotion(&node->senders[i], now);
+        uint64_t until = taktr_node_promotion(&node->senders[i], now);
         next_ns = until < next_ns ? until : next_ns;
     }
     return next_ns;

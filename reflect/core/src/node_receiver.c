@@ -31,7 +31,7 @@ static void stopped(struct takt_node *node, struct takt_node_receiver *receiver,
     }
 }
 
-void takti_node_pass(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
+void taktr_node_pass(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
 {
     if (receiver->is.phase == TAKT_NODE_STOPPING && now >= receiver->is.lease_ns) {
         stopped(node, receiver, now);
@@ -40,13 +40,13 @@ void takti_node_pass(struct takt_node *node, struct takt_node_receiver *receiver
     } else if (receiver->is.phase == TAKT_NODE_IDLE && receiver->is.wanted && now >= receiver->is.free_ns &&
                !is_busy(node, receiver->area)) {
         ask(receiver, TAKT_NODE_STARTING, now);
-        receiver->is.session = takti_node_session(node);
+        receiver->is.session = taktr_node_session(node);
         receiver->is.writer = 0;
         receiver->is.have = 0;
     }
 }
 
-uint64_t takti_node_due(const struct takt_node *node, const struct takt_node_receiver *receiver)
+uint64_t taktr_node_due(const struct takt_node *node, const struct takt_node_receiver *receiver)
 {
     if (receiver->is.phase != TAKT_NODE_IDLE) {
         return receiver->is.due_ns;
@@ -70,10 +70,10 @@ void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now)
             takt_node_stop(node, i, now);
         }
     }
-    node->receivers[index].is.wanted = true; /* takti_node_pass starts it, when no other one is busy */
+    node->receivers[index].is.wanted = true; /* taktr_node_pass starts it, when no other one is busy */
 }
 
-size_t takti_node_subscribe(struct takt_node *node, struct takt_node_receiver *receiver, uint8_t *bytes,
+size_t taktr_node_subscribe(struct takt_node *node, struct takt_node_receiver *receiver, uint8_t *bytes,
                             struct takt_node_address *to, uint64_t now)
 {
     bool wanted = receiver->is.phase != TAKT_NODE_STOPPING;
@@ -99,7 +99,7 @@ size_t takti_node_subscribe(struct takt_node *node, struct takt_node_receiver *r
     if (wanted) { /* it may be some time on its way */
         receiver->is.lease_ns = now + TAKT_NODE_LEASE_NS + TAKT_NODE_RENEW_NS;
     }
-    return takti_node_seal(node, receiver->keys == NULL ? NULL : &receiver->keys->to_writer, bytes, TAKT_WIRE_HEAD,
+    return taktr_node_seal(node, receiver->keys == NULL ? NULL : &receiver->keys->to_writer, bytes, TAKT_WIRE_HEAD,
                            due_ns, now);
 }
 
@@ -134,7 +134,7 @@ static bool accept(struct takt_node_receiver *receiver, uint64_t block, uint64_t
     return true;
 }
 
-void takti_node_answered(struct takt_node *node, struct takt_node_receiver *receiver,
+void taktr_node_answered(struct takt_node *node, struct takt_node_receiver *receiver,
                          const struct takt_wire_packet *packet, uint64_t now)
 {
     bool stopping = receiver->is.phase == TAKT_NODE_STOPPING;
@@ -187,7 +187,7 @@ static bool is_expected(struct takt_node *node, struct takt_node_receiver *recei
     return false;
 }
 
-bool takti_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
+bool taktr_node_data(struct takt_node *node, struct takt_node_receiver *receiver, const struct takt_wire_packet *packet,
                      const uint8_t *bytes, size_t length)
 {
     if (!is_expected(node, receiver, packet, bytes, length)) {

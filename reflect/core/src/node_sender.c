@@ -42,7 +42,7 @@ static void bind(struct takt_node *node, struct takt_node_sender *sender, const 
 {
     stop(sender);
     sender->is.session = sender->is.offered;
-    sender->is.offered = takti_node_session(node);
+    sender->is.offered = taktr_node_session(node);
     sender->is.reader = packet->session;
     sender->is.answer_ns = 0; /* he was none who only repeats what he heard */
     sender->is.number = 0;
@@ -130,7 +130,7 @@ static void stranger(struct takt_node *node, struct takt_node_sender *sender, co
     sender->is.offer_address = *from;
 }
 
-void takti_node_declared(struct takt_node_sender *sender)
+void taktr_node_declared(struct takt_node_sender *sender)
 {
     if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
         stop(sender); /* its reader hears why when it subscribes again */
@@ -168,7 +168,7 @@ static void decide(struct takt_node *node, struct takt_node_sender *sender, cons
     }
 }
 
-void takti_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
+void taktr_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
                            const struct takt_wire_packet *packet, const struct takt_node_address *from, uint64_t now)
 {
     bool known = packet->to_session == sender->is.session && packet->session == sender->is.reader;
@@ -226,12 +226,12 @@ void takt_node_sender_start(struct takt_node *node, uint32_t index, uint64_t now
     }
 }
 
-bool takti_node_has_answer(const struct takt_node_sender *sender, uint64_t now)
+bool taktr_node_has_answer(const struct takt_node_sender *sender, uint64_t now)
 {
     return sender->is.answer.session != 0 || (sender->is.offer.session != 0 && sender->is.offer_ns <= now);
 }
 
-uint64_t takti_node_sender_due(const struct takt_node_sender *sender)
+uint64_t taktr_node_sender_due(const struct takt_node_sender *sender)
 {
     if (sender->is.answer.session != 0) {
         return 0;
@@ -241,7 +241,7 @@ uint64_t takti_node_sender_due(const struct takt_node_sender *sender)
     return waits && sender->is.free_ns < due ? sender->is.free_ns : due;
 }
 
-size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
+size_t taktr_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                          struct takt_node_address *to, uint64_t now)
 {
     bool offers = sender->is.answer.session == 0;
@@ -255,7 +255,7 @@ size_t takti_node_answer(struct takt_node *node, struct takt_node_sender *sender
     takt_wire_encode(bytes, answer);
     *to = offers ? sender->is.offer_address : sender->is.answer_address;
     answer->session = 0;
-    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD, since,
+    return taktr_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD, since,
                            now);
 }
 
@@ -278,13 +278,13 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
     }
 }
 
-bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now)
+bool taktr_node_is_ready(struct takt_node_sender *sender, uint64_t now)
 {
     pass(sender, now);
     return takt_push_is_ready(&sender->is.push, now);
 }
 
-uint64_t takti_node_promotion(const struct takt_node_sender *sender, uint64_t now)
+uint64_t taktr_node_promotion(const struct takt_node_sender *sender, uint64_t now)
 {
     const struct takt_push *push = &sender->is.push;
     bool later = sender->is.wanted && push->pending && takt_push_band(push, now) == TAKT_PUSH_LOW && !push->repeat;
@@ -328,7 +328,7 @@ static void end(struct takt_node_sender *sender, uint64_t now)
     }
 }
 
-size_t takti_node_block(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
+size_t taktr_node_block(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                         struct takt_node_address *to, uint64_t now)
 {
     if (!sender->is.push.begun) {
@@ -360,6 +360,6 @@ size_t takti_node_block(struct takt_node *node, struct takt_node_sender *sender,
         node->counters.values_sent++;
         end(sender, now);
     }
-    return takti_node_seal(node, sender->keys == NULL ? NULL : &sender->is.key, bytes, TAKT_WIRE_HEAD + packet.length,
+    return taktr_node_seal(node, sender->keys == NULL ? NULL : &sender->is.key, bytes, TAKT_WIRE_HEAD + packet.length,
                            now, now);
 }

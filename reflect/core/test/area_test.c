@@ -160,7 +160,7 @@ static void test_overtaken(void)
 {
     begin(8, 2);
     write(1, 8);
-    memory[sizeof(struct takt_area_memory) + TAKTI_AREA_STRIDE(8)] = 0; /* the number of its place */
+    memory[sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(8)] = 0; /* the number of its place */
     CHECK_EQUAL(takt_area_read(&reader, to, &value), TAKT_OVERTAKEN);
     CHECK_EQUAL(takt_area_take(&reader, to, &value), TAKT_EMPTY);
     CHECK_EQUAL(reader.lost, 1);
@@ -171,7 +171,7 @@ static void test_length(void)
 {
     begin(8, 2);
     write(1, 8);
-    void *place = memory + sizeof(struct takt_area_memory) + TAKTI_AREA_STRIDE(8);
+    void *place = memory + sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(8);
     struct takt_area_stamp stamp = {.length = 9};
     memcpy(((struct takt_area_place *)place)->stamp, &stamp, sizeof stamp);
     memset(to, 0xA5, 9);

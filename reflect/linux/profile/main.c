@@ -32,13 +32,13 @@
 
 enum { LOOK_MS = 50, FIGURES = 1 << 15, DEPTH = 2, GOOD = 0, WRONG = 2, NOBODY = 3 };
 
-static struct takti_server server = {.folder = {.descriptor = -1}, .socket = -1};
+static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1};
 
 static bool read_plan(void)
 {
-    static char text[TAKTI_PLAN_MAX];
+    static char text[TAKTR_PLAN_MAX];
     size_t length = fread(text, 1, sizeof text, stdin);
-    bool read = takti_plan_read(&server.plan, text, length);
+    bool read = taktr_plan_read(&server.plan, text, length);
     sodium_memzero(text, sizeof text);
     return read;
 }
@@ -46,7 +46,7 @@ static bool read_plan(void)
 static uint32_t document(char *text, size_t room)
 {
     FILE *out = fmemopen(text, room, "w");
-    takti_stages_print(out, server.real_time);
+    taktr_stages_print(out, server.real_time);
     long length = ftell(out);
     fclose(out);
     return length < 0 ? 0 : (uint32_t)length;
@@ -69,7 +69,7 @@ static bool answer(void)
     fflush(stdout);
     bool written = true;
     for (bool first = true; written && poll(&signals, 1, LOOK_MS) == 0; first = false) {
-        takti_channels_look(&server, first);
+        taktr_channels_look(&server, first);
         uint32_t length = document(text, sizeof text);
         if (strcmp(text, before) != 0) {
             memcpy(before, text, sizeof before);
@@ -106,10 +106,10 @@ static void close_ends(struct ends *ends)
 }
 
 /* Whether the value of that mark is back before `until`. */
-static bool comes_back(struct ends *ends, struct takti_profile_mark wanted, uint64_t until)
+static bool comes_back(struct ends *ends, struct taktr_profile_mark wanted, uint64_t until)
 {
     while (takt_reader_wait(ends->back, until) == TAKT_OK) {
-        struct takti_profile_mark found = {0};
+        struct taktr_profile_mark found = {0};
         struct takt_area_value value;
         uint64_t began = takt_reflect_now();
         if (takt_reader_read(ends->back, ends->value, ends->size, &value) != TAKT_OK) {
@@ -117,8 +117,8 @@ static bool comes_back(struct ends *ends, struct takti_profile_mark wanted, uint
         }
         memcpy(&found, ends->value, sizeof found);
         if (found.run == wanted.run && found.index == wanted.index) {
-            if (value.stamp.length > TAKTI_PROFILE_SMALL) {
-                takti_stages_add(TAKTI_STAGE_READ, takt_reflect_now() - began);
+            if (value.stamp.length > TAKTR_PROFILE_SMALL) {
+                taktr_stages_add(TAKTR_STAGE_READ, takt_reflect_now() - began);
             }
             return true;
         }
@@ -127,22 +127,22 @@ static bool comes_back(struct ends *ends, struct takti_profile_mark wanted, uint
 }
 
 /* A value goes there and comes back. False: it does not. */
-static bool make_trip(struct ends *ends, struct takti_profile_mark mark, uint32_t length, uint64_t patience_ns)
+static bool make_trip(struct ends *ends, struct taktr_profile_mark mark, uint32_t length, uint64_t patience_ns)
 {
     memcpy(ends->value, &mark, sizeof mark);
     uint64_t began = takt_reflect_now();
-    takti_stages_released(began);
+    taktr_stages_released(began);
     if (takt_writer_write(ends->out, ends->value, length) != TAKT_OK) {
         return false;
     }
-    if (length > TAKTI_PROFILE_SMALL) {
-        takti_stages_add(TAKTI_STAGE_WRITE, takt_reflect_now() - began);
+    if (length > TAKTR_PROFILE_SMALL) {
+        taktr_stages_add(TAKTR_STAGE_WRITE, takt_reflect_now() - began);
     }
     if (!comes_back(ends, mark, began + patience_ns)) {
         return false;
     }
-    if (length <= TAKTI_PROFILE_SMALL) {
-        takti_stages_add(TAKTI_STAGE_TRIP, takt_reflect_now() - began);
+    if (length <= TAKTR_PROFILE_SMALL) {
+        taktr_stages_add(TAKTR_STAGE_TRIP, takt_reflect_now() - began);
     }
     return true;
 }
@@ -187,23 +187,23 @@ static int measure(const struct task *task)
         close_ends(&ends);
         return WRONG;
     }
-    takti_channels_look(&server, true);
+    taktr_channels_look(&server, true);
     uint64_t until = takt_reflect_now() + task->patience_s * SECOND;
-    struct takti_profile_mark mark = {0};
+    struct taktr_profile_mark mark = {0};
     bool there = false;
     while (!there && takt_reflect_now() < until) {
         mark.index++;
-        there = make_trip(&ends, mark, TAKTI_PROFILE_SMALL, SECOND / 5);
+        there = make_trip(&ends, mark, TAKTR_PROFILE_SMALL, SECOND / 5);
     }
-    mark = (struct takti_profile_mark){.run = task->run};
-    takti_stages_begin(task->run);
+    mark = (struct taktr_profile_mark){.run = task->run};
+    taktr_stages_begin(task->run);
     until = UINT64_MAX;
     for (uint64_t i = 0; there && i < task->small + task->values && takt_reflect_now() < until; i++) {
         if (i == task->small) {
             until = takt_reflect_now() + task->within_s * SECOND;
         }
         mark.index++;
-        bool back = make_trip(&ends, mark, i < task->small ? TAKTI_PROFILE_SMALL : (uint32_t)task->length, LOST_NS);
+        bool back = make_trip(&ends, mark, i < task->small ? TAKTR_PROFILE_SMALL : (uint32_t)task->length, LOST_NS);
         lost += !back;
         whole += back;
         pause_between(i);
@@ -214,9 +214,9 @@ static int measure(const struct task *task)
         return NOBODY;
     }
     printf("{\"here\":");
-    takti_stages_print(stdout, server.real_time);
+    taktr_stages_print(stdout, server.real_time);
     printf(",\"there\":%s,\"lost\":%" PRIu64 ",\"small_wire_bytes\":%" PRIu64 "}\n", figures, lost,
-           takti_stages_wire_bytes(TAKTI_PROFILE_SMALL));
+           taktr_stages_wire_bytes(TAKTR_PROFILE_SMALL));
     return GOOD;
 }
 
@@ -230,7 +230,7 @@ static bool read_task(struct task *task, char **words)
             return false;
         }
     }
-    return task->length >= sizeof(struct takti_profile_mark) && task->length <= server.plan.senders[0].size;
+    return task->length >= sizeof(struct taktr_profile_mark) && task->length <= server.plan.senders[0].size;
 }
 
 int main(int count, char **words)
@@ -247,18 +247,18 @@ int main(int count, char **words)
         sigprocmask(SIG_BLOCK, &ends, NULL);
     }
     bool good = sodium_init() >= 0 && read_plan() && (answers || measures) && server.plan.sender_count != 0 &&
-                (answers || read_task(&task, words + 2)) && takti_server_begin(&server) && takti_channels_open(&server);
+                (answers || read_task(&task, words + 2)) && taktr_server_begin(&server) && taktr_channels_open(&server);
     if (good) {
-        takti_stages_link(&server.plan.link);
-        takti_server_real_time(&server);
-        good = takti_server_start(&server);
+        taktr_stages_link(&server.plan.link);
+        taktr_server_real_time(&server);
+        good = taktr_server_start(&server);
         code = !good ? WRONG : !answers ? measure(&task) : answer() ? GOOD : WRONG;
-        takti_server_end(&server);
+        taktr_server_end(&server);
     }
     if (code != GOOD) {
         fprintf(stderr, "takt-reflect-profile: %s\n", code == NOBODY ? "nobody answers" : takt_reflect_error());
     }
-    takti_channels_close(&server);
-    takti_plan_free(&server.plan);
+    taktr_channels_close(&server);
+    taktr_plan_free(&server.plan);
     return code;
 }

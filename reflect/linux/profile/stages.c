@@ -14,7 +14,7 @@
 
 enum { KEPT = 4096, TRAINS = 64 };
 
-static const char *const names[TAKTI_STAGES] = {
+static const char *const names[TAKTR_STAGES] = {
     "send_first", "send_next", "send_small", "receive_next", "receive_last", "receive_small",
     "hand_over",  "timer",     "memory",     "trip",         "write",        "read",
 };
@@ -38,7 +38,7 @@ static struct {
     uint64_t released_ns;
     uint64_t begun_ns; /* when the pusher began with the small value `index` */
     uint64_t index;    /* of the last value that the pusher began with for the first time */
-    struct times times[TAKTI_STAGES];
+    struct times times[TAKTR_STAGES];
     struct train trains[TRAINS], train;
     uint64_t train_count, train_began_ns;
     uint32_t block; /* bytes in the first block of the last value that came */
@@ -51,7 +51,7 @@ static void begin(uint64_t run)
     seen.run = run;
 }
 
-static void add(enum takti_stage stage, uint64_t ns)
+static void add(enum taktr_stage stage, uint64_t ns)
 {
     struct times *times = &seen.times[stage];
     if (seen.run == 0) {
@@ -69,9 +69,9 @@ static uint64_t since(uint64_t from_ns, uint64_t to_ns)
 }
 
 /* Its mark, if it is the first block of a value; else zeros. */
-static struct takti_profile_mark mark_of(const struct takt_wire_packet *packet)
+static struct taktr_profile_mark mark_of(const struct takt_wire_packet *packet)
 {
-    struct takti_profile_mark mark = {0};
+    struct taktr_profile_mark mark = {0};
     if (packet->data.offset == 0 && packet->length >= sizeof mark) {
         memcpy(&mark, packet->payload, sizeof mark);
     }
@@ -80,23 +80,23 @@ static struct takti_profile_mark mark_of(const struct takt_wire_packet *packet)
 
 static void sent(const struct takt_wire_packet *packet, uint64_t instant, uint64_t cost_ns)
 {
-    struct takti_profile_mark mark = mark_of(packet);
+    struct taktr_profile_mark mark = mark_of(packet);
     bool again = mark.run != seen.run || mark.index <= seen.index; /* it was missed, or is of before */
-    if (packet->data.total <= TAKTI_PROFILE_SMALL) {
-        add(TAKTI_STAGE_SEND_SMALL, cost_ns);
+    if (packet->data.total <= TAKTR_PROFILE_SMALL) {
+        add(TAKTR_STAGE_SEND_SMALL, cost_ns);
     } else if (packet->data.offset == 0) {
-        add(TAKTI_STAGE_SEND_FIRST, cost_ns);
+        add(TAKTR_STAGE_SEND_FIRST, cost_ns);
     } else if (packet->data.offset + packet->length != packet->data.total) {
-        add(TAKTI_STAGE_SEND_NEXT, cost_ns); /* the last block is shorter */
+        add(TAKTR_STAGE_SEND_NEXT, cost_ns); /* the last block is shorter */
     }
     if (!again) {
         seen.index = mark.index;
-        seen.begun_ns = packet->data.total <= TAKTI_PROFILE_SMALL ? instant : 0;
-        add(TAKTI_STAGE_HAND_OVER, since(seen.released_ns, instant));
+        seen.begun_ns = packet->data.total <= TAKTR_PROFILE_SMALL ? instant : 0;
+        add(TAKTR_STAGE_HAND_OVER, since(seen.released_ns, instant));
     }
 }
 
-uint64_t takti_stages_wire_bytes(uint32_t block)
+uint64_t taktr_stages_wire_bytes(uint32_t block)
 {
     return takt_pace_wire_ns(&byte_a_ns, TAKT_WIRE_HEAD + block + TAKT_WIRE_TAG);
 }
@@ -110,7 +110,7 @@ static void follow(const struct takt_wire_packet *packet, bool whole, uint64_t n
         return;
     }
     seen.train.bytes += packet->length;
-    seen.train.wire_bytes += takti_stages_wire_bytes(packet->length);
+    seen.train.wire_bytes += taktr_stages_wire_bytes(packet->length);
     seen.train.blocks++;
     if (whole && seen.run != 0) {
         seen.train.ns = now - seen.train_began_ns;
@@ -120,9 +120,9 @@ static void follow(const struct takt_wire_packet *packet, bool whole, uint64_t n
 
 static void came(const struct takt_wire_packet *packet, bool whole, uint64_t now)
 {
-    struct takti_profile_mark mark = mark_of(packet);
-    bool small = packet->data.total <= TAKTI_PROFILE_SMALL;
-    if (packet->channel == TAKTI_PROFILE_OUT && packet->data.offset == 0 && mark.run != seen.run) {
+    struct taktr_profile_mark mark = mark_of(packet);
+    bool small = packet->data.total <= TAKTR_PROFILE_SMALL;
+    if (packet->channel == TAKTR_PROFILE_OUT && packet->data.offset == 0 && mark.run != seen.run) {
         begin(mark.run);
     }
     if (packet->data.offset == 0) {
@@ -130,25 +130,25 @@ static void came(const struct takt_wire_packet *packet, bool whole, uint64_t now
     }
     if (!small) {
         follow(packet, whole, now);
-    } else if (whole && packet->channel == TAKTI_PROFILE_BACK && seen.begun_ns != 0 && mark.index == seen.index) {
-        add(TAKTI_STAGE_MEMORY, since(seen.begun_ns, now));
+    } else if (whole && packet->channel == TAKTR_PROFILE_BACK && seen.begun_ns != 0 && mark.index == seen.index) {
+        add(TAKTR_STAGE_MEMORY, since(seen.begun_ns, now));
         seen.begun_ns = 0;
     }
     seen.whole += whole;
-    if (whole && packet->channel == TAKTI_PROFILE_OUT) {
+    if (whole && packet->channel == TAKTR_PROFILE_OUT) {
         seen.released_ns = now; /* it goes back */
     }
 }
 
 static void received(const struct takt_wire_packet *packet, bool whole, uint64_t cost_ns)
 {
-    bool small = packet->data.total <= TAKTI_PROFILE_SMALL;
+    bool small = packet->data.total <= TAKTR_PROFILE_SMALL;
     if (small && whole) {
-        add(TAKTI_STAGE_RECEIVE_SMALL, cost_ns);
+        add(TAKTR_STAGE_RECEIVE_SMALL, cost_ns);
     } else if (whole) {
-        add(TAKTI_STAGE_RECEIVE_LAST, cost_ns);
+        add(TAKTR_STAGE_RECEIVE_LAST, cost_ns);
     } else if (packet->length == seen.block) {
-        add(TAKTI_STAGE_RECEIVE_NEXT, cost_ns);
+        add(TAKTR_STAGE_RECEIVE_NEXT, cost_ns);
     }
 }
 
@@ -156,19 +156,19 @@ static void received(const struct takt_wire_packet *packet, bool whole, uint64_t
 static bool is_value(const uint8_t *bytes, size_t length, struct takt_wire_packet *packet)
 {
     return length > TAKT_WIRE_TAG && takt_wire_decode(bytes, length - TAKT_WIRE_TAG, packet) &&
-           packet->kind == TAKT_WIRE_DATA && packet->channel != TAKTI_PROFILE_FIGURES;
+           packet->kind == TAKT_WIRE_DATA && packet->channel != TAKTR_PROFILE_FIGURES;
 }
 
-uint64_t takti_stage_clock(void)
+uint64_t taktr_stage_clock(void)
 {
     struct timespec executed;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &executed);
     return (uint64_t)executed.tv_sec * 1000000000 + (uint64_t)executed.tv_nsec;
 }
 
-void takti_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uint64_t began)
+void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uint64_t began)
 {
-    uint64_t cost_ns = takti_stage_clock() - began;
+    uint64_t cost_ns = taktr_stage_clock() - began;
     struct takt_wire_packet packet;
     if (is_value(bytes, length, &packet)) {
         pthread_mutex_lock(&lock);
@@ -177,12 +177,12 @@ void takti_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uin
     }
 }
 
-void takti_stage_waited(uint64_t instant)
+void taktr_stage_waited(uint64_t instant)
 {
-    takti_stages_add(TAKTI_STAGE_TIMER, since(instant, takt_reflect_now()));
+    taktr_stages_add(TAKTR_STAGE_TIMER, since(instant, takt_reflect_now()));
 }
 
-void takti_stage_came(const uint8_t *bytes, size_t length, bool whole)
+void taktr_stage_came(const uint8_t *bytes, size_t length, bool whole)
 {
     uint64_t now = takt_reflect_now();
     struct takt_wire_packet packet;
@@ -193,7 +193,7 @@ void takti_stage_came(const uint8_t *bytes, size_t length, bool whole)
     }
 }
 
-void takti_stage_received(const uint8_t *bytes, size_t length, bool whole, uint64_t cost_ns)
+void taktr_stage_received(const uint8_t *bytes, size_t length, bool whole, uint64_t cost_ns)
 {
     struct takt_wire_packet packet;
     if (is_value(bytes, length, &packet)) {
@@ -203,27 +203,27 @@ void takti_stage_received(const uint8_t *bytes, size_t length, bool whole, uint6
     }
 }
 
-void takti_stages_link(const struct takt_pace_link *link)
+void taktr_stages_link(const struct takt_pace_link *link)
 {
     byte_a_ns = *link;
     byte_a_ns.rate_bps = UINT64_C(8000000000);
 }
 
-void takti_stages_begin(uint64_t run)
+void taktr_stages_begin(uint64_t run)
 {
     pthread_mutex_lock(&lock);
     begin(run);
     pthread_mutex_unlock(&lock);
 }
 
-void takti_stages_add(enum takti_stage stage, uint64_t ns)
+void taktr_stages_add(enum taktr_stage stage, uint64_t ns)
 {
     pthread_mutex_lock(&lock);
     add(stage, ns);
     pthread_mutex_unlock(&lock);
 }
 
-void takti_stages_released(uint64_t instant)
+void taktr_stages_released(uint64_t instant)
 {
     pthread_mutex_lock(&lock);
     seen.released_ns = instant;
@@ -246,9 +246,9 @@ static void print_times(FILE *out, const char *name, struct times *times, bool f
             first ? "" : ",", name, times->count, times->least, kept == 0 ? 0 : times->ns[kept / 2], times->most);
 }
 
-void takti_stages_print(FILE *out, bool real_time)
+void taktr_stages_print(FILE *out, bool real_time)
 {
-    static struct times times[TAKTI_STAGES]; /* of one thread: sorting takes its time */
+    static struct times times[TAKTR_STAGES]; /* of one thread: sorting takes its time */
     static struct train trains[TRAINS];
     pthread_mutex_lock(&lock);
     uint64_t run = seen.run;
@@ -259,7 +259,7 @@ void takti_stages_print(FILE *out, bool real_time)
     pthread_mutex_unlock(&lock);
     fprintf(out, "{\"run\":%" PRIu64 ",\"whole\":%" PRIu64 ",\"real_time\":%s,\"stages\":{", run, whole,
             real_time ? "true" : "false");
-    for (unsigned i = 0; i < TAKTI_STAGES; i++) {
+    for (unsigned i = 0; i < TAKTR_STAGES; i++) {
         print_times(out, names[i], &times[i], i == 0);
     }
     fprintf(out, "},\"trains\":[");

@@ -7,7 +7,7 @@
 #include "server.h"
 
 /* The place of a name, or a new one behind those that are there. */
-static uint32_t local_named(struct takti_server *server, const char *name)
+static uint32_t local_named(struct taktr_server *server, const char *name)
 {
     uint32_t i = 0;
     while (i < server->local_count && strcmp(server->locals[i].name, name) != 0) {
@@ -16,7 +16,7 @@ static uint32_t local_named(struct takti_server *server, const char *name)
     return i;
 }
 
-static uint32_t reflected_named(const struct takti_server *server, const char *name)
+static uint32_t reflected_named(const struct taktr_server *server, const char *name)
 {
     uint32_t i = 0;
     while (i < server->reflected_count && strcmp(server->reflected[i].name, name) != 0) {
@@ -27,21 +27,21 @@ static uint32_t reflected_named(const struct takti_server *server, const char *n
 
 static bool no_memory(void)
 {
-    takti_fail(TAKT_STATE, "no memory");
+    taktr_fail(TAKT_STATE, "no memory");
     return false;
 }
 
-static bool make_sender(struct takti_server *server, uint32_t index)
+static bool make_sender(struct taktr_server *server, uint32_t index)
 {
-    const struct takti_plan_sender *planned = &server->plan.senders[index];
+    const struct taktr_plan_sender *planned = &server->plan.senders[index];
     struct takt_node_sender *sender = &server->node.senders[index];
     uint32_t place = local_named(server, planned->area);
-    struct takti_local *local = &server->locals[place];
+    struct taktr_local *local = &server->locals[place];
     if (place == server->local_count) {
-        *local = (struct takti_local){.name = planned->area, .size = planned->size};
+        *local = (struct taktr_local){.name = planned->area, .size = planned->size};
         server->local_count++;
     } else if (local->size != planned->size) {
-        takti_fail(TAKT_LIMIT, "%s: values of %u bytes, and another channel of its area has %u", planned->name,
+        taktr_fail(TAKT_LIMIT, "%s: values of %u bytes, and another channel of its area has %u", planned->name,
                    planned->size, local->size);
         return false;
     }
@@ -65,11 +65,11 @@ static bool make_sender(struct takti_server *server, uint32_t index)
 }
 
 /* Opens an area for writing, unless another plan had it: then it stays open. */
-static bool open_reflected(struct takti_reflected *reflected, const struct takti_plan_receiver *planned,
-                           struct takti_server *before)
+static bool open_reflected(struct taktr_reflected *reflected, const struct taktr_plan_receiver *planned,
+                           struct taktr_server *before)
 {
     uint32_t place = before == NULL ? 0 : reflected_named(before, planned->area);
-    *reflected = (struct takti_reflected){.name = planned->area};
+    *reflected = (struct taktr_reflected){.name = planned->area};
     if (before == NULL || place == before->reflected_count) {
         return takt_writer_open(&reflected->writer, planned->area, planned->shape) == TAKT_OK;
     }
@@ -78,21 +78,21 @@ static bool open_reflected(struct takti_reflected *reflected, const struct takti
     return true;
 }
 
-static bool make_receiver(struct takti_server *server, uint32_t index, struct takti_server *before)
+static bool make_receiver(struct taktr_server *server, uint32_t index, struct taktr_server *before)
 {
-    const struct takti_plan_receiver *planned = &server->plan.receivers[index];
+    const struct taktr_plan_receiver *planned = &server->plan.receivers[index];
     struct takt_node_receiver *receiver = &server->node.receivers[index];
     uint32_t place = reflected_named(server, planned->area);
-    struct takti_reflected *reflected = &server->reflected[place];
+    struct taktr_reflected *reflected = &server->reflected[place];
     if (place == server->reflected_count) {
         if (!open_reflected(reflected, planned, before)) {
             return false;
         }
         server->reflected_count++;
     }
-    struct takt_area *area = takti_writer_area(reflected->writer);
+    struct takt_area *area = taktr_writer_area(reflected->writer);
     if (area->shape.size != planned->shape.size || area->shape.depth != planned->shape.depth) {
-        takti_fail(TAKT_LIMIT, "%s: %u bytes, %u deep, and its area has %u, %u", planned->name, planned->shape.size,
+        taktr_fail(TAKT_LIMIT, "%s: %u bytes, %u deep, and its area has %u, %u", planned->name, planned->shape.size,
                    planned->shape.depth, area->shape.size, area->shape.depth);
         return false;
     }
@@ -112,9 +112,9 @@ static bool make_receiver(struct takti_server *server, uint32_t index, struct ta
     return (receiver->assemble.bytes != NULL && receiver->assemble.came != NULL) || no_memory();
 }
 
-static bool make_node(struct takti_server *server)
+static bool make_node(struct taktr_server *server)
 {
-    const struct takti_plan *plan = &server->plan;
+    const struct taktr_plan *plan = &server->plan;
     size_t senders = plan->sender_count + 1;
     size_t receivers = plan->receiver_count + 1;
     server->node.senders = calloc(senders, sizeof *server->node.senders);
@@ -130,7 +130,7 @@ static bool make_node(struct takti_server *server)
 }
 
 /* How many areas there are whose writes are waited for. */
-static uint32_t waited_for(const struct takti_server *server)
+static uint32_t waited_for(const struct taktr_server *server)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < server->local_count; i++) {
@@ -139,9 +139,9 @@ static uint32_t waited_for(const struct takti_server *server)
     return count;
 }
 
-static bool make_all(struct takti_server *server, struct takti_server *before)
+static bool make_all(struct taktr_server *server, struct taktr_server *before)
 {
-    const struct takti_plan *plan = &server->plan;
+    const struct taktr_plan *plan = &server->plan;
     if (!make_node(server)) {
         return false;
     }
@@ -155,24 +155,24 @@ static bool make_all(struct takti_server *server, struct takti_server *before)
             return false;
         }
     }
-    if (waited_for(server) > TAKTI_LOCALS_MAX) {
-        takti_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for",
-                   waited_for(server), TAKTI_LOCALS_MAX);
+    if (waited_for(server) > TAKTR_LOCALS_MAX) {
+        taktr_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for",
+                   waited_for(server), TAKTR_LOCALS_MAX);
         return false;
     }
     return true;
 }
 
-bool takti_channels_open(struct takti_server *server)
+bool taktr_channels_open(struct taktr_server *server)
 {
-    const struct takti_plan *plan = &server->plan;
+    const struct taktr_plan *plan = &server->plan;
     uint64_t random;
     struct timespec day;
     if (!make_all(server, NULL)) {
         return false;
     }
     if (getrandom(&random, sizeof random, 0) != sizeof random || clock_gettime(CLOCK_REALTIME, &day) != 0) {
-        takti_fail(TAKT_STATE, "no random numbers, or no time of day");
+        taktr_fail(TAKT_STATE, "no random numbers, or no time of day");
         return false;
     }
     server->node.started = (uint64_t)day.tv_sec * 1000000000 + (uint64_t)day.tv_nsec;
@@ -190,10 +190,10 @@ bool takti_channels_open(struct takti_server *server)
     return true;
 }
 
-void takti_channels_close(struct takti_server *server)
+void taktr_channels_close(struct taktr_server *server)
 {
     for (uint32_t i = 0; i < server->local_count; i++) {
-        takti_memory_unmap(&server->locals[i].memory);
+        taktr_memory_unmap(&server->locals[i].memory);
     }
     for (uint32_t i = 0; i < server->reflected_count; i++) {
         if (!server->reflected[i].kept) {
@@ -217,10 +217,10 @@ void takti_channels_close(struct takti_server *server)
 }
 
 /* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. */
-static void attach(struct takti_server *server, uint32_t place, const struct takti_memory *memory, bool first)
+static void attach(struct taktr_server *server, uint32_t place, const struct taktr_memory *memory, bool first)
 {
-    struct takti_local *local = &server->locals[place];
-    struct takti_memory before = local->memory;
+    struct taktr_local *local = &server->locals[place];
+    struct taktr_memory before = local->memory;
     uint64_t now = takt_reflect_now();
     pthread_mutex_lock(&server->lock);
     local->memory = *memory;
@@ -235,16 +235,16 @@ static void attach(struct takti_server *server, uint32_t place, const struct tak
         }
     }
     pthread_mutex_unlock(&server->lock);
-    takti_memory_unmap(&before);
+    taktr_memory_unmap(&before);
 }
 
-void takti_channels_look(struct takti_server *server, bool first)
+void taktr_channels_look(struct taktr_server *server, bool first)
 {
     bool any = false;
     for (uint32_t i = 0; i < server->local_count; i++) {
-        struct takti_memory memory;
-        struct takti_local *local = &server->locals[i];
-        if (!takti_memory_map(server->folder.descriptor, local->name, &local->memory, local->size, &memory)) {
+        struct taktr_memory memory;
+        struct taktr_local *local = &server->locals[i];
+        if (!taktr_memory_map(server->folder.descriptor, local->name, &local->memory, local->size, &memory)) {
             if (memory.area.shape.size != 0) {
                 local->unfit = memory.area.shape.size == local->size ? 0 : memory.area.shape.size;
             }
@@ -255,16 +255,16 @@ void takti_channels_look(struct takti_server *server, bool first)
         any = true;
     }
     if (any) {
-        takti_kick(&server->dispatch);
-        takti_kick(&server->push);
+        taktr_kick(&server->dispatch);
+        taktr_kick(&server->push);
     }
 }
 
-bool takti_channels_written(struct takti_server *server, uint64_t now)
+bool taktr_channels_written(struct taktr_server *server, uint64_t now)
 {
     bool any = false;
     for (uint32_t place = 0; place < server->local_count; place++) {
-        struct takti_local *local = &server->locals[place];
+        struct taktr_local *local = &server->locals[place];
         uintptr_t newest = local->memory.mapped == NULL ? 0 : takt_area_newest(&local->memory.area);
         if (!local->waited_for || newest == local->seen) {
             continue;
@@ -286,10 +286,10 @@ static bool same_keys(bool keyed, const struct takt_node_keys *keys, bool others
 }
 
 /* The sender of `before` that goes on as this one; NULL: there is none. */
-static struct takt_node_sender *sender_before(struct takti_server *before, const struct takti_plan_sender *planned)
+static struct takt_node_sender *sender_before(struct taktr_server *before, const struct taktr_plan_sender *planned)
 {
     for (uint32_t i = 0; i < before->plan.sender_count; i++) {
-        const struct takti_plan_sender *other = &before->plan.senders[i];
+        const struct taktr_plan_sender *other = &before->plan.senders[i];
         if (other->channel == planned->channel && strcmp(other->area, planned->area) == 0 &&
             other->size == planned->size && other->kind == planned->kind && other->every == planned->every &&
             same_keys(other->keyed, &other->keys, planned->keyed, &planned->keys)) {
@@ -300,11 +300,11 @@ static struct takt_node_sender *sender_before(struct takti_server *before, const
 }
 
 /* The same for a receiver, whose area stays too if it has one of that name. */
-static struct takt_node_receiver *receiver_before(struct takti_server *before,
-                                                  const struct takti_plan_receiver *planned)
+static struct takt_node_receiver *receiver_before(struct taktr_server *before,
+                                                  const struct taktr_plan_receiver *planned)
 {
     for (uint32_t i = 0; i < before->plan.receiver_count; i++) {
-        const struct takti_plan_receiver *other = &before->plan.receivers[i];
+        const struct taktr_plan_receiver *other = &before->plan.receivers[i];
         if (other->channel == planned->channel && strcmp(other->area, planned->area) == 0 &&
             memcmp(&other->writer, &planned->writer, sizeof other->writer) == 0 &&
             same_keys(other->keyed, &other->keys, planned->keyed, &planned->keys)) {
@@ -315,25 +315,25 @@ static struct takt_node_receiver *receiver_before(struct takti_server *before,
 }
 
 /* Takes over areas of this machine that are sent. */
-static void keep_locals(struct takti_server *server, struct takti_server *before)
+static void keep_locals(struct taktr_server *server, struct taktr_server *before)
 {
     for (uint32_t i = 0; i < server->local_count; i++) {
-        struct takti_local *local = &server->locals[i];
+        struct taktr_local *local = &server->locals[i];
         uint32_t place = local_named(before, local->name);
         if (place < before->local_count && before->locals[place].size == local->size) {
             local->memory = before->locals[place].memory;
             local->seen = before->locals[place].seen;
-            before->locals[place].memory = (struct takti_memory){0};
+            before->locals[place].memory = (struct taktr_memory){0};
         }
     }
 }
 
-static void keep_senders(struct takti_server *server, struct takti_server *before)
+static void keep_senders(struct taktr_server *server, struct taktr_server *before)
 {
     for (uint32_t i = 0; i < server->node.sender_count; i++) {
         struct takt_node_sender *sender = &server->node.senders[i];
         struct takt_node_sender *old = sender_before(before, &server->plan.senders[i]);
-        const struct takti_local *local = &server->locals[server->local_of[i]];
+        const struct taktr_local *local = &server->locals[server->local_of[i]];
         if (old != NULL) {
             uint8_t *spare = sender->value; /* what is being sent stands in the old one */
             sender->value = old->value;
@@ -346,7 +346,7 @@ static void keep_senders(struct takti_server *server, struct takti_server *befor
     }
 }
 
-static void keep_receivers(struct takti_server *server, struct takti_server *before)
+static void keep_receivers(struct taktr_server *server, struct taktr_server *before)
 {
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
         struct takt_node_receiver *receiver = &server->node.receivers[i];
@@ -361,7 +361,7 @@ static void keep_receivers(struct takti_server *server, struct takti_server *bef
 }
 
 /* Of each group one at most is sent: what was sent before goes on, and what is new is as its plan says. */
-static void settle_senders(struct takti_server *server, struct takti_server *before, uint64_t now)
+static void settle_senders(struct taktr_server *server, struct taktr_server *before, uint64_t now)
 {
     for (uint32_t i = 0; i < server->node.sender_count; i++) {
         const struct takt_node_sender *sender = &server->node.senders[i];
@@ -376,7 +376,7 @@ static void settle_senders(struct takti_server *server, struct takti_server *bef
 }
 
 /* Starts what is new and active, unless another one of its area is wanted. */
-static void start_new(struct takti_server *server, struct takti_server *before, uint64_t now)
+static void start_new(struct taktr_server *server, struct taktr_server *before, uint64_t now)
 {
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
         bool free = server->plan.receivers[i].active && receiver_before(before, &server->plan.receivers[i]) == NULL;
@@ -389,20 +389,20 @@ static void start_new(struct takti_server *server, struct takti_server *before, 
     }
 }
 
-bool takti_channels_replace(struct takti_server *server, const struct takti_plan *plan)
+bool taktr_channels_replace(struct taktr_server *server, const struct taktr_plan *plan)
 {
-    struct takti_server next = {.plan = *plan, .folder = server->folder};
+    struct taktr_server next = {.plan = *plan, .folder = server->folder};
     if (strcmp(plan->node, server->plan.node) != 0 ||
         memcmp(&plan->address, &server->plan.address, sizeof plan->address) != 0) {
-        takti_fail(TAKT_LIMIT, "another node, or address");
+        taktr_fail(TAKT_LIMIT, "another node, or address");
         return false;
     }
     if (!make_all(&next, server)) {
-        takti_channels_close(&next);
+        taktr_channels_close(&next);
         return false;
     }
     pthread_mutex_lock(&server->lock);
-    struct takti_server before = {.plan = server->plan,
+    struct taktr_server before = {.plan = server->plan,
                                   .locals = server->locals,
                                   .local_count = server->local_count,
                                   .local_of = server->local_of,
@@ -432,9 +432,9 @@ bool takti_channels_replace(struct takti_server *server, const struct takti_plan
     settle_senders(server, &before, takt_reflect_now());
     start_new(server, &before, takt_reflect_now());
     pthread_mutex_unlock(&server->lock);
-    takti_channels_close(&before);
-    takti_plan_free(&before.plan);
-    takti_kick(&server->dispatch);
-    takti_kick(&server->push);
+    taktr_channels_close(&before);
+    taktr_plan_free(&before.plan);
+    taktr_kick(&server->dispatch);
+    taktr_kick(&server->push);
     return true;
 }

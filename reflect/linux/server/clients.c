@@ -12,14 +12,14 @@ enum { FIRST_ROOM = 4096, STEPS = 64 /* system calls for one client in a turn, a
 
 static const char plan_word[] = "takt-reflectd ";
 
-void takti_clients_init(struct takti_clients *clients)
+void taktr_clients_init(struct taktr_clients *clients)
 {
-    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
-        clients->clients[i] = (struct takti_client){.socket = -1};
+    for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
+        clients->clients[i] = (struct taktr_client){.socket = -1};
     }
 }
 
-static void forget_request(struct takti_client *client)
+static void forget_request(struct taktr_client *client)
 {
     if (client->text != NULL) {
         explicit_bzero(client->text, client->length); /* it may have had keys */
@@ -28,22 +28,22 @@ static void forget_request(struct takti_client *client)
     }
 }
 
-static void drop(struct takti_client *client)
+static void drop(struct taktr_client *client)
 {
     forget_request(client);
     free(client->answer);
     close(client->socket);
-    *client = (struct takti_client){.socket = -1};
+    *client = (struct taktr_client){.socket = -1};
 }
 
 /* A byte is left for the zero behind it. */
-static bool make_room(struct takti_client *client)
+static bool make_room(struct taktr_client *client)
 {
     if (client->length + 1 < client->room) {
         return true;
     }
     size_t room = client->room == 0 ? FIRST_ROOM : 2 * client->room;
-    char *text = room > 2 * TAKTI_PLAN_MAX ? NULL : malloc(room);
+    char *text = room > 2 * TAKTR_PLAN_MAX ? NULL : malloc(room);
     if (text == NULL) {
         return false;
     }
@@ -58,14 +58,14 @@ static bool make_room(struct takti_client *client)
 }
 
 /* Whether what has come of a request may become one. */
-static bool is_too_long(const struct takti_client *client)
+static bool is_too_long(const struct taktr_client *client)
 {
     bool plan = strncmp(client->text, plan_word, sizeof plan_word - 1) == 0;
-    return client->length > (plan ? (size_t)TAKTI_PLAN_MAX : TAKTI_CLIENT_LINE);
+    return client->length > (plan ? (size_t)TAKTR_PLAN_MAX : TAKTR_CLIENT_LINE);
 }
 
 /* Sends as much of the answer as there is room for. False: it is done with. */
-static bool send_some(struct takti_client *client)
+static bool send_some(struct taktr_client *client)
 {
     while (client->sent < client->answer_length) {
         ssize_t count = send(client->socket, client->answer + client->sent, client->answer_length - client->sent,
@@ -79,15 +79,15 @@ static bool send_some(struct takti_client *client)
 }
 
 /* False: it is done with. */
-static bool answer(struct takti_client *client, struct takti_server *server)
+static bool answer(struct taktr_client *client, struct taktr_server *server)
 {
-    client->answer = takti_control_answer(server, client->text, client->length, &client->answer_length);
+    client->answer = taktr_control_answer(server, client->text, client->length, &client->answer_length);
     forget_request(client);
     return client->answer != NULL && send_some(client);
 }
 
 /* Reads what has come, to its end if that is there. False: it is done with. */
-static bool read_some(struct takti_client *client, struct takti_server *server)
+static bool read_some(struct taktr_client *client, struct taktr_server *server)
 {
     for (unsigned step = 0; step < STEPS; step++) {
         if (!make_room(client)) {
@@ -110,19 +110,19 @@ static bool read_some(struct takti_client *client, struct takti_server *server)
     return true;
 }
 
-void takti_clients_wait(const struct takti_clients *clients, struct pollfd *events)
+void taktr_clients_wait(const struct taktr_clients *clients, struct pollfd *events)
 {
-    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
-        const struct takti_client *client = &clients->clients[i];
+    for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
+        const struct taktr_client *client = &clients->clients[i];
         events[i] = (struct pollfd){.fd = client->socket, .events = client->answer == NULL ? POLLIN : POLLOUT};
     }
 }
 
-void takti_clients_serve(struct takti_clients *clients, struct takti_server *server, const struct pollfd *events,
+void taktr_clients_serve(struct taktr_clients *clients, struct taktr_server *server, const struct pollfd *events,
                          uint64_t now)
 {
-    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
-        struct takti_client *client = &clients->clients[i];
+    for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
+        struct taktr_client *client = &clients->clients[i];
         if (client->socket < 0) {
             continue;
         }
@@ -137,11 +137,11 @@ void takti_clients_serve(struct takti_clients *clients, struct takti_server *ser
 }
 
 /* The one that came first; NULL: there is none. */
-static struct takti_client *oldest_of(struct takti_clients *clients)
+static struct taktr_client *oldest_of(struct taktr_clients *clients)
 {
-    struct takti_client *oldest = NULL;
-    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
-        struct takti_client *client = &clients->clients[i];
+    struct taktr_client *oldest = NULL;
+    for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
+        struct taktr_client *client = &clients->clients[i];
         if (client->socket >= 0 && (oldest == NULL || client->until_ns < oldest->until_ns)) {
             oldest = client;
         }
@@ -150,38 +150,38 @@ static struct takti_client *oldest_of(struct takti_clients *clients)
 }
 
 /* A free place, or that of the oldest. */
-static struct takti_client *place_of(struct takti_clients *clients)
+static struct taktr_client *place_of(struct taktr_clients *clients)
 {
-    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
+    for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
         if (clients->clients[i].socket < 0) {
             return &clients->clients[i];
         }
     }
-    struct takti_client *oldest = oldest_of(clients);
+    struct taktr_client *oldest = oldest_of(clients);
     drop(oldest);
     return oldest;
 }
 
-bool takti_clients_accept(struct takti_clients *clients, int listening, uint64_t now)
+bool taktr_clients_accept(struct taktr_clients *clients, int listening, uint64_t now)
 {
-    for (unsigned step = 0; step < TAKTI_CLIENTS / 2; step++) {
+    for (unsigned step = 0; step < TAKTR_CLIENTS / 2; step++) {
         int asking = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         bool full = asking < 0 && (errno == EMFILE || errno == ENFILE);
-        struct takti_client *oldest = full ? oldest_of(clients) : NULL;
+        struct taktr_client *oldest = full ? oldest_of(clients) : NULL;
         if (oldest != NULL) {
             drop(oldest); /* its descriptor is the next one's */
         } else if (asking < 0) {
             return !full;
         } else {
-            *place_of(clients) = (struct takti_client){.socket = asking, .until_ns = now + TAKTI_CLIENT_NS};
+            *place_of(clients) = (struct taktr_client){.socket = asking, .until_ns = now + TAKTR_CLIENT_NS};
         }
     }
     return true;
 }
 
-void takti_clients_close(struct takti_clients *clients)
+void taktr_clients_close(struct taktr_clients *clients)
 {
-    for (unsigned i = 0; i < TAKTI_CLIENTS; i++) {
+    for (unsigned i = 0; i < TAKTR_CLIENTS; i++) {
         if (clients->clients[i].socket >= 0) {
             drop(&clients->clients[i]);
         }

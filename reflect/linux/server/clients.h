@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_CLIENTS_H
-#define TAKTI_CLIENTS_H
+#ifndef TAKTR_CLIENTS_H
+#define TAKTR_CLIENTS_H
 
 #include <poll.h>
 
@@ -8,17 +8,17 @@
 
 /*
  * Those who ask the server something through its socket, all at once and none of them waited for: a client that is
- * slow, or never reads, delays nobody. It has TAKTI_CLIENT_NS from its connection to the end of its answer, a line of
- * TAKTI_CLIENT_LINE bytes or a plan to ask with, and its place until TAKTI_CLIENTS others have come after it.
+ * slow, or never reads, delays nobody. It has TAKTR_CLIENT_NS from its connection to the end of its answer, a line of
+ * TAKTR_CLIENT_LINE bytes or a plan to ask with, and its place until TAKTR_CLIENTS others have come after it.
  *
  * Context: the main thread.
  */
 
-enum { TAKTI_CLIENTS = 32, TAKTI_CLIENT_LINE = 256 };
+enum { TAKTR_CLIENTS = 32, TAKTR_CLIENT_LINE = 256 };
 
-#define TAKTI_CLIENT_NS UINT64_C(1000000000)
+#define TAKTR_CLIENT_NS UINT64_C(1000000000)
 
-struct takti_client {
+struct taktr_client {
     int socket; /* -1: nobody */
     uint64_t until_ns;
     char *text; /* of the request; then NULL */
@@ -27,26 +27,26 @@ struct takti_client {
     size_t answer_length, sent;
 };
 
-struct takti_clients {
-    struct takti_client clients[TAKTI_CLIENTS];
+struct taktr_clients {
+    struct taktr_client clients[TAKTR_CLIENTS];
 };
 
-void takti_clients_init(struct takti_clients *clients);
+void taktr_clients_init(struct taktr_clients *clients);
 
-/* What to poll for: TAKTI_CLIENTS entries, of nobody too. */
-void takti_clients_wait(const struct takti_clients *clients, struct pollfd *events);
+/* What to poll for: TAKTR_CLIENTS entries, of nobody too. */
+void taktr_clients_wait(const struct taktr_clients *clients, struct pollfd *events);
 
 /* Goes on with those for whom something happened, and drops those whose time is over. Blocks: never. */
-void takti_clients_serve(struct takti_clients *clients, struct takti_server *server, const struct pollfd *events,
+void taktr_clients_serve(struct taktr_clients *clients, struct taktr_server *server, const struct pollfd *events,
                          uint64_t now);
 
 /*
  * Takes in those who want to ask, a few at most, instead of the oldest ones if there are too many for its table or for
  * the descriptors that it may have. False: not even so there was one for who asks next. Blocks: never.
  */
-bool takti_clients_accept(struct takti_clients *clients, int listening, uint64_t now);
+bool taktr_clients_accept(struct taktr_clients *clients, int listening, uint64_t now);
 
 /* Drops all. */
-void takti_clients_close(struct takti_clients *clients);
+void taktr_clients_close(struct taktr_clients *clients);
 
 #endif

@@ -19,7 +19,7 @@ static const char *const phases[] = {"idle", "starting", "active", "stopping", "
 static const char *const verdicts[] = {"accepted", "stopped", "again", "unfit", "refused", "withheld"};
 
 /* The path goes by the folder's descriptor, so its length is no matter. */
-static struct sockaddr_un address_of(const struct takti_server *server)
+static struct sockaddr_un address_of(const struct taktr_server *server)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s@", server->folder.descriptor,
@@ -32,60 +32,60 @@ struct file {
     char text[TAKT_REFLECT_NAME + 1];
 };
 
-static struct file file_of(const struct takti_server *server)
+static struct file file_of(const struct taktr_server *server)
 {
     struct file file;
     snprintf(file.text, sizeof file.text, "%s@", server->plan.node);
     return file;
 }
 
-static int listening_socket(const struct takti_server *server)
+static int listening_socket(const struct taktr_server *server)
 {
     struct sockaddr_un address = address_of(server);
     int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening < 0) {
-        takti_fail(TAKT_STATE, "a socket for the tool: %s", strerror(errno));
+        taktr_fail(TAKT_STATE, "a socket for the tool: %s", strerror(errno));
         return -1;
     }
     unlink(address.sun_path);
     if (bind(listening, (const struct sockaddr *)&address, sizeof address) != 0 || chmod(address.sun_path, 0600) != 0 ||
         listen(listening, 128) != 0) {
-        takti_fail(TAKT_STATE, "%s: %s", address.sun_path, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s", address.sun_path, strerror(errno));
         close(listening);
         return -1;
     }
     return listening;
 }
 
-int takti_control_open(struct takti_server *server)
+int taktr_control_open(struct taktr_server *server)
 {
-    server->named = takti_name_lock(server->folder.descriptor, file_of(server).text);
+    server->named = taktr_name_lock(server->folder.descriptor, file_of(server).text);
     if (server->named == -1) {
-        takti_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
+        taktr_fail(TAKT_BUSY, "%s has a server already", server->plan.node);
     }
     int listening = server->named < 0 ? -1 : listening_socket(server);
     if (listening < 0 && server->named >= 0) {
-        takti_name_free(server->folder.descriptor, file_of(server).text, server->named);
+        taktr_name_free(server->folder.descriptor, file_of(server).text, server->named);
     }
     return listening;
 }
 
 /* Takes the socket's name again if it was removed. False: another server has it. */
-static bool keep_name(struct takti_server *server)
+static bool keep_name(struct taktr_server *server)
 {
     int folder = server->folder.descriptor;
-    if (takti_name_is_ours(folder, file_of(server).text, server->named)) {
+    if (taktr_name_is_ours(folder, file_of(server).text, server->named)) {
         return true;
     }
-    int named = takti_name_lock(folder, file_of(server).text);
+    int named = taktr_name_lock(folder, file_of(server).text);
     if (named >= 0) {
-        takti_lock_give(folder, NULL, server->named);
+        taktr_lock_give(folder, NULL, server->named);
         server->named = named;
     }
     return named >= 0;
 }
 
-int takti_control_look(struct takti_server *server, int listening)
+int taktr_control_look(struct taktr_server *server, int listening)
 {
     struct stat found;
     if (!keep_name(server) ||
@@ -100,13 +100,13 @@ int takti_control_look(struct takti_server *server, int listening)
     return other;
 }
 
-void takti_control_close(struct takti_server *server, int listening)
+void taktr_control_close(struct taktr_server *server, int listening)
 {
-    takti_name_free(server->folder.descriptor, file_of(server).text, server->named);
+    taktr_name_free(server->folder.descriptor, file_of(server).text, server->named);
     close(listening);
 }
 
-static void print_counters(FILE *out, const struct takti_server *server, const struct takt_node_counters *counters)
+static void print_counters(FILE *out, const struct taktr_server *server, const struct takt_node_counters *counters)
 {
     const struct {
         const char *name;
@@ -136,11 +136,11 @@ static void print_counters(FILE *out, const struct takti_server *server, const s
     }
 }
 
-static void print_sender(FILE *out, struct takti_server *server, uint32_t index)
+static void print_sender(FILE *out, struct taktr_server *server, uint32_t index)
 {
-    const struct takti_plan_sender *planned = &server->plan.senders[index];
+    const struct taktr_plan_sender *planned = &server->plan.senders[index];
     const struct takt_node_sender *sender = &server->node.senders[index];
-    const struct takti_local *local = &server->locals[server->local_of[index]];
+    const struct taktr_local *local = &server->locals[server->local_of[index]];
     pthread_mutex_lock(&server->lock);
     bool wanted = sender->is.wanted && takt_reflect_now() < sender->is.lease_ns;
     bool started = !sender->is.stopped;
@@ -155,9 +155,9 @@ static void print_sender(FILE *out, struct takti_server *server, uint32_t index)
             planned->refusal.answer.verdict == TAKT_WIRE_REFUSED ? "false" : "true", period_ns, number);
 }
 
-static void print_receiver(FILE *out, struct takti_server *server, uint32_t index)
+static void print_receiver(FILE *out, struct taktr_server *server, uint32_t index)
 {
-    const struct takti_plan_receiver *planned = &server->plan.receivers[index];
+    const struct taktr_plan_receiver *planned = &server->plan.receivers[index];
     const struct takt_node_receiver *receiver = &server->node.receivers[index];
     pthread_mutex_lock(&server->lock);
     enum takt_node_phase phase = receiver->is.phase;
@@ -176,7 +176,7 @@ static void print_receiver(FILE *out, struct takti_server *server, uint32_t inde
 }
 
 /* The lock is held for a line at a time: the threads are not kept from their deadlines by who asks. */
-static void print_state(FILE *out, struct takti_server *server)
+static void print_state(FILE *out, struct taktr_server *server)
 {
     pthread_mutex_lock(&server->lock);
     struct takt_node_counters counters = server->node.counters;
@@ -197,7 +197,7 @@ static void print_state(FILE *out, struct takti_server *server)
     fprintf(out, "]}\n");
 }
 
-static void set_receiver(struct takti_server *server, uint32_t index, bool active)
+static void set_receiver(struct taktr_server *server, uint32_t index, bool active)
 {
     if (active) {
         takt_node_start(&server->node, index, takt_reflect_now());
@@ -206,7 +206,7 @@ static void set_receiver(struct takti_server *server, uint32_t index, bool activ
     }
 }
 
-static void set_sender(struct takti_server *server, uint32_t index, bool active)
+static void set_sender(struct taktr_server *server, uint32_t index, bool active)
 {
     if (active) {
         takt_node_sender_start(&server->node, index, takt_reflect_now());
@@ -216,7 +216,7 @@ static void set_sender(struct takti_server *server, uint32_t index, bool active)
 }
 
 /* Starts or stops the channel of that name, at this end of it. False: neither end is here. */
-static bool set_active(struct takti_server *server, const char *name, bool active)
+static bool set_active(struct taktr_server *server, const char *name, bool active)
 {
     bool found = false;
     pthread_mutex_lock(&server->lock);
@@ -233,7 +233,7 @@ static bool set_active(struct takti_server *server, const char *name, bool activ
         }
     }
     pthread_mutex_unlock(&server->lock);
-    takti_kick(&server->push);
+    taktr_kick(&server->push);
     return found;
 }
 
@@ -249,21 +249,21 @@ static void print_error(FILE *out, const char *words)
     fprintf(out, "\"}\n");
 }
 
-static void replace(FILE *out, struct takti_server *server, char *text, size_t length)
+static void replace(FILE *out, struct taktr_server *server, char *text, size_t length)
 {
-    struct takti_plan plan;
-    if (!takti_plan_read(&plan, text, length)) {
+    struct taktr_plan plan;
+    if (!taktr_plan_read(&plan, text, length)) {
         print_error(out, takt_reflect_error());
-    } else if (!takti_channels_replace(server, &plan)) {
+    } else if (!taktr_channels_replace(server, &plan)) {
         print_error(out, takt_reflect_error());
-        takti_plan_free(&plan);
+        taktr_plan_free(&plan);
     } else {
         fprintf(out, "{}\n");
     }
 }
 
 /* `text` ends with a zero behind its length. */
-static void answer(FILE *out, struct takti_server *server, char *text, size_t length)
+static void answer(FILE *out, struct taktr_server *server, char *text, size_t length)
 {
     if (strncmp(text, "takt-reflectd ", 14) == 0) {
         replace(out, server, text, length);
@@ -287,7 +287,7 @@ static void answer(FILE *out, struct takti_server *server, char *text, size_t le
     }
 }
 
-char *takti_control_answer(struct takti_server *server, char *request, size_t asked, size_t *length)
+char *taktr_control_answer(struct taktr_server *server, char *request, size_t asked, size_t *length)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, length);

@@ -16,13 +16,13 @@
 
 enum { BUFFER = 4 << 20, DESCRIPTORS_MIN = 64 };
 
-bool takti_fail_errno(const char *what)
+bool taktr_fail_errno(const char *what)
 {
-    takti_fail(TAKT_STATE, "%s: %s", what, strerror(errno));
+    taktr_fail(TAKT_STATE, "%s: %s", what, strerror(errno));
     return false;
 }
 
-static bool open_socket(struct takti_server *server)
+static bool open_socket(struct taktr_server *server)
 {
     const struct sockaddr *address = (const struct sockaddr *)(const void *)server->plan.address.bytes;
     int buffer = BUFFER;
@@ -31,7 +31,7 @@ static bool open_socket(struct takti_server *server)
     server->six = address->sa_family == AF_INET6;
     server->socket = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (server->socket < 0 || bind(server->socket, address, server->plan.address.length) != 0) {
-        return takti_fail_errno("the address of the node");
+        return taktr_fail_errno("the address of the node");
     }
     setsockopt(server->socket, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most);
     setsockopt(server->socket, SOL_SOCKET, SO_RXQ_OVFL, &yes, sizeof yes);
@@ -46,13 +46,13 @@ static bool has_waitv(void)
     return syscall(SYS_futex_waitv, NULL, 0, 0, NULL, CLOCK_MONOTONIC) == 0 || errno != ENOSYS;
 }
 
-static bool make_lock(struct takti_server *server)
+static bool make_lock(struct taktr_server *server)
 {
     pthread_mutexattr_t inherit;
     bool made = pthread_mutexattr_init(&inherit) == 0 &&
                 pthread_mutexattr_setprotocol(&inherit, PTHREAD_PRIO_INHERIT) == 0 &&
                 pthread_mutex_init(&server->lock, &inherit) == 0;
-    return made || takti_fail_errno("a mutex");
+    return made || taktr_fail_errno("a mutex");
 }
 
 /* Areas that are written here take three descriptors each, and each who asks one: all that the user may have. */
@@ -60,33 +60,33 @@ static bool raise_descriptors(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-        return takti_fail_errno("the limit of open files");
+        return taktr_fail_errno("the limit of open files");
     }
     limit.rlim_cur = limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max < DESCRIPTORS_MIN) {
-        takti_fail(TAKT_STATE, "at most %u files may be open (ulimit -n), and a server needs %d and 3 for each area",
+        taktr_fail(TAKT_STATE, "at most %u files may be open (ulimit -n), and a server needs %d and 3 for each area",
                    (unsigned)limit.rlim_max, DESCRIPTORS_MIN);
         return false;
     }
     return true;
 }
 
-bool takti_server_begin(struct takti_server *server)
+bool taktr_server_begin(struct taktr_server *server)
 {
     if (!has_waitv()) {
-        takti_fail(TAKT_STATE,
+        taktr_fail(TAKT_STATE,
                    "this system cannot wait for several areas (futex_waitv): Linux 5.16 or newer is needed");
         return false;
     }
-    return takti_folder_open(&server->folder) && raise_descriptors() && make_lock(server) && open_socket(server);
+    return taktr_folder_open(&server->folder) && raise_descriptors() && make_lock(server) && open_socket(server);
 }
 
-void takti_server_look(struct takti_server *server)
+void taktr_server_look(struct taktr_server *server)
 {
-    bool lost = takti_folder_look(&server->folder, true) == TAKTI_FOLDER_GONE;
+    bool lost = taktr_folder_look(&server->folder, true) == TAKTR_FOLDER_GONE;
     for (uint32_t i = 0; i < server->reflected_count && !lost; i++) {
-        lost = takti_writer_look(server->reflected[i].writer, takt_reflect_now()) != TAKT_OK;
+        lost = taktr_writer_look(server->reflected[i].writer, takt_reflect_now()) != TAKT_OK;
     }
     if (lost && !server->nameless) {
         fprintf(stderr, "takt-reflectd: %s\n", takt_reflect_error());
@@ -96,7 +96,7 @@ void takti_server_look(struct takti_server *server)
     server->nameless = lost;
 }
 
-void takti_server_real_time(struct takti_server *server)
+void taktr_server_real_time(struct taktr_server *server)
 {
     struct sched_param param = {.sched_priority = (int)server->plan.priority + 3};
     prctl(PR_SET_TIMERSLACK, 1);
@@ -117,29 +117,29 @@ void takti_server_real_time(struct takti_server *server)
     sched_setscheduler(0, SCHED_OTHER, &usual);
 }
 
-bool takti_server_start(struct takti_server *server)
+bool taktr_server_start(struct taktr_server *server)
 {
-    static void *(*const bodies[TAKTI_THREADS])(void *) = {takti_pusher, takti_receiver, takti_dispatcher};
-    static const int above[TAKTI_THREADS] = {-1, 2, 3};
+    static void *(*const bodies[TAKTR_THREADS])(void *) = {taktr_pusher, taktr_receiver, taktr_dispatcher};
+    static const int above[TAKTR_THREADS] = {-1, 2, 3};
     pthread_mutex_lock(&server->lock); /* they begin when all are there */
-    while (server->started < TAKTI_THREADS &&
+    while (server->started < TAKTR_THREADS &&
            pthread_create(&server->threads[server->started], NULL, bodies[server->started], server) == 0) {
-        takti_set_priority(server, server->threads[server->started], above[server->started]);
+        taktr_set_priority(server, server->threads[server->started], above[server->started]);
         server->started++;
     }
-    bool all = server->started == TAKTI_THREADS;
+    bool all = server->started == TAKTR_THREADS;
     server->ending = !all;
     pthread_mutex_unlock(&server->lock);
-    return all || takti_fail_errno("a thread");
+    return all || taktr_fail_errno("a thread");
 }
 
-void takti_server_end(struct takti_server *server)
+void taktr_server_end(struct taktr_server *server)
 {
     pthread_mutex_lock(&server->lock);
     server->ending = true;
     pthread_mutex_unlock(&server->lock);
-    takti_kick(&server->push);
-    takti_kick(&server->dispatch);
+    taktr_kick(&server->push);
+    taktr_kick(&server->dispatch);
     /* Wakes the receiver, though it says that it cannot, and the pusher, if the link takes nothing. */
     shutdown(server->socket, SHUT_RDWR);
     for (int i = 0; i < server->started; i++) {

@@ -14,19 +14,19 @@
 
 enum { LOOK_MS = 50 };
 
-static struct takti_server server = {.folder = {.descriptor = -1}, .socket = -1};
+static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1};
 
 static bool read_plan(void)
 {
-    static char text[TAKTI_PLAN_MAX];
+    static char text[TAKTR_PLAN_MAX];
     size_t length = 0;
     for (ssize_t count = 1; count > 0 && length < sizeof text; length += (size_t)count) {
         count = read(STDIN_FILENO, text + length, sizeof text - length);
         if (count < 0) {
-            return takti_fail_errno("the plan");
+            return taktr_fail_errno("the plan");
         }
     }
-    bool read = takti_plan_read(&server.plan, text, length);
+    bool read = taktr_plan_read(&server.plan, text, length);
     sodium_memzero(text, sizeof text);
     return read;
 }
@@ -34,43 +34,43 @@ static bool read_plan(void)
 /* Looks for writers and answers the tool, until a signal. False: it cannot, and takt_reflect_error says why. */
 static bool serve(int signals, int *listening)
 {
-    static struct takti_clients clients;
-    struct pollfd events[2 + TAKTI_CLIENTS] = {{.fd = signals, .events = POLLIN}, {.fd = *listening, .events = POLLIN}};
-    takti_channels_look(&server, true);
-    takti_clients_init(&clients);
+    static struct taktr_clients clients;
+    struct pollfd events[2 + TAKTR_CLIENTS] = {{.fd = signals, .events = POLLIN}, {.fd = *listening, .events = POLLIN}};
+    taktr_channels_look(&server, true);
+    taktr_clients_init(&clients);
     uint64_t look_ns = takt_reflect_now();
-    takti_clients_wait(&clients, events + 2);
-    int count = poll(events, 2 + TAKTI_CLIENTS, LOOK_MS);
-    for (; count >= 0 && events[0].revents == 0; count = poll(events, 2 + TAKTI_CLIENTS, LOOK_MS)) {
+    taktr_clients_wait(&clients, events + 2);
+    int count = poll(events, 2 + TAKTR_CLIENTS, LOOK_MS);
+    for (; count >= 0 && events[0].revents == 0; count = poll(events, 2 + TAKTR_CLIENTS, LOOK_MS)) {
         uint64_t now = takt_reflect_now();
         if (now >= look_ns) {
-            takti_server_look(&server);
-            takti_channels_look(&server, false);
+            taktr_server_look(&server);
+            taktr_channels_look(&server, false);
             look_ns = now + LOOK_MS * UINT64_C(1000000);
-            events[1] = (struct pollfd){.fd = takti_control_look(&server, *listening), .events = POLLIN};
+            events[1] = (struct pollfd){.fd = taktr_control_look(&server, *listening), .events = POLLIN};
             *listening = events[1].fd;
         }
-        takti_clients_serve(&clients, &server, events + 2, now);
-        if (events[1].revents != 0 && !takti_clients_accept(&clients, *listening, now)) {
+        taktr_clients_serve(&clients, &server, events + 2, now);
+        if (events[1].revents != 0 && !taktr_clients_accept(&clients, *listening, now)) {
             events[1].events = 0; /* there may be a descriptor later */
         }
-        takti_clients_wait(&clients, events + 2);
+        taktr_clients_wait(&clients, events + 2);
     }
-    bool signalled = count >= 0 || takti_fail_errno("waiting for the tool");
-    takti_clients_close(&clients);
+    bool signalled = count >= 0 || taktr_fail_errno("waiting for the tool");
+    taktr_clients_close(&clients);
     return signalled;
 }
 
 static bool run(int signals, int *listening)
 {
-    bool started = takti_server_start(&server);
+    bool started = taktr_server_start(&server);
     if (started) {
         printf("takt-reflectd: %s serves %u channels out and %u in\n", server.plan.node, server.plan.sender_count,
                server.plan.receiver_count);
         fflush(stdout);
         started = serve(signals, listening);
     }
-    takti_server_end(&server);
+    taktr_server_end(&server);
     return started;
 }
 
@@ -82,21 +82,21 @@ int main(void)
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     bool good =
-        sodium_init() >= 0 && sigprocmask(SIG_BLOCK, &ends, NULL) == 0 && read_plan() && takti_server_begin(&server);
+        sodium_init() >= 0 && sigprocmask(SIG_BLOCK, &ends, NULL) == 0 && read_plan() && taktr_server_begin(&server);
     int signals = signalfd(-1, &ends, SFD_CLOEXEC);
-    int listening = good ? takti_control_open(&server) : -1;
-    good = good && listening >= 0 && takti_channels_open(&server);
+    int listening = good ? taktr_control_open(&server) : -1;
+    good = good && listening >= 0 && taktr_channels_open(&server);
     if (good) {
-        takti_server_real_time(&server);
+        taktr_server_real_time(&server);
         good = run(signals, &listening);
     }
     if (!good) {
         fprintf(stderr, "takt-reflectd: %s\n", takt_reflect_error());
     }
-    takti_channels_close(&server);
+    taktr_channels_close(&server);
     if (listening >= 0) {
-        takti_control_close(&server, listening);
+        taktr_control_close(&server, listening);
     }
-    takti_plan_free(&server.plan);
+    taktr_plan_free(&server.plan);
     return good ? 0 : 2;
 }

@@ -18,14 +18,14 @@ struct line {
 };
 
 struct reading {
-    struct takti_plan *plan;
+    struct taktr_plan *plan;
     struct line line;
     bool remote, open; /* an address of another machine; a channel without keys */
 };
 
 static bool wrong(const struct reading *reading, const char *what)
 {
-    takti_fail(TAKT_LIMIT, "line %u of the plan: %s", reading->line.number, what);
+    taktr_fail(TAKT_LIMIT, "line %u of the plan: %s", reading->line.number, what);
     return false;
 }
 
@@ -55,7 +55,7 @@ static bool number_of(const char *word, uint64_t least, uint64_t most, uint64_t 
 static bool name_of(const struct reading *reading, unsigned index, char name[TAKT_REFLECT_NAME])
 {
     const char *word = reading->line.words[index];
-    if (!takti_name_is_right(word)) {
+    if (!taktr_name_is_right(word)) {
         return wrong(reading, "not such a name");
     }
     memcpy(name, word, strlen(word) + 1);
@@ -132,14 +132,14 @@ static bool read_sender(struct reading *reading)
 {
     static const char *const kinds[] = {"sync", "async", "bulk", NULL};
     static const char *const values[] = {"last", "every", NULL};
-    struct takti_plan *plan = reading->plan;
-    struct takti_plan_sender *sender = &plan->senders[plan->sender_count];
+    struct taktr_plan *plan = reading->plan;
+    struct taktr_plan_sender *sender = &plan->senders[plan->sender_count];
     unsigned kind;
     unsigned every;
     if (plan->sender_count == plan->room) {
         return wrong(reading, "too many channels");
     }
-    *sender = (struct takti_plan_sender){0};
+    *sender = (struct taktr_plan_sender){0};
     NUMBER(reading, 1, 0, UINT32_MAX, sender->channel);
     NUMBER(reading, 4, 1, TAKT_AREA_SIZE_MAX, sender->size);
     NUMBER(reading, 7, 1, INT64_MAX, sender->period_ns);
@@ -160,9 +160,9 @@ static bool read_sender(struct reading *reading)
 }
 
 /* The sender before, of which the line says more; NULL: it is another one's. */
-static struct takti_plan_sender *sender_before(const struct reading *reading)
+static struct taktr_plan_sender *sender_before(const struct reading *reading)
 {
-    const struct takti_plan *plan = reading->plan;
+    const struct taktr_plan *plan = reading->plan;
     uint64_t channel;
     if (plan->sender_count == 0 || !number_of(reading->line.words[1], 0, UINT32_MAX, &channel) ||
         plan->senders[plan->sender_count - 1].channel != channel) {
@@ -174,7 +174,7 @@ static struct takti_plan_sender *sender_before(const struct reading *reading)
 
 static bool read_refused(struct reading *reading)
 {
-    struct takti_plan_sender *sender = sender_before(reading);
+    struct taktr_plan_sender *sender = sender_before(reading);
     if (sender == NULL) {
         return false;
     }
@@ -187,7 +187,7 @@ static bool read_refused(struct reading *reading)
 
 static bool read_jitter(struct reading *reading)
 {
-    struct takti_plan_sender *sender = sender_before(reading);
+    struct taktr_plan_sender *sender = sender_before(reading);
     if (sender == NULL) {
         return false;
     }
@@ -198,7 +198,7 @@ static bool read_jitter(struct reading *reading)
 
 static bool read_group(struct reading *reading)
 {
-    struct takti_plan_sender *sender = sender_before(reading);
+    struct taktr_plan_sender *sender = sender_before(reading);
     bool started;
     if (sender == NULL) {
         return false;
@@ -212,12 +212,12 @@ static bool read_group(struct reading *reading)
 
 static bool read_receiver(struct reading *reading)
 {
-    struct takti_plan *plan = reading->plan;
-    struct takti_plan_receiver *receiver = &plan->receivers[plan->receiver_count];
+    struct taktr_plan *plan = reading->plan;
+    struct taktr_plan_receiver *receiver = &plan->receivers[plan->receiver_count];
     if (plan->receiver_count == plan->room) {
         return wrong(reading, "too many channels");
     }
-    *receiver = (struct takti_plan_receiver){0};
+    *receiver = (struct taktr_plan_receiver){0};
     NUMBER(reading, 1, 0, UINT32_MAX, receiver->channel);
     NUMBER(reading, 4, 1, TAKT_AREA_SIZE_MAX, receiver->shape.size);
     NUMBER(reading, 5, 2, TAKT_AREA_DEPTH_MAX, receiver->shape.depth);
@@ -248,7 +248,7 @@ static bool read_node(struct reading *reading)
 
 static bool read_link(struct reading *reading)
 {
-    struct takti_plan *plan = reading->plan;
+    struct taktr_plan *plan = reading->plan;
     NUMBER(reading, 1, 1000, UINT64_C(1000000000000), plan->link.rate_bps);
     NUMBER(reading, 2, 576, 65535, plan->link.mtu);
     NUMBER(reading, 3, 0, 1000000000, plan->link.burst_ns);
@@ -335,17 +335,17 @@ static uint32_t room_for(const char *text, size_t length)
     return room;
 }
 
-bool takti_plan_read(struct takti_plan *plan, char *text, size_t length)
+bool taktr_plan_read(struct taktr_plan *plan, char *text, size_t length)
 {
     struct reading reading = {.plan = plan};
     unsigned next = 0;
-    *plan = (struct takti_plan){0};
+    *plan = (struct taktr_plan){0};
     plan->room = room_for(text, length);
     plan->senders = calloc(plan->room, sizeof *plan->senders);
     plan->receivers = calloc(plan->room, sizeof *plan->receivers);
     if (plan->senders == NULL || plan->receivers == NULL) {
-        takti_plan_free(plan);
-        takti_fail(TAKT_STATE, "no memory");
+        taktr_plan_free(plan);
+        taktr_fail(TAKT_STATE, "no memory");
         return false;
     }
     for (size_t from = 0; from < length && next != KINDS;) {
@@ -356,19 +356,19 @@ bool takti_plan_read(struct takti_plan *plan, char *text, size_t length)
         }
         *end = '\0';
         if (!read_line(&reading, text + from, &next)) {
-            takti_plan_free(plan);
+            taktr_plan_free(plan);
             return false;
         }
         from = (size_t)(end - text) + 1;
     }
     if (next != KINDS) {
-        takti_plan_free(plan);
+        taktr_plan_free(plan);
         return wrong(&reading, "the plan breaks off");
     }
     return true;
 }
 
-void takti_plan_free(struct takti_plan *plan)
+void taktr_plan_free(struct taktr_plan *plan)
 {
     if (plan->senders != NULL) {
         sodium_memzero(plan->senders, plan->room * sizeof *plan->senders);
@@ -378,5 +378,5 @@ void takti_plan_free(struct takti_plan *plan)
     }
     free(plan->senders);
     free(plan->receivers);
-    *plan = (struct takti_plan){0};
+    *plan = (struct taktr_plan){0};
 }

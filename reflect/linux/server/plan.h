@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_PLAN_H
-#define TAKTI_PLAN_H
+#ifndef TAKTR_PLAN_H
+#define TAKTR_PLAN_H
 
 #include "takt/node.h"
 #include "takt/reflect.h"
@@ -24,7 +24,7 @@
  * Channels ascend among senders, and among receivers. Where not all have keys, all addresses are of this machine.
  */
 
-struct takti_plan_sender {
+struct taktr_plan_sender {
     uint32_t channel;
     char name[TAKT_REFLECT_NAME], area[TAKT_REFLECT_NAME];
     uint32_t size;
@@ -40,7 +40,7 @@ struct takti_plan_sender {
     struct takt_wire_packet refusal;
 };
 
-struct takti_plan_receiver {
+struct taktr_plan_receiver {
     uint32_t channel;
     char name[TAKT_REFLECT_NAME], area[TAKT_REFLECT_NAME];
     struct takt_area_shape shape;
@@ -51,25 +51,25 @@ struct takti_plan_receiver {
     struct takt_node_keys keys;
 };
 
-struct takti_plan {
+struct taktr_plan {
     char node[TAKT_REFLECT_NAME];
     struct takt_node_address address;
     struct takt_pace_link link;
     uint32_t block;
     uint32_t priority;
-    struct takti_plan_sender *senders;
+    struct taktr_plan_sender *senders;
     uint32_t sender_count;
-    struct takti_plan_receiver *receivers;
+    struct taktr_plan_receiver *receivers;
     uint32_t receiver_count;
     uint32_t room; /* private: of each */
 };
 
-enum { TAKTI_PLAN_MAX = 4 << 20 }; /* bytes */
+enum { TAKTR_PLAN_MAX = 4 << 20 }; /* bytes */
 
 /* Reads a plan of `length` bytes, which it changes. False: it is none, and takt_reflect_error says why. */
-bool takti_plan_read(struct takti_plan *plan, char *text, size_t length);
+bool taktr_plan_read(struct taktr_plan *plan, char *text, size_t length);
 
 /* Gives back what reading took, keys as zeros. */
-void takti_plan_free(struct takti_plan *plan);
+void taktr_plan_free(struct taktr_plan *plan);
 
 #endif

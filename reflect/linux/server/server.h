@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_SERVER_H
-#define TAKTI_SERVER_H
+#ifndef TAKTR_SERVER_H
+#define TAKTR_SERVER_H
 
 #include <pthread.h>
 
@@ -18,43 +18,43 @@
  */
 
 enum {
-    TAKTI_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
-    TAKTI_THREADS = 3,
-    TAKTI_PUSHER = 0 /* which of them it is */
+    TAKTR_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
+    TAKTR_THREADS = 3,
+    TAKTR_PUSHER = 0 /* which of them it is */
 };
 
 /* An area of this machine that is sent. */
-struct takti_local {
+struct taktr_local {
     const char *name;
     uint32_t size;   /* of values, as declared */
     uint32_t unfit;  /* size of a writer's values that is another one; 0: there was none */
     bool waited_for; /* a write of it is pushed */
-    struct takti_memory memory;
+    struct taktr_memory memory;
     uintptr_t seen; /* number of the newest value that the node was told of */
 };
 
 /* An area of this machine that is written here. */
-struct takti_reflected {
+struct taktr_reflected {
     const char *name;
     struct takt_writer *writer;
     bool kept; /* it is another plan's too */
 };
 
-struct takti_server {
-    struct takti_plan plan;
-    struct takti_folder folder;
+struct taktr_server {
+    struct taktr_plan plan;
+    struct taktr_folder folder;
     int socket;
     int named;      /* lock of the name of the tool's socket (control.h) */
     bool nameless;  /* names were removed, and are not to be had: said once */
     bool real_time; /* permitted */
     bool six;       /* IPv6 */
-    struct takti_local *locals;
+    struct taktr_local *locals;
     uint32_t local_count;
     uint32_t *local_of; /* of a sender */
-    struct takti_reflected *reflected;
+    struct taktr_reflected *reflected;
     uint32_t reflected_count;
     uint32_t *reflected_of; /* of a receiver */
-    pthread_t threads[TAKTI_THREADS];
+    pthread_t threads[TAKTR_THREADS];
     int started; /* of them */
 
     pthread_mutex_t lock; /* of what follows, of local memories and what was seen */
@@ -68,52 +68,52 @@ struct takti_server {
 };
 
 /* Sets takt_reflect_error: `what`, and what the system says. False. */
-bool takti_fail_errno(const char *what);
+bool taktr_fail_errno(const char *what);
 
 /* The folder, the socket and the lock; the plan is there. False: takt_reflect_error says why. */
-bool takti_server_begin(struct takti_server *server);
+bool taktr_server_begin(struct taktr_server *server);
 
 /* Real-time priority and memory that stays, where the system permits them, and a word where not. */
-void takti_server_real_time(struct takti_server *server);
+void taktr_server_real_time(struct taktr_server *server);
 
 /* Starts the threads; channels are open. False: takt_reflect_error says why. */
-bool takti_server_start(struct takti_server *server);
+bool taktr_server_start(struct taktr_server *server);
 
 /* Ends the threads that were started. Blocks: until they are done, some 200 ms at most. */
-void takti_server_end(struct takti_server *server);
+void taktr_server_end(struct taktr_server *server);
 
 /* Areas, and the node of them; plan, folder and socket are there. False: takt_reflect_error says why. */
-bool takti_channels_open(struct takti_server *server);
+bool taktr_channels_open(struct taktr_server *server);
 
 /*
  * Goes on with another plan of the same node, which is the server's then: channels that are in both go on undisturbed.
  * False: takt_reflect_error says why, the plan is the caller's, and nothing happened. Context: the main thread.
  */
-bool takti_channels_replace(struct takti_server *server, const struct takti_plan *plan);
+bool taktr_channels_replace(struct taktr_server *server, const struct taktr_plan *plan);
 
 /* Names are free, memory is given back. No thread runs. */
-void takti_channels_close(struct takti_server *server);
+void taktr_channels_close(struct taktr_server *server);
 
 /*
  * Names that were removed, or the folder of them, are set again; what cannot be is said once. Context: the main thread.
  */
-void takti_server_look(struct takti_server *server);
+void taktr_server_look(struct taktr_server *server);
 
 /* Finds writers that are new. `first`: what they have written before is old. Context: the main thread. */
-void takti_channels_look(struct takti_server *server, bool first);
+void taktr_channels_look(struct taktr_server *server, bool first);
 
 /* Writes of local areas since the last call are told to the node, under its lock. Whether there were any. */
-bool takti_channels_written(struct takti_server *server, uint64_t now);
+bool taktr_channels_written(struct taktr_server *server, uint64_t now);
 
 /* The threads. Each ends when `ending` is set, and its futex grows or its socket is shut. */
-void *takti_dispatcher(void *server);
-void *takti_pusher(void *server);
-void *takti_receiver(void *server);
+void *taktr_dispatcher(void *server);
+void *taktr_pusher(void *server);
+void *taktr_receiver(void *server);
 
 /* Wakes a thread that waits for that futex. */
-void takti_kick(uint32_t *futex);
+void taktr_kick(uint32_t *futex);
 
 /* Gives a thread its place among priorities, if that is permitted: `above` the plan's, or the least if that is < 0. */
-void takti_set_priority(const struct takti_server *server, pthread_t thread, int above);
+void taktr_set_priority(const struct taktr_server *server, pthread_t thread, int above);
 
 #endif

@@ -20,13 +20,13 @@ static struct timespec timespec_of(uint64_t instant)
     return (struct timespec){.tv_sec = (time_t)(instant / 1000000000), .tv_nsec = (long)(instant % 1000000000)};
 }
 
-void takti_kick(uint32_t *futex)
+void taktr_kick(uint32_t *futex)
 {
     __atomic_add_fetch(futex, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-void takti_set_priority(const struct takti_server *server, pthread_t thread, int above)
+void taktr_set_priority(const struct taktr_server *server, pthread_t thread, int above)
 {
     struct sched_param param = {.sched_priority = above < 0 ? 1 : (int)server->plan.priority + above};
     if (server->real_time) {
@@ -35,23 +35,23 @@ void takti_set_priority(const struct takti_server *server, pthread_t thread, int
 }
 
 /* The pusher runs above applications while it has something promoted, else below (6.3). The lock is held. */
-static void raise_pusher(struct takti_server *server, enum takt_push_band band)
+static void raise_pusher(struct taktr_server *server, enum takt_push_band band)
 {
     bool raised = band <= TAKT_PUSH_HIGH;
     if (raised != server->raised) {
         server->raised = raised;
-        takti_set_priority(server, server->threads[TAKTI_PUSHER], raised ? 1 : -1);
+        taktr_set_priority(server, server->threads[TAKTR_PUSHER], raised ? 1 : -1);
     }
 }
 
 /* What the dispatcher waits for: writes of areas, from what was seen on, and being kicked. The lock is held. */
-static unsigned waits(const struct takti_server *server, uint32_t kicked, struct futex_waitv *list)
+static unsigned waits(const struct taktr_server *server, uint32_t kicked, struct futex_waitv *list)
 {
     unsigned count = 1;
     list[0] = (struct futex_waitv){
         .val = kicked, .uaddr = (uintptr_t)&server->dispatch, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG};
     for (uint32_t i = 0; i < server->local_count; i++) {
-        const struct takti_local *local = &server->locals[i];
+        const struct taktr_local *local = &server->locals[i];
         if (local->waited_for && local->memory.mapped != NULL) {
             const uintptr_t *newest = local->memory.area.memory->newest;
             list[count++] =
@@ -61,16 +61,16 @@ static unsigned waits(const struct takti_server *server, uint32_t kicked, struct
     return count;
 }
 
-void *takti_dispatcher(void *argument)
+void *taktr_dispatcher(void *argument)
 {
-    struct takti_server *server = argument;
-    struct futex_waitv list[TAKTI_LOCALS_MAX + 1];
+    struct taktr_server *server = argument;
+    struct futex_waitv list[TAKTR_LOCALS_MAX + 1];
     for (;;) {
         uint32_t kicked = __atomic_load_n(&server->dispatch, __ATOMIC_ACQUIRE);
         uint64_t now = takt_reflect_now();
         pthread_mutex_lock(&server->lock);
         bool ending = server->ending;
-        bool written = takti_channels_written(server, now);
+        bool written = taktr_channels_written(server, now);
         enum takt_push_band band = takt_node_band(&server->node, now);
         if (band <= TAKT_PUSH_HIGH) {
             raise_pusher(server, band);
@@ -82,7 +82,7 @@ void *takti_dispatcher(void *argument)
             return NULL;
         }
         if (written) {
-            takti_kick(&server->push);
+            taktr_kick(&server->push);
         }
         struct timespec instant = timespec_of(until);
         syscall(SYS_futex_waitv, list, count, 0, until == UINT64_MAX ? NULL : &instant, CLOCK_MONOTONIC);
@@ -90,7 +90,7 @@ void *takti_dispatcher(void *argument)
 }
 
 /* Marks what is sent from now on for a queue of the system's with priorities: what is promoted, and answers, first. */
-static void mark(const struct takti_server *server, enum takt_push_band band)
+static void mark(const struct taktr_server *server, enum takt_push_band band)
 {
     int service = band <= TAKT_PUSH_HIGH ? 0xb8 : band == TAKT_PUSH_MID ? 0x20 : 0; /* EF, CS1, best effort */
     int priority = band <= TAKT_PUSH_HIGH ? 6 : band == TAKT_PUSH_MID ? 2 : 0;
@@ -100,15 +100,15 @@ static void mark(const struct takti_server *server, enum takt_push_band band)
     (void)setsockopt(server->socket, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 
-void *takti_pusher(void *argument)
+void *taktr_pusher(void *argument)
 {
-    struct takti_server *server = argument;
+    struct taktr_server *server = argument;
     static uint8_t bytes[PACKET];
     enum takt_push_band marked = TAKT_PUSH_LOW;
     struct takt_node_address to;
     for (;;) {
         uint32_t kicked = __atomic_load_n(&server->push, __ATOMIC_ACQUIRE);
-        uint64_t began = takti_stage_clock();
+        uint64_t began = taktr_stage_clock();
         uint64_t now = takt_reflect_now();
         pthread_mutex_lock(&server->lock);
         bool ending = server->ending;
@@ -131,20 +131,20 @@ void *takti_pusher(void *argument)
                 0) {
                 __atomic_add_fetch(&server->unsent, 1, __ATOMIC_RELAXED);
             }
-            takti_stage_sent(bytes, length, now, began);
+            taktr_stage_sent(bytes, length, now, began);
             continue;
         }
         struct timespec instant = timespec_of(until);
         if (syscall(SYS_futex, &server->push, FUTEX_WAIT_BITSET_PRIVATE, kicked, until == UINT64_MAX ? NULL : &instant,
                     NULL, FUTEX_BITSET_MATCH_ANY) != 0 &&
             errno == ETIMEDOUT) {
-            takti_stage_waited(until);
+            taktr_stage_waited(until);
         }
     }
 }
 
 /* How many packets the system had no room for, as the last packet that came says. */
-static void note_dropped(struct takti_server *server, struct msghdr *message)
+static void note_dropped(struct taktr_server *server, struct msghdr *message)
 {
     for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part != NULL; part = CMSG_NXTHDR(message, part)) {
         uint32_t dropped;
@@ -156,7 +156,7 @@ static void note_dropped(struct takti_server *server, struct msghdr *message)
 }
 
 /* Returns whether a value is whole with it. */
-static bool receive(struct takti_server *server, const uint8_t *bytes, size_t length, const struct msghdr *message)
+static bool receive(struct taktr_server *server, const uint8_t *bytes, size_t length, const struct msghdr *message)
 {
     struct takt_node_address from = {.length = message->msg_namelen};
     if (from.length > sizeof from.bytes) {
@@ -166,21 +166,21 @@ static bool receive(struct takti_server *server, const uint8_t *bytes, size_t le
     uint64_t now = takt_reflect_now();
     pthread_mutex_lock(&server->lock);
     uint32_t index = takt_node_receive(&server->node, bytes, length, &from, now);
-    takti_stage_came(bytes, length, index != TAKT_NODE_NOBODY);
+    taktr_stage_came(bytes, length, index != TAKT_NODE_NOBODY);
     if (index != TAKT_NODE_NOBODY) {
-        takti_writer_wake(server->reflected[server->reflected_of[index]].writer);
+        taktr_writer_wake(server->reflected[server->reflected_of[index]].writer);
     }
     pthread_mutex_unlock(&server->lock);
     return index != TAKT_NODE_NOBODY;
 }
 
-void *takti_receiver(void *argument)
+void *taktr_receiver(void *argument)
 {
-    struct takti_server *server = argument;
+    struct taktr_server *server = argument;
     static uint8_t bytes[BATCH][PACKET];
     static struct sockaddr_storage from[BATCH];
     static uint64_t control[BATCH][8];
-    uint64_t began = takti_stage_clock();
+    uint64_t began = taktr_stage_clock();
     for (;;) {
         struct iovec places[BATCH];
         struct mmsghdr messages[BATCH];
@@ -194,14 +194,14 @@ void *takti_receiver(void *argument)
                                                        .msg_controllen = sizeof control[i]}};
         }
         int count = recvmmsg(server->socket, messages, BATCH, MSG_WAITFORONE, NULL);
-        uint64_t each = count <= 0 ? 0 : (takti_stage_clock() - began) / (unsigned)count; /* a packet's part of it */
+        uint64_t each = count <= 0 ? 0 : (taktr_stage_clock() - began) / (unsigned)count; /* a packet's part of it */
         for (int i = 0; i < count; i++) {
-            began = takti_stage_clock();
+            began = taktr_stage_clock();
             note_dropped(server, &messages[i].msg_hdr);
             bool whole = receive(server, bytes[i], messages[i].msg_len, &messages[i].msg_hdr);
-            takti_stage_received(bytes[i], messages[i].msg_len, whole, each + takti_stage_clock() - began);
+            taktr_stage_received(bytes[i], messages[i].msg_len, whole, each + taktr_stage_clock() - began);
         }
-        began = takti_stage_clock();
+        began = taktr_stage_clock();
         pthread_mutex_lock(&server->lock);
         bool ending = server->ending;
         bool due = takt_node_until(&server->node) <= takt_reflect_now();
@@ -210,7 +210,7 @@ void *takti_receiver(void *argument)
             return NULL;
         }
         if (due) {
-            takti_kick(&server->push);
+            taktr_kick(&server->push);
         }
     }
 }

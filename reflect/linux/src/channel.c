@@ -19,8 +19,8 @@ static int connect_to(const char *node)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct timeval at_most = {.tv_sec = WITHIN_S};
-    struct takti_folder folder;
-    if (!takti_folder_open(&folder)) {
+    struct taktr_folder folder;
+    if (!taktr_folder_open(&folder)) {
         return -1;
     }
     int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -31,7 +31,7 @@ static int connect_to(const char *node)
         close(connection);
         connection = -1;
     }
-    takti_folder_close(&folder);
+    taktr_folder_close(&folder);
     return connection;
 }
 
@@ -54,20 +54,20 @@ static enum takt_status tell(const char *verb, const char *node, const char *cha
 {
     char line[LINE + 8];
     char answer[256] = "";
-    if (!takti_name_is_right(node) || !takti_name_is_right(channel)) {
-        takti_fail(TAKT_LIMIT, "not such names of a node and a channel");
+    if (!taktr_name_is_right(node) || !taktr_name_is_right(channel)) {
+        taktr_fail(TAKT_LIMIT, "not such names of a node and a channel");
         return TAKT_LIMIT;
     }
     int connection = connect_to(node);
     if (connection < 0) {
-        takti_fail(TAKT_STATE, "node %s has no server here", node);
+        taktr_fail(TAKT_STATE, "node %s has no server here", node);
         return TAKT_STATE;
     }
     snprintf(line, sizeof line, "%s %s\n", verb, channel);
     bool done = ask(connection, line, answer, sizeof answer);
     close(connection);
     if (!done) {
-        takti_fail(TAKT_STATE, "%s: %s", node, answer[0] == '\0' ? "no answer" : answer);
+        taktr_fail(TAKT_STATE, "%s: %s", node, answer[0] == '\0' ? "no answer" : answer);
     }
     return done ? TAKT_OK : TAKT_STATE;
 }

@@ -20,7 +20,7 @@ const char *takt_reflect_error(void)
     return error;
 }
 
-enum takt_status takti_fail(enum takt_status status, const char *words, ...)
+enum takt_status taktr_fail(enum takt_status status, const char *words, ...)
 {
     va_list arguments;
     va_start(arguments, words);
@@ -43,15 +43,15 @@ static bool folder_name(char *path, size_t room)
 static int folder_at(const char *path, bool make)
 {
     if (make && mkdir(path, 0700) != 0 && errno != EEXIST) {
-        takti_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
         return -1;
     }
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat found;
     if (folder < 0 || fstat(folder, &found) != 0) {
-        takti_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s (another folder: set TAKT_REFLECT_FOLDER)", path, strerror(errno));
     } else if (found.st_uid != geteuid() || (found.st_mode & 077) != 0) {
-        takti_fail(TAKT_STATE,
+        taktr_fail(TAKT_STATE,
                    "%s: others may enter it, or it is another user's (chmod 700, or set TAKT_REFLECT_FOLDER)", path);
     } else {
         return folder;
@@ -63,14 +63,14 @@ static int folder_at(const char *path, bool make)
 }
 
 /* So that it is found again from another directory. */
-static bool make_absolute(struct takti_folder *folder)
+static bool make_absolute(struct taktr_folder *folder)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder->descriptor);
     ssize_t length = *folder->path == '/' ? 0 : readlink(link, folder->path, sizeof folder->path);
     if (length < 0 || length == sizeof folder->path) {
-        takti_fail(TAKT_STATE, "the folder of names: its path is not to be had (set TAKT_REFLECT_FOLDER)");
-        takti_folder_close(folder);
+        taktr_fail(TAKT_STATE, "the folder of names: its path is not to be had (set TAKT_REFLECT_FOLDER)");
+        taktr_folder_close(folder);
         return false;
     }
     if (length > 0) {
@@ -79,35 +79,35 @@ static bool make_absolute(struct takti_folder *folder)
     return true;
 }
 
-bool takti_folder_open(struct takti_folder *folder)
+bool taktr_folder_open(struct taktr_folder *folder)
 {
     folder->descriptor = -1;
     if (!folder_name(folder->path, sizeof folder->path)) {
-        takti_fail(TAKT_STATE, "the folder of names has too long a path (TAKT_REFLECT_FOLDER, XDG_RUNTIME_DIR)");
+        taktr_fail(TAKT_STATE, "the folder of names has too long a path (TAKT_REFLECT_FOLDER, XDG_RUNTIME_DIR)");
         return false;
     }
     folder->descriptor = folder_at(folder->path, true);
     return folder->descriptor >= 0 && make_absolute(folder);
 }
 
-enum takti_folder_state takti_folder_look(struct takti_folder *folder, bool make)
+enum taktr_folder_state taktr_folder_look(struct taktr_folder *folder, bool make)
 {
     struct stat ours;
     struct stat current;
     if (fstat(folder->descriptor, &ours) == 0 && lstat(folder->path, &current) == 0 && ours.st_ino == current.st_ino &&
         ours.st_dev == current.st_dev) {
-        return TAKTI_FOLDER_STAYS;
+        return TAKTR_FOLDER_STAYS;
     }
     int other = folder_at(folder->path, make);
     if (other < 0) {
-        return TAKTI_FOLDER_GONE;
+        return TAKTR_FOLDER_GONE;
     }
     close(folder->descriptor);
     folder->descriptor = other;
-    return TAKTI_FOLDER_OTHER;
+    return TAKTR_FOLDER_OTHER;
 }
 
-void takti_folder_close(struct takti_folder *folder)
+void taktr_folder_close(struct taktr_folder *folder)
 {
     if (folder->descriptor >= 0) {
         close(folder->descriptor);
@@ -115,14 +115,14 @@ void takti_folder_close(struct takti_folder *folder)
     }
 }
 
-bool takti_name_is_right(const char *name)
+bool taktr_name_is_right(const char *name)
 {
     static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     size_t length = strnlen(name, TAKT_REFLECT_NAME);
     if (length >= 1 && length < TAKT_REFLECT_NAME && *name != '.' && strspn(name, characters) == length) {
         return true;
     }
-    takti_fail(TAKT_LIMIT, "\"%.*s\" is no name: 1 to %d letters, digits, `.`, `-` or `_`, and no `.` first",
+    taktr_fail(TAKT_LIMIT, "\"%.*s\" is no name: 1 to %d letters, digits, `.`, `-` or `_`, and no `.` first",
                (int)length, name, TAKT_REFLECT_NAME - 1);
     return false;
 }
@@ -139,20 +139,20 @@ static struct file file_of(const char *name, const char *ending)
     return file;
 }
 
-int takti_name_lock(int folder, const char *name)
+int taktr_name_lock(int folder, const char *name)
 {
     struct file file = file_of(name, "~");
-    int lock = takti_lock_take(folder, file.text);
+    int lock = taktr_lock_take(folder, file.text);
     if (lock == -2) {
-        takti_fail(TAKT_STATE, "%s: %s", file.text, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s", file.text, strerror(errno));
     }
     return lock;
 }
 
-bool takti_name_is_ours(int folder, const char *name, int lock)
+bool taktr_name_is_ours(int folder, const char *name, int lock)
 {
     struct file file = file_of(name, "~");
-    return takti_lock_is_current(folder, file.text, lock);
+    return taktr_lock_is_current(folder, file.text, lock);
 }
 
 /* Where a name leads that is set to a descriptor of this process. */
@@ -167,19 +167,19 @@ static struct target target_of(int descriptor)
     return target;
 }
 
-bool takti_name_set(int folder, const char *name, int descriptor)
+bool taktr_name_set(int folder, const char *name, int descriptor)
 {
     struct target target = target_of(descriptor);
     struct file fresh = file_of(name, "~new");
     unlinkat(folder, fresh.text, 0); /* of a writer that was killed between the next two */
     if (symlinkat(target.text, folder, fresh.text) != 0 || renameat(folder, fresh.text, folder, name) != 0) {
-        takti_fail(TAKT_STATE, "%s: %s", name, strerror(errno));
+        taktr_fail(TAKT_STATE, "%s: %s", name, strerror(errno));
         return false;
     }
     return true;
 }
 
-bool takti_name_is_set(int folder, const char *name, int descriptor)
+bool taktr_name_is_set(int folder, const char *name, int descriptor)
 {
     struct target target = target_of(descriptor);
     char found[sizeof target.text];
@@ -187,25 +187,25 @@ bool takti_name_is_set(int folder, const char *name, int descriptor)
     return length == (ssize_t)strlen(target.text) && memcmp(found, target.text, (size_t)length) == 0;
 }
 
-void takti_name_free(int folder, const char *name, int lock)
+void taktr_name_free(int folder, const char *name, int lock)
 {
     struct file file = file_of(name, "~");
     struct file fresh = file_of(name, "~new");
-    if (takti_name_is_ours(folder, name, lock)) {
+    if (taktr_name_is_ours(folder, name, lock)) {
         unlinkat(folder, name, 0);
         unlinkat(folder, fresh.text, 0);
     }
-    takti_lock_give(folder, file.text, lock);
+    taktr_lock_give(folder, file.text, lock);
 }
 
-int takti_name_open(int folder, const char *name, int32_t *writer)
+int taktr_name_open(int folder, const char *name, int32_t *writer)
 {
     char target[64];
     ssize_t length = readlinkat(folder, name, target, sizeof target - 1);
     int process = 0;
     int descriptor = 0;
     int end = 0;
-    if (length < 0 || !takti_lock_is_held(folder, file_of(name, "~").text)) {
+    if (length < 0 || !taktr_lock_is_held(folder, file_of(name, "~").text)) {
         return -1;
     }
     target[length] = '\0';

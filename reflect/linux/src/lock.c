@@ -59,7 +59,7 @@ static void begin(void)
     pthread_atfork(before_fork, in_parent, in_child);
 }
 
-pid_t takti_lock_process(void)
+pid_t taktr_lock_process(void)
 {
     pthread_once(&once, begin);
     return process;
@@ -137,7 +137,7 @@ static bool is_ours(int folder, const char *file)
     return fstatat(folder, file, &found, AT_SYMLINK_NOFOLLOW) == 0 && is_listed(&found);
 }
 
-bool takti_lock_is_current(int folder, const char *file, int lock)
+bool taktr_lock_is_current(int folder, const char *file, int lock)
 {
     struct stat ours;
     struct stat current;
@@ -145,7 +145,7 @@ bool takti_lock_is_current(int folder, const char *file, int lock)
            ours.st_ino == current.st_ino && ours.st_dev == current.st_dev;
 }
 
-/* Locks what was opened. The same as takti_lock_take; -3: the file has become another one, so it is to be opened again.
+/* Locks what was opened. The same as taktr_lock_take; -3: the file has become another one, so it is to be opened again.
  */
 static int lock_opened(int folder, const char *file, int lock)
 {
@@ -154,7 +154,7 @@ static int lock_opened(int folder, const char *file, int lock)
     if (fcntl(lock, F_SETLK, &whole) != 0) {
         return errno == EAGAIN || errno == EACCES ? -1 : -2;
     }
-    if (!takti_lock_is_current(folder, file, lock)) {
+    if (!taktr_lock_is_current(folder, file, lock)) {
         return -3; /* who had it before has removed it */
     }
     if (fstat(lock, &ours) == 0 && add(&ours)) {
@@ -165,7 +165,7 @@ static int lock_opened(int folder, const char *file, int lock)
     return -2;
 }
 
-int takti_lock_take(int folder, const char *file)
+int taktr_lock_take(int folder, const char *file)
 {
     int result = -3;
     enter();
@@ -186,11 +186,11 @@ int takti_lock_take(int folder, const char *file)
     return result == -3 ? -2 : result;
 }
 
-void takti_lock_give(int folder, const char *file, int lock)
+void taktr_lock_give(int folder, const char *file, int lock)
 {
     struct stat ours;
     enter();
-    if (file != NULL && takti_lock_is_current(folder, file, lock)) {
+    if (file != NULL && taktr_lock_is_current(folder, file, lock)) {
         unlinkat(folder, file, 0); /* under the lock: who comes now makes another one */
     }
     if (fstat(lock, &ours) == 0) {
@@ -200,7 +200,7 @@ void takti_lock_give(int folder, const char *file, int lock)
     leave();
 }
 
-bool takti_lock_is_held(int folder, const char *file)
+bool taktr_lock_is_held(int folder, const char *file)
 {
     struct flock whole = {.l_type = F_WRLCK};
     enter();

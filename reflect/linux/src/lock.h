@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTI_LOCK_H
-#define TAKTI_LOCK_H
+#ifndef TAKTR_LOCK_H
+#define TAKTR_LOCK_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -15,18 +15,18 @@
  */
 
 /* Makes the file if it was not there: a descriptor that has its lock; -1: somebody has it; -2: errno says why not. */
-int takti_lock_take(int folder, const char *file);
+int taktr_lock_take(int folder, const char *file);
 
 /* The lock is nobody's. `file`, if not NULL, is removed before that if it is still the one that was locked. */
-void takti_lock_give(int folder, const char *file, int lock);
+void taktr_lock_give(int folder, const char *file, int lock);
 
 /* Whether somebody has it. */
-bool takti_lock_is_held(int folder, const char *file);
+bool taktr_lock_is_held(int folder, const char *file);
 
 /* Whether that file is still the one that was locked. */
-bool takti_lock_is_current(int folder, const char *file, int lock);
+bool taktr_lock_is_current(int folder, const char *file, int lock);
 
 /* This process, without a system call. */
-pid_t takti_lock_process(void);
+pid_t taktr_lock_process(void);
 
 #endif

@@ -20,13 +20,13 @@ static bool has_shape(int descriptor, off_t bytes, struct takt_area_shape *shape
     return (uint64_t)bytes >= TAKT_AREA_BYTES(shape->size, shape->depth);
 }
 
-bool takti_memory_map(int folder, const char *name, const struct takti_memory *known, uint32_t size,
-                      struct takti_memory *memory)
+bool taktr_memory_map(int folder, const char *name, const struct taktr_memory *known, uint32_t size,
+                      struct taktr_memory *memory)
 {
     ino_t but = known == NULL || known->mapped == NULL ? 0 : known->inode;
-    *memory = (struct takti_memory){0};
+    *memory = (struct taktr_memory){0};
     struct stat found;
-    int descriptor = takti_name_open(folder, name, &memory->writer);
+    int descriptor = taktr_name_open(folder, name, &memory->writer);
     if (descriptor < 0) {
         return false;
     }
@@ -46,7 +46,7 @@ bool takti_memory_map(int folder, const char *name, const struct takti_memory *k
     return memory->mapped != NULL;
 }
 
-void takti_memory_unmap(struct takti_memory *memory)
+void taktr_memory_unmap(struct taktr_memory *memory)
 {
     if (memory->mapped != NULL) {
         munmap((void *)(uintptr_t)memory->mapped, memory->bytes);

@@ -13,8 +13,8 @@
 
 struct takt_reader {
     char name[TAKT_REFLECT_NAME];
-    struct takti_folder folder;
-    struct takti_memory memory;
+    struct taktr_folder folder;
+    struct taktr_memory memory;
     bool awaited;           /* the next writer is one that began while we were there: its values count from the first */
     uintptr_t seen;         /* number of the value that was read or taken last */
     uint64_t looked_ns;     /* when it was last looked for another writer */
@@ -24,16 +24,16 @@ struct takt_reader {
 /* Goes on with another writer, if there is one. */
 static void look(struct takt_reader *reader, uint64_t now)
 {
-    struct takti_memory other;
+    struct taktr_memory other;
     reader->looked_ns = now;
-    (void)takti_folder_look(&reader->folder, false); /* if there is none, the writer goes on in its memory */
-    if (!takti_memory_map(reader->folder.descriptor, reader->name, &reader->memory, 0, &other)) {
+    (void)taktr_folder_look(&reader->folder, false); /* if there is none, the writer goes on in its memory */
+    if (!taktr_memory_map(reader->folder.descriptor, reader->name, &reader->memory, 0, &other)) {
         reader->awaited = true;
         return;
     }
     if (reader->memory.mapped != NULL) {
         reader->lost += reader->memory.area.lost;
-        takti_memory_unmap(&reader->memory);
+        taktr_memory_unmap(&reader->memory);
     }
     reader->memory = other;
     reader->seen = 0;
@@ -55,14 +55,14 @@ static void look_if_due(struct takt_reader *reader)
 enum takt_status takt_reader_open(struct takt_reader **opened, const char *name)
 {
     *opened = NULL;
-    if (!takti_name_is_right(name)) {
+    if (!taktr_name_is_right(name)) {
         return TAKT_LIMIT;
     }
     struct takt_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) {
-        return takti_fail(TAKT_STATE, "no memory");
+        return taktr_fail(TAKT_STATE, "no memory");
     }
-    if (!takti_folder_open(&reader->folder)) {
+    if (!taktr_folder_open(&reader->folder)) {
         free(reader);
         return TAKT_STATE;
     }
@@ -77,10 +77,10 @@ static enum takt_status ready(struct takt_reader *reader, size_t room)
 {
     look_if_due(reader);
     if (reader->memory.mapped == NULL) {
-        return takti_fail(TAKT_EMPTY, "%s has had no writer yet", reader->name);
+        return taktr_fail(TAKT_EMPTY, "%s has had no writer yet", reader->name);
     }
     if (room < reader->memory.area.shape.size) {
-        return takti_fail(TAKT_LIMIT, "%s: room for %zu bytes, and its values are of %u", reader->name, room,
+        return taktr_fail(TAKT_LIMIT, "%s: room for %zu bytes, and its values are of %u", reader->name, room,
                           reader->memory.area.shape.size);
     }
     return TAKT_OK;
@@ -92,7 +92,7 @@ static enum takt_status ended(struct takt_reader *reader, enum takt_status statu
         reader->seen = value->number;
         return TAKT_OK;
     }
-    return takti_fail(status, status == TAKT_EMPTY ? "%s has no value yet" : "%s is written faster than it is read",
+    return taktr_fail(status, status == TAKT_EMPTY ? "%s has no value yet" : "%s is written faster than it is read",
                       reader->name);
 }
 
@@ -144,7 +144,7 @@ enum takt_status takt_reader_wait(struct takt_reader *reader, uint64_t until_ns)
             continue;
         }
         if (now >= until_ns) {
-            return takti_fail(TAKT_TIMEOUT, "%s: nothing new in time", reader->name);
+            return taktr_fail(TAKT_TIMEOUT, "%s: nothing new in time", reader->name);
         }
         uint64_t next = reader->looked_ns + TAKT_REFLECT_LOOK_NS;
         next = next < until_ns ? next : until_ns;
@@ -158,7 +158,7 @@ enum takt_status takt_reader_wait(struct takt_reader *reader, uint64_t until_ns)
 
 struct takt_reader_state takt_reader_state(const struct takt_reader *reader)
 {
-    const struct takti_memory *memory = &reader->memory;
+    const struct taktr_memory *memory = &reader->memory;
     struct takt_reader_state state = {.writers = reader->writers, .lost = reader->lost};
     if (memory->mapped != NULL) {
         state.shape = memory->area.shape;
@@ -170,8 +170,8 @@ struct takt_reader_state takt_reader_state(const struct takt_reader *reader)
 void takt_reader_close(struct takt_reader *reader)
 {
     if (reader != NULL) {
-        takti_memory_unmap(&reader->memory);
-        takti_folder_close(&reader->folder);
+        taktr_memory_unmap(&reader->memory);
+        taktr_folder_close(&reader->folder);
         free(reader);
     }
 }
@@ -179,9 +179,9 @@ void takt_reader_close(struct takt_reader *reader)
 /* What its memory says. */
 static bool inform(int folder, const char *name, struct takt_reflect_info *info)
 {
-    struct takti_memory memory;
+    struct taktr_memory memory;
     struct takt_area_value value = {0};
-    if (!takti_memory_map(folder, name, NULL, 0, &memory)) {
+    if (!taktr_memory_map(folder, name, NULL, 0, &memory)) {
         return false;
     }
     *info = (struct takt_reflect_info){.writer = memory.writer, .shape = memory.area.shape};
@@ -192,7 +192,7 @@ static bool inform(int folder, const char *name, struct takt_reflect_info *info)
         info->time_ns = value.stamp.time_ns;
     }
     free(to);
-    takti_memory_unmap(&memory);
+    taktr_memory_unmap(&memory);
     return true;
 }
 
@@ -205,20 +205,20 @@ static bool name_of(const char *file, char *name)
     }
     memcpy(name, file, length - 1);
     name[length - 1] = '\0';
-    return takti_name_is_right(name);
+    return taktr_name_is_right(name);
 }
 
 int takt_reflect_list(struct takt_reflect_info *infos, int room)
 {
-    struct takti_folder opened;
-    if (!takti_folder_open(&opened)) {
+    struct taktr_folder opened;
+    if (!taktr_folder_open(&opened)) {
         return -1;
     }
     int folder = opened.descriptor;
     DIR *entries = fdopendir(folder);
     if (entries == NULL) {
-        takti_fail(TAKT_STATE, "the folder of names: %s", strerror(errno));
-        takti_folder_close(&opened);
+        taktr_fail(TAKT_STATE, "the folder of names: %s", strerror(errno));
+        taktr_folder_close(&opened);
         return -1;
     }
     int count = 0;
@@ -235,9 +235,9 @@ int takt_reflect_list(struct takt_reflect_info *infos, int room)
             count++;
             continue;
         }
-        int lock = takti_name_lock(folder, name); /* its writer may just be beginning: then it has that */
+        int lock = taktr_name_lock(folder, name); /* its writer may just be beginning: then it has that */
         if (lock >= 0) {
-            takti_name_free(folder, name, lock);
+            taktr_name_free(folder, name, lock);
         }
     }
     closedir(entries);

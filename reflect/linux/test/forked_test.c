@@ -171,7 +171,7 @@ static void *look_for_ever(void *unused)
 {
     int folder = open(names_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     while (!__atomic_load_n(&ends, __ATOMIC_RELAXED)) {
-        CHECK(takti_lock_is_held(folder, "x~")); /* as readers do, without memory from the sanitizer's heap */
+        CHECK(taktr_lock_is_held(folder, "x~")); /* as readers do, without memory from the sanitizer's heap */
     }
     close(folder);
     return unused;

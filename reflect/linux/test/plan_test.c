@@ -9,13 +9,13 @@
 #define RECEIVER "receiver 9 view there 64000 8 1 2 3 ::1 7412 1 "
 
 static char text[4096];
-static struct takti_plan plan;
+static struct taktr_plan plan;
 
 static bool reads(const char *words)
 {
     size_t length = strlen(words);
     memcpy(text, words, length);
-    return takti_plan_read(&plan, text, length);
+    return taktr_plan_read(&plan, text, length);
 }
 
 static void test_read(void)
@@ -25,7 +25,7 @@ static void test_read(void)
     CHECK_TEXT(plan.node, "a");
     CHECK(plan.link.rate_bps == 100000000 && plan.link.mtu == 1500 && plan.link.burst_ns == 500000 && !plan.link.ipv6);
     CHECK(plan.block == 1392 && plan.priority == 50 && plan.sender_count == 1 && plan.receiver_count == 2);
-    const struct takti_plan_sender *sender = plan.senders;
+    const struct taktr_plan_sender *sender = plan.senders;
     CHECK_TEXT(sender->name, "pose");
     CHECK_TEXT(sender->area, "where");
     CHECK(sender->channel == 7 && sender->size == 24 && sender->kind == TAKT_PUSH_ASYNC && sender->every);
@@ -36,13 +36,13 @@ static void test_read(void)
     CHECK(sender->jitter_ns == 1000000 && sender->delay_ns == 8 && sender->group == 5 && sender->pause_ns == 6 &&
           sender->stopped);
     CHECK(sender->refusal.answer.right == 20 && sender->refusal.answer.inequality == 3);
-    const struct takti_plan_receiver *receiver = plan.receivers;
+    const struct taktr_plan_receiver *receiver = plan.receivers;
     CHECK_TEXT(receiver->name, "view");
     CHECK_TEXT(receiver->area, "there");
     CHECK(receiver->channel == 9 && receiver->shape.size == 64000 && receiver->shape.depth == 8 && receiver->active);
     CHECK(receiver->period_ns == 1 && receiver->deadline_ns == 2 && receiver->pause_ns == 3 && !receiver->keyed);
     CHECK(receiver->writer.length == 28 && receiver[1].writer.length == 16 && receiver[1].keyed && !receiver[1].active);
-    takti_plan_free(&plan);
+    taktr_plan_free(&plan);
 }
 
 static void test_refused(void)
@@ -97,7 +97,7 @@ static void test_refused(void)
         CHECK(plan.senders == NULL && plan.receivers == NULL);
     }
     CHECK(reads(HEAD "receiver 9 view there 64000 8 1 2 3 10.0.0.1 7412 1 " KEY "0 " KEY "1\nend\n"));
-    takti_plan_free(&plan);
+    taktr_plan_free(&plan);
 }
 
 /* A good plan that is cut, or has other bytes in it: it is read or not, and neither touches what is not its own. */
@@ -116,10 +116,10 @@ static void test_random(void)
         for (unsigned changes = (unsigned)(check_random(&state) % 3); changes > 0 && length > 0; changes--) {
             exact[check_random(&state) % length] = (char)check_random(&state);
         }
-        bool is_read = takti_plan_read(&plan, exact, length);
+        bool is_read = taktr_plan_read(&plan, exact, length);
         read += is_read;
         if (is_read) {
-            takti_plan_free(&plan);
+            taktr_plan_free(&plan);
         }
         free(exact);
     }

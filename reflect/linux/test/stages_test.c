@@ -12,11 +12,11 @@
 int main(void)
 {
     char said[4096] = "";
-    takti_stages_begin(1);
-    takti_stage_waited(takt_reflect_now() + UINT64_C(1000000000)); /* which another thread has just moved */
+    taktr_stages_begin(1);
+    taktr_stage_waited(takt_reflect_now() + UINT64_C(1000000000)); /* which another thread has just moved */
     FILE *out = fmemopen(said, sizeof said, "w");
     CHECK(out != NULL);
-    takti_stages_print(out, false);
+    taktr_stages_print(out, false);
     CHECK(fclose(out) == 0);
     CHECK(strstr(said, "\"timer\":{\"count\":1,\"least_ns\":0,\"median_ns\":0,\"most_ns\":0}") != NULL);
     return 0;

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 static void step(void);
-#define TAKTI_WORD_STEP() step()
+#define TAKTB_WORD_STEP() step()
 
 #include <string.h>
 

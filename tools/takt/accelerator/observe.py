@@ -20,7 +20,7 @@ _NOT_THE_KERNEL = {
     *("takt_work", "takti_synthetic_job", "takti_synthetic_background"),  # jobs; and below their entries
     *("takti_idle", "idle_once", "takt_port_idle", "takti_timers_first_ns"),
     *("takt_hook_idle", "record_move", "batch_send", "takt_trace_read", "take_record", "skip_overwritten"),
-    *("takt_board_stream_write", "semihosting_write", "transfer", "semihosting_call", "memcpy", "memset"),
+    *("takt_board_stream_write", "takt_semihosting_write", "transfer", "takt_semihosting_call", "memcpy", "memset"),
     *("takt_trace_statistics", "figure_send", "tell", "total", "rest_send"),  # the end of a run
 }
 """Functions by what they are before the compiler splits them: jobs, idle, and who sends the trace."""

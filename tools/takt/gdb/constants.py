@@ -6,7 +6,7 @@ from __future__ import annotations
 STACK_FILL = 0xA5  # kernel/core/state.h, TAKT_STACK_FILL
 FAULT_MAGIC = 0x544B4654  # takt/fault.h; also the lowest word of a stack that is checked
 
-# ports/host/context.c, takti_host_swap: what it pushes, lowest address first.
+# ports/host/context.c, takt_host_swap: what it pushes, lowest address first.
 X86_64_SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp", "pc")
 
 # ports/rv32/trap.c, TRAP_BEGIN and TRAP_SAVE, and pc, which is saved there when there is a switch.

@@ -188,7 +188,7 @@ def interrupted(task: Value) -> Registers | None:
 
 
 def _host(pointer: int) -> Registers | None:
-    """ports/host/context.c: what takti_host_swap pushed. Of other processors than x86-64 nothing is known here."""
+    """ports/host/context.c: what takt_host_swap pushed. Of other processors than x86-64 nothing is known here."""
     context = target.at(pointer, "takt_host_context")
     if "x86-64" not in gdb.selected_inferior().architecture().name():
         return None

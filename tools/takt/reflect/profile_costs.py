@@ -16,14 +16,14 @@ from takt.measure import with_margin
 from takt.reflect.declared import Node
 from takt.schema_reflect import BLOCK_MAX
 
-SMALL = 64  # TAKTI_PROFILE_SMALL
+SMALL = 64  # TAKTR_PROFILE_SMALL
 HEADS = 64 + 16 + 8  # of a packet, its tag, UDP
 ENOUGH = 0.93  # of the best: what is urgent waits less for smaller blocks
 FRAMES = (1, 2, 4, 8, 16, 32)
 SMALLER = (256, 512, 1024)
 SLOWER = 0.97  # a link that carries less than this of what is declared is another one
 
-Figures = Mapping[str, Any]  # of one node: stages.h, takti_stages_print
+Figures = Mapping[str, Any]  # of one node: stages.h, taktr_stages_print
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ int main(void);
 void vPortSVCHandler(void);
 void xPortPendSVHandler(void);
 void xPortSysTickHandler(void);
-_Noreturn void takti_board_reset(void);
+_Noreturn void takt_board_reset(void);
 
 extern uint32_t takti_interrupt_stack_top[]; /* the linker script's */
 
@@ -25,11 +25,11 @@ static void fault(void)
     harness_fail("fault", "exception");
 }
 
-_Noreturn void takti_board_reset(void)
+_Noreturn void takt_board_reset(void)
 {
     takti_memory_start();
     vectors[0] = VECTOR(takti_interrupt_stack_top);
-    vectors[1] = VECTOR(takti_board_reset);
+    vectors[1] = VECTOR(takt_board_reset);
     for (unsigned i = 2; i < VECTORS; i++) {
         vectors[i] = VECTOR(fault);
     }
@@ -46,7 +46,7 @@ struct reset_vectors {
 };
 static const struct reset_vectors reset_vectors __attribute__((used, section(".vectors"))) = {
     .stack = takti_interrupt_stack_top,
-    .handlers = {takti_board_reset, fault, fault, fault, fault, fault},
+    .handlers = {takt_board_reset, fault, fault, fault, fault, fault},
 };
 
 void interrupt_attach(void (*handler)(void))

@@ -43,7 +43,7 @@ struct takt_area_memory {
     uintptr_t size;
     uintptr_t depth;
     TAKT_OWN_LINE uintptr_t
-        newest[TAKTI_WORDS_APART]; /* [0] is the writer's: the number of the newest value; 0: none */
+        newest[TAKTB_WORDS_APART]; /* [0] is the writer's: the number of the newest value; 0: none */
 };
 
 /* What stands with each value. */
@@ -59,11 +59,11 @@ struct takt_area_place {
     uintptr_t stamp[(sizeof(struct takt_area_stamp) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE];
 };
 
-#define TAKTI_AREA_STRIDE(size) \
+#define TAKTR_AREA_STRIDE(size) \
     TAKT_LINES(sizeof(struct takt_area_place) + ((size_t)(size) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE * TAKT_WORD_SIZE)
 
 /* Bytes of the memory of an area of that shape. */
-#define TAKT_AREA_BYTES(size, depth) (sizeof(struct takt_area_memory) + TAKTI_AREA_STRIDE(size) * (size_t)(depth))
+#define TAKT_AREA_BYTES(size, depth) (sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(size) * (size_t)(depth))
 
 /* The writer's side. */
 struct takt_area {
