@@ -299,9 +299,9 @@ static inline void expect_quietly(unsigned record, struct takt_task *task, bool 
 /* Whether it was one that can. */
 static inline bool expected_quietly(unsigned record, struct takt_timer *timer)
 {
-    bool sleeps = timer->state == TAKTI_SLEEPING;
+    bool sleeps = timer->state == TAKTI_BLOCKED_DELAY;
     struct takt_task *task = takti_timer_task(timer);
-    if (!takti_kernel.timers.quietly[record] || (!sleeps && timer->state != TAKTI_WAIT_JOB) ||
+    if (!takti_kernel.timers.quietly[record] || (!sleeps && timer->state != TAKTI_BLOCKED_JOB) ||
         (timer->flags & TAKTI_FLAG_SUSPENDED) != 0 || task->holds != TAKTI_HOLDS) {
         return false;
     }

@@ -126,7 +126,7 @@ static void budget_switch(const struct takt_task *next)
 /* A stopped task's stack may be the caller's again. */
 static TAKTI_NOINLINE_HOT void stack_left(const struct takt_task *task)
 {
-    if (task->timer.state != TAKTI_STOPPED) {
+    if (task->timer.state != TAKTI_DORMANT) {
         takt_fault_raise(TAKT_FAULT_STACK, NULL, 0, (uintptr_t)task->config->stack);
     }
 }

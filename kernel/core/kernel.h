@@ -326,7 +326,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    if (TAKT_SINGLE_PATH || state != TAKTI_SLEEPING) { /* else timer.c says so, and of a queue nobody asks */
+    if (TAKT_SINGLE_PATH || state != TAKTI_BLOCKED_DELAY) { /* else timer.c says so, and of a queue nobody asks */
         task->timer.state = (uint8_t)state;
         task->wait_queue = queue;
     }

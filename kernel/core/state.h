@@ -22,13 +22,13 @@
 
 /* What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. */
 enum takti_state {
-    TAKTI_STOPPED,        /* not started, or stopped: in no queue, no timer armed */
-    TAKTI_SLEEPING,       /* waits for an instant, and is neither suspended nor, without trace, has given a hint */
-    TAKTI_WAIT_JOB,       /* waits for its next release */
-    TAKTI_WAITING,        /* waits for an object, perhaps until an instant; or for an instant in no queue */
-    TAKTI_LOCKING,        /* waits for a mutex, perhaps until an instant */
-    TAKTI_READING,        /* as WAITING, for bytes of a pipe: of some it may have been handed a part */
-    TAKTI_QUEUED,         /* as WAITING, in a queue whose order is that of arrival */
+    TAKTI_DORMANT,        /* not started, or stopped: in no queue, no timer armed */
+    TAKTI_BLOCKED_DELAY,  /* waits for an instant, and is neither suspended nor, without trace, has given a hint */
+    TAKTI_BLOCKED_JOB,    /* waits for its next release */
+    TAKTI_BLOCKED,        /* waits for an object, perhaps until an instant; or for an instant in no queue */
+    TAKTI_BLOCKED_MUTEX,  /* waits for a mutex, perhaps until an instant */
+    TAKTI_BLOCKED_PIPE,   /* as BLOCKED, for bytes of a pipe: of some it may have been handed a part */
+    TAKTI_BLOCKED_FIFO,   /* as BLOCKED, in a queue whose order is that of arrival */
     TAKTI_READY,          /* can run: in the ready queue */
     TAKTI_SUSPENDED,      /* could run, but is suspended: not in the queue */
     TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */

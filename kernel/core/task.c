@@ -76,7 +76,7 @@ bool takti_task_start(struct takt_task *task, const struct takt_task_config *con
     if (!TAKTI_HAS_JOBS(config)) {
         return begin(task);
     }
-    task->timer.state = TAKTI_WAIT_JOB;
+    task->timer.state = TAKTI_BLOCKED_JOB;
     extras_prepare(task, config);
     if (config->release == TAKT_PERIODIC) {
         takti_timer_arm(&task->timer, takt_add(takti_clock_ns(), config->offset_ns));
@@ -89,7 +89,7 @@ static TAKTI_NOINLINE_HOT enum takt_status start_general(struct takt_task *task,
                                                          uint32_t lock)
 {
     const struct takt_admission *admission = takti_admission();
-    enum takt_status status = task->timer.state == TAKTI_STOPPED ? TAKT_OK : TAKT_STATE;
+    enum takt_status status = task->timer.state == TAKTI_DORMANT ? TAKT_OK : TAKT_STATE;
     if (admission != NULL && status == TAKT_OK) {
         status = admission->add(task, config, lock); /* opens the lock meanwhile */
     }
@@ -104,7 +104,7 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
 {
     uint32_t lock = takt_port_enter();
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(task->timer.state != TAKTI_STOPPED) ||
+    if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(task->timer.state != TAKTI_DORMANT) ||
         TAKTI_UNLIKELY(takti_admission() != NULL) || TAKTI_UNLIKELY(TAKTI_HAS_JOBS(config))) {
         return start_general(task, config, lock);
     }
@@ -135,20 +135,20 @@ void takti_task_end(struct takt_task *task)
     switch ((enum takti_state)task->timer.state) {
     case TAKTI_READY:
         takti_ready_remove(&takti_kernel.ready, task);
-        task->timer.state = TAKTI_STOPPED;
+        task->timer.state = TAKTI_DORMANT;
         break;
     case TAKTI_SUSPENDED:
-        task->timer.state = TAKTI_STOPPED;
+        task->timer.state = TAKTI_DORMANT;
         break;
-    case TAKTI_WAIT_JOB:
-    case TAKTI_SLEEPING:
+    case TAKTI_BLOCKED_JOB:
+    case TAKTI_BLOCKED_DELAY:
         takti_timer_cancel(&task->timer);
-        task->timer.state = TAKTI_STOPPED;
+        task->timer.state = TAKTI_DORMANT;
         break;
     default:
         mutex = takti_wait_leave(task);
         takti_timer_cancel(&task->timer);
-        task->timer.state = TAKTI_STOPPED;
+        task->timer.state = TAKTI_DORMANT;
         task->wait_queue = NULL;
         takti_wait_abandoned(mutex);
         break;
@@ -162,7 +162,7 @@ void takti_task_end(struct takt_task *task)
 /* Whether a stop waits for the task's last unlock, or, of a cooperative job, for its end. */
 bool takti_stops_later(const struct takt_task *task)
 {
-    bool ends = task->timer.state != TAKTI_STOPPED && (task->holds & TAKTI_HOLDS) == 0;
+    bool ends = task->timer.state != TAKTI_DORMANT && (task->holds & TAKTI_HOLDS) == 0;
     return ends && !takti_hinted(task) && !takti_budget_pending(task);
 }
 
@@ -189,7 +189,7 @@ bool takti_task_stop(struct takt_task *task)
 {
     bool went_on = false;
     takti_settle(task);
-    if (task->timer.state == TAKTI_STOPPED) {
+    if (task->timer.state == TAKTI_DORMANT) {
         return false;
     }
     bool handed = TAKTI_UNLIKELY(task->wait_queue != NULL); /* perhaps */
@@ -232,7 +232,7 @@ void takt_task_delete(struct takt_task *task)
 bool takt_task_stopped(const struct takt_task *task)
 {
     uint32_t lock = takt_port_lock();
-    bool stopped = task->timer.state == TAKTI_STOPPED;
+    bool stopped = task->timer.state == TAKTI_DORMANT;
     takt_port_unlock(lock);
     return stopped;
 }
@@ -242,10 +242,10 @@ static void suspend_waiting(struct takt_task *task, uint32_t lock)
 {
     unsigned state = task->timer.state;
     bool rests = false;
-    if (state != TAKTI_STOPPED && state != TAKTI_SUSPENDED && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
+    if (state != TAKTI_DORMANT && state != TAKTI_SUSPENDED && (task->timer.flags & TAKTI_FLAG_SUSPENDED) == 0) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (!TAKT_SINGLE_PATH && state == TAKTI_SLEEPING) {
-            task->timer.state = TAKTI_WAITING; /* in no queue */
+        if (!TAKT_SINGLE_PATH && state == TAKTI_BLOCKED_DELAY) {
+            task->timer.state = TAKTI_BLOCKED; /* in no queue */
             task->wait_queue = NULL;           /* timer.c: sleep_until */
         }
         takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
@@ -371,7 +371,7 @@ struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
 static inline enum takt_status finish(struct takt_task *task)
 {
     (void)takt_port_enter();
-    task->timer.state = TAKTI_STOPPED;
+    task->timer.state = TAKTI_DORMANT;
     takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0);
     takti_ready_remove(&takti_kernel.ready, task);
     return takti_leave(task);

@@ -97,7 +97,7 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
     takt_port_leave(lock);
     enum takt_status status = prove(admission, count);
     (void)takt_port_lock();
-    if (candidate->task->timer.state != TAKTI_STOPPED) {
+    if (candidate->task->timer.state != TAKTI_DORMANT) {
         return TAKT_STATE; /* another task started it meanwhile */
     }
     if (status != TAKT_OK) {

@@ -89,7 +89,7 @@ static void pay(struct takt_task *task, uint64_t cost_ns)
 static bool owner_inherits(const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
-    bool locks = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && mutex->hands != TAKTI_HANDS_CALL;
+    bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX && mutex->owner != NULL && mutex->hands != TAKTI_HANDS_CALL;
     return locks && takti_lends(mutex, mutex->owner);
 }
 
@@ -171,7 +171,7 @@ void takti_budget_wait_ends(const struct takt_task *task)
 static void pay_for_wait(struct takt_task *task)
 {
     struct takt_budget *budget = task->config->budget;
-    if (!is_charged(task) || task->timer.state == TAKTI_READY || task->timer.state == TAKTI_STOPPED) {
+    if (!is_charged(task) || task->timer.state == TAKTI_READY || task->timer.state == TAKTI_DORMANT) {
         return;
     }
     bool inherits = owner_inherits(task);
@@ -479,7 +479,7 @@ uint64_t takt_task_budget_ns(const struct takt_task *task)
         charge(takt_port_now_ns(), 0);
     }
     if (budget != NULL) {
-        bool none = task->timer.state == TAKTI_STOPPED || (budget->state & TAKTI_BUDGET_SPENT) != 0;
+        bool none = task->timer.state == TAKTI_DORMANT || (budget->state & TAKTI_BUDGET_SPENT) != 0;
         left_ns = none ? 0 : less(budget->left_ns, less(waited_so_far(budget), budget->suspension_left_ns));
     }
     takt_port_unlock(lock);

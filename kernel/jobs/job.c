@@ -172,7 +172,7 @@ void takti_job_end(struct takt_task *task)
     } else { /* a cooperative job that suspended itself */
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
     }
-    task->timer.state = TAKTI_WAIT_JOB;
+    task->timer.state = TAKTI_BLOCKED_JOB;
     task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
     if (TAKT_COOPERATIVE && task->holds == 0) {
         return; /* it was stopped, and this job was its last */
@@ -249,7 +249,7 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
  */
 static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t at_ns)
 {
-    if (task->timer.state == TAKTI_STOPPED) {
+    if (task->timer.state == TAKTI_DORMANT) {
         return false; /* nobody listens; it may never have been started */
     }
 #if TAKT_PROCESSES

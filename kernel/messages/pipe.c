@@ -154,7 +154,7 @@ void takti_pipe_give_back(struct takt_task **queue, struct takt_task *task)
 #if TAKT_PROCESSES
     back.own = count;
 #endif
-    if (task->timer.state == TAKTI_READING) {
+    if (task->timer.state == TAKTI_BLOCKED_PIPE) {
         takti_wait_remove(task);
         task->wait_queue = NULL;
     }
@@ -185,7 +185,7 @@ static enum takt_status pipe_call(struct takt_pipe *pipe, struct transfer *trans
     pipe_transfer(pipe, transfer, in, takti_caller(lock));
     if (count->done < count->least) {
         takti_kernel.ready.running->wait_buffer = transfer;
-        return takti_wait_as(in ? TAKTI_WAITING : TAKTI_READING, &pipe->waiters[in], pipe->id, *until_ns);
+        return takti_wait_as(in ? TAKTI_BLOCKED : TAKTI_BLOCKED_PIPE, &pipe->waiters[in], pipe->id, *until_ns);
     }
     return takti_reschedule(lock);
 }

@@ -70,7 +70,7 @@ static void slot_inherit(const struct takt_slot *slot)
 {
     struct takt_slot_inheritance *inheritance = slot->config->inheritance;
     struct takt_task *owner = slot->owner;
-    if (inheritance == NULL || owner->timer.state == TAKTI_STOPPED) {
+    if (inheritance == NULL || owner->timer.state == TAKTI_DORMANT) {
         return;
     }
     unsigned level = level_of(inheritance, slot->buffers.first, level_of(inheritance, slot->taken, NO_LEVEL));

@@ -153,7 +153,7 @@ static void walk_started(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, task->level_bit == TAKT_BITMAP_BIT(level), "the bit of a task's level is that of its level", task);
     takti_must(walk, (task->holds & ~(uint32_t)(TAKTI_HOLDS | TAKTI_HOLDS_COUNT)) == 0, "what a task holds is a number",
                task);
-    bool rests = state == TAKTI_READY || state == TAKTI_SUSPENDED || state == TAKTI_SLEEPING;
+    bool rests = state == TAKTI_READY || state == TAKTI_SUSPENDED || state == TAKTI_BLOCKED_DELAY;
     takti_must(walk, !((flags & TAKTI_FLAG_SUSPENDED) != 0 && rests),
                "a task that is ready, held or only sleeps is not about to be held", task);
 #if TAKT_STACK_CHECKS
@@ -178,7 +178,7 @@ static void walk_process(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
     unsigned state = process == NULL ? TAKTI_PROCESS_RUNS : process->state;
-    bool stopped = task->timer.state == TAKTI_STOPPED;
+    bool stopped = task->timer.state == TAKTI_DORMANT;
     bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
     bool rests = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
     takti_must(walk, stopped || ends == (state == TAKTI_PROCESS_ENDS), "tasks end with their process", task);
@@ -197,7 +197,7 @@ void takti_walk_tasks(struct takti_walk *walk)
 #if TAKT_PROCESSES
         walk_process(walk, task);
 #endif
-        if (task->timer.state == TAKTI_STOPPED) {
+        if (task->timer.state == TAKTI_DORMANT) {
             walk_stopped(walk, task);
         } else {
             walk_started(walk, task);

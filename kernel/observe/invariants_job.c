@@ -98,10 +98,10 @@ static void walk_task(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, !(could_run && expects), "who could run expects nothing", task);
     bool jobs = TAKTI_HAS_JOBS(task->config);
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
-    takti_must(walk, active == (jobs && state != TAKTI_WAIT_JOB), "a job is under way unless its release is awaited",
+    takti_must(walk, active == (jobs && state != TAKTI_BLOCKED_JOB), "a job is under way unless its release is awaited",
                task);
 #if TAKT_JOBS
-    if (state == TAKTI_WAIT_JOB && takti_must(walk, jobs, "only who has jobs awaits a release", task)) {
+    if (state == TAKTI_BLOCKED_JOB && takti_must(walk, jobs, "only who has jobs awaits a release", task)) {
         walk_release(walk, task);
     } else if (task->config->arrivals != NULL) {
         (void)walk_arrivals(walk, task);
@@ -121,7 +121,7 @@ void takti_walk_jobs(struct takti_walk *walk)
 {
     for (unsigned number = 0; number < takti_walk_count(walk); number++) {
         const struct takt_task *task = takti_walk_task(walk, number);
-        if (task != NULL && task->timer.state != TAKTI_STOPPED) {
+        if (task != NULL && task->timer.state != TAKTI_DORMANT) {
             walk_task(walk, task);
         } else if (task != NULL) {
             takti_must(walk, task->timer.armed == 0, "who is stopped expects nothing", task);

@@ -21,7 +21,7 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
         return;
     }
     if (takti_walk_is_known(walk, owner)) {
-        takti_must(walk, owner->timer.state != TAKTI_STOPPED, "a stopped task owns nothing", mutex);
+        takti_must(walk, owner->timer.state != TAKTI_DORMANT, "a stopped task owns nothing", mutex);
         takti_must(walk, takti_walk_contends(owner, mutex) == waited_for,
                    "an owner has what others wait for in its list", mutex);
         return;
@@ -75,7 +75,7 @@ static void walk_condition(struct takti_walk *walk, const struct takt_condition 
             !takti_must(walk, ++waits <= TAKTI_LIST_MAX, "the waits for a signal end", condition)) {
             return;
         }
-        takti_must(walk, wait->task->timer.state == TAKTI_LOCKING && takti_aligned(wait->mutex),
+        takti_must(walk, wait->task->timer.state == TAKTI_BLOCKED_MUTEX && takti_aligned(wait->mutex),
                    "who waits for a signal waits for its mutex", wait->task);
     }
     for (const struct takt_task *task = walk->found.what == NULL ? waiting->waiters : NULL; task != NULL;

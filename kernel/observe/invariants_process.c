@@ -225,7 +225,7 @@ static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, 
 static void walk_thread(struct takti_walk *walk, const struct takt_process *process, const struct takt_object *place)
 {
     const struct takt_thread *thread = place->object;
-    bool stopped = thread->task.timer.state == TAKTI_STOPPED;
+    bool stopped = thread->task.timer.state == TAKTI_DORMANT;
     (void)takti_walk_queue(walk, &thread->joiners, NULL, NULL);
     takti_must(walk, !stopped || thread->joiners == NULL, "nobody waits for a thread that has ended", thread);
     if ((place->kind & TAKT_OBJECT_FREE) != 0) {
@@ -318,7 +318,7 @@ static void walk_tasks_of(struct takti_walk *walk, const struct takt_process *pr
     const struct takt_process_config *config = process->config;
     for (unsigned number = 0; number < config->task_count; number++) {
         const struct takt_task *task = &takti_kernel.system->tasks[config->tasks[number]];
-        bool stopped = task->timer.state == TAKTI_STOPPED;
+        bool stopped = task->timer.state == TAKTI_DORMANT;
         takti_must(walk, stopped || walk_before(process, TAKTI_PHASE_TASKS, number),
                    "the tasks of a process end with it", task);
         takti_must(walk, stopped || task->config->process == process, "a task is of the process that lists it", task);

@@ -8,7 +8,7 @@
 
 static const struct takt_timer *walk_deadline_timer(const struct takt_task *task)
 {
-    bool has = TAKT_JOBS && task->timer.state != TAKTI_STOPPED && task->config->deadline_timer != NULL;
+    bool has = TAKT_JOBS && task->timer.state != TAKTI_DORMANT && task->config->deadline_timer != NULL;
     return has ? &task->config->deadline_timer->timer : NULL;
 }
 
@@ -16,7 +16,7 @@ static const struct takt_timer *walk_deadline_timer(const struct takt_task *task
 static const struct takt_timer *walk_section_timer(const struct takt_task *task)
 {
 #if TAKT_BUDGETS && TAKT_PROCESSES
-    bool has = task->timer.state != TAKTI_STOPPED && task->config->budget != NULL;
+    bool has = task->timer.state != TAKTI_DORMANT && task->config->budget != NULL;
     return has ? &task->config->budget->section_end.timer : NULL;
 #else
     (void)task;
@@ -106,7 +106,7 @@ static bool walk_is_timer(const struct takti_walk *walk, const struct takt_timer
 static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
 {
     unsigned state = timer->state;
-    bool tasks = state >= TAKTI_SLEEPING && state <= TAKTI_QUEUED;
+    bool tasks = state >= TAKTI_BLOCKED_DELAY && state <= TAKTI_BLOCKED_FIFO;
     bool others = state >= TAKTI_TIMER_DEADLINE && state <= TAKTI_TIMER_BUDGET;
     unsigned armed = TAKT_ENGINE_RTM ? timer->armed : TAKTI_OPTIMIZE_SIZE ? 1 : tasks ? timer->armed : state;
     takti_must(walk, tasks || others, "who expects an instant is in a state to do so", timer);

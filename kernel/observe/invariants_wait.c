@@ -53,8 +53,8 @@ unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queu
             return found;
         }
         unsigned state = task->timer.state;
-        takti_must(walk, state >= TAKTI_WAITING && state <= TAKTI_QUEUED, "who stands in a queue waits", task);
-        in_turn = in_turn || state == TAKTI_QUEUED;
+        takti_must(walk, state >= TAKTI_BLOCKED && state <= TAKTI_BLOCKED_FIFO, "who stands in a queue waits", task);
+        in_turn = in_turn || state == TAKTI_BLOCKED_FIFO;
         takti_must(walk, before == NULL || in_turn || walk_behind(task, before), "waiters stand in their order", task);
         found += task == member ? 1 : 0;
         before = task;
@@ -223,7 +223,7 @@ static void walk_wanted(struct takti_walk *walk, const struct takt_mutex *mutex)
     if (!takti_must(walk, takti_walk_is_task(walk, owner), "who is waited for is a task", mutex)) {
         return;
     }
-    takti_must(walk, owner->timer.state != TAKTI_STOPPED, "a stopped task owns nothing", mutex);
+    takti_must(walk, owner->timer.state != TAKTI_DORMANT, "a stopped task owns nothing", mutex);
     takti_must(walk, takti_walk_contends(owner, mutex), "an owner has what others wait for in its list", mutex);
 }
 
@@ -238,16 +238,16 @@ static void walk_ahead(struct takti_walk *walk, const struct takt_task *task)
     if ((task->timer.flags & TAKTI_FLAG_SET) != 0 && takti_aligned(mutex)) {
         mutex = ((const struct takt_hint_set *)(const void *)mutex)->current;
     }
-    bool there = task->timer.state == TAKTI_LOCKING && (const void *)task->wait_queue == (const void *)mutex;
+    bool there = task->timer.state == TAKTI_BLOCKED_MUTEX && (const void *)task->wait_queue == (const void *)mutex;
     takti_must(walk, there, "who waits ahead waits for what it hinted at", task);
 }
 
 static void walk_waiting(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)(const void *)task->wait_queue;
-    bool locks = task->timer.state == TAKTI_LOCKING;
+    bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX;
     if (mutex == NULL) {
-        takti_must(walk, task->timer.state == TAKTI_WAITING, "who waits in no queue waits for an instant", task);
+        takti_must(walk, task->timer.state == TAKTI_BLOCKED, "who waits in no queue waits for an instant", task);
     } else if (takti_must(walk, takti_aligned(mutex), "a task waits in a queue", task)) {
         unsigned found = takti_walk_queue(walk, task->wait_queue, locks ? walk_stand_in(mutex) : NULL, task);
         takti_must(walk, found == 1, "who waits stands in the queue that it waits in", task);
@@ -261,11 +261,11 @@ void takti_walk_waits(struct takti_walk *walk)
 {
     for (unsigned number = 0; number < takti_walk_count(walk); number++) {
         const struct takt_task *task = takti_walk_task(walk, number);
-        unsigned state = task == NULL ? TAKTI_STOPPED : task->timer.state;
-        if (state == TAKTI_STOPPED) {
+        unsigned state = task == NULL ? TAKTI_DORMANT : task->timer.state;
+        if (state == TAKTI_DORMANT) {
             continue;
         }
-        if (state >= TAKTI_WAITING && state <= TAKTI_QUEUED) {
+        if (state >= TAKTI_BLOCKED && state <= TAKTI_BLOCKED_FIFO) {
             walk_waiting(walk, task);
         }
         walk_ahead(walk, task);

@@ -98,7 +98,7 @@ static unsigned watchdog_free(const struct takt_process *process, const struct t
 /* Another's task goes on that the process suspended or stopped. A piece of its own; later, if there is no room. */
 static unsigned task_free(struct takt_process *process, struct takt_task *task, unsigned room)
 {
-    bool stopped = task->timer.state == TAKTI_STOPPED;
+    bool stopped = task->timer.state == TAKTI_DORMANT;
     if (task->managed_by != TAKTI_BY(process)) {
         return TAKTI_WORK_LOOK;
     }

@@ -91,7 +91,7 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
     if (process == NULL) {
         takt_fault_raise_exception(address, names, registers); /* idle: the kernel's own */
     }
-    if (process->state != TAKTI_PROCESS_RUNS || task->timer.state == TAKTI_STOPPED) {
+    if (process->state != TAKTI_PROCESS_RUNS || task->timer.state == TAKTI_DORMANT) {
         return; /* an interrupt was faster, and asked for the switch */
     }
     takti_process_end(process);
@@ -112,7 +112,7 @@ static void fault_noticed(enum takt_process_fault cause, struct takt_task *task,
 
 struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next)
 {
-    if (!takti_process_runs(task) || task->timer.state == TAKTI_STOPPED) {
+    if (!takti_process_runs(task) || task->timer.state == TAKTI_DORMANT) {
         return next; /* it has been stopped, and its stack may be another's */
     }
     fault_noticed(TAKT_PROCESS_STACK, task, stack_pointer);

@@ -215,7 +215,7 @@ void takti_object_deleted(const void *object)
 
 enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns, uint32_t lock)
 {
-    if (thread->task.timer.state != TAKTI_STOPPED) {
+    if (thread->task.timer.state != TAKTI_DORMANT) {
         return takti_wait_until(&thread->joiners, TAKT_TRACE_NO_OBJECT, until_ns);
     }
     takti_handle_free(thread->place);
@@ -227,7 +227,7 @@ enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns
 void takti_thread_detach(struct takt_thread *thread, uint32_t lock)
 {
     thread->state = TAKTI_THREAD_DETACHED;
-    if (thread->task.timer.state == TAKTI_STOPPED) {
+    if (thread->task.timer.state == TAKTI_DORMANT) {
         takti_handle_free(thread->place);
     }
     takti_wake_all(&thread->joiners, TAKT_DELETED);

@@ -98,8 +98,8 @@ static void task_hold(struct takt_task *task, uint64_t now_ns)
         takti_ready_remove(&takti_kernel.ready, task);
     } else if (state != TAKTI_SUSPENDED) {
         task->timer.flags |= TAKTI_FLAG_SUSPENDED;
-        if (!TAKT_SINGLE_PATH && state == TAKTI_SLEEPING) {
-            task->timer.state = TAKTI_WAITING; /* in no queue */
+        if (!TAKT_SINGLE_PATH && state == TAKTI_BLOCKED_DELAY) {
+            task->timer.state = TAKTI_BLOCKED; /* in no queue */
             task->wait_queue = NULL;
         }
     }
@@ -117,7 +117,7 @@ static struct takt_mutex *contended_next(struct takt_process *process)
 {
     for (; process->at < task_count(process); process->at++) {
         const struct takt_task *task = task_at(process, process->at);
-        if (task != NULL && task->timer.state != TAKTI_STOPPED) {
+        if (task != NULL && task->timer.state != TAKTI_DORMANT) {
             struct takt_mutex *mutex = task->timer.contended;
             while (mutex != NULL && mutex->created) {
                 mutex = mutex->next_contended;
@@ -171,7 +171,7 @@ void takti_process_end(struct takt_process *process)
     uint64_t now_ns = takti_clock_ns();
     for (unsigned number = 0; number < task_count(process); number++) {
         struct takt_task *task = task_at(process, number);
-        if (task != NULL && task->timer.state != TAKTI_STOPPED) {
+        if (task != NULL && task->timer.state != TAKTI_DORMANT) {
             task_hold(task, now_ns);
         }
     }
@@ -189,7 +189,7 @@ void takti_process_end(struct takt_process *process)
 static unsigned task_end(struct takt_process *process, unsigned room)
 {
     struct takt_task *task = task_at(process, process->at);
-    if (task == NULL || task->timer.state == TAKTI_STOPPED) {
+    if (task == NULL || task->timer.state == TAKTI_DORMANT) {
         process->at++;
         return TAKTI_WORK_LOOK;
     }
@@ -229,7 +229,7 @@ static unsigned task_start(struct takt_process *process, unsigned room)
     struct takt_task *task = &takti_kernel.system->tasks[index];
     const struct takt_task_config *config = &takti_kernel.system->configs[index];
     bool sporadic = config->release == TAKT_SPORADIC;
-    if (sporadic != (process->phase == TAKTI_PHASE_SPORADIC) || task->timer.state != TAKTI_STOPPED) {
+    if (sporadic != (process->phase == TAKTI_PHASE_SPORADIC) || task->timer.state != TAKTI_DORMANT) {
         process->at++;
         return TAKTI_WORK_LOOK;
     }

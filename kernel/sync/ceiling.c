@@ -40,7 +40,7 @@ static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
     key->level = &takti_kernel.ready.levels[ceiling->level];
     key->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, ceiling->level);
     key->wait_queue = &mutex->waiters;
-    key->timer.state = TAKTI_WAITING;
+    key->timer.state = TAKTI_BLOCKED;
     bool edf = takti_level_edf(&takti_kernel.ready, ceiling->level);
     takti_key_deadline_set(key, edf ? takt_add(takt_port_now_ns(), ceiling->deadline_ns) : 0);
     takti_wait_insert(key);

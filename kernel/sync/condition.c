@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who waits for a signal is TAKTI_LOCKING a mutex that nobody owns: so keys, timeouts and stops treat it as any other
- * waiter, and inherit.c tells when one has given up.
+ * Who waits for a signal is TAKTI_BLOCKED_MUTEX a mutex that nobody owns: so keys, timeouts and stops treat it as any
+ * other waiter, and inherit.c tells when one has given up.
  */
 #include "kernel/sync/mutex.h"
 
@@ -61,13 +61,13 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
 static void condition_left(struct takt_condition *condition)
 {
     const struct takti_condition_wait *wait = condition->waits;
-    while (wait->task->timer.state == TAKTI_LOCKING) { /* at most the declared users */
+    while (wait->task->timer.state == TAKTI_BLOCKED_MUTEX) { /* at most the declared users */
         wait = wait->next;
     }
     struct takt_task *task = wait->task;
     struct takt_mutex *mutex = wait->mutex;
     condition_forget(condition, wait);
-    if (task->timer.state == TAKTI_STOPPED || takti_ends(task)) {
+    if (task->timer.state == TAKTI_DORMANT || takti_ends(task)) {
         return;
     }
     if (takti_mutex_free(mutex)) {
@@ -105,7 +105,8 @@ enum takt_status takt_condition_wait_until(struct takt_condition *condition, str
 #if TAKTI_OPTIMIZE_SIZE
     takti_kernel.mutex_left = takti_mutex_left;
 #endif
-    return takti_wait_as(TAKTI_LOCKING, &condition->waiting.waiters, TAKT_TRACE ? condition->waiting.id : 0, until_ns);
+    return takti_wait_as(TAKTI_BLOCKED_MUTEX, &condition->waiting.waiters, TAKT_TRACE ? condition->waiting.id : 0,
+                         until_ns);
 }
 
 enum takt_status takt_condition_wait(struct takt_condition *condition, struct takt_mutex *mutex)

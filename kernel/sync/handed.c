@@ -43,7 +43,7 @@ static unsigned hands_of(struct takt_task *const *queue)
 static bool waits_ahead(const struct takt_task *task)
 {
     const unsigned flags = TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD;
-    return TAKTI_HINTS && task->timer.state == TAKTI_LOCKING && (task->timer.flags & flags) == flags;
+    return TAKTI_HINTS && task->timer.state == TAKTI_BLOCKED_MUTEX && (task->timer.flags & flags) == flags;
 }
 
 /* In the table, or a thread: takti_handed_forget finds it. */
@@ -64,7 +64,7 @@ static struct takt_task **handed_from(const struct takt_task *task)
     unsigned state = task->timer.state;
     bool woken = (state == TAKTI_READY || state == TAKTI_SUSPENDED) && task != takti_kernel.ready.running;
     struct takt_task **queue = NULL;
-    if (woken || state == TAKTI_READING) {
+    if (woken || state == TAKTI_BLOCKED_PIPE) {
         queue = task->wait_queue;
     } else if (waits_ahead(task)) {
         queue = (struct takt_task **)(void *)task->previous; /* hint.c */
@@ -83,7 +83,7 @@ bool takti_handed_lock(const struct takt_task *task)
 /* The wait for a signal of a task that was signalled, or waits to be, and has not run with its mutex since; or NULL. */
 static struct takti_condition_wait *wait_for_signal(const struct takt_task *task)
 {
-    bool locks = task->timer.state == TAKTI_LOCKING && !waits_ahead(task) && is_listed(task);
+    bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX && !waits_ahead(task) && is_listed(task);
     struct takt_task *const *queue = locks ? task->wait_queue : handed_from(task);
     return queue != NULL && hands_of(queue) == TAKTI_HANDS_LOCK ? task->wait_buffer : NULL;
 }
@@ -103,7 +103,7 @@ bool takti_take_back(struct takt_task *task)
         task->wait_queue = NULL; /* else it leaves that */
     }
     if (queue == NULL) {
-        bool signalled = task->timer.state == TAKTI_LOCKING && wait_for_signal(task) != NULL;
+        bool signalled = task->timer.state == TAKTI_BLOCKED_MUTEX && wait_for_signal(task) != NULL;
         if (signalled) {
             takti_condition_give_back(task);
         }

@@ -5,8 +5,8 @@
  * waits for. A mutex that hinted tasks are expected to lock, and no task owns, is owned by NOBODY, so that its lock is
  * not a short one; `next_contended` is then the task that it expects, or NULL for several.
  *
- * Who waits AHEAD is TAKTI_LOCKING as any other waiter, so that keys, chains and stops treat it so. It goes before no
- * task that has called lock: that one would delay it a second time.
+ * Who waits AHEAD is TAKTI_BLOCKED_MUTEX as any other waiter, so that keys, chains and stops treat it so. It goes
+ * before no task that has called lock: that one would delay it a second time.
  */
 #include "takt/hint.h"
 
@@ -76,8 +76,8 @@ static TAKTI_NOINLINE_HOT bool hint_chain_rests(const struct takt_task *owner)
         if (state == TAKTI_SUSPENDED || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
             return true;
         }
-        if (state != TAKTI_LOCKING) {
-            return state == TAKTI_SLEEPING || (state == TAKTI_WAITING && owner->wait_queue == NULL);
+        if (state != TAKTI_BLOCKED_MUTEX) {
+            return state == TAKTI_BLOCKED_DELAY || (state == TAKTI_BLOCKED && owner->wait_queue == NULL);
         }
         owner = ((const struct takt_mutex *)owner->wait_queue)->owner;
     }
@@ -164,7 +164,7 @@ static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *se
 static bool hint_ready(struct takt_task *task)
 {
     unsigned spoilt = TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_EXPECTED; /* EXPECTED: it waited for something else instead */
-    bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_LOCKING && !holds_any(task);
+    bool counts = (task->timer.flags & spoilt) == 0 && task->timer.state != TAKTI_BLOCKED_MUTEX && !holds_any(task);
     struct takt_hint_set *set = hint_set_of(task);
     hint_forget(task);
     if (counts && hint_applies(task, set)) {
@@ -282,9 +282,9 @@ static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
             if (is(task, TAKTI_FLAG_SET)) {
                 hint_handed(task);
                 task->timer.flags &= (uint8_t)~TAKTI_FLAG_AHEAD;
-                task->timer.state = TAKTI_WAITING; /* and that wait is over: hint_ready */
+                task->timer.state = TAKTI_BLOCKED; /* and that wait is over: hint_ready */
                 (void)takti_hand(task);
-                if (task->timer.state == TAKTI_LOCKING) { /* another one of the set */
+                if (task->timer.state == TAKTI_BLOCKED_MUTEX) { /* another one of the set */
                     takti_key_update(owner);
                 }
                 continue;

@@ -33,13 +33,13 @@ static inline uint64_t key_deadline_ns(const struct key *key)
 static void key_apply(struct takt_task *task, const struct key *key, bool first)
 {
     bool ready = task->timer.state == TAKTI_READY;
-    bool waits = task->timer.state >= TAKTI_WAITING && task->timer.state <= TAKTI_READING;
+    bool waits = task->timer.state >= TAKTI_BLOCKED && task->timer.state <= TAKTI_BLOCKED_PIPE;
     struct takt_task **queue = waits ? task->wait_queue : NULL;
     if (ready) {
         takti_ready_remove(&takti_kernel.ready, task);
     } else if (queue != NULL) {
         takti_wait_remove(task);
-        if (TAKTI_LENDS && task->timer.state == TAKTI_LOCKING) {
+        if (TAKTI_LENDS && task->timer.state == TAKTI_BLOCKED_MUTEX) {
             ((struct takt_mutex *)queue)->lent = false;
         }
     }
@@ -67,14 +67,15 @@ bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
 static struct takt_task *next_in_chain(const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
-    bool inherits = task->timer.state == TAKTI_LOCKING && mutex->owner != NULL && takti_lends(mutex, mutex->owner);
+    bool inherits =
+        task->timer.state == TAKTI_BLOCKED_MUTEX && mutex->owner != NULL && takti_lends(mutex, mutex->owner);
     return inherits ? mutex->owner : NULL;
 }
 #else
 /* The owner of the mutex that `task` waits for, or NULL. */
 static struct takt_task *next_in_chain(const struct takt_task *task)
 {
-    return task->timer.state == TAKTI_LOCKING ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
+    return task->timer.state == TAKTI_BLOCKED_MUTEX ? ((const struct takt_mutex *)task->wait_queue)->owner : NULL;
 }
 #endif
 
@@ -122,7 +123,7 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 {
     struct key key = key_of(waiter);
 #if TAKT_QUOTAS
-    bool locks = waiter->timer.state == TAKTI_LOCKING; /* else it is a ceiling, or a message */
+    bool locks = waiter->timer.state == TAKTI_BLOCKED_MUTEX; /* else it is a ceiling, or a message */
     if (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL)) {
         return;
     }

@@ -25,7 +25,7 @@ static bool closes_cycle(const struct takt_mutex *mutex)
         if (owner == takti_kernel.ready.running) {
             return true;
         }
-        if (owner->timer.state != TAKTI_LOCKING) {
+        if (owner->timer.state != TAKTI_BLOCKED_MUTEX) {
             return false;
         }
         mutex = (const struct takt_mutex *)owner->wait_queue;

@@ -80,7 +80,7 @@ enum takt_status takt_rendezvous_call(struct takt_rendezvous *rendezvous, void *
 /* The caller, in no queue, waits for the completion. */
 static void rendezvous_await(struct takt_task *caller, struct takt_mutex *serving)
 {
-    caller->timer.state = TAKTI_LOCKING;
+    caller->timer.state = TAKTI_BLOCKED_MUTEX;
     caller->wait_queue = &serving->waiters;
     takti_wait_insert(caller);
 #if TAKTI_OPTIMIZE_SIZE
@@ -111,7 +111,7 @@ static void rendezvous_call_again(struct takt_rendezvous *rendezvous, struct tak
         return;
     }
     takti_timer_cancel(&caller->timer);
-    caller->timer.state = TAKTI_WAITING;
+    caller->timer.state = TAKTI_BLOCKED;
     caller->wait_queue = &rendezvous->callers;
     takti_wait_insert_first(caller);
     takti_timer_arm(&caller->timer, call->until_ns);

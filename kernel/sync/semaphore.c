@@ -75,7 +75,7 @@ enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, u
     TAKT_ASSERT(takt_port_caller(lock) == 0 && semaphore->trigger == NULL);
     if (count == 0) {
         semaphore->room = 0;
-        return takti_wait_as(TAKTI_QUEUED, &semaphore->waiters, TAKT_TRACE ? semaphore->id : 0, until_ns);
+        return takti_wait_as(TAKTI_BLOCKED_FIFO, &semaphore->waiters, TAKT_TRACE ? semaphore->id : 0, until_ns);
     }
     take(semaphore, count, semaphore->room);
     takti_trace(TAKT_EVENT_TAKE, takti_kernel.ready.running, semaphore->id, 0);

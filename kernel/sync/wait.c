@@ -54,7 +54,7 @@ void takti_wait_remove(struct takt_task *task)
 /* takti_wait of a task that has equals, or in an edf level. */
 static __attribute__((noinline)) enum takt_status wait_general(struct takt_task **queue, uint16_t object)
 {
-    struct takt_task *task = takti_block(queue, TAKTI_WAITING, object);
+    struct takt_task *task = takti_block(queue, TAKTI_BLOCKED, object);
     takti_wait_insert(task);
     return takti_leave(task);
 }
@@ -70,7 +70,7 @@ enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
         return wait_general(queue, object);
     }
     takti_ready_remove_alone(&takti_kernel.ready, task);
-    task->timer.state = TAKTI_WAITING;
+    task->timer.state = TAKTI_BLOCKED;
     task->wait_queue = queue;
     task->next = NULL;
     *queue = task;
@@ -86,7 +86,7 @@ static inline struct takt_task *block_until(struct takt_task **queue, enum takti
     if (!TAKT_SINGLE_PATH || queue != NULL) {
         takti_wait_insert(task);
     }
-    bool mostly = state == TAKTI_LOCKING || TAKT_ENGINE_RTM; /* it waits for ever */
+    bool mostly = state == TAKTI_BLOCKED_MUTEX || TAKT_ENGINE_RTM; /* it waits for ever */
     if (TAKTI_OPTIMIZE_SIZE || !mostly || until_ns != TAKT_FOREVER) {
         takti_timer_arm(&task->timer, until_ns);
     }
@@ -96,7 +96,7 @@ static inline struct takt_task *block_until(struct takt_task **queue, enum takti
 /* As takti_wait, until `until_ns` at most. */
 enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns)
 {
-    return takti_leave(block_until(queue, TAKTI_WAITING, object, until_ns));
+    return takti_leave(block_until(queue, TAKTI_BLOCKED, object, until_ns));
 }
 
 /*
@@ -106,7 +106,7 @@ enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uin
 enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns)
 {
     struct takt_task *task = takti_block(queue, state, object);
-    if (state != TAKTI_QUEUED) {
+    if (state != TAKTI_BLOCKED_FIFO) {
         takti_wait_insert(task);
     } else {
         while (*queue != NULL) { /* at most the declared users */
@@ -152,7 +152,7 @@ static inline void chain_may_rest(const struct takt_task *task, const struct tak
 static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_t until_ns)
 {
     bool first = mutex->waiters == NULL;
-    struct takt_task *task = block_until(&mutex->waiters, TAKTI_LOCKING, TAKT_TRACE ? mutex->id : 0, until_ns);
+    struct takt_task *task = block_until(&mutex->waiters, TAKTI_BLOCKED_MUTEX, TAKT_TRACE ? mutex->id : 0, until_ns);
     task->wait_buffer = NULL; /* else it was signalled: condition.c */
     if (TAKTI_LENDS) {
         mutex->lent = false;
@@ -212,7 +212,7 @@ static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struc
 {
     bool first = mutex->waiters == NULL;
     takti_budget_wait_ends(task);
-    task->timer.state = TAKTI_LOCKING;
+    task->timer.state = TAKTI_BLOCKED_MUTEX;
     task->wait_queue = &mutex->waiters;
     takti_wait_object_set(task, mutex->id);
     insert_behind(link, task);
@@ -282,7 +282,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
     task->next = NULL;
     task->wait_queue = &mutex->waiters;
     task->wait_buffer = NULL;
-    task->timer.state = TAKTI_LOCKING;
+    task->timer.state = TAKTI_BLOCKED_MUTEX;
     return owner;
 }
 #endif
@@ -371,7 +371,7 @@ struct takt_mutex *takti_wait_leave(struct takt_task *task)
     if (queue != NULL) {
         takti_wait_remove(task);
     }
-    return task->timer.state == TAKTI_LOCKING ? (struct takt_mutex *)queue : NULL;
+    return task->timer.state == TAKTI_BLOCKED_MUTEX ? (struct takt_mutex *)queue : NULL;
 }
 
 void takti_wake_all(struct takt_task **queue, enum takt_status status)
@@ -401,7 +401,7 @@ void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task)
 {
     bool hinted =
         !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer's service asks anyway */
-    task->timer.state = hinted ? TAKTI_WAITING : TAKTI_SLEEPING;
+    task->timer.state = hinted ? TAKTI_BLOCKED : TAKTI_BLOCKED_DELAY;
     task->wait_queue = NULL;
     (void)takti_on_owner_blocked(task);
     takti_timer_arm(&task->timer, until_ns);

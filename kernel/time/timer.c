@@ -210,7 +210,7 @@ static void wait_ends(struct takt_task *task)
 #if TAKTI_QUIET
 struct takt_task *takti_came(struct takt_task *task)
 {
-    if (TAKT_JOBS && task->timer.state == TAKTI_WAIT_JOB) {
+    if (TAKT_JOBS && task->timer.state == TAKTI_BLOCKED_JOB) {
         takti_job_released(task);
     }
     task->timer.state = TAKTI_READY;
@@ -258,7 +258,7 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 /* Serves one that is armed no more; the lock opens after it, so that any may be cancelled. */
 static inline __attribute__((always_inline)) void serve_one(struct takt_timer *timer, uint32_t lock)
 {
-    if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
+    if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
         takti_job_release_due(takti_timer_task(timer));
     } else {
         serve(timer, lock);
@@ -311,9 +311,9 @@ static inline __attribute__((always_inline)) void serve_first(struct takti_timer
     do { /* at most one round per timer that there is */
         timers->due = timer->next;
         timer->armed = 0;
-        if (!TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_SLEEPING)) {
+        if (!TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
             awake(takti_timer_task(timer));
-        } else if (TAKT_JOBS && timer->state == TAKTI_WAIT_JOB) {
+        } else if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
             takti_job_release_due(takti_timer_task(timer));
         } else {
             serve(timer, lock);
@@ -379,7 +379,7 @@ void takti_timer_interrupt(void)
 static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns, bool directly)
 {
     if (TAKTI_QUIET) {
-        struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+        struct takt_task *task = takti_block(NULL, TAKTI_BLOCKED_DELAY, TAKT_TRACE_NO_OBJECT);
         takti_timer_arm(&task->timer, until_ns);
         (void)takti_leave(task);
         return;
@@ -388,12 +388,12 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
         (void)takti_wait_until(NULL, TAKT_TRACE ? TAKT_TRACE_NO_OBJECT : 0, until_ns);
         return;
     }
-    struct takt_task *task = takti_block(NULL, TAKTI_SLEEPING, TAKT_TRACE_NO_OBJECT);
+    struct takt_task *task = takti_block(NULL, TAKTI_BLOCKED_DELAY, TAKT_TRACE_NO_OBJECT);
     if (TAKTI_HINTS && TAKTI_UNLIKELY(task->holds != TAKTI_HOLDS)) {
         takti_sleep_slow_path(until_ns, task);
         return;
     }
-    uint32_t state = TAKTI_SLEEPING;
+    uint32_t state = TAKTI_BLOCKED_DELAY;
     __asm("" : "+r"(state)); /* in one register for both that need it */
     task->timer.state = (uint8_t)state;
     if (TAKT_TRACE) {

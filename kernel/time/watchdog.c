@@ -117,7 +117,7 @@ static void watchdog_restart(struct takt_watchdog *watchdog, uint64_t now_ns, ui
 {
     struct takt_task *task = watchdog->task;
     bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* else its context is still to be saved */
-    bool stopped = task->timer.state == TAKTI_STOPPED;
+    bool stopped = task->timer.state == TAKTI_DORMANT;
     if (takti_stops_later(task) || (stopped && !(left && takti_process_runs(task)))) {
         watchdog_await_release(watchdog, now_ns);
         takt_port_leave(lock);

@@ -68,9 +68,10 @@ static void put(enum tag tag, const void *data, size_t size)
 
 /* What a state is to a reader of the trace: tests/witnesses.py. */
 enum place { STOPPED, RELEASE, BLOCKED, CAN_RUN };
-static const uint8_t places[] = {[TAKTI_STOPPED] = STOPPED, [TAKTI_WAIT_JOB] = RELEASE, [TAKTI_SLEEPING] = BLOCKED,
-                                 [TAKTI_WAITING] = BLOCKED, [TAKTI_LOCKING] = BLOCKED,  [TAKTI_QUEUED] = BLOCKED,
-                                 [TAKTI_READING] = BLOCKED, [TAKTI_READY] = CAN_RUN,    [TAKTI_SUSPENDED] = CAN_RUN};
+static const uint8_t places[] = {
+    [TAKTI_DORMANT] = STOPPED,      [TAKTI_BLOCKED_JOB] = RELEASE,   [TAKTI_BLOCKED_DELAY] = BLOCKED,
+    [TAKTI_BLOCKED] = BLOCKED,      [TAKTI_BLOCKED_MUTEX] = BLOCKED, [TAKTI_BLOCKED_FIFO] = BLOCKED,
+    [TAKTI_BLOCKED_PIPE] = BLOCKED, [TAKTI_READY] = CAN_RUN,         [TAKTI_SUSPENDED] = CAN_RUN};
 
 #if TAKT_BUDGETS
 static uint64_t without(uint64_t left_ns, uint64_t used_ns)
@@ -103,7 +104,7 @@ static struct task_line line_of(const struct takt_task *task)
 {
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
     struct task_line line = {.state = places[task->timer.state]};
-    if (task->timer.state == TAKTI_STOPPED) {
+    if (task->timer.state == TAKTI_DORMANT) {
         return line;
     }
     line.level = (uint8_t)level;

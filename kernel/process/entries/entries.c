@@ -50,7 +50,7 @@ bool takti_call_begins(void)
 
 bool takti_call_ended(const struct takt_task *task)
 {
-    return task->timer.state != TAKTI_STOPPED && !takti_ends(task);
+    return task->timer.state != TAKTI_DORMANT && !takti_ends(task);
 }
 
 /* The failed assertion of a process. */

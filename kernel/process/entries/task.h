@@ -49,7 +49,7 @@ TAKTI_ENTRY(task_start, uintptr_t handle)
     if (index >= takti_kernel.system->task_count || !takti_process_runs(task)) {
         return TAKT_STATE; /* a thread is not started again */
     }
-    if (task->timer.state != TAKTI_STOPPED) {
+    if (task->timer.state != TAKTI_DORMANT) {
         return TAKT_STATE;
     }
     takti_task_restart(task, &takti_kernel.system->configs[index], takti_clock_ns());
@@ -61,7 +61,7 @@ TAKTI_ENTRY(task_stop, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) { /* as takt_task_stop; but who joins the task may be the best one then */
-        manage(task, task->timer.state == TAKTI_STOPPED);
+        manage(task, task->timer.state == TAKTI_DORMANT);
         (void)takti_task_stop(task);
         (void)takti_reschedule(TAKT_PORT_ENTERED);
     }

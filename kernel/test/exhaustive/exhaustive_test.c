@@ -102,8 +102,8 @@ static void plan_begin(void)
 
 static enum where where_is(unsigned state)
 {
-    return state == TAKTI_STOPPED                             ? OUT
-           : state == TAKTI_WAIT_JOB                          ? AWAITS_RELEASE
+    return state == TAKTI_DORMANT                             ? OUT
+           : state == TAKTI_BLOCKED_JOB                       ? AWAITS_RELEASE
            : state == TAKTI_READY || state == TAKTI_SUSPENDED ? READY
                                                               : WAITS;
 }

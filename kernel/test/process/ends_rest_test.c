@@ -284,7 +284,7 @@ static void test_not_started(void)
     world_run(60);
     CHECK_EQUAL(world.watchdog.expired, 1);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_STOPPED);
-    CHECK_EQUAL(world.tasks[PERIODIC].timer.state, TAKTI_STOPPED);
+    CHECK_EQUAL(world.tasks[PERIODIC].timer.state, TAKTI_DORMANT);
 }
 
 static void begin_again(void *argument)

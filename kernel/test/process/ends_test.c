@@ -402,7 +402,7 @@ static unsigned early; /* faults before all tasks were there */
 static void fault_early(unsigned task)
 {
     (void)task;
-    early += world.tasks[A + BACKGROUND].timer.state == TAKTI_STOPPED;
+    early += world.tasks[A + BACKGROUND].timer.state == TAKTI_DORMANT;
     fault();
 }
 

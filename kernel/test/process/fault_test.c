@@ -114,7 +114,7 @@ static void test_restarts_end(void)
     CHECK_EQUAL(takt_process_faults.records[2].restarted, 0);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_STOPPED);
     for (unsigned kind = 0; kind < PROCESS_TASKS; kind++) {
-        CHECK_EQUAL(world.tasks[kind].timer.state, TAKTI_STOPPED);
+        CHECK_EQUAL(world.tasks[kind].timer.state, TAKTI_DORMANT);
     }
 #if TAKT_JOBS
     CHECK_EQUAL(instant_count, 20); /* b noticed nothing */

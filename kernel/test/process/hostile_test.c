@@ -151,7 +151,7 @@ static unsigned special_call(const struct takt_task *task)
     const struct takt_object *places = &world.objects[task->config->process->config->place_first];
     for (unsigned place = 0; place < PLACES; place++) {
         const struct takt_task *thread = places[place].object;
-        if (places[place].kind == TAKT_OBJECT_TASK && thread->timer.state == TAKTI_STOPPED && draw(3) == 0) {
+        if (places[place].kind == TAKT_OBJECT_TASK && thread->timer.state == TAKTI_DORMANT && draw(3) == 0) {
             return draw(2) == 0 ? TAKTI_CALL_thread_join : TAKTI_CALL_thread_join_until;
         }
     }

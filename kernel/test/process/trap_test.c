@@ -97,7 +97,7 @@ static void test_stopped_meanwhile(void)
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 0);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RUNS);
-    CHECK_EQUAL(world.tasks[A + BACKGROUND].timer.state, TAKTI_STOPPED);
+    CHECK_EQUAL(world.tasks[A + BACKGROUND].timer.state, TAKTI_DORMANT);
     CHECK_EQUAL(result_count, 0);
 }
 
@@ -309,7 +309,7 @@ static void test_other_budgets(void)
     CHECK_EQUAL(takt_process_faults.count, 0);
     CHECK_EQUAL(budget.exhausted, 1);
     CHECK_EQUAL(result_count, 0);
-    CHECK_EQUAL(world.tasks[C + BACKGROUND].timer.state, TAKTI_STOPPED);
+    CHECK_EQUAL(world.tasks[C + BACKGROUND].timer.state, TAKTI_DORMANT);
 }
 
 static void hold(unsigned task)
@@ -349,7 +349,7 @@ static void test_section_too_long(void)
     world_run(5);
     CHECK_EQUAL(takt_process_faults.count, 0);
     CHECK_EQUAL(result_count, 1);
-    CHECK_EQUAL(world.tasks[C + BACKGROUND].timer.state, TAKTI_STOPPED);
+    CHECK_EQUAL(world.tasks[C + BACKGROUND].timer.state, TAKTI_DORMANT);
     CHECK(takti_mutex_broken(&world.mutex));
 }
 #endif

@@ -232,7 +232,7 @@ static void break_threads(void)
     struct takt_thread *waits = &world.threads[0][0];
     struct takt_thread *ended = &world.threads[0][1];
     struct takt_task_config another = waits->config;
-    CHECK(waits->joiners != NULL && ended->task.timer.state == TAKTI_STOPPED);
+    CHECK(waits->joiners != NULL && ended->task.timer.state == TAKTI_DORMANT);
     BREAKS(ended->config.stack, (uint8_t *)ended->config.stack + 8, "a thread's stack is of its process's memory");
     BREAKS(ended->config.stack, (uint8_t *)waits->config.stack + 8, "a thread's stack is of its process's memory");
     BREAKS(waits->config.stack_size, 288, "stacks and buffers lie beside each other");

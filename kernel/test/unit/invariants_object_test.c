@@ -55,7 +55,7 @@ static void break_owners(void)
     unknown.timer.state = TAKTI_RESERVED_OWNER; /* it stands for nobody: hint.c */
     expect("nothing");
     BREAKS(signalled.waiters, scenario_find("w"), "nobody waits for a mutex that nobody owns");
-    unknown.timer.state = TAKTI_STOPPED;
+    unknown.timer.state = TAKTI_DORMANT;
 #endif
     signalled.owner = NULL;
 }
@@ -78,7 +78,7 @@ static void break_waited(void)
     BREAKS(signal->wait_queue, &elsewhere.waiting.waiters, "a wait for a signal is its task's");
     condition.waiting.waiters = signal;
     BREAKS(wait->mutex, NULL, "who waits for a signal waits for its mutex");
-    BREAKS(signal->timer.state, TAKTI_WAITING, "who waits for a signal waits for its mutex");
+    BREAKS(signal->timer.state, TAKTI_BLOCKED, "who waits for a signal waits for its mutex");
     BREAKS(flags.flags, 3, "nobody waits for flags that are set");
     BREAKS(flags.waiters, waiter, "who stands in a queue waits in that");
     BREAKS(((struct takt_events_wanted *)scenario_find("k")->wait_buffer)->mode, 0,

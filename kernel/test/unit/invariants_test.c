@@ -112,7 +112,7 @@ static void break_timers(void)
 #endif
     BREAKS(timer->armed, 0, "a timer that is expected is armed");
     BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task's state is one of a task's");
-    BREAKS(calls[0].timer.state, TAKTI_STOPPED, "who expects an instant is in a state to do so");
+    BREAKS(calls[0].timer.state, TAKTI_DORMANT, "who expects an instant is in a state to do so");
     BREAKS(calls[0].timer.state, TAKTI_READY, "who expects an instant is in a state to do so");
     BREAKS(calls[0].timer.state, TAKTI_RESERVED_OWNER, "who expects an instant is in a state to do so");
     BREAKS(calls[0].timer.armed, TAKTI_OPTIMIZE_SIZE ? 2 : 1, "an armed timer says for what");
@@ -228,7 +228,7 @@ static void break_mutexes(void)
            "a task's level is the best of its own and of its waiters'");
     BREAKS(ceiling.ceiling.wait_queue, NULL, "who stands in a queue waits in that");
     BREAKS(condition.left, NULL, "what has waiters and no owner is a condition");
-    BREAKS(signal->timer.state, TAKTI_WAITING, "who waits for a signal waits for its mutex");
+    BREAKS(signal->timer.state, TAKTI_BLOCKED, "who waits for a signal waits for its mutex");
 #if TAKT_EDF
     struct takt_task *edf = scenario_find("e");
     BREAKS(edf->job_deadline_ns, 1, "a task's deadline is that of the same");
@@ -239,7 +239,7 @@ static void break_mutexes(void)
     BREAKS(ahead->hint, &other, "who waits ahead waits for what it hinted at");
     BREAKS(ahead->hint, NULL, "who waits ahead waits for what it hinted at");
     BREAKS(ahead->holds, TAKTI_HOLDS, "the last unlock of a task that gave a hint is told");
-    BREAKS(ahead->timer.state, TAKTI_WAITING, "who waits ahead waits for what it hinted at");
+    BREAKS(ahead->timer.state, TAKTI_BLOCKED, "who waits ahead waits for what it hinted at");
     struct takt_hint_set set = {.current = &mutex};
     struct takt_mutex *hint = ahead->hint;
     ahead->timer.flags |= TAKTI_FLAG_SET;
@@ -266,7 +266,7 @@ static void break_jobs(void)
     BREAKS(next->job_deadline_ns, next->job_deadline_ns + 1, "the next release is a period after the last");
     BREAKS(job->job_deadline_ns, 1, "a deadline is that of the job");
     BREAKS(deadline->task, next, "a deadline is its task's");
-    BREAKS(scenario_find("q")->timer.state, TAKTI_WAIT_JOB, "only who has jobs awaits a release");
+    BREAKS(scenario_find("q")->timer.state, TAKTI_BLOCKED_JOB, "only who has jobs awaits a release");
     BREAKS(arrivals->count, arrivals->capacity + 1, "no more releases wait than there is room for");
     BREAKS(arrivals->first, arrivals->capacity, "the first release that waits is one");
     BREAKS(arrivals->count, 1, "the last release is the last that waits");
@@ -364,7 +364,7 @@ static void believe(void)
     last->next = &strangers[0];
     strangers[0].next = &strangers[1];
     for (unsigned number = 0; number < 2; number++) {
-        strangers[number].timer.state = TAKTI_WAITING;
+        strangers[number].timer.state = TAKTI_BLOCKED;
         strangers[number].wait_queue = &waited.waiters;
     }
     CHECK(takt_kernel_broken(&some).what == NULL);

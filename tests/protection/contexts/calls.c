@@ -174,7 +174,7 @@ bool takti_call_begins(void)
 
 bool takti_call_ended(const struct takt_task *task)
 {
-    return task->timer.state != TAKTI_STOPPED;
+    return task->timer.state != TAKTI_DORMANT;
 }
 
 /* Calls. Their numbers are in contexts.h. */

@@ -67,7 +67,7 @@ class System:
 
     def _threads(self) -> Iterator[Task]:
         """Those of processes that have not ended: by the process and the place of its quota."""
-        stopped = target.enumerator("takti_state", "TAKTI_STOPPED")
+        stopped = target.enumerator("takti_state", "TAKTI_DORMANT")
         for number, (_, value) in enumerate(objects.variables("takt_thread")):
             task = value["task"]
             if int(task["config"]) and int(task["timer"]["state"]) != stopped:
@@ -105,21 +105,21 @@ class System:
 
     def _words(self, task: Task, name: str) -> str:
         until_ns = task.timer_ns()
-        if name in ("WAITING", "LOCKING", "READING", "QUEUED") and int(task.value["wait_queue"]):
+        if name in ("BLOCKED", "BLOCKED_MUTEX", "BLOCKED_PIPE", "BLOCKED_FIFO") and int(task.value["wait_queue"]):
             said = self.awaited(task, name).words(self.name)
             until = f" until {target.instant(until_ns)}" if until_ns is not None else ""
             ahead = "ahead, as it hinted, " if task.flag("HINTED") and task.flag("AHEAD") else ""
             return f"waits {ahead}for {said}{until}"
-        if name in ("WAITING", "SLEEPING"):
+        if name in ("BLOCKED", "BLOCKED_DELAY"):
             return f"sleeps until {target.instant(until_ns)}" if until_ns is not None else "waits for ever"
-        if name == "WAIT_JOB":
+        if name == "BLOCKED_JOB":
             released = f"waits for its next release at {target.instant(until_ns or 0)}"
             return released if until_ns is not None else "waits for a trigger to release it"
-        return {"READY": "ready", "SUSPENDED": "suspended", "STOPPED": "stopped"}.get(name, f"state {name}")
+        return {"READY": "ready", "SUSPENDED": "suspended", "DORMANT": "stopped"}.get(name, f"state {name}")
 
     def awaited(self, task: Task, state: str) -> Awaited:
         identity = target.word(task.value, "wait_object", -1)
-        return awaited(task.value["wait_queue"], state == "LOCKING", identity, self.objects)
+        return awaited(task.value["wait_queue"], state == "BLOCKED_MUTEX", identity, self.objects)
 
     def held(self, task: Task) -> list[str]:
         """The objects that a task owns; at the end how many more there are that no variable names."""

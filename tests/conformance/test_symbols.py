@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names that rooms export, read from their objects: each has its room's prefix, and no two rooms have one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from takt import boards
+from takt.build import GROUPS
+from takt.compile import BUILD, compile_preset, locked
+from takt.provision import require
+
+TARGETS = ("rooms", "takt_reflect_core")
+TOOLS = {"host": "", "mps2-an385": "arm-none-eabi-"}
+
+
+@dataclass(frozen=True)
+class Room:
+    """`target`: in CMake. `prefix`: of private names. `objects`: takt_OBJECT and takt_OBJECT_... are public names, or
+    those that a seam asks for. `others`: names that the compiler or a C library gives."""
+
+    target: str
+    prefix: str
+    objects: str = ""
+    others: str = ""
+
+
+ROOMS = (
+    Room("takt_base", "taktb_", "bitmap tournament"),
+    Room("takt_analysis", "takta_", "analysis"),
+    Room(
+        "takt_kernel",
+        "takti_",
+        "alarm ceiling condition delay events fault hint hook interrupt job kernel mailbox mutex now pipe pool "
+        "priority_mailbox process rendezvous semaphore signal slot start state task trace watchdog",
+    ),
+    Room("takt_user", "takt_user_", "trap"),
+    Room("takt_reflect_core", "taktr_", "admit area assemble node pace push seal window wire"),
+    Room("takt_port", "takt_port_", "{port} work", "memcpy memset __aeabi_read_tp __assert_func"),
+    Room("takt_board", "takt_board_", "{port} port semihosting work run_finish"),
+)
+
+
+@cache
+def built(board_name: str) -> Path:
+    """All rooms of a board, with processes."""
+    board = boards.load(board_name)
+    require(*GROUPS[board.port])
+    folder = BUILD / f"symbols-{board_name}"
+    settings = {
+        **{"TAKT_BOARD": board_name, "TAKT_PORT": board.port, "TAKT_PRESET": "debug", "TAKT_SCHED": "budgets"},
+        **{"TAKT_LEVELS": "32", "TAKT_PROCESSES": "1", "TAKT_QUOTAS": "1"},
+    }
+    with locked(folder):
+        for target in TARGETS:
+            compile_preset(board_name, folder, settings, f"building {target} for {board_name}", target)
+    return folder
+
+
+@cache
+def exported(board_name: str) -> dict[str, set[str]]:
+    """By room: its global names; weak ones aside, which stand in for those of another room."""
+    found = {}
+    for room in ROOMS:
+        objects = [
+            path for path in built(board_name).rglob(f"{room.target}.dir/**/*.o*") if path.suffix in (".o", ".obj")
+        ]
+        assert objects, room.target
+        command = [f"{TOOLS[board_name]}nm", "--defined-only", "--extern-only", "--format=posix", *map(str, objects)]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        rows = [line.split() for line in printed.splitlines() if not line.endswith(":")]
+        found[room.target] = {name for name, kind, *_ in rows if kind not in "WV"}
+    return found
+
+
+def mine(room: Room, port: str) -> re.Pattern[str]:
+    names = "|".join(room.objects.format(port=port).split())
+    return re.compile(rf"{room.prefix}\w+|takt_({names})(_\w+)?")
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.target)
+@pytest.mark.parametrize("board_name", TOOLS)
+def test_a_room_exports_its_own_names(board_name: str, room: Room) -> None:
+    pattern, others = mine(room, boards.load(board_name).port), room.others.split()
+    names = exported(board_name)[room.target]
+    assert names
+    assert sorted(name for name in names if not pattern.fullmatch(name) and name not in others) == []
+
+
+@pytest.mark.parametrize("board_name", TOOLS)
+def test_no_two_rooms_export_one_name(board_name: str) -> None:
+    rooms: dict[str, list[str]] = {}
+    for room, names in exported(board_name).items():
+        for name in names:
+            rooms.setdefault(name, []).append(room)
+    assert {name: where for name, where in rooms.items() if len(where) > 1} == {}
+
+
+def test_private_prefixes_differ() -> None:
+    prefixes = [room.prefix for room in ROOMS]
+    assert [(a, b) for a in prefixes for b in prefixes if a != b and a.startswith(b)] == []
+    assert len(set(prefixes)) == len(prefixes)
+
+
+def test_every_room_of_the_kernel_is_seen() -> None:
+    """A file that is built for processes or quotas alone too."""
+    names = exported("host")["takt_kernel"]
+    assert {"takt_mutex_lock", "takti_process_step", "takti_quota_memory", "takti_kernel"} <= names
