@@ -12,7 +12,7 @@
 struct takti_hints {
     bool (*ready)(struct takt_task *task);                                /* its wait is over: takti_make_ready */
     void (*hand_over)(struct takt_mutex *mutex, struct takt_task *owner); /* takti_mutex_hand_over */
-    void (*take)(struct takt_mutex *mutex);                               /* the caller locks one of NOBODY */
+    void (*take)(struct takt_mutex *mutex);                               /* the caller locks one of RESERVED_OWNER */
     void (*overtake)(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *waiter); /* wait.c */
     void (*cancel)(struct takt_mutex *mutex);   /* it is deleted, and in no list */
     void (*rest)(const struct takt_task *task); /* it sleeps or is suspended: takti_on_owner_blocked */

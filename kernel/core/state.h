@@ -20,13 +20,16 @@
 #define TAKT_PORT_CHARGE_NS 0u
 #endif
 
-/* What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. */
+/*
+ * What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. A task is
+ * dormant, ready, running (ready, and takti_kernel.ready.running), blocked or suspended; BLOCKED_* say for what.
+ */
 enum takti_state {
     TAKTI_DORMANT,        /* not started, or stopped: in no queue, no timer armed */
-    TAKTI_BLOCKED_DELAY,  /* waits for an instant, and is neither suspended nor, without trace, has given a hint */
-    TAKTI_BLOCKED_JOB,    /* waits for its next release */
-    TAKTI_BLOCKED,        /* waits for an object, perhaps until an instant; or for an instant in no queue */
-    TAKTI_BLOCKED_MUTEX,  /* waits for a mutex, perhaps until an instant */
+    TAKTI_BLOCKED_DELAY,  /* until a time, and is neither suspended nor, without trace, has given a hint */
+    TAKTI_BLOCKED_JOB,    /* until its next release */
+    TAKTI_BLOCKED,        /* for an object, perhaps with a timeout; or until a time, in no queue */
+    TAKTI_BLOCKED_MUTEX,  /* for a mutex, perhaps with a timeout */
     TAKTI_BLOCKED_PIPE,   /* as BLOCKED, for bytes of a pipe: of some it may have been handed a part */
     TAKTI_BLOCKED_FIFO,   /* as BLOCKED, in a queue whose order is that of arrival */
     TAKTI_READY,          /* can run: in the ready queue */
@@ -35,20 +38,20 @@ enum takti_state {
     TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
     TAKTI_TIMER_CALL,     /* a takti_call */
     TAKTI_TIMER_BUDGET,   /* the end of the running task's budget, or of its section */
-    TAKTI_RESERVED_OWNER  /* no task: the owner of a mutex that is free, but whose next lock is not a short one: hint.c
-                           */
+    TAKTI_RESERVED_OWNER  /* no task: the owner of a free mutex whose next lock takes the slow path: hint.c */
 };
 
 /* takt_timer.flags */
 enum {
-    TAKTI_FLAG_SUSPENDED = 1, /* suspended while it waits: it will be held when it is ready. takti_has_plain_wait */
+    TAKTI_FLAG_SUSPENDED =
+        1, /* suspended while it is blocked: it will be SUSPENDED when it is ready. takti_has_plain_wait */
     TAKTI_FLAG_HINTED = 2,    /* has given a hint: hint. Whoever makes it ready asks hint.c. takti_has_plain_wait */
     TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
     TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
     TAKTI_FLAG_SET = 64,      /* HINTED, of a set: task.hint is a takt_hint_set. Valid with HINTED only */
     TAKTI_FLAG_EXPECTED = 32, /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
-    TAKTI_FLAG_ENDS = 128     /* its process ends: it is HELD, or will be when its wait is over, until it is stopped */
+    TAKTI_FLAG_ENDS = 128 /* its process ends: it is SUSPENDED, or will be when its wait is over, until it is stopped */
 };
 /*
  * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock takes it off: then
@@ -56,31 +59,59 @@ enum {
  */
 enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
 
-/* The whole state of the kernel: one structure, so that the host can reset it. */
+/*
+ * The whole state of the kernel: one structure, so that the host can reset it. All of it is under the kernel lock
+ * (takt_port_lock): read and written with the lock closed, but for what start.c writes before the first task runs,
+ * which is constant afterwards. In groups, by the files that write them.
+ */
 struct takti_kernel {
-    struct takti_ready ready; /* first: an index into its levels needs no sum, and ports know where `running` is */
+    /* core/ready.h, and dispatch.c at a switch. First: an index into its levels needs no sum, and ports, which may
+     * switch by themselves (kernel/port.h), know where `running` is */
+    struct takti_ready ready;
+
+    /* core/start.c: constant from then on */
     const struct takt_system *system;
+
+    /* time/timer.c, or an engine's driver */
     struct takti_timers timers;
+
+    /* core/dispatch.c: the end of the running task's time slice */
 #if TAKT_SLICES
     struct takt_timer slice;
 #endif
+
+    /* core/interrupt.c, and dispatch.c and job.c for what a switch or a job's end takes */
 #if TAKT_TRACE
     uint64_t charged_until_ns; /* execution time is accounted up to here */
+#endif
+
+    /* observe/trace.c; the reader's position too */
+#if TAKT_TRACE
     struct takti_trace trace;
 #endif
+
+    /* jobs/budget.c */
 #if TAKT_BUDGETS
     struct takti_budgets budgets;
 #endif
+
+    /* core/interrupt.c: nesting of interrupts that may call the kernel */
 #if TAKTI_TELLS_INTERRUPTS
-    uint8_t interrupts; /* nesting of those that may call the kernel */
+    uint8_t interrupts;
 #endif
+
+    /* core/start.c, once: the port's clock is the system's, and interrupts may come from here on */
+    bool clock_runs;
+
+    /* sync/, each once: so that what they point at is linked only where it is called */
 #if TAKTI_HINTS
-    const struct takti_hints *hints; /* from the first hint on: so hint.c is linked where it is called */
+    const struct takti_hints *hints; /* hint.c, from the first hint on */
 #endif
-    bool clock_runs; /* the port's clock is the system's: interrupts may come from here on */
 #if TAKTI_OPTIMIZE_SIZE
     void (*mutex_left)(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait for a mutex on */
 #endif
+
+    /* core/start.c; `idle` as any other task afterwards */
     struct takt_task idle;
     struct takt_task_config idle_config;
 };

@@ -2,8 +2,8 @@
 /*
  * Next-lock hints. Nothing is tested for them where nothing was: a hinted task has a flag beside that of suspension,
  * which whoever makes it ready looks at; and it has no TAKTI_HOLDS, so that its last unlock is found as one that a stop
- * waits for. A mutex that hinted tasks are expected to lock, and no task owns, is owned by NOBODY, so that its lock is
- * not a short one; `next_contended` is then the task that it expects, or NULL for several.
+ * waits for. A mutex that hinted tasks are expected to lock, and no task owns, is owned by RESERVED_OWNER, so that its
+ * lock is not a short one; `next_contended` is then the task that it expects, or NULL for several.
  *
  * Who waits AHEAD is TAKTI_BLOCKED_MUTEX as any other waiter, so that keys, chains and stops treat it so. It goes
  * before no task that has called lock: that one would delay it a second time.
@@ -333,7 +333,8 @@ static void hint_hold_back_level(union takti_level *level, unsigned index, struc
     }
 }
 
-/* The running task locks a mutex of NOBODY. Those that were expected to, too, wait ahead: it is as good as they are. */
+/* The running task locks a mutex of RESERVED_OWNER. Those that were expected to, too, wait ahead: it is as good as they
+ * are. */
 static void hint_take(struct takt_mutex *mutex)
 {
     struct takt_task *task = takti_kernel.ready.running;

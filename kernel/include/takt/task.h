@@ -163,33 +163,57 @@ struct takt_mutex {
  * under the kernel lock. Fields that are used together lie together: two at a time are one access on some processors.
  */
 struct takt_task {
-    void *stack_pointer; /* the port's: saved context. Must stay first. */
+    /* Of the port, at a switch: saved context. Must stay first. */
+    void *stack_pointer;
+
+    /* core/task.c, at its start */
     const struct takt_task_config *config;
-    struct takt_timer timer;       /* its next release, or the end of its delay or wait; and its state */
-    struct takt_task *next;        /* in a fixed level's circle of ready tasks, or in a queue of waiters */
-    struct takt_task *previous;    /* in the circle */
-    union takti_level *level;      /* in effect: where it stands, or would stand, when it is ready; NULL before all */
-    uint32_t level_bit;            /* of that level, in its word of the bitmap */
-    uint64_t job_deadline_ns;      /* of the current job, or of the last */
-    struct takt_task **wait_queue; /* waiting: the queue that it stands in; then, until it runs: kernel/sync/handed.c */
+
+    /* time/timer.c: its next release, or the end of its delay or wait. `state` and `flags`: whatever changes its state
+     */
+    struct takt_timer timer;
+
+    /* core/ready.h while it is ready, sync/wait.c while it is blocked */
+    struct takt_task *next;     /* in a fixed level's circle of ready tasks, or in a queue of waiters */
+    struct takt_task *previous; /* in the circle */
+
+    /* core/task.c at its start, then sync/inherit.c: its key in effect (with key_deadline_ns) */
+    union takti_level *level; /* where it is, or would be, when it is ready; NULL before all */
+    uint32_t level_bit;       /* of that level, in its word of the bitmap */
+
+    /* jobs/job.c: of the current job, or of the last */
+    uint64_t job_deadline_ns;
+
+    /* sync/wait.c, and the object that it waits for */
+    struct takt_task **wait_queue; /* blocked: the queue that it is in; then, until it runs: kernel/sync/handed.c */
     void *wait_buffer;             /* mailbox: where the message goes to or comes from */
-    struct takt_mutex *hint;       /* takt/hint.h */
-    uint32_t holds;                /* mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */
+
+    /* sync/ */
+    struct takt_mutex *hint; /* hint.c: takt/hint.h */
+    uint32_t holds;          /* mutex.h: mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */
 #if TAKT_EDF
-    uint64_t key_deadline_ns; /* in effect in an edf level; 0 in a fixed one */
+    uint64_t key_deadline_ns; /* inherit.c, and jobs/job.c at a release: in effect in an edf level; 0 in a fixed one */
 #endif
+
+    /* core/dispatch.c */
 #if TAKT_SLICES
     uint64_t slice_left_ns;
 #endif
+
+    /* sync/mutex.h */
 #if TAKT_TRACKS_HELD_MUTEXES
     struct takt_mutex *held; /* all that it holds, the last first */
 #endif
+
+    /* For the trace: interrupt.c, job.c, trace.c, wait.c */
 #if TAKT_TRACE
     uint64_t execution_ns;   /* of the current job; modulo 2^64 while it has only kernel time in it */
     uint32_t job_number;     /* of the current job, from 0 */
     uint32_t trace_identity; /* band and index as the trace writes them */
     uint16_t wait_object;
 #endif
+
+    /* With processes: the call that it is in, rendezvous.c, process/, the port */
 #if TAKT_PROCESSES
     uintptr_t kept[5];         /* what a call that waits keeps where an unprotected one has it on its stack */
     struct takt_mutex serving; /* the call of a rendezvous that it serves: one at a time */
