@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Rooms that every kernel is made of. Besides, two files of process/: quotas are without protection too.
-set(TAKT_KERNEL_ROOMS core time jobs sync messages observe)
-
 # The C files of a kernel without processes, by name: so the order of what is one file for the compiler is that of names.
+# Two are of process/: quotas are without protection too.
 function(takt_kernel_sources variable)
+    set(rooms core time jobs sync messages observe)
     set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../kernel)
     cmake_path(NORMAL_PATH folder)
     set(found ${folder}/process/unprotected.c ${folder}/process/quota.c)
-    foreach(room ${TAKT_KERNEL_ROOMS})
+    foreach(room ${rooms})
         file(GLOB files CONFIGURE_DEPENDS ${folder}/${room}/*.c)
         list(APPEND found ${files})
     endforeach()

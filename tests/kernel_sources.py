@@ -13,7 +13,7 @@ CMAKE = ROOT / "cmake" / "kernel_as_one.cmake"
 
 def rooms() -> tuple[str, ...]:
     """Of a kernel without processes: folders of kernel/."""
-    found = re.search(r"^set\(TAKT_KERNEL_ROOMS ([a-z ]+)\)$", CMAKE.read_text(encoding="utf-8"), re.MULTILINE)
+    found = re.search(r"^    set\(rooms ([a-z ]+)\)$", CMAKE.read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return tuple(found[1].split())
 
