@@ -44,8 +44,7 @@ CALLS = {  # an object, what the tasks wait for, and what wakes all of them
         '[[pipe]]\nname = "bytes"\ncapacity = 32',
         "struct takt_pipe_count want = {.size = 12, .least = 12};"
         " (void)takt_pipe_read_until(&bytes, message, &want, until_ns);",
-        "struct takt_pipe_count all = {.size = 252, .least = 0};"
-        " (void)takt_pipe_try_write(&bytes, message, &all);",
+        "struct takt_pipe_count all = {.size = 252, .least = 0}; (void)takt_pipe_try_write(&bytes, message, &all);",
     ),
 }
 
@@ -59,8 +58,12 @@ def application(folder: Path, call: str, budgets: bool) -> Path:
     declared, wait, wake = CALLS[call]
     name = re.findall(r'name = "(\w+)"', declared)[-1]
     text = (folder / "system.toml").read_text(encoding="utf-8").replace("@object@", declared)
-    text = text.replace("@users@", users).replace("@name@", name).replace("@budgets@", "budgets = true" if budgets else "")
-    text += "".join(f'\n[[task]]\nname = "{name}"\nentry = "waiter_job_{i % PROCESSES}"\n' for i, name in enumerate(names))
+    text = (
+        text.replace("@users@", users).replace("@name@", name).replace("@budgets@", "budgets = true" if budgets else "")
+    )
+    text += "".join(
+        f'\n[[task]]\nname = "{name}"\nentry = "waiter_job_{i % PROCESSES}"\n' for i, name in enumerate(names)
+    )
     for number in range(PROCESSES):
         tasks = names[number::PROCESSES]
         text += f'\n[[process]]\nname = "waits_{number}"\ntasks = {tasks}\nsources = ["waits_{number}.c"]\n'

@@ -33,9 +33,7 @@ def system(uses: tuple[str, ...] = ("x",), gives: tuple[str, ...] = (), **more: 
     tasks = tuple(Task(name, 1, period_ns=10**9) for name in NAMES)
     first = Process("waits", NAMES[:4], threads=1, uses=uses)
     second = Process("wakes", NAMES[4:], gives=gives, manages=more.pop("manages", ()))
-    return System(
-        Path("system.toml"), "test", "b", "dm", tasks, processes=(first, second), protection=True, **more
-    )
+    return System(Path("system.toml"), "test", "b", "dm", tasks, processes=(first, second), protection=True, **more)
 
 
 def longer(of: System) -> int:

@@ -42,21 +42,13 @@ def longest_ns(system: System, overheads: Overheads | None, task: Task) -> int:
 
 
 def expiries_ns(system: System, overheads: Overheads | None) -> int:
-    """Interrupts of timers that tasks have armed which the proof does not know of, each one, before better tasks became
-    ready: none executes, and so arms another, while a better task is ready."""
+    """Interrupts of timers that background tasks, threads and demoted tasks have armed, each one, before better tasks
+    became ready: none executes, and so arms another, while a better task is ready. What tasks with deadlines wait for is
+    declared (`waits`), and the kernel holds those with a budget to it until they are demoted."""
     if overheads is None:
         return 0
-    unknown = sum(arms_unknown(system, task) for task in system.tasks)
-    return (unknown + system.threads) * max(overheads.release_ns.values(), default=0)
-
-
-def arms_unknown(system: System, task: Task) -> bool:
-    """Whether a task may wait with a timeout that is in no bound. What tasks with deadlines wait for is declared
-    (`waits`), and the kernel holds those with a budget to it: one that is demoted waits as it likes from then on, and
-    in a process one without a budget may do what it did not declare."""
-    if task.separation_ns is None or task.on_budget == "demote":
-        return True
-    return False
+    free = sum(task.separation_ns is None or task.on_budget == "demote" for task in system.tasks)
+    return (free + system.threads) * max(overheads.release_ns.values(), default=0)
 
 
 def resumed_ns(system: System, overheads: Overheads | None) -> int:
