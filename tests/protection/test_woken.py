@@ -96,9 +96,11 @@ def locked_ns(finished: run.Finished) -> int:
 def test_no_call_locks_for_longer_than_is_proved(board: str, call: str, budgets: bool) -> None:
     folder = application(ROOT / "build" / "woken" / f"{board}-{call}{'-budgets' * budgets}", call, budgets)
     proved = run.load(str(folder), board, None, "measured")
-    assert proved.feasible and proved.overheads is not None
+    assert proved.feasible
+    assert proved.overheads is not None
     finished = run.run(proved, 3_000_000_000, 1)
-    assert not finished.outcome.misses and not finished.outcome.process_faults
+    assert not finished.outcome.misses
+    assert not finished.outcome.process_faults
     seen_ns, proved_ns = locked_ns(finished), proved.overheads.lock_ns
     print(f"{board} {call} {budgets}: {seen_ns} of {proved_ns}")
     assert seen_ns <= proved_ns

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from takt import processes, quotas, services
 from takt.model import Process, System
+from takt.service_table import Item
 
 WOKEN_BY_ALL = {"mutex", "semaphore", "mailbox", "events", "priority_mailbox", "pipe", "condition", "rendezvous"}
 """Kinds of objects for which tasks wait: a delete ends all waits."""
@@ -88,7 +89,7 @@ def _tasks(process: Process) -> int:
     return len(process.tasks) + process.threads
 
 
-def _size(kind: str, item: services.Item) -> int:
+def _size(kind: str, item: Item) -> int:
     """Bytes of a message; of one that has a type of the application the most that there may be."""
     if kind in ("mailbox", "priority_mailbox"):
         return services.COPIED_MAX if item.message_size is None else int(item.message_size)
