@@ -217,6 +217,10 @@ static bool make_all(struct takti_server *server, struct takti_server *before)
         }
     }
     for (; server->node.receiver_count < plan->receiver_count; server->node.receiver_count++) {
+        if (takti_server_signalled(before != NULL ? before : server)) {
+            takti_fail(TAKT_STATE, "it is told to end");
+            return false;
+        }
         if (!make_receiver(server, server->node.receiver_count, before)) {
             return false;
         }
@@ -305,6 +309,9 @@ void takti_channels_look(struct takti_server *server, bool first)
     for (uint32_t i = 0; i < server->local_count; i++) {
         struct takti_memory memory;
         struct takti_local *local = &server->locals[i];
+        if (i % TAKTI_AT_ONCE == 0 && takti_server_signalled(server)) {
+            return;
+        }
         if (!takti_memory_map(server->folder.descriptor, local->name, &local->memory, local->size, &memory)) {
             if (memory.area.shape.size != 0) {
                 local->unfit = memory.area.shape.size == local->size ? 0 : memory.area.shape.size;

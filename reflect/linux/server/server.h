@@ -20,6 +20,7 @@
 enum {
     TAKTI_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
     TAKTI_THREADS = 3,
+    TAKTI_AT_ONCE = 64, /* so many areas are looked at until it looks whether it shall end */
     TAKTI_PUSHER = 0 /* which of them it is */
 };
 
@@ -45,6 +46,7 @@ struct takti_server {
     struct takti_plan plan;
     struct takti_folder folder;
     int socket;
+    int signals;    /* readable once it shall end; -1: nobody says so */
     int named;      /* lock of the name of the tool's socket (control.h) */
     bool nameless;  /* names were removed, and are not to be had: said once */
     bool real_time; /* permitted */
@@ -75,6 +77,16 @@ struct takti_server {
 
 /* Sets takt_reflect_error: `what`, and what the system says. False. */
 bool takti_fail_errno(const char *what);
+
+/*
+ * Whether it was told to end. What takes longer the more channels there are asks so again and again, and leaves off:
+ * within 0.2 s it is gone. Only areas take their time: of 1 GB a second to be made, and each 0.1 ms to be given back.
+ * Context: the main thread.
+ */
+bool takti_server_signalled(const struct takti_server *server);
+
+/* A line for whoever started it, on `descriptor`, in the words of printf. Blocks: never: if nobody reads, it is lost. */
+void takti_say(int descriptor, const char *words, ...) __attribute__((format(printf, 2, 3)));
 
 /* The folder, the socket and the lock; the plan is there. False: takt_reflect_error says why. */
 bool takti_server_begin(struct takti_server *server);
