@@ -139,6 +139,7 @@ static void test_switch(void)
 {
     begin(true);
     receivers[ASYNC].area = receivers[SYNC].area;
+    takt_node_join(&reader);
     receivers[SYNC].pause_ns = 30 * MS;
     takt_node_start(&reader, SYNC, now);
     run(now + MS);
@@ -167,6 +168,7 @@ static void test_switch_after_lease(void)
 {
     begin(true);
     receivers[ASYNC].area = receivers[SYNC].area;
+    takt_node_join(&reader);
     takt_node_start(&reader, ASYNC, now);
     run(now + MS);
     takt_node_start(&reader, SYNC, now);

@@ -218,23 +218,24 @@ static void set_sender(struct takti_server *server, uint32_t index, bool active)
 /* Starts or stops the channel of that name, at this end of it. False: neither end is here. */
 static bool set_active(struct takti_server *server, const char *name, bool active)
 {
-    bool found = false;
-    pthread_mutex_lock(&server->lock);
-    for (uint32_t i = 0; i < server->node.receiver_count && !found; i++) {
-        found = strcmp(server->plan.receivers[i].name, name) == 0;
-        if (found) {
-            set_receiver(server, i, active);
-        }
+    const struct takti_plan *plan = &server->plan; /* nobody else changes it: it is searched without the lock */
+    uint32_t receiver = 0;
+    uint32_t sender = 0;
+    while (receiver < plan->receiver_count && strcmp(plan->receivers[receiver].name, name) != 0) {
+        receiver++;
     }
-    for (uint32_t i = 0; i < server->node.sender_count && !found; i++) {
-        found = strcmp(server->plan.senders[i].name, name) == 0;
-        if (found) {
-            set_sender(server, i, active);
-        }
+    while (sender < plan->sender_count && strcmp(plan->senders[sender].name, name) != 0) {
+        sender++;
+    }
+    pthread_mutex_lock(&server->lock);
+    if (receiver < plan->receiver_count) {
+        set_receiver(server, receiver, active);
+    } else if (sender < plan->sender_count) {
+        set_sender(server, sender, active);
     }
     pthread_mutex_unlock(&server->lock);
     takti_kick(&server->push);
-    return found;
+    return receiver < plan->receiver_count || sender < plan->sender_count;
 }
 
 /* Words of an error, in a string of JSON: what would end it is left out. */
