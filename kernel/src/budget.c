@@ -362,14 +362,11 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 /* `task` owns one more. */
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 {
-#if TAKT_BUDGETS
-    const struct takt_budget *budget = task->config->budget;
-#endif
     mutex->next_held = task->held;
     task->held = mutex;
 #if TAKT_BUDGETS
-    if (enforced(budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
-        begin_section(task, budget->hold_ns);
+    if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
+        begin_section(task, task->config->budget->hold_ns);
     }
 #endif
 }
