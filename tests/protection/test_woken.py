@@ -20,31 +20,31 @@ PERIOD_NS = 14_000_000
 CALLS = {  # an object, what the tasks wait for, and what wakes all of them
     "flush": (
         '[[semaphore]]\nname = "count"',
-        "(void)takt_semaphore_wait_until(&count, until_ns);",
+        "(void)!takt_semaphore_wait_until(&count, until_ns);",
         "takt_semaphore_flush(&count);",
     ),
     "set": (
         '[[events]]\nname = "flags"',
         "struct takt_events_wanted wanted = {1, TAKT_EVENTS_CLEAR};"
-        " (void)takt_events_wait_until(&flags, &wanted, until_ns);",
+        " (void)!takt_events_wait_until(&flags, &wanted, until_ns);",
         "takt_events_set(&flags, 1);",
     ),
     "broadcast": (
         '[[priority_mailbox]]\nname = "post"\nmessage_size = 256\ncapacity = 2',
-        "(void)takt_priority_mailbox_receive_until(&post, message, until_ns);",
+        "(void)!takt_priority_mailbox_receive_until(&post, message, until_ns);",
         "(void)takt_priority_mailbox_broadcast(&post, message);",
     ),
     "signal": (
         '[[mutex]]\nname = "lock"\nusers = [@users@]\n\n[[condition]]\nname = "come"\nmutex = "lock"',
-        "if (takt_mutex_lock(&lock) == TAKT_OK) { (void)takt_condition_wait_until(&come, &lock, until_ns);"
+        "if (takt_mutex_lock(&lock) == TAKT_OK) { (void)!takt_condition_wait_until(&come, &lock, until_ns);"
         " takt_mutex_unlock(&lock); }",
         "takt_condition_broadcast(&come); takt_delay(TAKT_US(3100));",
     ),
     "write": (
         '[[pipe]]\nname = "bytes"\ncapacity = 32',
         "struct takt_pipe_count want = {.size = 12, .least = 12};"
-        " (void)takt_pipe_read_until(&bytes, message, &want, until_ns);",
-        "struct takt_pipe_count all = {.size = 252, .least = 0}; (void)takt_pipe_try_write(&bytes, message, &all);",
+        " (void)!takt_pipe_read_until(&bytes, message, &want, until_ns);",
+        "struct takt_pipe_count all = {.size = 252, .least = 0}; (void)!takt_pipe_try_write(&bytes, message, &all);",
     ),
 }
 

@@ -18,8 +18,10 @@ from takt.model import (
     Pipe,
     PriorityMailbox,
     Process,
+    Read,
     Rendezvous,
     Semaphore,
+    State,
     System,
     Task,
 )
@@ -95,6 +97,19 @@ def test_a_type_is_as_long_as_a_message_may_be_unless_its_size_is_declared() -> 
     box = Mailbox("x", None, 4, "struct message", "message.h")
     assert longer(system(mailboxes=(box,))) == max(2 * 240 * woken.COPY, JOIN)
     assert longer(system(mailboxes=(replace(box, message_size=16),))) == JOIN
+
+
+def test_a_process_may_have_what_it_reads_copied_locked() -> None:
+    readers = (Read("a", 300), Read("e", 200))
+    state = State("x", 1000, "b", readers=readers)
+    of = system(uses=(), states=(state,))
+    assert woken.read_locked_ns(of, 10) == 1000 * woken.COPY * 10
+    assert woken.read_locked_ns(replace(of, protection=False), 10) == 0
+    typed = replace(state, message_size=None, type="struct pose", include="pose.h")
+    assert woken.read_locked_ns(replace(of, states=(typed,)), 10) == 4 * 300
+    uses = system(states=(replace(typed, readers=()),))
+    assert woken.read_locked_ns(uses, 1) == 0xFFFF * woken.COPY
+    assert woken.read_locked_ns(replace(uses, processes=uses.processes[1:]), 1) == 0
 
 
 def test_what_a_process_creates_its_own_tasks_wait_for() -> None:

@@ -187,7 +187,10 @@ class Measured:
             tasks_max=self.tasks[number],
             interrupt_ns=shared("interrupt") + unseen_ns,
             timer_ns=shared("timer") + unseen_ns,
-            lock_ns=shared(lock) + woken.instructions(system, wake) * self.instruction_ns,
+            lock_ns=max(
+                shared(lock) + woken.instructions(system, wake) * self.instruction_ns,
+                wake * self.instruction_ns + woken.read_locked_ns(system, self.instruction_ns),
+            ),
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),

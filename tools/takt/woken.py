@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from takt import processes, quotas, services
-from takt.model import Process, System
+from takt.model import Process, State, System
+from takt.schema_objects import MESSAGE_MAX
 from takt.service_table import Item
 
 WOKEN_BY_ALL = {"mutex", "semaphore", "mailbox", "events", "priority_mailbox", "pipe", "condition", "rendezvous"}
@@ -33,6 +34,9 @@ MEASURED_SIZE = 16
 
 INSERT = 10
 """Instructions for each task that goes before one in a queue: signalled tasks queue for the condition's mutex."""
+
+WORD = 4
+"""Bytes, on boards."""
 
 TURN = 300
 """Instructions of a turn in which a piece of a pipe comes in and goes out."""
@@ -83,6 +87,24 @@ def calls(system: System) -> Iterator[Longer]:
 def instructions(system: System, wake: int) -> int:
     """What the longest locked section of a call has more than one that was measured; `wake`: for each task woken."""
     return max((call.instructions(wake) for call in calls(system)), default=0)
+
+
+def read_locked_ns(system: System, instruction_ns: int) -> int:
+    """The longest copy of a state message with the kernel locked: a process may have any that it may read copied so,
+    byte by byte, whether it is a slow reader or not. 0: there is none."""
+    if not system.protection:
+        return 0
+    having = [processes.rights(system, process) for process in system.processes]
+    states = [state for state in system.states if any(state.name in found for found in having)]
+    return max((_copy_ns(state, instruction_ns) for state in states), default=0)
+
+
+def _copy_ns(state: State, instruction_ns: int) -> int:
+    """Where only a type is declared, what its readers need for each word at once is taken once for each byte."""
+    read_ns = max((read.read_ns for read in state.readers), default=0)
+    if state.message_size is not None:
+        return max(state.message_size * COPY * instruction_ns, read_ns)
+    return WORD * read_ns or MESSAGE_MAX * COPY * instruction_ns
 
 
 def _tasks(process: Process) -> int:
