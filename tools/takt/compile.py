@@ -139,9 +139,7 @@ class Said:
         """Of errors of a compiler."""
         first = next((line for line in self.errors if _REFUSED.search(line)), "")
         if _GENERATED.match(first):
-            return (
-                "the declaration: a name or type in it, which that line was generated from, means something else in C"
-            )
+            return "the declaration: a name or type in it, of which that line was generated, is another in C"
         return _MEND
 
     def shown_errors(self) -> list[str]:
