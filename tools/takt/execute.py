@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import selectors
 import shutil
+import signal
 import struct
 import subprocess
 import time
@@ -147,10 +148,23 @@ def run(
 def _explain(code: int, console: str) -> str:
     if code == EXIT_STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
     last = console.strip().splitlines()[-1:]  # whoever wrote it
     said = f'the last line of its console: "{line_of(last[0])}"' if last else "it printed nothing"
     return f"the board ended with {how}; {said}"
+
+
+def _meaning(number: int) -> str:
+    """What a signal is called, and what is behind it mostly."""
+    words = {
+        signal.SIGSEGV: "it used memory that it has not: a wrong pointer, or a full stack",
+        signal.SIGBUS: "it used memory that it has not",
+        signal.SIGFPE: "a division by zero, mostly",
+        signal.SIGILL: "an illegal instruction",
+        signal.SIGABRT: "abort(), or an assertion of C",
+        signal.SIGKILL: "somebody ended it, or memory ran out",
+    }
+    return f" ({words[signal.Signals(number)]})" if number in words else ""
 
 
 def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, until: float) -> str | None:
