@@ -4,6 +4,8 @@
 
 #include "node_internal.h"
 
+enum { AHEAD_MAX = 1 << 30 };
+
 static struct takt_wire_packet answer_of(const struct takt_node_sender *sender, uint64_t session, uint64_t to_session,
                                          uint64_t heard, enum takt_wire_verdict verdict)
 {
@@ -337,7 +339,9 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
         return false; /* of two writes the value of the second was sent when the first was told of */
     }
     if (sender->every) {
-        sender->is.number += ahead; /* so the receiver sees how many were lost */
+        /* So the receiver sees how many were lost. A wild writer's numbers may jump by any: so far that this one would come
+         * round none ever gets, or nothing of the writers after it would be new to the receiver. */
+        sender->is.number += ahead < AHEAD_MAX ? ahead : AHEAD_MAX;
     } else if (ahead != 0 || sender->kind == TAKT_PUSH_ASYNC) {
         sender->is.number++;
     }

@@ -39,8 +39,9 @@ static struct file file_of(const struct takti_server *server)
     return file;
 }
 
-static int listening_socket(const struct takti_server *server)
+static int listening_socket(struct takti_server *server)
 {
+    struct stat made;
     struct sockaddr_un address = address_of(server);
     int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening < 0) {
@@ -49,12 +50,22 @@ static int listening_socket(const struct takti_server *server)
     }
     unlink(address.sun_path);
     if (bind(listening, (const struct sockaddr *)&address, sizeof address) != 0 || chmod(address.sun_path, 0600) != 0 ||
-        listen(listening, 128) != 0) {
+        listen(listening, 128) != 0 ||
+        fstatat(server->folder.descriptor, file_of(server).text, &made, AT_SYMLINK_NOFOLLOW) != 0) {
         takti_fail(TAKT_STATE, "%s: %s", address.sun_path, strerror(errno));
         close(listening);
         return -1;
     }
+    server->asked_at = made.st_ino;
     return listening;
+}
+
+/* Whether the name still leads to its socket, and to no other file that somebody put there. */
+static bool is_there(const struct takti_server *server)
+{
+    struct stat found;
+    return fstatat(server->folder.descriptor, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISSOCK(found.st_mode) && found.st_ino == server->asked_at;
 }
 
 int takti_control_open(struct takti_server *server)
@@ -87,9 +98,7 @@ static bool keep_name(struct takti_server *server)
 
 int takti_control_look(struct takti_server *server, int listening)
 {
-    struct stat found;
-    if (!keep_name(server) ||
-        fstatat(server->folder.descriptor, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) {
+    if (!keep_name(server) || is_there(server)) {
         return listening;
     }
     int other = listening_socket(server);

@@ -48,6 +48,7 @@ struct takti_server {
     int socket;
     int signals;    /* readable once it shall end; -1: nobody says so */
     int named;      /* lock of the name of the tool's socket (control.h) */
+    ino_t asked_at; /* the file of that socket */
     bool nameless;  /* names were removed, and are not to be had: said once */
     bool real_time; /* permitted */
     bool six;       /* IPv6 */

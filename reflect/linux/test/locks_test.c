@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 3, AREA_FILES = 3, OTHER_FILES = 200 };
 
-static struct takti_server server = {.folder = {.descriptor = -1}, .socket = -1};
+static struct takti_server server = {.folder = {.descriptor = -1}, .socket = -1, .signals = -1};
 static unsigned channels = 4096;
 static uint64_t held_ns, since_ns; /* the longest since reset; of the one that is held */
 
