@@ -46,7 +46,7 @@ EXCHANGES = {
     "return bytes(60_001)": "exchange() returned 60001 bytes, and 60000 are the most at once",
     "return self.exchange(time_ns, transmitted)": "exchange(): RecursionError: ",
 }
-REPORTS = {
+REPORTS: dict[str, str | dict[str, object]] = {
     'return {"success": True, "x": 1.5}': {"success": True, "x": 1.5},
     'return {"x": float("nan"), "y": (1, None)}': {"x": None, "y": [1, None]},
     'return {"reasons": None}': {"reasons": []},
