@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     return done.returncode, json.loads(done.stdout)
 
 
-def write_tight(folder: Path, board: str, text: str, generous_ms: dict[str, float]) -> dict[str, int]:
+def write_tight(folder: Path, board: str, text: str, generous_ms: Mapping[str, float]) -> dict[str, int]:
     """Writes system.toml with each `@NAME@` of `text` as a deadline that is 4 % longer than the response bound, of the
     task NAME or the worst of NAME_a, NAME_b and so on. Returns those deadlines, ns.
 

@@ -180,6 +180,11 @@ static void pay_for_wait(struct takt_task *task)
     bool counted = *left != 0 || !in_job(task);
     if (timed && budget->waits == 0 && in_job(task)) {
         pay(task, TAKT_FOREVER - 1); /* the proof knows of no such timer */
+#if TAKT_PROCESSES
+        if (task->config->process != NULL && budget->policy == TAKT_BUDGET_STOP) {
+            takti_timer_cancel(&task->timer); /* its process ends at once, and so comes none */
+        }
+#endif
     } else if (counted) {
         *left = (uint16_t)(*left - (*left != 0 ? 1u : 0u));
         pay_of_section(task, inherits ? 0 : less(budget->wait_ns, budget->hold_ns)); /* but for its own section */
@@ -357,14 +362,11 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 /* `task` owns one more. */
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 {
-#if TAKT_BUDGETS
-    const struct takt_budget *budget = task->config->budget;
-#endif
     mutex->next_held = task->held;
     task->held = mutex;
 #if TAKT_BUDGETS
-    if (enforced(budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
-        begin_section(task, budget->hold_ns);
+    if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
+        begin_section(task, task->config->budget->hold_ns);
     }
 #endif
 }

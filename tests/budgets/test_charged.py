@@ -98,6 +98,14 @@ def test_timers_of_background_tasks_are_in_each_response() -> None:
     assert bounds(HIGH, idle, replace(idle, name="more"), overheads=COSTS, mutexes=())[0] == plain[0] + 4
 
 
+def test_a_timer_of_a_task_that_can_be_demoted_is_in_each_response() -> None:
+    """It is a background task then, which waits as it likes; one that is stopped arms none that it did not declare."""
+    stops = replace(LOW, on_budget="stop", budget_ns=60 * US)
+    demoted = replace(stops, on_budget="demote")
+    plain = bounds(HIGH, stops, overheads=COSTS, mutexes=())
+    assert bounds(HIGH, demoted, overheads=COSTS, mutexes=()) == [response + 2 for response in plain]
+
+
 def nested(*within: tuple[str, str, str]) -> System:
     """`within`: (task, outer, inner)."""
     names = sorted({name for _, *pair in within for name in pair})

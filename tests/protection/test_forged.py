@@ -141,7 +141,8 @@ def test_a_board_that_ended_otherwise_is_told_with_what_its_console_said() -> No
         f'the board ended with exit code 1; the last line of its console: "{RECORD}"'
     )
     assert execute._explain(-11, "\x1b[2Jbad") == (
-        'the board ended with signal 11; the last line of its console: "\\x1b[2Jbad"'
+        "the board ended with signal 11 (it used memory that it has not: a wrong pointer, or a full stack); "
+        'the last line of its console: "\\x1b[2Jbad"'
     )
     assert execute._explain(3, " \n") == "the board ended with exit code 3; it printed nothing"
 

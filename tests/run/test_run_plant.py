@@ -101,7 +101,7 @@ def test_of_a_crash_to_order_the_last_line_names_what_the_plant_lost(
 def test_a_plant_that_breaks_is_told(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:
     code, document = run_json(linked(application, fault="1 / 0"), *HOST)
     assert code == 1
-    assert document["failure"] == "the plant failed at 200000 ns: ZeroDivisionError: division by zero"
+    assert document["failure"] == "the plant failed at 200000 ns: exchange(): ZeroDivisionError: division by zero"
 
 
 def test_a_plant_that_does_not_load(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:

@@ -42,13 +42,13 @@ def longest_ns(system: System, overheads: Overheads | None, task: Task) -> int:
 
 
 def expiries_ns(system: System, overheads: Overheads | None) -> int:
-    """Interrupts of timers that background tasks and threads have armed, each one, before better tasks became ready:
-    none executes, and so arms another, while a better task is ready. What tasks with deadlines wait for is declared
-    (`waits`), and the kernel holds those with a budget to it."""
+    """Interrupts of timers that background tasks, threads and demoted tasks have armed, each one, before better tasks
+    became ready: none executes, and so arms another, while a better task is ready. What tasks with deadlines wait for
+    is declared (`waits`), and the kernel holds those with a budget to it until they are demoted."""
     if overheads is None:
         return 0
-    background = sum(task.separation_ns is None for task in system.tasks)
-    return (background + system.threads) * max(overheads.release_ns.values(), default=0)
+    free = sum(task.separation_ns is None or task.on_budget == "demote" for task in system.tasks)
+    return (free + system.threads) * max(overheads.release_ns.values(), default=0)
 
 
 def resumed_ns(system: System, overheads: Overheads | None) -> int:

@@ -25,11 +25,13 @@ from takt import (
     provision,
     quotas,
     stack_bounds,
+    symbols,
 )
 from takt.boards import Board
 from takt.compile import BUILD, compile_preset, locked
 from takt.errors import UserError
 from takt.files import shown_path
+from takt.link_words import LinkError
 from takt.model import System
 from takt.prove import Proved
 from takt.provision import ROOT
@@ -105,7 +107,10 @@ def build(proved: Proved) -> Image:
         }
 
         def compile_it() -> Path:
-            compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+            try:
+                compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+            except LinkError as error:
+                raise symbols.missing(error, system) from None
             return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
 
         if system.protection:

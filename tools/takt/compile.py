@@ -17,7 +17,7 @@ from typing import IO
 
 import click
 
-from takt import children, console, files, plain, provision
+from takt import children, console, files, link_words, plain, provision
 from takt.errors import UserError
 from takt.files import shown_path
 from takt.provision import ROOT
@@ -129,7 +129,18 @@ class Said:
         if any(_KILLED.search(line) for line in self.errors):
             hint = "the same command again; where nobody ended it, with more memory"
             return UserError(f"{what} failed: a program of it was killed", hint)
-        return UserError("\n".join([f"{what} failed", *self.shown_errors()]), _MEND)
+        if not any(_REFUSED.search(line) for line in self.errors):
+            linked = link_words.explain(what, self.errors)
+            if linked is not None:
+                return linked
+        return UserError("\n".join([f"{what} failed", *self.shown_errors()]), self.hint())
+
+    def hint(self) -> str:
+        """Of errors of a compiler."""
+        first = next((line for line in self.errors if _REFUSED.search(line)), "")
+        if _GENERATED.match(first):
+            return "the declaration: a name or type in it, of which that line was generated, is another in C"
+        return _MEND
 
     def shown_errors(self) -> list[str]:
         """Of many lines LINES_MAX, with the first error."""
@@ -150,6 +161,8 @@ _SILENT = re.compile(
 _BEYOND = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
 _FULL = re.compile(r"No space left on device|Disk quota exceeded|ar: unable to copy file")
 _KILLED = re.compile(r"Killed signal terminated program|ninja: build stopped: interrupted|\bKilled$", re.MULTILINE)
+_REFUSED = re.compile(r"^(?!collect2).*?: (fatal )?error: |: Error: ")  # of a compiler or assembler
+_GENERATED = re.compile(r"[^:]*/generated/[^:/]+:")
 _ERROR = re.compile(r"\berror\b|undefined reference|multiple definition|cannot find|will not fit")
 
 

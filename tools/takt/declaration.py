@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt import boards, memory_need, missed, processes, reader, schema, services, source_files, state_depth
+from takt import boards, memory_need, missed, processes, reader, schema, services, source_files, state_depth, symbols
 from takt.durations import show
 from takt.errors import UserError, did_you_mean, one_of
 from takt.files import fault_of, is_regular
@@ -278,34 +278,6 @@ def _check_unique_names(document: Document, system: System) -> None:
         seen[name] = kind
 
 
-def _check_functions(document: Document, system: System) -> None:
-    objects = services.object_kinds(system)
-    functions = [
-        ("task", index, "entry", task.name, task.entry, "void *argument") for index, task in enumerate(system.tasks)
-    ]
-    functions += [("task", *function) for function in missed.functions(system)]
-    functions += [
-        ("interrupt", index, "handler", item.name, item.handler, "void") for index, item in enumerate(system.interrupts)
-    ]
-    functions += [
-        (service.kind, index, "handler", item.name, item.handler, services.parameter(service, item))
-        for service, index, item in services.handlers(system)
-    ]
-    parameters: dict[str, str] = {}
-    for kind, index, key, name, function, parameter in functions:
-        if function is None:
-            continue
-        label = f'[[{kind}]] "{name}": {key} = "{function}"'
-        if function in objects:
-            problem = f"{label}: in C that is the {objects[function]} of this name"
-            document.fail((kind, index, key), problem, f'"{function}_step"')
-        if function == "main":
-            document.fail((kind, index, key), f"{label}: the board has its own main", '"main_step"')
-        if parameters.setdefault(function, parameter) != parameter:
-            problem = f"{label}: the function of this name takes ({parameters[function]}), this one ({parameter})"
-            document.fail((kind, index, key), problem, f'"{function}_{kind}"')
-
-
 def _check_tasks(document: Document, system: System) -> None:
     for index, task in enumerate(system.tasks):
         where: Where = ("task", index)
@@ -460,7 +432,7 @@ _CHECKS: tuple[Callable[[Document, System], None], ...] = (
     _check_board,
     _check_some_task,
     _check_unique_names,
-    _check_functions,
+    symbols.check,
     _check_tasks,
     _check_triggers,
     missed.check,

@@ -7,27 +7,26 @@ protocol stands in boards/emulated/link.c.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import selectors
 import shutil
+import signal
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
-from takt import children, cycles, files, plain, simulator, trace
+from takt import children, cycles, files, plain, plants, simulator, trace
 from takt.boards import Board
 from takt.build import Image
 from takt.cycles import Cycles
 from takt.errors import UserError
 from takt.names import line_of
+from takt.plants import PlantError, World
 
 STREAM = "stream.bin"
 CONSOLE = "console.txt"
@@ -38,17 +37,6 @@ EXIT_STALE = 9  # boards/run.c
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
 _REQUEST = struct.Struct("<QI")
-
-
-class Plant(Protocol):
-    """What create_plant(seed) of a plant's file returns."""
-
-    @property
-    def finished(self) -> bool: ...
-
-    def exchange(self, time_ns: int, transmitted: bytes) -> bytes: ...
-
-    def report(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -77,7 +65,7 @@ class Prepared:
     board: Board
     folder: Path
     options: dict[str, object]
-    world: Plant | None
+    world: World | None
     access_cycles: int = 0
     simulator: Path | None = None
 
@@ -97,7 +85,7 @@ def prepare(
     options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
     if board.zero_overheads:
         options["drain_ns"] = DRAIN_NS
-    world = load_plant(plant, seed) if plant is not None else None
+    world = plants.load(plant, seed) if plant is not None else None
     if world is not None:
         options |= {"link_out": "link.request", "link_in": "link.reply"}
     program = simulator.require(board, pmp=image.protected, records=image.records)
@@ -147,7 +135,11 @@ def run(
     text = plain.told(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
     if failure is None and code != 0:
         failure = _explain(code, text)
-    report = world.report() if world is not None else None
+    report = None
+    try:
+        report = world.report() if world is not None else None
+    except PlantError as error:
+        failure = failure or f"the plant failed: {error}"
     wall_s = time.monotonic() - started
     counted = cycles.read(folder / cycles.FILE, image.path)
     return Run(records, text, failure, report, wall_s, code == EXIT_FAULT, counted)
@@ -156,10 +148,23 @@ def run(
 def _explain(code: int, console: str) -> str:
     if code == EXIT_STALE:
         return "the image carries the hash of another proof: it was not built from these tables"
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
     last = console.strip().splitlines()[-1:]  # whoever wrote it
     said = f'the last line of its console: "{line_of(last[0])}"' if last else "it printed nothing"
     return f"the board ended with {how}; {said}"
+
+
+def _meaning(number: int) -> str:
+    """What a signal is called, and what is behind it mostly."""
+    words = {
+        signal.SIGSEGV: "it used memory that it has not: a wrong pointer, or a full stack",
+        signal.SIGBUS: "it used memory that it has not",
+        signal.SIGFPE: "a division by zero, mostly",
+        signal.SIGILL: "an illegal instruction",
+        signal.SIGABRT: "abort(), or an assertion of C",
+        signal.SIGKILL: "somebody ended it, or memory ran out",
+    }
+    return f" ({words[signal.Signals(number)]})" if number in words else ""
 
 
 def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, until: float) -> str | None:
@@ -192,23 +197,6 @@ class _StreamClock:
             self._offset += whole
             self._now_ns = trace.last_instant(data[:whole], self._now_ns)
         return self._now_ns
-
-
-def load_plant(path: Path, seed: int) -> Plant:
-    """The plant of a file. UserError: it does not load."""
-    name = files.shown_path(path)
-    spec = importlib.util.spec_from_file_location("takt_plant", path)
-    if spec is None or spec.loader is None or not files.is_regular(path):
-        raise UserError(f"the plant {name} is no Python file", "plant = a Python file of the application's folder")
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-        world: Plant = module.create_plant(seed)
-    except Exception as error:
-        problem = f"the plant {name} does not load: {type(error).__name__}: {error}"
-        raise UserError(problem, "create_plant(seed)") from error
-    return world
 
 
 @dataclass(frozen=True)
@@ -245,7 +233,7 @@ class _LinkError(Exception):
 
 
 def lockstep(
-    process: subprocess.Popen[bytes], ends: Fifos, world: Plant, progress: Progress, until: float
+    process: subprocess.Popen[bytes], ends: Fifos, world: World, progress: Progress, until: float
 ) -> str | None:
     """Answers every request of the board until either side is finished."""
     separate = "chardev:link" in process.args if isinstance(process.args, list) else False
@@ -261,9 +249,10 @@ def lockstep(
                 raise _LinkError("the link ended inside a request")
             try:
                 received = world.exchange(time_ns, sent)
-            except Exception as error:
-                return f"the plant failed at {time_ns} ns: {type(error).__name__}: {line_of(str(error))}"
-            if world.finished:
+                finished = world.finished
+            except PlantError as error:
+                return f"the plant failed at {time_ns} ns: {error}"
+            if finished:
                 os.write(ends.reply, struct.pack("<I", FINISHED))
                 process.wait(timeout=max(1.0, until - time.monotonic()))
                 return None

@@ -9,14 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from takt import durations
+from takt.c_names import KEYWORDS
 from takt.errors import UserError, did_you_mean, one_of
 
 NAME_MAX, PATH_MAX = 255, 1000  # of Linux; whole paths may be 4096
-
-_C_KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
-    " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool".split()
-)
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ def _identifier(value: Any) -> str:
         mended = re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_")
         hint = mended if re.fullmatch(r"[A-Za-z_]\w*", mended) else "control"
         raise UserError("not a C identifier", f'letters, digits and _, such as "{hint}"')
-    if text in _C_KEYWORDS:
+    if text in KEYWORDS:
         raise UserError("a keyword of C", f'"{text}_1"')
     if text.startswith(("takt_", "takti_")):
         raise UserError(
@@ -109,7 +105,7 @@ def _c_type(value: Any) -> str:
     words = _string(value).split()
     tagged = len(words) == 2 and words[0] in ("struct", "union", "enum")
     name = words[-1] if tagged or len(words) == 1 else ""
-    reserved = name in _C_KEYWORDS and (tagged or not known_type(name))
+    reserved = name in KEYWORDS and (tagged or not known_type(name))
     if reserved or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise UserError("not the name of a type", '"struct sample", "sample" or "uint32_t": the message, no pointer')
     return " ".join(words)

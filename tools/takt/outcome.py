@@ -251,7 +251,8 @@ class Outcome:
 
     def _of_program(self) -> str:
         if self.failure is not None:
-            return f"Failed after {brief(self.duration_ns)}: {self.failure}."
+            failed = f"Failed after {brief(self.duration_ns)}: {self.failure}."
+            return " ".join([failed, *stack_verdict.lines(self.stacks)])  # which may be why
         return f"{self._verdict()} {stack_verdict.unknown(self.stacks)}".rstrip()
 
     def _verdict(self) -> str:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from takt import boards, files, levels, missed, provision, quotas, reader, services
+from takt import boards, files, levels, missed, provision, quotas, reader, services, woken
 from takt.errors import UserError
 from takt.files import read_text, write_whole
 from takt.keys import Key, Table
@@ -122,6 +122,12 @@ class Entry:
     instructions: dict[str, int]
     services: dict[str, int]
 
+    @property
+    def wake(self) -> int:
+        """No less than what a call takes for each task that it wakes: a whole one that wakes one, with the switch."""
+        whole = [figure for name, figure in self.services.items() if name.endswith("_to_waiter")]
+        return max(whole, default=self.instructions["release"] + self.instructions["complete"])
+
 
 Place = tuple[str, str, str]
 """Preset, kernel, kind of band."""
@@ -153,9 +159,9 @@ class Measured:
             kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
         number = self.column(system)
 
-        def of(measured: dict[Place, tuple[Entry, ...]]) -> dict[str, dict[str, int]]:
+        def of(measured: dict[Place, tuple[Entry, ...]]) -> dict[str, Entry]:
             return {
-                band: entries[number].instructions
+                band: entries[number]
                 for (preset, kind, band), entries in measured.items()
                 if (preset, kind) == (system.preset, kernel)
             }
@@ -163,13 +169,14 @@ class Measured:
         with_processes = of(self.protected) if system.protection else {}
         found = with_processes or of(self.entries)
         kinds = {"fixed" if cooperative else band.kind for band in bands}
-        used = [figures for band, figures in found.items() if band in kinds]
+        used = [entry.instructions for band, entry in found.items() if band in kinds]
+        wake = max((entry.wake for band, entry in found.items() if band in kinds), default=0)
         longer = services.calls(system) or any(getattr(one, key) for one in system.processes for key in quotas.CREATED)
         lock = "lock_services" if longer else "lock"
         unseen_ns = unseen(self.board) if kernel == "budgets" else 0
 
         def by_band(name: str) -> dict[str, int]:
-            return {band: figures[name] * self.instruction_ns for band, figures in found.items()}
+            return {band: entry.instructions[name] * self.instruction_ns for band, entry in found.items()}
 
         def stretch_by_band(name: str) -> dict[str, int]:
             return {band: figure_ns + unseen_ns for band, figure_ns in by_band(name).items()}
@@ -185,7 +192,10 @@ class Measured:
             tasks_max=self.tasks[number],
             interrupt_ns=shared("interrupt") + unseen_ns,
             timer_ns=shared("timer") + unseen_ns,
-            lock_ns=shared(lock),
+            lock_ns=max(
+                shared(lock) + woken.instructions(system, wake) * self.instruction_ns,
+                wake * self.instruction_ns + woken.read_locked_ns(system, self.instruction_ns),
+            ),
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
             complete_ns=stretch_by_band("complete"),

@@ -106,15 +106,25 @@ def run(
                 access_cycles=access_cycles,
             )
         path = folder / "trace.takt"
-        whole = len(done.records) - len(done.records) % trace.RECORD_SIZE  # a board that died may have cut the last
-        trace.write(path, names_of(proved), done.records[:whole])
+        sound = trace.sound(done.records)
+        trace.write(path, names_of(proved), done.records[:sound])
         seen = trace.read(path)
         found = fault.find(done.console, seen) if done.faulted else None
-        failure = done.failure if found is None else found.sentence()
+        failure = _failure(done, sound) if found is None else found.sentence()
         outcome = observe(proved, seen, failure, done.plant, found)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
     return Finished(outcome, seen, folder, done.console, done.wall_s)
+
+
+def _failure(done: execute.Run, sound: int) -> str | None:
+    """Why a run without a fault failed. `sound`: bytes of its records that are no nonsense; a board that died may have
+    cut the last."""
+    if len(done.records) - sound < trace.RECORD_SIZE:
+        return done.failure
+    number = sound // trace.RECORD_SIZE
+    damage = f"its trace is damaged from record {number} on: something wrote over the kernel's memory"
+    return f"{done.failure}; {damage}" if done.failure else damage
 
 
 def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge) -> int:

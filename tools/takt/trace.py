@@ -272,6 +272,17 @@ def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:
     return 0
 
 
+def sound(data: bytes) -> int:
+    """Bytes of the records before the first that is damaged; all where none is."""
+    whole = len(data) - len(data) % RECORD_SIZE
+    now = 0
+    for number, (delta, code, _band, _task, value) in enumerate(_WIDE.iter_unpack(data[:whole])):
+        if code not in _KNOWN or (code == Event.TIME and value < now):
+            return number * RECORD_SIZE
+        now = value if code == Event.TIME else now + (0 if code == Event.DEADLINE else delta)
+    return whole
+
+
 def last_instant(data: bytes, now_ns: int) -> int:
     """The instant of the last of some whole records, which follow one at `now_ns`."""
     for delta, event, _band, _task, value in _WIDE.iter_unpack(data):

@@ -341,8 +341,67 @@ static void test_board(void)
     }
 }
 
+enum { RESUMED_MS = 5, WOKEN_MS = 20 };
+
+static void sleep_on(unsigned task)
+{
+    (void)task;
+    sleep_to(WOKEN_MS);
+    instants_ns[instant_count++] = CALL0(now);
+    sleep_to(1000);
+}
+
+static void wait_on(unsigned task)
+{
+    (void)task;
+    note(CALL2(semaphore_wait_until, world_handle(WORLD_SEMAPHORE), TAKT_MS(WOKEN_MS))); /* the one that there is */
+    note(CALL2(semaphore_wait_until, world_handle(WORLD_SEMAPHORE), TAKT_MS(WOKEN_MS)));
+    instants_ns[instant_count++] = CALL0(now);
+    sleep_to(1000);
+}
+
+static bool suspends;
+
+/* Resumes tasks of `a` that wait, which it suspended before or not. */
+static void resume_waiting(unsigned task)
+{
+    (void)task;
+    static const unsigned waiting[] = {A + PERIODIC, A + BACKGROUND};
+    sleep_to(RESUMED_MS);
+    for (unsigned number = 0; number < 2; number++) {
+        if (suspends) {
+            (void)CALL1(task_suspend, world_handle(waiting[number]));
+        }
+        (void)CALL1(task_resume, world_handle(waiting[number]));
+    }
+    sleep_to(1000);
+}
+
+/* A task that waits, for a time or an object, does so on, and one that others may not manage is no one to resume. */
+static void test_resume(void)
+{
+    for (unsigned way = 0; way < 3; way++) {
+        bool may = way < 2;
+        fresh(0);
+        suspends = way == 0;
+        world.rights[2][A + PERIODIC] = may ? TAKT_RIGHT_MANAGE : TAKT_RIGHT_USE | TAKT_RIGHT_GIVE;
+        world.rights[2][A + BACKGROUND] = world.rights[2][A + PERIODIC];
+        world.work[A + PERIODIC] = sleep_on;
+        world.work[A + BACKGROUND] = wait_on;
+        world.work[C + BACKGROUND] = resume_waiting;
+        world_run(30);
+        CHECK_EQUAL(takt_process_faults.count, may ? 0 : 1);
+        CHECK_EQUAL(may ? 2 : takt_process_faults.records[0].process, 2);
+        CHECK_EQUAL(results[0], TAKT_OK);
+        CHECK_EQUAL(results[1], TAKT_TIMEOUT);
+        CHECK(instants_ns[0] == TAKT_MS(WOKEN_MS) && instants_ns[1] == TAKT_MS(WOKEN_MS));
+        CHECK(world.semaphore.waiters == NULL);
+    }
+}
+
 int main(void)
 {
+    test_resume();
     test_board();
     test_delay();
     test_threads();

@@ -228,6 +228,37 @@ static void test_resumed_by_an_end(void)
     CHECK_EQUAL(results[0], TAKT_MS(40) - results[1]);
 }
 
+static void wait_undeclared(unsigned task)
+{
+    (void)task;
+    (void)CALL1(delay, TAKT_US(500));
+    CHECK(false);
+}
+
+static void find_no_timer(unsigned task)
+{
+    (void)task;
+    takt_work(TAKT_US(1)); /* the end comes in an interrupt */
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK(!takti_timer_armed(&world.tasks[A + PERIODIC].timer));
+    note(CALL0(now));
+    sleep_to(1000);
+}
+
+/* A wait with a timeout that its task did not declare ends the process, and interrupts nobody later. */
+static void test_no_timer_is_left(void)
+{
+    fresh(0);
+    budget = (struct takt_budget){.full_ns = TAKT_MS(5), .hold_ns = TAKT_MS(HOLD_MS), .policy = TAKT_BUDGET_STOP};
+    world_limit(A + PERIODIC, &budget);
+    world.work[A + PERIODIC] = wait_undeclared;
+    world.work[B + BACKGROUND] = find_no_timer;
+    world_run(30);
+    CHECK_EQUAL(takt_process_faults.count, 1);
+    CHECK_EQUAL(result_count, 1);
+    CHECK(results[0] < TAKT_US(500));
+}
+
 int main(void)
 {
     test_owner();
@@ -236,5 +267,6 @@ int main(void)
     test_condition();
     test_job();
     test_resumed_by_an_end();
+    test_no_timer_is_left();
     return 0;
 }

@@ -15,6 +15,7 @@ uint64_t taktr_node_session(struct takt_node *node)
 void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, uint64_t random)
 {
     takt_pace_init(&node->pace, link);
+    takt_node_join(node);
     node->counters = (struct takt_node_counters){0};
     node->session = random;
     node->asked = node->started;
@@ -42,6 +43,9 @@ void takt_node_go_on(struct takt_node *node, const struct takt_node *before, con
             sender->is.offered = taktr_node_session(node);
         } else {
             taktr_node_declared(sender);
+        }
+        if (sender->peer <= i) { /* once a group */
+            taktr_node_hold(node, i, taktr_node_held(node, i));
         }
     }
 }
@@ -189,14 +193,17 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
         takt_pace_wait(&node->pace);
         return 0;
     }
-    /* Each twice at most: one without a value is not ready again before its period, or a write. */
-    for (struct takt_node_sender *sender = next(node, now); sender != NULL; sender = next(node, now)) {
+    struct takt_node_sender *sender = next(node, now);
+    for (unsigned tries = 0; sender != NULL && tries < TAKT_NODE_TRIES; tries++) {
         size_t length = taktr_node_block(node, sender, bytes, to, now);
         if (length != 0) {
             return length;
         }
+        sender = next(node, now);
     }
-    takt_pace_wait(&node->pace);
+    if (sender == NULL) {
+        takt_pace_wait(&node->pace);
+    }
     return 0;
 }
 

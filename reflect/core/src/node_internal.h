@@ -23,7 +23,11 @@ void taktr_node_subscribed(struct takt_node *node, struct takt_node_sender *send
 /* What the caller says of it may be other than before. */
 void taktr_node_declared(struct takt_node_sender *sender);
 
-/* Whether it has blocks to send now; its lease may be over meanwhile. */
+/* Of the group of the sender of that index: when the latest of its pauses is over; all have one until then. */
+uint64_t taktr_node_held(const struct takt_node *node, uint32_t index);
+void taktr_node_hold(struct takt_node *node, uint32_t index, uint64_t until_ns);
+
+/* Whether it has blocks to send now; its lease may be over meanwhile, and a push without a new value ends. */
 bool taktr_node_is_ready(struct takt_node_sender *sender, uint64_t now);
 
 /* When its push is promoted, if it is released and waits for that; else UINT64_MAX. */

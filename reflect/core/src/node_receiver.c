@@ -2,15 +2,14 @@
 /* The receiving ends of channels: which of an area is active, and what comes. */
 #include "node_internal.h"
 
-/* Whether a receiver of that area may still get something. */
-static bool is_busy(const struct takt_node *node, const struct takt_area *area)
+/* Whether another receiver of its area, of which at most one is wanted, may still get something. */
+static bool is_busy(const struct takt_node *node, const struct takt_node_receiver *receiver)
 {
-    for (uint32_t i = 0; i < node->receiver_count; i++) {
-        if (node->receivers[i].area == area && node->receivers[i].is.phase != TAKT_NODE_IDLE) {
-            return true;
-        }
+    const struct takt_node_receiver *other = &node->receivers[receiver->peer];
+    while (other != receiver && other->is.phase == TAKT_NODE_IDLE) {
+        other = &node->receivers[other->peer];
     }
-    return false;
+    return other != receiver;
 }
 
 static void ask(struct takt_node_receiver *receiver, enum takt_node_phase phase, uint64_t now)
@@ -24,10 +23,10 @@ static void ask(struct takt_node_receiver *receiver, enum takt_node_phase phase,
 static void stopped(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
 {
     receiver->is.phase = TAKT_NODE_IDLE;
-    for (uint32_t i = 0; i < node->receiver_count; i++) {
-        if (node->receivers[i].area == receiver->area) {
-            node->receivers[i].is.free_ns = now + receiver->pause_ns;
-        }
+    receiver->is.free_ns = now + receiver->pause_ns;
+    for (struct takt_node_receiver *other = &node->receivers[receiver->peer]; other != receiver;
+         other = &node->receivers[other->peer]) {
+        other->is.free_ns = receiver->is.free_ns;
     }
 }
 
@@ -38,7 +37,7 @@ void taktr_node_pass(struct takt_node *node, struct takt_node_receiver *receiver
     } else if (receiver->is.phase == TAKT_NODE_ACTIVE && now - receiver->is.heard_ns > TAKT_NODE_LEASE_NS) {
         ask(receiver, TAKT_NODE_STARTING, now);
     } else if (receiver->is.phase == TAKT_NODE_IDLE && receiver->is.wanted && now >= receiver->is.free_ns &&
-               !is_busy(node, receiver->area)) {
+               !is_busy(node, receiver)) {
         ask(receiver, TAKT_NODE_STARTING, now);
         receiver->is.session = taktr_node_session(node);
         receiver->is.writer = 0;
@@ -51,7 +50,7 @@ uint64_t taktr_node_due(const struct takt_node *node, const struct takt_node_rec
     if (receiver->is.phase != TAKT_NODE_IDLE) {
         return receiver->is.due_ns;
     }
-    return receiver->is.wanted && !is_busy(node, receiver->area) ? receiver->is.free_ns : UINT64_MAX;
+    return receiver->is.wanted && !is_busy(node, receiver) ? receiver->is.free_ns : UINT64_MAX;
 }
 
 void takt_node_stop(struct takt_node *node, uint32_t index, uint64_t now)
@@ -65,10 +64,8 @@ void takt_node_stop(struct takt_node *node, uint32_t index, uint64_t now)
 
 void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now)
 {
-    for (uint32_t i = 0; i < node->receiver_count; i++) {
-        if (i != index && node->receivers[i].area == node->receivers[index].area) {
-            takt_node_stop(node, i, now);
-        }
+    for (uint32_t i = node->receivers[index].peer; i != index; i = node->receivers[i].peer) {
+        takt_node_stop(node, i, now);
     }
     node->receivers[index].is.wanted = true; /* taktr_node_pass starts it, when no other one is busy */
 }

@@ -4,6 +4,8 @@
 
 #include "node_internal.h"
 
+enum { AHEAD_MAX = 1 << 30 };
+
 static struct takt_wire_packet answer_of(const struct takt_node_sender *sender, uint64_t session, uint64_t to_session,
                                          uint64_t heard, enum takt_wire_verdict verdict)
 {
@@ -188,6 +190,23 @@ void taktr_node_subscribed(struct takt_node *node, struct takt_node_sender *send
     sender->is.freshest = packet->sequence > sender->is.freshest ? packet->sequence : sender->is.freshest;
 }
 
+uint64_t taktr_node_held(const struct takt_node *node, uint32_t index)
+{
+    uint64_t held_ns = node->senders[index].is.free_ns;
+    for (uint32_t i = node->senders[index].peer; i != index; i = node->senders[i].peer) {
+        held_ns = node->senders[i].is.free_ns > held_ns ? node->senders[i].is.free_ns : held_ns;
+    }
+    return held_ns;
+}
+
+void taktr_node_hold(struct takt_node *node, uint32_t index, uint64_t until_ns)
+{
+    node->senders[index].is.free_ns = until_ns;
+    for (uint32_t i = node->senders[index].peer; i != index; i = node->senders[i].peer) {
+        node->senders[i].is.free_ns = until_ns;
+    }
+}
+
 void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_sender *sender = &node->senders[index];
@@ -198,10 +217,8 @@ void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now)
     stop(sender);
     sender->is.stopped = true;
     sender->is.asked = asked;
-    for (uint32_t i = 0; i < node->sender_count; i++) {
-        if (i == index || (sender->group != 0 && node->senders[i].group == sender->group)) {
-            node->senders[i].is.free_ns = now + sender->pause_ns;
-        }
+    if (sender->is.free_ns < now + sender->pause_ns) { /* else one of its group has seen to that */
+        taktr_node_hold(node, index, now + sender->pause_ns);
     }
     if (asked) {
         answer(node, sender, TAKT_WIRE_WITHHELD, now);
@@ -211,10 +228,8 @@ void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now)
 void takt_node_sender_start(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_sender *sender = &node->senders[index];
-    for (uint32_t i = 0; i < node->sender_count; i++) {
-        if (i != index && sender->group != 0 && node->senders[i].group == sender->group) {
-            takt_node_sender_stop(node, i, now);
-        }
+    for (uint32_t i = sender->peer; i != index; i = node->senders[i].peer) {
+        takt_node_sender_stop(node, i, now);
     }
     if (!sender->is.stopped) {
         return;
@@ -278,9 +293,24 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
     }
 }
 
+/* Whether take may find a value that is to be sent. */
+static bool has_new(const struct takt_node_sender *sender)
+{
+    uintptr_t number = newest(sender);
+    if (sender->every || number == 0) {
+        return number != 0 && number != sender->area.taken;
+    }
+    return sender->is.repeat || sender->kind == TAKT_PUSH_ASYNC || number != sender->is.taken;
+}
+
 bool taktr_node_is_ready(struct takt_node_sender *sender, uint64_t now)
 {
     pass(sender, now);
+    /* Thousands without a value, each found and ended by itself, would keep all others waiting. Twice at most: of a late
+     * ASYNC push the next one may be released already. */
+    while (takt_push_is_ready(&sender->is.push, now) && !sender->is.push.begun && !has_new(sender)) {
+        takt_push_end(&sender->is.push, now);
+    }
     return takt_push_is_ready(&sender->is.push, now);
 }
 
@@ -309,7 +339,9 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
         return false; /* of two writes the value of the second was sent when the first was told of */
     }
     if (sender->every) {
-        sender->is.number += ahead; /* so the receiver sees how many were lost */
+        /* So the receiver sees how many were lost. A wild writer's numbers may jump by any: so far that this one would come
+         * round none ever gets, or nothing of the writers after it would be new to the receiver. */
+        sender->is.number += ahead < AHEAD_MAX ? ahead : AHEAD_MAX;
     } else if (ahead != 0 || sender->kind == TAKT_PUSH_ASYNC) {
         sender->is.number++;
     }

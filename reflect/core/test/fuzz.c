@@ -125,10 +125,12 @@ static void fuzz_nodes(void)
     senders[SYNC].jitter_ns = mode & 8 ? senders[SYNC].period_ns : 0;
     senders[SYNC].group = senders[BULK].group = mode & 16 ? 1 : 0;
     senders[SYNC].pause_ns = senders[BULK].pause_ns = mode & 32 ? 30 * MS : 0;
+    takt_node_join(&writer);
     if (mode & 16) {
         takt_node_sender_stop(&writer, BULK, now);
     }
     receivers[BULK].area = mode & 4 ? receivers[ASYNC].area : receivers[BULK].area;
+    takt_node_join(&reader);
     receivers[BULK].source = mode & 4 ? ASYNC + 1 : BULK + 1;
     for (unsigned i = 0; i < KINDS && (mode & 64) != 0; i++) { /* values come from the first step on */
         takt_node_start(&reader, i, now);

@@ -91,6 +91,7 @@ static void begin_group(void)
         senders[i].pause_ns = 30 * MS;
         takt_node_start(&reader, i, now);
     }
+    takt_node_join(&writer);
     takt_node_sender_stop(&writer, ASYNC, now);
     takt_node_sender_stop(&writer, BULK, now);
 }
@@ -201,8 +202,105 @@ static void test_ages(void)
     }
 }
 
+/* Rings are of those that share an area or a group, whatever their order, and of nobody else. */
+static void test_rings(void)
+{
+    enum { MANY = 200 };
+    static struct takt_node_sender many[MANY];
+    static struct takt_node_receiver others[MANY];
+    static struct takt_area areas[MANY];
+    uint64_t random = check_seed();
+    for (unsigned long k = 0; k < check_cases(200); k++) {
+        uint32_t count = (uint32_t)(check_random(&random) % (MANY + 1));
+        uint32_t groups = 1 + (uint32_t)(check_random(&random) % MANY);
+        struct takt_node node = {
+            .senders = many, .sender_count = count, .receivers = others, .receiver_count = count};
+        for (uint32_t i = 0; i < count; i++) {
+            many[i] = (struct takt_node_sender){.group = (uint32_t)(check_random(&random) % groups),
+                                                .pause_ns = check_random(&random) % 50};
+            others[i] = (struct takt_node_receiver){.area = &areas[check_random(&random) % groups]};
+        }
+        takt_node_join(&node);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t after = i, before = UINT32_MAX, other = i; /* the next one, or the first of all */
+            for (uint32_t j = count; j-- > 0;) {
+                bool same = i == j || (many[i].group != 0 && many[j].group == many[i].group);
+                after = same && j > i ? j : after;
+                before = same ? j : before;
+                CHECK(!same || many[i].pause_ns == many[j].pause_ns);
+            }
+            CHECK_EQUAL(many[i].peer, after == i ? before : after);
+            unsigned found = 0;
+            do {
+                CHECK(others[other].area == others[i].area && found++ < count);
+                other = others[other].peer;
+            } while (other != i);
+            for (uint32_t j = 0; j < count; j++) {
+                found -= others[j].area == others[i].area;
+            }
+            CHECK_EQUAL(found, 0);
+        }
+    }
+}
+
+/* Of a group that goes on with one more, that one waits for the pause too. */
+static void test_pause_goes_on(void)
+{
+    begin_group();
+    senders[BULK].group = 0;
+    takt_node_join(&writer);
+    takt_node_sender_stop(&writer, SYNC, now);
+    uint64_t stopped = now;
+    senders[BULK].group = 7;
+    struct takt_node before = writer;
+    takt_node_join(&writer);
+    takt_node_go_on(&writer, &before, &fast);
+    write_value(BULK, 3, 10);
+    takt_node_sender_start(&writer, BULK, now);
+    uint64_t sent = writer.counters.blocks_sent;
+    run(stopped + 30 * MS - 1);
+    CHECK_EQUAL(writer.counters.blocks_sent, sent);
+    run(stopped + 30 * MS);
+    check_newest(BULK, 3, 10);
+}
+
+/* Those that have no value are done with in one call, and keep nobody waiting who has one. */
+static void test_nothing_to_send(void)
+{
+    enum { MANY = 300 };
+    static struct takt_node_sender many[MANY];
+    begin(true);
+    for (uint32_t i = 0; i < MANY; i++) {
+        many[i] = (struct takt_node_sender){.channel = i, .kind = TAKT_PUSH_ASYNC, .period_ns = 10 * MS, .level = i};
+        many[i].value = values[0];
+    }
+    many[MANY - 1].area = senders[0].area;
+    write_value(0, 4, 10);
+    struct takt_node node = {.senders = many, .sender_count = MANY, .block = BLOCK};
+    takt_node_init(&node, &fast, 1000);
+    for (uint32_t i = 0; i < MANY; i++) {
+        many[i].is.asked = true;
+        many[i].is.session = many[i].is.reader = 1;
+        many[i].is.period_ns = many[i].period_ns;
+        many[i].is.lease_ns = now + TAKT_NODE_LEASE_NS;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK(next(&node) && packet.channel == MANY - 1);
+        CHECK(!next(&node));
+        CHECK_EQUAL(takt_node_until(&node), now + 10 * MS);
+        now += 10 * MS;
+    }
+    now += 1000 * MS; /* of those who were late for many periods the last one counts */
+    CHECK(next(&node) && packet.channel == MANY - 1);
+    CHECK(!next(&node) || (packet.channel == MANY - 1 && !next(&node)));
+    CHECK(takt_node_until(&node) > now);
+}
+
 int main(void)
 {
+    test_rings();
+    test_pause_goes_on();
+    test_nothing_to_send();
     test_stopped_and_started();
     test_word_is_lost();
     test_nobody_asks();

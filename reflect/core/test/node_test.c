@@ -139,6 +139,7 @@ static void test_switch(void)
 {
     begin(true);
     receivers[ASYNC].area = receivers[SYNC].area;
+    takt_node_join(&reader);
     receivers[SYNC].pause_ns = 30 * MS;
     takt_node_start(&reader, SYNC, now);
     run(now + MS);
@@ -167,6 +168,7 @@ static void test_switch_after_lease(void)
 {
     begin(true);
     receivers[ASYNC].area = receivers[SYNC].area;
+    takt_node_join(&reader);
     takt_node_start(&reader, ASYNC, now);
     run(now + MS);
     takt_node_start(&reader, SYNC, now);
@@ -327,6 +329,31 @@ static void test_overtaken(void)
     check_newest(SYNC, 1, 8);
 }
 
+/* A wild writer jumps to the last number there is; what the next one writes comes all the same. */
+static void test_wild_numbers(void)
+{
+    static uintptr_t memory[TAKT_AREA_BYTES(SIZE, DEPTH) / sizeof(uintptr_t)] __attribute__((aligned(64)));
+    begin(true);
+    senders[SYNC].every = true;
+    takt_node_start(&reader, SYNC, now);
+    run(now + MS);
+    write_value(SYNC, 1, 8);
+    run(now + 20 * MS);
+    written[SYNC].number = UINTPTR_MAX - 1;
+    write_value(SYNC, 2, 8);
+    run(now + 20 * MS);
+    check_newest(SYNC, 2, 8);
+    CHECK_EQUAL(takt_area_init(&written[SYNC], memory, (struct takt_area_shape){SIZE, DEPTH}), TAKT_OK);
+    struct takt_area_reader area;
+    CHECK_EQUAL(takt_area_attach(&area, memory, sizeof memory), TAKT_OK);
+    takt_node_attach(&writer, SYNC, &area, now);
+    for (uint8_t i = 3; i < 6; i++) {
+        write_value(SYNC, i, 8);
+        run(now + 20 * MS);
+        check_newest(SYNC, i, 8);
+    }
+}
+
 /* A sender goes on with another area, whose values have numbers of their own. */
 static void test_another_writer(void)
 {
@@ -435,6 +462,7 @@ int main(void)
 {
     test_late();
     test_another_writer();
+    test_wild_numbers();
     test_before_its_writer();
     test_promotion();
     test_join();

@@ -32,7 +32,7 @@
 
 enum { LOOK_MS = 50, FIGURES = 1 << 15, DEPTH = 2, GOOD = 0, WRONG = 2, NOBODY = 3 };
 
-static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1};
+static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1, .signals = -1};
 
 static bool read_plan(void)
 {
@@ -243,11 +243,12 @@ int main(int count, char **words)
     sigaddset(&ends, SIGINT);
     bool answers = count == 2 && strcmp(words[1], "answer") == 0;
     bool measures = count == 8 && strcmp(words[1], "measure") == 0;
+    bool good = sodium_init() >= 0 && read_plan(); /* a signal ends it while it waits for its plan */
     if (answers) {
         sigprocmask(SIG_BLOCK, &ends, NULL);
     }
-    bool good = sodium_init() >= 0 && read_plan() && (answers || measures) && server.plan.sender_count != 0 &&
-                (answers || read_task(&task, words + 2)) && taktr_server_begin(&server) && taktr_channels_open(&server);
+    good = good && (answers || measures) && server.plan.sender_count != 0 &&
+           (answers || read_task(&task, words + 2)) && taktr_server_begin(&server) && taktr_channels_open(&server);
     if (good) {
         taktr_stages_link(&server.plan.link);
         taktr_server_real_time(&server);

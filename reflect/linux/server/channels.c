@@ -6,23 +6,45 @@
 
 #include "server.h"
 
-/* The place of a name, or a new one behind those that are there. */
-static uint32_t local_named(struct taktr_server *server, const char *name)
+/* A channel's area. */
+struct named {
+    const char *name;
+    uint32_t index; /* of the channel */
+};
+
+static int by_name(const void *a, const void *b)
 {
-    uint32_t i = 0;
-    while (i < server->local_count && strcmp(server->locals[i].name, name) != 0) {
-        i++;
+    const struct named *first = (const struct named *)a;
+    const struct named *second = (const struct named *)b;
+    int order = strcmp(first->name, second->name);
+    return order != 0 ? order : first->index < second->index ? -1 : 1;
+}
+
+/* The place of a name among areas that ascend, each of `stride` bytes with its name first; `count`: it has none. */
+static uint32_t place_named(const void *areas, size_t stride, uint32_t count, const char *name)
+{
+    uint32_t from = 0;
+    for (uint32_t to = count; from < to;) {
+        uint32_t middle = from + (to - from) / 2;
+        const char *const *found = (const char *const *)(const void *)((const char *)areas + middle * stride);
+        int order = strcmp(*found, name);
+        if (order == 0) {
+            return middle;
+        }
+        from = order < 0 ? middle + 1 : from;
+        to = order < 0 ? to : middle;
     }
-    return i;
+    return count;
+}
+
+static uint32_t local_named(const struct taktr_server *server, const char *name)
+{
+    return place_named(server->locals, sizeof *server->locals, server->local_count, name);
 }
 
 static uint32_t reflected_named(const struct taktr_server *server, const char *name)
 {
-    uint32_t i = 0;
-    while (i < server->reflected_count && strcmp(server->reflected[i].name, name) != 0) {
-        i++;
-    }
-    return i;
+    return place_named(server->reflected, sizeof *server->reflected, server->reflected_count, name);
 }
 
 static bool no_memory(void)
@@ -35,18 +57,15 @@ static bool make_sender(struct taktr_server *server, uint32_t index)
 {
     const struct taktr_plan_sender *planned = &server->plan.senders[index];
     struct takt_node_sender *sender = &server->node.senders[index];
-    uint32_t place = local_named(server, planned->area);
-    struct taktr_local *local = &server->locals[place];
-    if (place == server->local_count) {
-        *local = (struct taktr_local){.name = planned->area, .size = planned->size};
-        server->local_count++;
+    struct taktr_local *local = &server->locals[server->local_of[index]];
+    if (local->size == 0) {
+        local->size = planned->size;
     } else if (local->size != planned->size) {
         taktr_fail(TAKT_LIMIT, "%s: values of %u bytes, and another channel of its area has %u", planned->name,
                    planned->size, local->size);
         return false;
     }
     local->waited_for |= planned->kind != TAKT_PUSH_ASYNC;
-    server->local_of[index] = place;
     *sender = (struct takt_node_sender){.channel = planned->channel,
                                         .kind = planned->kind,
                                         .every = planned->every,
@@ -69,7 +88,6 @@ static bool open_reflected(struct taktr_reflected *reflected, const struct taktr
                            struct taktr_server *before)
 {
     uint32_t place = before == NULL ? 0 : reflected_named(before, planned->area);
-    *reflected = (struct taktr_reflected){.name = planned->area};
     if (before == NULL || place == before->reflected_count) {
         return takt_writer_open(&reflected->writer, planned->area, planned->shape) == TAKT_OK;
     }
@@ -82,13 +100,9 @@ static bool make_receiver(struct taktr_server *server, uint32_t index, struct ta
 {
     const struct taktr_plan_receiver *planned = &server->plan.receivers[index];
     struct takt_node_receiver *receiver = &server->node.receivers[index];
-    uint32_t place = reflected_named(server, planned->area);
-    struct taktr_reflected *reflected = &server->reflected[place];
-    if (place == server->reflected_count) {
-        if (!open_reflected(reflected, planned, before)) {
-            return false;
-        }
-        server->reflected_count++;
+    struct taktr_reflected *reflected = &server->reflected[server->reflected_of[index]];
+    if (reflected->writer == NULL && !open_reflected(reflected, planned, before)) {
+        return false;
     }
     struct takt_area *area = taktr_writer_area(reflected->writer);
     if (area->shape.size != planned->shape.size || area->shape.depth != planned->shape.depth) {
@@ -96,7 +110,6 @@ static bool make_receiver(struct taktr_server *server, uint32_t index, struct ta
                    planned->shape.depth, area->shape.size, area->shape.depth);
         return false;
     }
-    server->reflected_of[index] = place;
     *receiver = (struct takt_node_receiver){
         .channel = planned->channel,
         .source = planned->channel,
@@ -121,28 +134,81 @@ static bool make_node(struct taktr_server *server)
     server->node.receivers = calloc(receivers, sizeof *server->node.receivers);
     server->locals = calloc(senders, sizeof *server->locals);
     server->local_of = calloc(senders, sizeof *server->local_of);
+    server->by_local = calloc(senders, sizeof *server->by_local);
     server->reflected = calloc(receivers, sizeof *server->reflected);
     server->reflected_of = calloc(receivers, sizeof *server->reflected_of);
     server->node.block = plan->block;
     return (server->node.senders != NULL && server->node.receivers != NULL && server->locals != NULL &&
-            server->local_of != NULL && server->reflected != NULL && server->reflected_of != NULL) ||
+            server->local_of != NULL && server->by_local != NULL && server->reflected != NULL && server->reflected_of != NULL) ||
            no_memory();
 }
 
-/* How many areas there are whose writes are waited for. */
-static uint32_t waited_for(const struct taktr_server *server)
+/* The areas of this machine, ascending by name, and the senders of each. False: there is no memory. */
+static bool place_locals(struct taktr_server *server)
+{
+    uint32_t count = server->plan.sender_count;
+    struct named *named = calloc(count + 1, sizeof *named);
+    if (named == NULL) {
+        return no_memory();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        named[i] = (struct named){server->plan.senders[i].area, i};
+    }
+    qsort(named, count, sizeof *named, by_name);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(named[i].name, named[i - 1].name) != 0) {
+            server->locals[server->local_count++] = (struct taktr_local){.name = named[i].name, .first = i};
+        }
+        server->locals[server->local_count - 1].count++;
+        server->local_of[named[i].index] = server->local_count - 1;
+        server->by_local[i] = named[i].index;
+    }
+    free(named);
+    return true;
+}
+
+/* The same of what is written here. */
+static bool place_reflected(struct taktr_server *server)
+{
+    uint32_t count = server->plan.receiver_count;
+    struct named *named = calloc(count + 1, sizeof *named);
+    if (named == NULL) {
+        return no_memory();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        named[i] = (struct named){server->plan.receivers[i].area, i};
+    }
+    qsort(named, count, sizeof *named, by_name);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(named[i].name, named[i - 1].name) != 0) {
+            server->reflected[server->reflected_count++] = (struct taktr_reflected){.name = named[i].name};
+        }
+        server->reflected_of[named[i].index] = server->reflected_count - 1;
+    }
+    free(named);
+    return true;
+}
+
+/* Lists the areas whose writes are waited for. False: they are too many. */
+static bool list_waited(struct taktr_server *server)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < server->local_count; i++) {
-        count += server->locals[i].waited_for;
+        if (server->locals[i].waited_for && count++ < TAKTR_LOCALS_MAX) {
+            server->waited[server->waited_count++] = i;
+        }
     }
-    return count;
+    if (count > TAKTR_LOCALS_MAX) {
+        taktr_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for", count,
+                   TAKTR_LOCALS_MAX);
+    }
+    return count <= TAKTR_LOCALS_MAX;
 }
 
 static bool make_all(struct taktr_server *server, struct taktr_server *before)
 {
     const struct taktr_plan *plan = &server->plan;
-    if (!make_node(server)) {
+    if (!make_node(server) || !place_locals(server) || !place_reflected(server)) {
         return false;
     }
     for (; server->node.sender_count < plan->sender_count; server->node.sender_count++) {
@@ -151,16 +217,15 @@ static bool make_all(struct taktr_server *server, struct taktr_server *before)
         }
     }
     for (; server->node.receiver_count < plan->receiver_count; server->node.receiver_count++) {
+        if (taktr_server_signalled(before != NULL ? before : server)) {
+            taktr_fail(TAKT_STATE, "it is told to end");
+            return false;
+        }
         if (!make_receiver(server, server->node.receiver_count, before)) {
             return false;
         }
     }
-    if (waited_for(server) > TAKTR_LOCALS_MAX) {
-        taktr_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for",
-                   waited_for(server), TAKTR_LOCALS_MAX);
-        return false;
-    }
-    return true;
+    return list_waited(server);
 }
 
 bool taktr_channels_open(struct taktr_server *server)
@@ -212,11 +277,13 @@ void taktr_channels_close(struct taktr_server *server)
     free(server->node.receivers);
     free(server->locals);
     free(server->local_of);
+    free(server->by_local);
     free(server->reflected);
     free(server->reflected_of);
 }
 
-/* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. */
+/* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. The lock is held
+ * for all channels of that area: 0.2 ms if those are 4096. */
 static void attach(struct taktr_server *server, uint32_t place, const struct taktr_memory *memory, bool first)
 {
     struct taktr_local *local = &server->locals[place];
@@ -225,14 +292,12 @@ static void attach(struct taktr_server *server, uint32_t place, const struct tak
     pthread_mutex_lock(&server->lock);
     local->memory = *memory;
     local->seen = takt_area_newest(&memory->area);
-    for (uint32_t i = 0; i < server->node.sender_count; i++) {
-        if (server->local_of[i] == place) {
-            struct takt_area_reader area = memory->area;
-            if (!first) {
-                takt_area_from_first(&area);
-            }
-            takt_node_attach(&server->node, i, &area, now);
-        }
+    struct takt_area_reader area = memory->area;
+    if (!first) {
+        takt_area_from_first(&area);
+    }
+    for (uint32_t i = 0; i < local->count; i++) {
+        takt_node_attach(&server->node, server->by_local[local->first + i], &area, now);
     }
     pthread_mutex_unlock(&server->lock);
     taktr_memory_unmap(&before);
@@ -244,6 +309,9 @@ void taktr_channels_look(struct taktr_server *server, bool first)
     for (uint32_t i = 0; i < server->local_count; i++) {
         struct taktr_memory memory;
         struct taktr_local *local = &server->locals[i];
+        if (i % TAKTR_AT_ONCE == 0 && taktr_server_signalled(server)) {
+            return;
+        }
         if (!taktr_memory_map(server->folder.descriptor, local->name, &local->memory, local->size, &memory)) {
             if (memory.area.shape.size != 0) {
                 local->unfit = memory.area.shape.size == local->size ? 0 : memory.area.shape.size;
@@ -263,17 +331,17 @@ void taktr_channels_look(struct taktr_server *server, bool first)
 bool taktr_channels_written(struct taktr_server *server, uint64_t now)
 {
     bool any = false;
-    for (uint32_t place = 0; place < server->local_count; place++) {
-        struct taktr_local *local = &server->locals[place];
+    for (uint32_t place = 0; place < server->waited_count; place++) {
+        struct taktr_local *local = &server->locals[server->waited[place]];
         uintptr_t newest = local->memory.mapped == NULL ? 0 : takt_area_newest(&local->memory.area);
-        if (!local->waited_for || newest == local->seen) {
+        if (newest == local->seen) {
             continue;
         }
         local->seen = newest;
         any = true;
-        for (uint32_t i = 0; i < server->node.sender_count; i++) {
-            if (server->local_of[i] == place && server->node.senders[i].kind != TAKT_PUSH_ASYNC) {
-                takt_node_written(&server->node, i, now);
+        for (uint32_t i = local->first; i < local->first + local->count; i++) {
+            if (server->node.senders[server->by_local[i]].kind != TAKT_PUSH_ASYNC) {
+                takt_node_written(&server->node, server->by_local[i], now);
             }
         }
     }
@@ -285,56 +353,120 @@ static bool same_keys(bool keyed, const struct takt_node_keys *keys, bool others
     return keyed == others && (!keyed || memcmp(keys, other, sizeof *keys) == 0);
 }
 
-/* The sender of `before` that goes on as this one; NULL: there is none. */
-static struct takt_node_sender *sender_before(struct taktr_server *before, const struct taktr_plan_sender *planned)
+static bool is_same_sender(const struct taktr_plan_sender *a, const struct taktr_plan_sender *b)
 {
-    for (uint32_t i = 0; i < before->plan.sender_count; i++) {
-        const struct taktr_plan_sender *other = &before->plan.senders[i];
-        if (other->channel == planned->channel && strcmp(other->area, planned->area) == 0 &&
-            other->size == planned->size && other->kind == planned->kind && other->every == planned->every &&
-            same_keys(other->keyed, &other->keys, planned->keyed, &planned->keys)) {
-            return &before->node.senders[i];
-        }
-    }
-    return NULL;
+    return a->channel == b->channel && strcmp(a->area, b->area) == 0 && a->size == b->size && a->kind == b->kind &&
+           a->every == b->every && same_keys(a->keyed, &a->keys, b->keyed, &b->keys);
 }
 
-/* The same for a receiver, whose area stays too if it has one of that name. */
-static struct takt_node_receiver *receiver_before(struct taktr_server *before,
-                                                  const struct taktr_plan_receiver *planned)
+/* Its area stays too, if it has one of that name. */
+static bool is_same_receiver(const struct taktr_plan_receiver *a, const struct taktr_plan_receiver *b)
 {
-    for (uint32_t i = 0; i < before->plan.receiver_count; i++) {
-        const struct taktr_plan_receiver *other = &before->plan.receivers[i];
-        if (other->channel == planned->channel && strcmp(other->area, planned->area) == 0 &&
-            memcmp(&other->writer, &planned->writer, sizeof other->writer) == 0 &&
-            same_keys(other->keyed, &other->keys, planned->keyed, &planned->keys)) {
-            return &before->node.receivers[i];
+    return a->channel == b->channel && strcmp(a->area, b->area) == 0 &&
+           memcmp(&a->writer, &b->writer, sizeof a->writer) == 0 &&
+           same_keys(a->keyed, &a->keys, b->keyed, &b->keys);
+}
+
+enum { NONE = UINT32_MAX };
+
+/* What of a server before goes on as what of the next one, found before the lock is taken: plans change in the main
+ * thread only. Under the lock each is looked at once. */
+struct match {
+    uint32_t *senders, *receivers, *locals; /* index of the one before; NONE: it is new */
+    uint32_t *group_of;                     /* of a sender of the next one: the first of its group */
+    bool *taken;                            /* of those: one of it is started */
+    bool *wanted;                           /* of an area that is written here: one of it is wanted */
+};
+
+static void free_match(struct match *match)
+{
+    free(match->senders);
+    free(match->receivers);
+    free(match->locals);
+    free(match->group_of);
+    free(match->taken);
+    free(match->wanted);
+}
+
+/* Channels of both plans ascend. */
+static void match_channels(const struct match *match, const struct taktr_plan *next, const struct taktr_plan *before)
+{
+    for (uint32_t i = 0, j = 0; i < next->sender_count; i++) {
+        while (j < before->sender_count && before->senders[j].channel < next->senders[i].channel) {
+            j++;
+        }
+        bool same = j < before->sender_count && is_same_sender(&before->senders[j], &next->senders[i]);
+        match->senders[i] = same ? j : NONE;
+    }
+    for (uint32_t i = 0, j = 0; i < next->receiver_count; i++) {
+        while (j < before->receiver_count && before->receivers[j].channel < next->receivers[i].channel) {
+            j++;
+        }
+        bool same = j < before->receiver_count && is_same_receiver(&before->receivers[j], &next->receivers[i]);
+        match->receivers[i] = same ? j : NONE;
+    }
+}
+
+/* The next server's node is joined. */
+static void match_areas(const struct match *match, const struct taktr_server *next, const struct taktr_server *before)
+{
+    for (uint32_t i = 0; i < next->local_count; i++) {
+        uint32_t place = local_named(before, next->locals[i].name);
+        bool same = place < before->local_count && before->locals[place].size == next->locals[i].size;
+        match->locals[i] = same ? place : NONE;
+    }
+    for (uint32_t i = 0; i < next->node.sender_count; i++) { /* the last of a ring leads to the first */
+        if (next->node.senders[i].peer <= i) {
+            uint32_t first = next->node.senders[i].peer;
+            uint32_t at = first;
+            do {
+                match->group_of[at] = first;
+                at = next->node.senders[at].peer;
+            } while (at != first);
         }
     }
-    return NULL;
+}
+
+static bool make_match(struct match *match, const struct taktr_server *next, const struct taktr_server *before)
+{
+    size_t senders = next->plan.sender_count + 1;
+    size_t receivers = next->plan.receiver_count + 1;
+    *match = (struct match){.senders = calloc(senders, sizeof *match->senders),
+                            .receivers = calloc(receivers, sizeof *match->receivers),
+                            .locals = calloc(senders, sizeof *match->locals),
+                            .group_of = calloc(senders, sizeof *match->group_of),
+                            .taken = calloc(senders, sizeof *match->taken),
+                            .wanted = calloc(receivers, sizeof *match->wanted)};
+    if (match->senders == NULL || match->receivers == NULL || match->locals == NULL || match->group_of == NULL ||
+        match->taken == NULL || match->wanted == NULL) {
+        free_match(match);
+        return no_memory();
+    }
+    match_channels(match, &next->plan, &before->plan);
+    match_areas(match, next, before);
+    return true;
 }
 
 /* Takes over areas of this machine that are sent. */
-static void keep_locals(struct taktr_server *server, struct taktr_server *before)
+static void keep_locals(struct taktr_server *server, struct taktr_server *before, const struct match *match)
 {
     for (uint32_t i = 0; i < server->local_count; i++) {
-        struct taktr_local *local = &server->locals[i];
-        uint32_t place = local_named(before, local->name);
-        if (place < before->local_count && before->locals[place].size == local->size) {
-            local->memory = before->locals[place].memory;
-            local->seen = before->locals[place].seen;
-            before->locals[place].memory = (struct taktr_memory){0};
+        if (match->locals[i] != NONE) {
+            struct taktr_local *old = &before->locals[match->locals[i]];
+            server->locals[i].memory = old->memory;
+            server->locals[i].seen = old->seen;
+            old->memory = (struct taktr_memory){0};
         }
     }
 }
 
-static void keep_senders(struct taktr_server *server, struct taktr_server *before)
+static void keep_senders(struct taktr_server *server, struct taktr_server *before, const struct match *match)
 {
     for (uint32_t i = 0; i < server->node.sender_count; i++) {
         struct takt_node_sender *sender = &server->node.senders[i];
-        struct takt_node_sender *old = sender_before(before, &server->plan.senders[i]);
         const struct taktr_local *local = &server->locals[server->local_of[i]];
-        if (old != NULL) {
+        if (match->senders[i] != NONE) {
+            struct takt_node_sender *old = &before->node.senders[match->senders[i]];
             uint8_t *spare = sender->value; /* what is being sent stands in the old one */
             sender->value = old->value;
             old->value = spare;
@@ -346,12 +478,12 @@ static void keep_senders(struct taktr_server *server, struct taktr_server *befor
     }
 }
 
-static void keep_receivers(struct taktr_server *server, struct taktr_server *before)
+static void keep_receivers(struct taktr_server *server, struct taktr_server *before, const struct match *match)
 {
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
-        struct takt_node_receiver *receiver = &server->node.receivers[i];
-        struct takt_node_receiver *old = receiver_before(before, &server->plan.receivers[i]);
-        if (old != NULL) {
+        if (match->receivers[i] != NONE) {
+            struct takt_node_receiver *receiver = &server->node.receivers[i];
+            struct takt_node_receiver *old = &before->node.receivers[match->receivers[i]];
             struct takt_assemble spare = receiver->assemble;
             receiver->assemble = old->assemble;
             old->assemble = spare;
@@ -361,43 +493,84 @@ static void keep_receivers(struct taktr_server *server, struct taktr_server *bef
 }
 
 /* Of each group one at most is sent: what was sent before goes on, and what is new is as its plan says. */
-static void settle_senders(struct taktr_server *server, struct taktr_server *before, uint64_t now)
+static void settle_senders(struct taktr_server *server, const struct match *match, uint64_t now)
 {
     for (uint32_t i = 0; i < server->node.sender_count; i++) {
         const struct takt_node_sender *sender = &server->node.senders[i];
-        bool stays = sender_before(before, &server->plan.senders[i]) != NULL || !server->plan.senders[i].stopped;
-        for (uint32_t j = 0; j < i && sender->group != 0 && stays; j++) {
-            stays = server->node.senders[j].group != sender->group || server->node.senders[j].is.stopped;
-        }
-        if (!stays) {
+        bool *taken = &match->taken[match->group_of[i]];
+        bool stays = match->senders[i] != NONE || !server->plan.senders[i].stopped;
+        if (!stays || (sender->group != 0 && *taken)) {
             takt_node_sender_stop(&server->node, i, now);
         }
+        *taken |= !sender->is.stopped;
     }
 }
 
 /* Starts what is new and active, unless another one of its area is wanted. */
-static void start_new(struct taktr_server *server, struct taktr_server *before, uint64_t now)
+static void start_new(struct taktr_server *server, const struct match *match, uint64_t now)
 {
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
-        bool free = server->plan.receivers[i].active && receiver_before(before, &server->plan.receivers[i]) == NULL;
-        for (uint32_t j = 0; j < server->node.receiver_count && free; j++) {
-            free = server->reflected_of[j] != server->reflected_of[i] || !server->node.receivers[j].is.wanted;
-        }
-        if (free) {
+        match->wanted[server->reflected_of[i]] |= server->node.receivers[i].is.wanted;
+    }
+    for (uint32_t i = 0; i < server->node.receiver_count; i++) {
+        bool *wanted = &match->wanted[server->reflected_of[i]];
+        if (server->plan.receivers[i].active && match->receivers[i] == NONE && !*wanted) {
             takt_node_start(&server->node, i, now);
+            *wanted = true;
         }
     }
+}
+
+/* What stands in both areas of that name is the next server's. Context: the main thread, which alone looks at it. */
+static void keep_reflected(const struct taktr_server *server, const struct taktr_server *before)
+{
+    for (uint32_t i = 0; i < server->reflected_count; i++) {
+        if (server->reflected[i].kept) {
+            before->reflected[reflected_named(before, server->reflected[i].name)].kept = true;
+            server->reflected[i].kept = false;
+        }
+    }
+}
+
+/* The server goes on as the next one. The lock is held: 1 ms with 4096 channels each way. */
+static void go_on(struct taktr_server *server, struct taktr_server *next, struct taktr_server *before,
+                  const struct match *match)
+{
+    uint64_t now = takt_reflect_now();
+    keep_locals(next, before, match);
+    keep_senders(next, before, match);
+    keep_receivers(next, before, match);
+    takt_node_go_on(&next->node, &before->node, &next->plan.link);
+    server->plan = next->plan;
+    server->locals = next->locals;
+    server->local_count = next->local_count;
+    server->local_of = next->local_of;
+    server->by_local = next->by_local;
+    memcpy(server->waited, next->waited, sizeof server->waited);
+    server->waited_count = next->waited_count;
+    server->reflected = next->reflected;
+    server->reflected_count = next->reflected_count;
+    server->reflected_of = next->reflected_of;
+    server->node = next->node;
+    settle_senders(server, match, now);
+    start_new(server, match, now);
 }
 
 bool taktr_channels_replace(struct taktr_server *server, const struct taktr_plan *plan)
 {
     struct taktr_server next = {.plan = *plan, .folder = server->folder};
+    struct match match;
     if (strcmp(plan->node, server->plan.node) != 0 ||
         memcmp(&plan->address, &server->plan.address, sizeof plan->address) != 0) {
         taktr_fail(TAKT_LIMIT, "another node, or address");
         return false;
     }
-    if (!make_all(&next, server)) {
+    bool made = make_all(&next, server);
+    if (made) {
+        takt_node_join(&next.node);
+        made = make_match(&match, &next, server);
+    }
+    if (!made) {
         taktr_channels_close(&next);
         return false;
     }
@@ -406,32 +579,15 @@ bool taktr_channels_replace(struct taktr_server *server, const struct taktr_plan
                                   .locals = server->locals,
                                   .local_count = server->local_count,
                                   .local_of = server->local_of,
+                                  .by_local = server->by_local,
                                   .reflected = server->reflected,
                                   .reflected_count = server->reflected_count,
                                   .reflected_of = server->reflected_of,
                                   .node = server->node};
-    keep_locals(&next, &before);
-    keep_senders(&next, &before);
-    keep_receivers(&next, &before);
-    takt_node_go_on(&next.node, &before.node, &plan->link);
-    for (uint32_t i = 0; i < next.reflected_count; i++) {
-        uint32_t place = reflected_named(&before, next.reflected[i].name);
-        if (place < before.reflected_count) {
-            before.reflected[place].kept = true;
-        }
-        next.reflected[i].kept = false;
-    }
-    server->plan = next.plan;
-    server->locals = next.locals;
-    server->local_count = next.local_count;
-    server->local_of = next.local_of;
-    server->reflected = next.reflected;
-    server->reflected_count = next.reflected_count;
-    server->reflected_of = next.reflected_of;
-    server->node = next.node;
-    settle_senders(server, &before, takt_reflect_now());
-    start_new(server, &before, takt_reflect_now());
+    go_on(server, &next, &before, &match);
     pthread_mutex_unlock(&server->lock);
+    free_match(&match);
+    keep_reflected(server, &before);
     taktr_channels_close(&before);
     taktr_plan_free(&before.plan);
     taktr_kick(&server->dispatch);

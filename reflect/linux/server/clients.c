@@ -126,6 +126,9 @@ void taktr_clients_serve(struct taktr_clients *clients, struct taktr_server *ser
         if (client->socket < 0) {
             continue;
         }
+        if (taktr_server_signalled(server)) {
+            return;
+        }
         bool stays = now < client->until_ns;
         if (stays && events[i].revents != 0) {
             stays = client->answer == NULL ? read_some(client, server) : send_some(client);

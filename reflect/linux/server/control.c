@@ -39,8 +39,9 @@ static struct file file_of(const struct taktr_server *server)
     return file;
 }
 
-static int listening_socket(const struct taktr_server *server)
+static int listening_socket(struct taktr_server *server)
 {
+    struct stat made;
     struct sockaddr_un address = address_of(server);
     int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening < 0) {
@@ -49,12 +50,22 @@ static int listening_socket(const struct taktr_server *server)
     }
     unlink(address.sun_path);
     if (bind(listening, (const struct sockaddr *)&address, sizeof address) != 0 || chmod(address.sun_path, 0600) != 0 ||
-        listen(listening, 128) != 0) {
+        listen(listening, 128) != 0 ||
+        fstatat(server->folder.descriptor, file_of(server).text, &made, AT_SYMLINK_NOFOLLOW) != 0) {
         taktr_fail(TAKT_STATE, "%s: %s", address.sun_path, strerror(errno));
         close(listening);
         return -1;
     }
+    server->asked_at = made.st_ino;
     return listening;
+}
+
+/* Whether the name still leads to its socket, and to no other file that somebody put there. */
+static bool is_there(const struct taktr_server *server)
+{
+    struct stat found;
+    return fstatat(server->folder.descriptor, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISSOCK(found.st_mode) && found.st_ino == server->asked_at;
 }
 
 int taktr_control_open(struct taktr_server *server)
@@ -87,9 +98,7 @@ static bool keep_name(struct taktr_server *server)
 
 int taktr_control_look(struct taktr_server *server, int listening)
 {
-    struct stat found;
-    if (!keep_name(server) ||
-        fstatat(server->folder.descriptor, file_of(server).text, &found, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) {
+    if (!keep_name(server) || is_there(server)) {
         return listening;
     }
     int other = listening_socket(server);
@@ -218,23 +227,24 @@ static void set_sender(struct taktr_server *server, uint32_t index, bool active)
 /* Starts or stops the channel of that name, at this end of it. False: neither end is here. */
 static bool set_active(struct taktr_server *server, const char *name, bool active)
 {
-    bool found = false;
-    pthread_mutex_lock(&server->lock);
-    for (uint32_t i = 0; i < server->node.receiver_count && !found; i++) {
-        found = strcmp(server->plan.receivers[i].name, name) == 0;
-        if (found) {
-            set_receiver(server, i, active);
-        }
+    const struct taktr_plan *plan = &server->plan; /* nobody else changes it: it is searched without the lock */
+    uint32_t receiver = 0;
+    uint32_t sender = 0;
+    while (receiver < plan->receiver_count && strcmp(plan->receivers[receiver].name, name) != 0) {
+        receiver++;
     }
-    for (uint32_t i = 0; i < server->node.sender_count && !found; i++) {
-        found = strcmp(server->plan.senders[i].name, name) == 0;
-        if (found) {
-            set_sender(server, i, active);
-        }
+    while (sender < plan->sender_count && strcmp(plan->senders[sender].name, name) != 0) {
+        sender++;
+    }
+    pthread_mutex_lock(&server->lock);
+    if (receiver < plan->receiver_count) {
+        set_receiver(server, receiver, active);
+    } else if (sender < plan->sender_count) {
+        set_sender(server, sender, active);
     }
     pthread_mutex_unlock(&server->lock);
     taktr_kick(&server->push);
-    return found;
+    return receiver < plan->receiver_count || sender < plan->sender_count;
 }
 
 /* Words of an error, in a string of JSON: what would end it is left out. */

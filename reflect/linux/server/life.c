@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +22,29 @@ bool taktr_fail_errno(const char *what)
 {
     taktr_fail(TAKT_STATE, "%s: %s", what, strerror(errno));
     return false;
+}
+
+bool taktr_server_signalled(const struct taktr_server *server)
+{
+    struct pollfd signals = {.fd = server->signals, .events = POLLIN};
+    return server->signals >= 0 && poll(&signals, 1, 0) > 0;
+}
+
+void taktr_say(int descriptor, const char *words, ...)
+{
+    char text[1024] = "takt-reflectd: "; /* less than a pipe that has room for anything takes at once */
+    size_t length = strlen(text);
+    struct pollfd reader = {.fd = descriptor, .events = POLLOUT};
+    va_list arguments;
+    va_start(arguments, words);
+    vsnprintf(text + length, sizeof text - length - 1, words, arguments);
+    va_end(arguments);
+    length = strlen(text);
+    text[length] = '\n';
+    if (poll(&reader, 1, 0) > 0 && (reader.revents & POLLOUT) != 0) {
+        ssize_t written = write(descriptor, text, length + 1);
+        (void)written; /* who was to read it has gone */
+    }
 }
 
 static bool open_socket(struct taktr_server *server)
@@ -86,12 +111,15 @@ void taktr_server_look(struct taktr_server *server)
 {
     bool lost = taktr_folder_look(&server->folder, true) == TAKTR_FOLDER_GONE;
     for (uint32_t i = 0; i < server->reflected_count && !lost; i++) {
+        if (i % TAKTR_AT_ONCE == 0 && taktr_server_signalled(server)) {
+            return;
+        }
         lost = taktr_writer_look(server->reflected[i].writer, takt_reflect_now()) != TAKT_OK;
     }
     if (lost && !server->nameless) {
-        fprintf(stderr, "takt-reflectd: %s\n", takt_reflect_error());
+        taktr_say(STDERR_FILENO, "%s", takt_reflect_error());
     } else if (server->nameless && !lost) {
-        fprintf(stderr, "takt-reflectd: names can be had again\n");
+        taktr_say(STDERR_FILENO, "names can be had again");
     }
     server->nameless = lost;
 }
@@ -101,17 +129,17 @@ void taktr_server_real_time(struct taktr_server *server)
     struct sched_param param = {.sched_priority = (int)server->plan.priority + 3};
     prctl(PR_SET_TIMERSLACK, 1);
     if (server->plan.priority == 0) {
-        fprintf(stderr, "takt-reflectd: without real-time priority, as asked for\n");
+        taktr_say(STDERR_FILENO, "without real-time priority, as asked for");
         return;
     }
     server->real_time = sched_setscheduler(0, SCHED_FIFO, &param) == 0;
     if (!server->real_time) {
-        fprintf(stderr,
-                "takt-reflectd: without real-time priority (%s): deadlines hold as far as other programs let them; "
-                "give it CAP_SYS_NICE, or RLIMIT_RTPRIO of %d\n",
-                strerror(errno), param.sched_priority);
+        taktr_say(STDERR_FILENO,
+                  "without real-time priority (%s): deadlines hold as far as other programs let them; give it "
+                  "CAP_SYS_NICE, or RLIMIT_RTPRIO of %d",
+                  strerror(errno), param.sched_priority);
     } else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
-        fprintf(stderr, "takt-reflectd: its memory may be paged out (%s): raise RLIMIT_MEMLOCK\n", strerror(errno));
+        taktr_say(STDERR_FILENO, "its memory may be paged out (%s): raise RLIMIT_MEMLOCK", strerror(errno));
     }
     struct sched_param usual = {0};
     sched_setscheduler(0, SCHED_OTHER, &usual);

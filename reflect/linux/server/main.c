@@ -14,13 +14,18 @@
 
 enum { LOOK_MS = 50 };
 
-static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1};
+static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1, .signals = -1};
 
+/* Whoever writes the plan may never end it. */
 static bool read_plan(void)
 {
     static char text[TAKTR_PLAN_MAX];
     size_t length = 0;
     for (ssize_t count = 1; count > 0 && length < sizeof text; length += (size_t)count) {
+        struct pollfd events[2] = {{.fd = server.signals, .events = POLLIN}, {.fd = STDIN_FILENO, .events = POLLIN}};
+        if (poll(events, 2, -1) < 0 || events[0].revents != 0) {
+            return taktr_fail_errno("the plan");
+        }
         count = read(STDIN_FILENO, text + length, sizeof text - length);
         if (count < 0) {
             return taktr_fail_errno("the plan");
@@ -32,10 +37,11 @@ static bool read_plan(void)
 }
 
 /* Looks for writers and answers the tool, until a signal. False: it cannot, and takt_reflect_error says why. */
-static bool serve(int signals, int *listening)
+static bool serve(int *listening)
 {
     static struct taktr_clients clients;
-    struct pollfd events[2 + TAKTR_CLIENTS] = {{.fd = signals, .events = POLLIN}, {.fd = *listening, .events = POLLIN}};
+    struct pollfd events[2 + TAKTR_CLIENTS] = {{.fd = server.signals, .events = POLLIN},
+                                               {.fd = *listening, .events = POLLIN}};
     taktr_channels_look(&server, true);
     taktr_clients_init(&clients);
     uint64_t look_ns = takt_reflect_now();
@@ -61,14 +67,13 @@ static bool serve(int signals, int *listening)
     return signalled;
 }
 
-static bool run(int signals, int *listening)
+static bool run(int *listening)
 {
     bool started = taktr_server_start(&server);
     if (started) {
-        printf("takt-reflectd: %s serves %u channels out and %u in\n", server.plan.node, server.plan.sender_count,
-               server.plan.receiver_count);
-        fflush(stdout);
-        started = serve(signals, listening);
+        taktr_say(STDOUT_FILENO, "%s serves %u channels out and %u in", server.plan.node, server.plan.sender_count,
+                  server.plan.receiver_count);
+        started = serve(listening);
     }
     taktr_server_end(&server);
     return started;
@@ -81,17 +86,19 @@ int main(void)
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
-    bool good =
-        sodium_init() >= 0 && sigprocmask(SIG_BLOCK, &ends, NULL) == 0 && read_plan() && taktr_server_begin(&server);
-    int signals = signalfd(-1, &ends, SFD_CLOEXEC);
+    bool good = sodium_init() >= 0 && sigprocmask(SIG_BLOCK, &ends, NULL) == 0;
+    server.signals = signalfd(-1, &ends, SFD_CLOEXEC);
+    good = (good && server.signals >= 0) || taktr_fail_errno("to be told to end");
+    good = good && read_plan() && taktr_server_begin(&server);
     int listening = good ? taktr_control_open(&server) : -1;
     good = good && listening >= 0 && taktr_channels_open(&server);
     if (good) {
         taktr_server_real_time(&server);
-        good = run(signals, &listening);
+        good = run(&listening);
     }
+    good |= taktr_server_signalled(&server); /* while it began */
     if (!good) {
-        fprintf(stderr, "takt-reflectd: %s\n", takt_reflect_error());
+        taktr_say(STDERR_FILENO, "%s", takt_reflect_error());
     }
     taktr_channels_close(&server);
     if (listening >= 0) {

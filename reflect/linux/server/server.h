@@ -20,6 +20,7 @@
 enum {
     TAKTR_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
     TAKTR_THREADS = 3,
+    TAKTR_AT_ONCE = 64, /* so many areas are looked at until it looks whether it shall end */
     TAKTR_PUSHER = 0 /* which of them it is */
 };
 
@@ -29,14 +30,15 @@ struct taktr_local {
     uint32_t size;   /* of values, as declared */
     uint32_t unfit;  /* size of a writer's values that is another one; 0: there was none */
     bool waited_for; /* a write of it is pushed */
+    uint32_t first, count; /* its senders, in by_local */
     struct taktr_memory memory;
     uintptr_t seen; /* number of the newest value that the node was told of */
 };
 
 /* An area of this machine that is written here. */
 struct taktr_reflected {
-    const char *name;
-    struct takt_writer *writer;
+    const char *name;           /* first, as in taktr_local */
+    struct takt_writer *writer; /* NULL: not open yet */
     bool kept; /* it is another plan's too */
 };
 
@@ -44,20 +46,27 @@ struct taktr_server {
     struct taktr_plan plan;
     struct taktr_folder folder;
     int socket;
+    int signals;    /* readable once it shall end; -1: nobody says so */
     int named;      /* lock of the name of the tool's socket (control.h) */
+    ino_t asked_at; /* the file of that socket */
     bool nameless;  /* names were removed, and are not to be had: said once */
     bool real_time; /* permitted */
     bool six;       /* IPv6 */
-    struct taktr_local *locals;
+    struct taktr_local *locals; /* ascending by name */
     uint32_t local_count;
-    uint32_t *local_of; /* of a sender */
-    struct taktr_reflected *reflected;
+    uint32_t *local_of;                /* of a sender */
+    uint32_t *by_local;                /* senders, those of one area behind each other */
+    uint32_t waited[TAKTR_LOCALS_MAX]; /* locals whose writes are waited for */
+    uint32_t waited_count;
+    struct taktr_reflected *reflected; /* ascending by name */
     uint32_t reflected_count;
     uint32_t *reflected_of; /* of a receiver */
     pthread_t threads[TAKTR_THREADS];
     int started; /* of them */
 
-    pthread_mutex_t lock; /* of what follows, of local memories and what was seen */
+    /* Of what follows, of local memories and what was seen. Held for a packet and its value, and for all channels once at
+     * most: 0.1 ms with 4096 each way, 1 ms when they go on with another plan (reflect/linux/test/locks_test.c). */
+    pthread_mutex_t lock;
     struct takt_node node;
     bool raised;      /* the pusher has the priority of what is promoted */
     uint64_t unsent;  /* packets that the system refused */
@@ -69,6 +78,16 @@ struct taktr_server {
 
 /* Sets takt_reflect_error: `what`, and what the system says. False. */
 bool taktr_fail_errno(const char *what);
+
+/*
+ * Whether it was told to end. What takes longer the more channels there are asks so again and again, and leaves off:
+ * within 0.2 s it is gone. Only areas take their time: of 1 GB a second to be made, and each 0.1 ms to be given back.
+ * Context: the main thread.
+ */
+bool taktr_server_signalled(const struct taktr_server *server);
+
+/* A line for whoever started it, on `descriptor`, in the words of printf. Blocks: never: if nobody reads, it is lost. */
+void taktr_say(int descriptor, const char *words, ...) __attribute__((format(printf, 2, 3)));
 
 /* The folder, the socket and the lock; the plan is there. False: takt_reflect_error says why. */
 bool taktr_server_begin(struct taktr_server *server);

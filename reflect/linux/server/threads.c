@@ -50,9 +50,9 @@ static unsigned waits(const struct taktr_server *server, uint32_t kicked, struct
     unsigned count = 1;
     list[0] = (struct futex_waitv){
         .val = kicked, .uaddr = (uintptr_t)&server->dispatch, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG};
-    for (uint32_t i = 0; i < server->local_count; i++) {
-        const struct taktr_local *local = &server->locals[i];
-        if (local->waited_for && local->memory.mapped != NULL) {
+    for (uint32_t i = 0; i < server->waited_count; i++) {
+        const struct taktr_local *local = &server->locals[server->waited[i]];
+        if (local->memory.mapped != NULL) {
             const uintptr_t *newest = local->memory.area.memory->newest;
             list[count++] =
                 (struct futex_waitv){.val = (uint32_t)local->seen, .uaddr = (uintptr_t)newest, .flags = FUTEX_32};

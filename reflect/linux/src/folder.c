@@ -13,6 +13,8 @@
 
 #include "lock.h"
 
+enum { TRIES = 3 };
+
 static _Thread_local char error[512];
 
 const char *takt_reflect_error(void)
@@ -171,12 +173,17 @@ bool taktr_name_set(int folder, const char *name, int descriptor)
 {
     struct target target = target_of(descriptor);
     struct file fresh = file_of(name, "~new");
-    unlinkat(folder, fresh.text, 0); /* of a writer that was killed between the next two */
-    if (symlinkat(target.text, folder, fresh.text) != 0 || renameat(folder, fresh.text, folder, name) != 0) {
-        taktr_fail(TAKT_STATE, "%s: %s", name, strerror(errno));
-        return false;
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        unlinkat(folder, fresh.text, 0); /* of a writer that was killed between the next two */
+        if (symlinkat(target.text, folder, fresh.text) == 0 && renameat(folder, fresh.text, folder, name) == 0) {
+            return true;
+        }
+        if (errno != ENOENT) { /* else somebody who clears up came between */
+            break;
+        }
     }
-    return true;
+    taktr_fail(TAKT_STATE, "%s: %s", name, strerror(errno));
+    return false;
 }
 
 bool taktr_name_is_set(int folder, const char *name, int descriptor)

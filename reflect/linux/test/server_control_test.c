@@ -265,6 +265,11 @@ static void test_one_server(void)
         CHECK(unlink(path) == 0 || i > 0); /* by then it may not be there again */
     }
     wait_said(A, "\"node\":\"a\"");
+    CHECK(unlink(path) == 0);
+    int other = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* a wild program's file has its name */
+    CHECK(other >= 0 && write(other, path, sizeof path) == (ssize_t)sizeof path);
+    close(other);
+    wait_said(A, "\"node\":\"a\"");
     CHECK_TEXT(asked(A, "state\nstate\n"), "{\"error\":\"no such request\"}\n");
     stop_server(A);
     CHECK(access(path, F_OK) != 0);

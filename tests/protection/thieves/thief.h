@@ -5,7 +5,8 @@
 /*
  * A process that tries to take more of the processor than it has: each task of it plays a short program, drawn anew for
  * every stretch of SLOT_NS, of calls that make the kernel work, wait, wake, arm timers and switch. Before: OWN(name),
- * its task or object of that name, and WHO, which makes its programs others than those of other processes.
+ * its task or object of that name, OTHER(name), that of the other thief, whose tasks it manages, and WHO, which makes
+ * its programs others than those of other processes.
  */
 #include "seed.h"
 #include "takt/board.h"
@@ -15,7 +16,7 @@
 #define SLOT_NS UINT64_C(160000000)
 #define US UINT64_C(1000)
 
-enum { STEPS_MAX = 2000, KINDS = 24, PLAIN = 4 };
+enum { STEPS_MAX = 2000, KINDS = 36, PLAIN = 4, POSTED = 64 };
 
 struct thief {
     uint32_t state;
@@ -71,6 +72,74 @@ static void lock_and(struct thief *thief, uint32_t how)
             spin(below(thief, 40));
         }
         takt_mutex_unlock(&OWN(lock));
+    }
+}
+
+/* Waits until somebody signals, or meets somebody, or is told something. */
+static void wait_for_signal(uint64_t until_ns)
+{
+    if (takt_mutex_lock(&OWN(lock)) == TAKT_OK) {
+        enum takt_status status = takt_condition_wait_until(&OWN(come), &OWN(lock), until_ns);
+        if (status == TAKT_OK || status == TAKT_TIMEOUT) {
+            takt_mutex_unlock(&OWN(lock));
+        }
+    }
+}
+
+static void meet(bool calls, uint64_t until_ns)
+{
+    uint32_t word = 0;
+    struct takt_rendezvous_accepted accepted;
+    if (calls) {
+        (void)!takt_rendezvous_call_until(&OWN(meeting), &word, sizeof word, until_ns);
+    } else if (takt_rendezvous_accept_until(&OWN(meeting), &accepted, until_ns) == TAKT_OK) {
+        takt_rendezvous_complete(&accepted);
+    }
+}
+
+/* Steps that concern several tasks at a time. */
+static void step_of_many(uint32_t kind, uint32_t amount)
+{
+    uint64_t until_ns = takt_now() + amount % 500 * US;
+    uint8_t message[POSTED] = {0};
+    struct takt_pipe_count count = {.size = 1 + amount % POSTED, .least = amount % 3 == 0};
+    switch (kind) {
+    case 24:
+        (void)takt_priority_mailbox_broadcast(&OWN(post), message);
+        break;
+    case 25:
+        (void)!takt_priority_mailbox_receive_until(&OWN(post), message, until_ns);
+        break;
+    case 26:
+        (void)!takt_priority_mailbox_try_send(&OWN(post), message, amount % 4);
+        break;
+    case 27:
+        (void)!takt_pipe_try_write(&OWN(bytes), message, &count);
+        break;
+    case 28:
+        (void)!takt_pipe_read_until(&OWN(bytes), message, &count, until_ns);
+        break;
+    case 29:
+        wait_for_signal(until_ns);
+        break;
+    case 30:
+        takt_condition_broadcast(&OWN(come));
+        break;
+    case 31:
+    case 32:
+        meet(kind == 31, until_ns);
+        break;
+    case 33:
+        takt_semaphore_flush(&OWN(inside));
+        break;
+    case 34:
+        takt_task_suspend(OTHER(TASK_third));
+        break;
+    case 35:
+        takt_task_resume(OTHER(TASK_third));
+        break;
+    default:
+        break;
     }
 }
 
@@ -154,6 +223,7 @@ static void step(struct thief *thief, uint32_t kind, uint32_t amount, struct tak
         (void)!takt_mailbox_receive_until(&OWN(box), message, now_ns + amount % 100 * US);
         break;
     default:
+        step_of_many(kind, amount);
         break;
     }
 }
@@ -170,8 +240,8 @@ static void play(struct thief *thief, uint32_t who, struct takt_task *const *oth
     thief->state = plan.state ^ 0x9E3779B9u;
     uint32_t steps = 1 + below(&plan, STEPS_MAX);
     uint32_t kinds = 1 + below(&plan, (draw(&plan) & 1) != 0 ? PLAIN : KINDS);
-    static const uint8_t quick[] = {3,  5,  6,  7,  9,  10, 11, 12, 13,
-                                    14, 15, 16, 17, 18, 19, 21, 22}; /* wait for nothing */
+    static const uint8_t quick[] = {3,  5,  6,  7,  9,  10, 11, 12, 13, 14, 15, 16,
+                                    17, 18, 19, 21, 22, 24, 26, 27, 30, 33, 34, 35}; /* wait for nothing */
     bool waits = (draw(&plan) & 1) != 0;
     uint32_t kind[KINDS];
     for (uint32_t place = 0; place < kinds; place++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define OWN(name) name##_b
+#define OTHER(name) name##_a
 #define WHO 10u
 #include "thief.h"

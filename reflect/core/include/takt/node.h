@@ -36,7 +36,7 @@
 #define TAKT_NODE_RENEW_NS UINT64_C(500000000) /* and at most; a way there and back has to be shorter */
 #define TAKT_NODE_LEASE_NS UINT64_C(2000000000)
 
-enum { TAKT_NODE_ADDRESS = 28 };
+enum { TAKT_NODE_ADDRESS = 28, TAKT_NODE_TRIES = 8 };
 
 /* Where a node is: whatever who sends and receives makes of it. */
 struct takt_node_address {
@@ -68,12 +68,13 @@ struct takt_node_sender {
     uint64_t delay_ns;                 /* a write that keeps the period may be told of so late (takt/push.h) */
     uint64_t promotion_ns;             /* relative: this long after its nominal time it is promoted */
     uint32_t group;                    /* senders of one number, not 0: one at most is started */
-    uint64_t pause_ns;                 /* of a group: from one stopped until another one begins */
+    uint64_t pause_ns;                 /* from one of its group stopped until another one begins: the longest of it */
     uint32_t level;                    /* within a band: the least first, then the least channel */
     const struct takt_node_keys *keys; /* or NULL */
     struct takt_area_reader area;    /* of the writer, attached; or memory NULL, and shape.size, before there is one */
     uint8_t *value;                  /* room for one: area.shape.size bytes */
     struct takt_wire_packet refusal; /* `answer` of it: verdict REFUSED and why, or ACCEPTED */
+    uint32_t peer, place;            /* private: the next one of its group, round; of takt_node_join */
 
     struct {                               /* private */
         uint64_t session, offered, reader; /* ours; ours for who comes next; the receiver's, 0: nobody's */
@@ -114,6 +115,7 @@ struct takt_node_receiver {
     struct takt_node_address writer;   /* its node */
     struct takt_area *area;            /* of this node, written by nobody else but other receivers of this node */
     struct takt_assemble assemble;     /* bytes, came and size; size is that of the area's values */
+    uint32_t peer, place;              /* private: the next one of its area, round; of takt_node_join */
 
     struct { /* private, but for phase and refusal */
         enum takt_node_phase phase;
@@ -172,15 +174,21 @@ struct takt_node {
 
 /*
  * Begins a node, of which the caller set what is his. `random`: 64 bits that were never used before by this machine,
- * and nobody can guess. Nobody is subscribed to anything. O(senders + receivers).
+ * and nobody can guess. Nobody is subscribed to anything. Joins it. O(channels * log channels).
  */
 void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, uint64_t random);
 
 #define TAKT_NODE_NOBODY UINT32_MAX
 
 /*
- * `node` goes on where `before` was, with other senders and receivers. The caller copied those that stay, whole, and
- * then set what stands before `is` anew; of others `is` is all zero. A sender that is refused now stops. O(senders).
+ * Finds which senders share a group, and which receivers an area. Nothing else of a node changes, so that of one that
+ * goes on it is done before, outside of any lock. O(channels * log channels).
+ */
+void takt_node_join(struct takt_node *node);
+
+/*
+ * `node`, which is joined, goes on where `before` was, with other senders and receivers. The caller copied `is` of those
+ * that stay; of others it is all zero. A sender that is refused now stops. O(senders).
  */
 void takt_node_go_on(struct takt_node *node, const struct takt_node *before, const struct takt_pace_link *link);
 
@@ -202,14 +210,13 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
 
 /*
  * The next packet that is to be sent now: its bytes to `bytes`, TAKT_NODE_ROOM(block) of them at most, and where to.
- * Returns its length; 0: there is none before takt_node_until. O(senders + receivers + block).
+ * Returns its length; 0: there is none before takt_node_until. O(senders + receivers + block), and O(size) for a value
+ * that begins, and for each of TAKT_NODE_TRIES that were overtaken.
  */
 size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_address *to, uint64_t now);
 
-/*
- * When takt_node_send may have the next packet, if nothing comes or is written until then; UINT64_MAX: never.
- * O(senders + receivers), and O(receivers) more for each area that is being switched.
- */
+/* When takt_node_send may have the next packet, if nothing comes or is written until then; UINT64_MAX: never.
+ * O(senders + receivers). */
 uint64_t takt_node_until(const struct takt_node *node);
 
 /* The band of what takt_node_send has next, once the link is free; LOW if there is nothing. O(senders + receivers). */
@@ -223,14 +230,14 @@ uint64_t takt_node_promotion(const struct takt_node *node, uint64_t now);
 
 /*
  * The sender of that index may be sent, and no other one of its group; a reader that asks for it is told. As it is from
- * the beginning, but for groups. O(senders).
+ * the beginning, but for groups. O(its group).
  */
 void takt_node_sender_start(struct takt_node *node, uint32_t index, uint64_t now);
 
-/* The sender of that index is not sent any more; its reader is told. O(senders). */
+/* The sender of that index is not sent any more; its reader is told. O(its group), of several of it at a time once. */
 void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now);
 
-/* The receiver of that index shall be active, and no other one of its area. O(receivers). */
+/* The receiver of that index shall be active, and no other one of its area. O(receivers of that). */
 void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now);
 
 /* The receiver of that index shall not be active any more. O(1). */

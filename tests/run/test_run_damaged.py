@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run whose program damaged what the kernel tells of it has failed: exit code 1, with what is known all the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Takt
+from running import FIRST_EMULATED
+from takt import execute, trace
+
+DECLARED = """[system]
+board = "host"
+duration = "20 ms"
+[[task]]
+name = "a"
+period = "5 ms"
+wcet = "1 ms"
+"""
+NONSENSE = b"\xff" * trace.RECORD_SIZE
+
+
+def test_records_before_the_first_nonsense_are_sound() -> None:
+    good = trace.encode(
+        [trace.Entry(time_ns, trace.Event.RUN, 0, None, 0, trace.NONE, 0) for time_ns in (5, 1 << 40, 1 << 41)]
+    )
+    assert trace.sound(good) == len(good) == 5 * trace.RECORD_SIZE
+    assert trace.sound(good + NONSENSE + good) == len(good)
+    assert trace.sound(good + b"x" * 15) == len(good)
+    assert trace.sound(good + good) == len(good) + trace.RECORD_SIZE, "time goes back"
+    assert trace.sound(NONSENSE) == trace.sound(b"") == 0
+
+
+@pytest.mark.parametrize("failure", [None, "the board ended with exit code 3"])
+def test_a_damaged_trace_fails_the_run(
+    takt: Takt,
+    application: Callable[..., Path],
+    scratch_builds: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: str | None,
+) -> None:
+    ran = execute.run
+
+    def damaged(*arguments: Any, **more: Any) -> execute.Run:
+        done = ran(*arguments, **more)
+        begin = 2 * trace.RECORD_SIZE
+        return replace(done, records=done.records[:begin] + NONSENSE + done.records[begin:], failure=failure)
+
+    monkeypatch.setattr(execute, "run", damaged)
+    folder = application(DECLARED)
+    said = takt("run", folder, "--json")
+    assert said.code == 1
+    damage = "its trace is damaged from record 2 on: something wrote over the kernel's memory"
+    assert json.loads(said.out)["failure"] == (f"{failure}; {damage}" if failure else damage)
+    (left,) = scratch_builds.glob("*/run/trace.takt")
+    assert takt("trace", left).code == 0
+
+
+ENDLESS = """#include "takt_app.h"
+static __attribute__((noinline)) int down(int n)
+{
+    volatile int keep[20];
+    keep[0] = n;
+    return n < 100000 ? down(n + 1) + keep[0] : 0;
+}
+void a_job(void *argument)
+{
+    (void)argument;
+    (void)down(0);
+}
+"""
+
+
+@pytest.mark.parametrize("board", FIRST_EMULATED[:1])
+def test_a_recursion_without_end(
+    takt: Takt, application: Callable[..., Path], scratch_builds: Path, board: str
+) -> None:
+    """It writes over all memory below its stack: whatever comes of that, the run fails and the stack is named."""
+    declared = DECLARED.replace('"a"', '"a"\nentry = "a_job"')
+    said = takt("run", application(declared, app_dot_c=ENDLESS), "--board", board)
+    assert said.code == 1
+    last = said.out.splitlines()[-1]
+    assert last.startswith("Failed after ")
+    assert "No bound is known of the stack of a (" in last

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of a declaration that are taken in C are refused by `check`; what a linker misses is told in our words."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from command_line import Takt
+from takt import boards, c_names, compile, declaration, link_words
+from takt.errors import UserError
+from takt.provision import ROOT
+
+TASK = '[system]\nboard = "host"\n[[task]]\nname = "{task}"\nentry = "{entry}"\nperiod = "10 ms"\nwcet = "1 ms"\n'
+MORE = '[[{kind}]]\nname = "{name}"\n{keys}\n'
+KEYS = {
+    "mutex": 'users = [{task = "a", hold = "1 us"}]',
+    "mailbox": 'type = "int"\ncapacity = 2',
+    "alarm": 'period = "20 ms"\nwcet = "1 us"\nhandler = "came"',
+    "semaphore": "",
+}
+TAKEN = {
+    "asm": "a keyword of C",
+    "true": "a keyword of C",
+    "NULL": "a macro of this name",
+    "linux": "a macro of this name",
+    "INT_MAX": "a macro of this name",
+    "TASK_a": "a macro of this name",
+    "errno": "a macro of this name",
+    "memcpy": "it belongs to the library of C",
+    "malloc": "it belongs to the library of C",
+    "sinf": "it belongs to the library of C",
+    "y0": "it belongs to the library of C",
+    "uint8_t": "it belongs to the library of C",
+    "main": "the board has its own main",
+    "_start": "names of C that begin with _",
+}
+
+
+def refusal(folder: Path, text: str) -> str:
+    path = folder / "system.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError) as raised:
+        declaration.load(path)
+    return str(raised.value)
+
+
+def text(kind: str, name: str, entry: str = "a_job", task: str = "a") -> str:
+    return TASK.format(task=task, entry=entry) + MORE.format(kind=kind, name=name, keys=KEYS[kind])
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_name_that_c_has_taken(tmp_path: Path, name: str) -> None:
+    for kind in KEYS:
+        said = refusal(tmp_path, text(kind, name))
+        assert f'[[{kind}]] "{name}": ' in said or f'[[{kind}]] "{name}": name = "{name}": ' in said
+        assert TAKEN[name] in said
+        assert '\n  try: "' in said
+    said = refusal(tmp_path, text("mutex", "m", entry=name))
+    assert f'system.toml:5: [[task]] "a": entry = "{name}": {TAKEN[name]}' in said
+    handler = text("alarm", "lamp").replace('"came"', f'"{name}"')
+    assert f'[[alarm]] "lamp": handler = "{name}": {TAKEN[name]}' in refusal(tmp_path, handler)
+
+
+def test_names_that_are_free(tmp_path: Path) -> None:
+    """Of tasks too, which have no name in C of their own."""
+    for task in ("main", "NULL", "printf", "index"):
+        (tmp_path / "system.toml").write_text(text("mutex", "data", task=task).replace('"a"', f'"{task}"'))
+        declaration.load(tmp_path / "system.toml")
+    for name in ("step", "read_sensor", "sinus", "timed", "control_l", "mainf", "x_t", "idle", "self", "errnof"):
+        assert c_names.taken(name) is None
+
+
+COMPILERS = {"host": "gcc", "armv7m": "arm-none-eabi-gcc", "rv32": "riscv64-unknown-elf-gcc"}
+
+
+@pytest.mark.parametrize("board", ["host", "mps2-an385", "rv32-virt"])
+def test_every_macro_of_our_headers_is_known(tmp_path: Path, board: str) -> None:
+    """What its compiler and takt.h define is taken, or begins as no name may."""
+    port = boards.load(board).port
+    specs = [] if board == "host" else ["--specs=picolibc.specs"]
+    folders = [ROOT, *(ROOT / "kernel" / name for name in ("include", "preset/standard", "sched/bands"))]
+    includes = [f"-I{folder}" for folder in (*folders, ROOT / "ports" / port, ROOT / "boards" / "include")]
+    given = '#include "takt/takt.h"\n#include "takt/board.h"\n'
+    command = [COMPILERS[port], *specs, "-std=gnu11", *includes, "-DTAKT_LEVELS=32", "-dM", "-E", "-xc", "-"]
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip(f"no {command[0]}")
+    assert done.returncode == 0, done.stderr
+    names = re.findall(r"^#define (\w+)", done.stdout, re.MULTILINE)
+    assert len(names) > 100
+    assert [name for name in names if c_names.taken(name) is None] == []
+
+
+LINKED = {
+    "/usr/bin/ld: app.c.o: in function `a_job':\n/a b/app.c:3: undefined reference to `helper'": (
+        "used, and defined in no file that is built: helper (/a b/app.c:3)",
+        "its file among the sources",
+    ),
+    "/x/ld: generated/system.c.obj:(.rodata.takti_configs+0x10): undefined reference to `a_job'": (
+        "used, and defined in no file that is built: a_job",
+        "its file among the sources",
+    ),
+    "/x/ld: /y/lib/libc.a(libc_printf.c.o): in function `printf':\n./../newlib/printf.c:46: undefined reference to "
+    "`stdout'": ("printf of the C library needs stdout, and a board has no streams of stdio", "takt_board_console"),
+    "/x/ld: /y/libc.a(sbrk.c.o):./newlib/sbrk.c:41: undefined reference to `__heap_start'": (
+        "__heap_start: there is no heap",
+        "a [[pool]] of blocks",
+    ),
+    "/usr/bin/ld: x/b.c.o: in function `count':\n/a/b.c:3: multiple definition of `count'; x/app.c.o:/a/app.c:4: first"
+    " defined here": ("defined twice: count in /a/app.c:4 and in /a/b.c:3", "static, where a file has it"),
+    f"/usr/bin/ld: {ROOT}/build/k.a(core.c.o):{ROOT}/kernel/core/dispatch.c:6: multiple definition of `takti_kernel'; "
+    "x/app.c.o:/a/app.c:2: first defined here": (
+        f"defined twice: takti_kernel in /a/app.c:2 and in {ROOT}/kernel/core/dispatch.c:6",
+        "another name than takti_kernel, which is Takt's",
+    ),
+    "/a/app.c:2: multiple definition of `main'; x/run.c.o:/t/boards/run.c:182: first defined here": (
+        "defined twice: main in /t/boards/run.c:182 and in /a/app.c:2",
+        "no main",
+    ),
+}
+
+
+@pytest.mark.parametrize("printed", LINKED, ids=range(len(LINKED)))
+def test_what_a_linker_says_of_names(printed: str) -> None:
+    error = compile.Said((), (*printed.splitlines(), "collect2: error: ld returned 1 exit status")).error("building x")
+    problem, hint = LINKED[printed]
+    assert error.problem == f"building x failed: {problem}"
+    assert error.hint.startswith(hint)
+
+
+def test_what_is_not_about_names_is_shown_as_it_is() -> None:
+    for line in ("/usr/bin/ld: cannot find -lnone", "app.c:3: error: undefined reference to `x'"):
+        assert line in compile.Said((), (line,)).error("building x").problem
+    assert link_words.explain("x", ["something else"]) is None
+    many = [f"/a/b.c:{n}: undefined reference to `f{n}'" for n in range(9)]
+    error = link_words.explain("x", many)
+    assert error is not None
+    assert error.problem.endswith("f4 (/a/b.c:4) and 4 more")
+
+
+def test_an_error_in_what_was_generated_leads_to_the_declaration() -> None:
+    said = compile.Said((), ("/b/x/generated/takt_app.h:3:6: error: expected identifier",)).error("building x")
+    assert said.hint.startswith("the declaration: ")
+    assert compile.Said((), ("/b/app.c:3:6: error: no",)).error("building x").hint == "mend the first error above"
+
+
+@pytest.mark.parametrize(
+    "code", ["static void a_job(void *argument) { (void)argument; }", "", "void a_jib(void *a) { (void)a; }"]
+)
+def test_an_entry_that_no_file_defines(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    monkeypatch.setattr("takt.build.BUILD", tmp_path / "builds")
+    folder = tmp_path / "app"
+    folder.mkdir()
+    (folder / "system.toml").write_text(text("mutex", "m"))
+    (folder / "app.c").write_text(code + "\n")
+    said = takt("build", folder)
+    assert said.code == 2
+    near = ', or "a_jib", which there is' if "a_jib" in code else ""
+    last = said.err.splitlines()[-2:]
+    assert last[0].endswith('system.toml:3: [[task]] "a": entry = "a_job": no file that is built defines it')
+    assert last[1] == f"  try: void a_job(void *argument), not static{near}"

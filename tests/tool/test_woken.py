@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much longer calls of a system lock than those that were measured: by tasks that they wake, and bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from takt import woken
+from takt.model import (
+    Condition,
+    Events,
+    Hold,
+    Mailbox,
+    Mutex,
+    Pipe,
+    PriorityMailbox,
+    Process,
+    Read,
+    Rendezvous,
+    Semaphore,
+    State,
+    System,
+    Task,
+)
+
+WAKE = 1000
+NAMES = tuple("abcdef")
+
+
+def system(uses: tuple[str, ...] = ("x",), gives: tuple[str, ...] = (), **more: Any) -> System:
+    """Two processes: of four tasks with a thread that may use `x`, and of two that may give it, or more."""
+    tasks = tuple(Task(name, 1, period_ns=10**9) for name in NAMES)
+    first = Process("waits", NAMES[:4], threads=1, uses=uses)
+    second = Process("wakes", NAMES[4:], gives=gives, manages=more.pop("manages", ()))
+    return System(Path("system.toml"), "test", "b", "dm", tasks, processes=(first, second), protection=True, **more)
+
+
+def longer(of: System) -> int:
+    """Without what joining a thread of the first process takes: its three others."""
+    return woken.instructions(of, WAKE)
+
+
+JOIN = 3 * WAKE
+
+
+def test_without_protection_nothing_is_known() -> None:
+    of = system(gives=("x",), events=(Events("x"),))
+    assert longer(of) > 0
+    assert longer(replace(of, protection=False)) == 0
+
+
+def test_systems_without_such_objects_keep_what_was_measured() -> None:
+    of = system(semaphores=(Semaphore("x", 0, 1),), mailboxes=(Mailbox("y", 16, 4),), uses=("x", "y"))
+    plain = replace(of, processes=tuple(replace(process, threads=0) for process in of.processes))
+    assert longer(plain) == 0  # nobody may flush, or delete
+    assert longer(of) == JOIN
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"semaphores": (Semaphore("x", 0, 1),)}, 4 * WAKE),
+        ({"events": (Events("x"),)}, 4 * WAKE),
+        ({"priority_mailboxes": (PriorityMailbox("x", 100, 4),)}, 6 * WAKE + (6 * 100 + 2 * 84) * woken.COPY),
+        ({"pipes": (Pipe("x", 64),)}, 6 * WAKE + 2 * 240 * woken.COPY + woken.TURNS * woken.TURN),
+        ({"mailboxes": (Mailbox("x", 100, 4),)}, 2 * 84 * woken.COPY),  # one task is woken
+        ({"rendezvous": (Rendezvous("x"),)}, 0),
+    ],
+)
+def test_those_who_may_wait_but_for_one(more: dict[str, Any], expected: int) -> None:
+    """Five may use the object; two more may give, and so wait for room."""
+    assert longer(system(gives=("x",), **more)) == max(expected, JOIN)
+
+
+def test_who_may_delete_wakes_all() -> None:
+    of = system(gives=("x",), manages=("x",), mailboxes=(Mailbox("x", 16, 4),))
+    assert longer(of) == 6 * WAKE
+    assert longer(system(manages=("x",), rendezvous=(Rendezvous("x"),))) == 4 * WAKE
+
+
+def test_those_who_are_signalled_queue_for_the_mutex() -> None:
+    mutex = Mutex("m", tuple(Hold(name, 1) for name in NAMES[:4]))
+    of = system(uses=(), mutexes=(mutex,), conditions=(Condition("x", "m"),))
+    assert longer(of) == 4 * WAKE + (4 * 5 // 2) * woken.INSERT
+
+
+def test_nobody_waits_for_what_releases_a_task() -> None:
+    of = system(gives=("x",), semaphores=(Semaphore("x", 0, 1),))
+    tasks = (replace(of.tasks[0], trigger="semaphore x"), *of.tasks[1:])
+    assert longer(replace(of, tasks=tasks)) == JOIN
+
+
+def test_a_type_is_as_long_as_a_message_may_be_unless_its_size_is_declared() -> None:
+    box = Mailbox("x", None, 4, "struct message", "message.h")
+    assert longer(system(mailboxes=(box,))) == max(2 * 240 * woken.COPY, JOIN)
+    assert longer(system(mailboxes=(replace(box, message_size=16),))) == JOIN
+
+
+def test_a_process_may_have_what_it_reads_copied_locked() -> None:
+    readers = (Read("a", 300), Read("e", 200))
+    state = State("x", 1000, "b", readers=readers)
+    of = system(uses=(), states=(state,))
+    assert woken.read_locked_ns(of, 10) == 1000 * woken.COPY * 10
+    assert woken.read_locked_ns(replace(of, protection=False), 10) == 0
+    typed = replace(state, message_size=None, type="struct pose", include="pose.h")
+    assert woken.read_locked_ns(replace(of, states=(typed,)), 10) == 4 * 300
+    uses = system(states=(replace(typed, readers=()),))
+    assert woken.read_locked_ns(uses, 1) == 0xFFFF * woken.COPY
+    assert woken.read_locked_ns(replace(uses, processes=uses.processes[1:]), 1) == 0
+
+
+def test_what_a_process_creates_its_own_tasks_wait_for() -> None:
+    of = system()
+    creates = replace(of, processes=(replace(of.processes[0], mailboxes=1), of.processes[1]))
+    assert longer(creates) == 3 * WAKE + 2 * 240 * woken.COPY
