@@ -275,7 +275,7 @@ static void break_owners(void)
     BREAKS(world.alarm.call.timer.armed, 1, "every timer that is armed is expected");
     BREAKS(world.watchdog.call.timer.armed, 1, "every timer that is armed is expected");
     BREAKS(world.mailbox.capacity, 0, "a mailbox has places");
-    BREAKS(world.priority_mailbox.places.bytes, 0, "a place is for one message");
+    BREAKS(world.priority_mailbox.buffers.bytes, 0, "a place is for one message");
     BREAKS(world.pipe.capacity, 0, "a pipe has room");
     BREAKS(world.created[0].pipe.pipe.possible[0], 1, "a pipe's room is what its bytes leave");
     BREAKS(world.condition.waits, (void *)&world.tasks[0], "who waits for a signal is a task");

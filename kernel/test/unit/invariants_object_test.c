@@ -135,7 +135,7 @@ static void break_pipes(void)
 
 static void break_letters(void)
 {
-    struct takt_message_buffers *places = &letters.places;
+    struct takt_message_buffers *places = &letters.buffers;
     struct takt_message_buffer *last = places->last;
     BREAKS(places->bytes, 8, "a place is for one message");
     BREAKS(places->bytes, 0, "a place is for one message");

@@ -139,7 +139,8 @@ static bool make_node(struct taktr_server *server)
     server->reflected_of = calloc(receivers, sizeof *server->reflected_of);
     server->node.block = plan->block;
     return (server->node.senders != NULL && server->node.receivers != NULL && server->locals != NULL &&
-            server->local_of != NULL && server->by_local != NULL && server->reflected != NULL && server->reflected_of != NULL) ||
+            server->local_of != NULL && server->by_local != NULL && server->reflected != NULL &&
+            server->reflected_of != NULL) ||
            no_memory();
 }
 
@@ -282,8 +283,8 @@ void taktr_channels_close(struct taktr_server *server)
     free(server->reflected_of);
 }
 
-/* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. The lock is held
- * for all channels of that area: 0.2 ms if those are 4096. */
+/* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. The lock is
+ * held for all channels of that area: 0.2 ms if those are 4096. */
 static void attach(struct taktr_server *server, uint32_t place, const struct taktr_memory *memory, bool first)
 {
     struct taktr_local *local = &server->locals[place];
@@ -363,8 +364,7 @@ static bool is_same_sender(const struct taktr_plan_sender *a, const struct taktr
 static bool is_same_receiver(const struct taktr_plan_receiver *a, const struct taktr_plan_receiver *b)
 {
     return a->channel == b->channel && strcmp(a->area, b->area) == 0 &&
-           memcmp(&a->writer, &b->writer, sizeof a->writer) == 0 &&
-           same_keys(a->keyed, &a->keys, b->keyed, &b->keys);
+           memcmp(&a->writer, &b->writer, sizeof a->writer) == 0 && same_keys(a->keyed, &a->keys, b->keyed, &b->keys);
 }
 
 enum { NONE = UINT32_MAX };

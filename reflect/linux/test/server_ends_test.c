@@ -180,9 +180,12 @@ int main(int count, char **arguments)
     static const struct {
         const char *when;
         uint64_t (*end)(void);
-    } states[] = {{"without a plan", end_without_plan},   {"within its plan", end_in_plan},
-                  {"unread", end_silent},                 {"with complaints unread", end_uncomplaining},
-                  {"while it opens areas", end_beginning}, {"beside plans", end_beside_plans}};
+    } states[] = {{"without a plan", end_without_plan},
+                  {"within its plan", end_in_plan},
+                  {"unread", end_silent},
+                  {"with complaints unread", end_uncomplaining},
+                  {"while it opens areas", end_beginning},
+                  {"beside plans", end_beside_plans}};
     CHECK(count == 2);
     nodes_begin(arguments[1]);
     for (unsigned i = 0; i < sizeof states / sizeof *states; i++) {
