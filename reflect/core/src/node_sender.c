@@ -306,8 +306,8 @@ static bool has_new(const struct takt_node_sender *sender)
 bool takti_node_is_ready(struct takt_node_sender *sender, uint64_t now)
 {
     pass(sender, now);
-    /* Thousands without a value, each found and ended by itself, would keep all others waiting. Twice at most: of a late
-     * ASYNC push the next one may be released already. */
+    /* Thousands without a value, each found and ended by itself, would keep all others waiting. Twice at most: of a
+     * late ASYNC push the next one may be released already. */
     while (takt_push_is_ready(&sender->is.push, now) && !sender->is.push.begun && !has_new(sender)) {
         takt_push_end(&sender->is.push, now);
     }
@@ -339,8 +339,8 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
         return false; /* of two writes the value of the second was sent when the first was told of */
     }
     if (sender->every) {
-        /* So the receiver sees how many were lost. A wild writer's numbers may jump by any: so far that this one would come
-         * round none ever gets, or nothing of the writers after it would be new to the receiver. */
+        /* So the receiver sees how many were lost. A wild writer's numbers may jump by any: so far that this one would
+         * come round none ever gets, or nothing of the writers after it would be new to the receiver. */
         sender->is.number += ahead < AHEAD_MAX ? ahead : AHEAD_MAX;
     } else if (ahead != 0 || sender->kind == TAKT_PUSH_ASYNC) {
         sender->is.number++;

@@ -213,8 +213,7 @@ static void test_rings(void)
     for (unsigned long k = 0; k < check_cases(200); k++) {
         uint32_t count = (uint32_t)(check_random(&random) % (MANY + 1));
         uint32_t groups = 1 + (uint32_t)(check_random(&random) % MANY);
-        struct takt_node node = {
-            .senders = many, .sender_count = count, .receivers = others, .receiver_count = count};
+        struct takt_node node = {.senders = many, .sender_count = count, .receivers = others, .receiver_count = count};
         for (uint32_t i = 0; i < count; i++) {
             many[i] = (struct takt_node_sender){.group = (uint32_t)(check_random(&random) % groups),
                                                 .pause_ns = check_random(&random) % 50};

@@ -247,8 +247,8 @@ int main(int count, char **words)
     if (answers) {
         sigprocmask(SIG_BLOCK, &ends, NULL);
     }
-    good = good && (answers || measures) && server.plan.sender_count != 0 &&
-           (answers || read_task(&task, words + 2)) && takti_server_begin(&server) && takti_channels_open(&server);
+    good = good && (answers || measures) && server.plan.sender_count != 0 && (answers || read_task(&task, words + 2)) &&
+           takti_server_begin(&server) && takti_channels_open(&server);
     if (good) {
         takti_stages_link(&server.plan.link);
         takti_server_real_time(&server);

@@ -21,15 +21,15 @@ enum {
     TAKTI_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
     TAKTI_THREADS = 3,
     TAKTI_AT_ONCE = 64, /* so many areas are looked at until it looks whether it shall end */
-    TAKTI_PUSHER = 0 /* which of them it is */
+    TAKTI_PUSHER = 0    /* which of them it is */
 };
 
 /* An area of this machine that is sent. */
 struct takti_local {
     const char *name;
-    uint32_t size;   /* of values, as declared */
-    uint32_t unfit;  /* size of a writer's values that is another one; 0: there was none */
-    bool waited_for; /* a write of it is pushed */
+    uint32_t size;         /* of values, as declared */
+    uint32_t unfit;        /* size of a writer's values that is another one; 0: there was none */
+    bool waited_for;       /* a write of it is pushed */
     uint32_t first, count; /* its senders, in by_local */
     struct takti_memory memory;
     uintptr_t seen; /* number of the newest value that the node was told of */
@@ -39,19 +39,19 @@ struct takti_local {
 struct takti_reflected {
     const char *name;           /* first, as in takti_local */
     struct takt_writer *writer; /* NULL: not open yet */
-    bool kept; /* it is another plan's too */
+    bool kept;                  /* it is another plan's too */
 };
 
 struct takti_server {
     struct takti_plan plan;
     struct takti_folder folder;
     int socket;
-    int signals;    /* readable once it shall end; -1: nobody says so */
-    int named;      /* lock of the name of the tool's socket (control.h) */
-    ino_t asked_at; /* the file of that socket */
-    bool nameless;  /* names were removed, and are not to be had: said once */
-    bool real_time; /* permitted */
-    bool six;       /* IPv6 */
+    int signals;                /* readable once it shall end; -1: nobody says so */
+    int named;                  /* lock of the name of the tool's socket (control.h) */
+    ino_t asked_at;             /* the file of that socket */
+    bool nameless;              /* names were removed, and are not to be had: said once */
+    bool real_time;             /* permitted */
+    bool six;                   /* IPv6 */
     struct takti_local *locals; /* ascending by name */
     uint32_t local_count;
     uint32_t *local_of;                /* of a sender */
@@ -64,8 +64,8 @@ struct takti_server {
     pthread_t threads[TAKTI_THREADS];
     int started; /* of them */
 
-    /* Of what follows, of local memories and what was seen. Held for a packet and its value, and for all channels once at
-     * most: 0.1 ms with 4096 each way, 1 ms when they go on with another plan (reflect/linux/test/locks_test.c). */
+    /* Of what follows, of local memories and what was seen. Held for a packet and its value, and for all channels once
+     * at most: 0.1 ms with 4096 each way, 1 ms when they go on with another plan (reflect/linux/test/locks_test.c). */
     pthread_mutex_t lock;
     struct takt_node node;
     bool raised;      /* the pusher has the priority of what is promoted */
@@ -86,7 +86,8 @@ bool takti_fail_errno(const char *what);
  */
 bool takti_server_signalled(const struct takti_server *server);
 
-/* A line for whoever started it, on `descriptor`, in the words of printf. Blocks: never: if nobody reads, it is lost. */
+/* A line for whoever started it, on `descriptor`, in the words of printf. Blocks: never: if nobody reads, it is lost.
+ */
 void takti_say(int descriptor, const char *words, ...) __attribute__((format(printf, 2, 3)));
 
 /* The folder, the socket and the lock; the plan is there. False: takt_reflect_error says why. */

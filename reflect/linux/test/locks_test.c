@@ -52,9 +52,9 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 /* How channels stand together. */
 struct shape {
     const char *name;
-    unsigned first;  /* number of the first channel */
-    unsigned group;  /* senders of a group, receivers of an area */
-    bool active;     /* receivers */
+    unsigned first; /* number of the first channel */
+    unsigned group; /* senders of a group, receivers of an area */
+    bool active;    /* receivers */
 };
 
 static char *plan_text(const struct shape *shape, size_t *length)

@@ -187,8 +187,8 @@ void takt_node_init(struct takt_node *node, const struct takt_pace_link *link, u
 void takt_node_join(struct takt_node *node);
 
 /*
- * `node`, which is joined, goes on where `before` was, with other senders and receivers. The caller copied `is` of those
- * that stay; of others it is all zero. A sender that is refused now stops. O(senders).
+ * `node`, which is joined, goes on where `before` was, with other senders and receivers. The caller copied `is` of
+ * those that stay; of others it is all zero. A sender that is refused now stops. O(senders).
  */
 void takt_node_go_on(struct takt_node *node, const struct takt_node *before, const struct takt_pace_link *link);
 
