@@ -15,6 +15,7 @@ from takt.errors import UserError, did_you_mean
 from takt.files import shown_path
 from takt.keys import Key, Table
 from takt.kinds import toml_type
+from takt.names import shown
 
 NUMBER_BITS = 4096  # more than any key takes
 _TOO_LONG, _FITS = "a number of more than a thousand digits", "one that fits 64 bits"
@@ -32,7 +33,7 @@ class Document:
     def fail(self, where: locate.Path, problem: str, hint: str = "") -> NoReturn:
         """Raises UserError "FILE:LINE: problem"."""
         line = self.line(where)
-        raise UserError(f"{shown_path(self.path)}{f':{line}' if line else ''}: {problem}", hint)
+        raise UserError(f"{shown_path(self.path)}{f':{line}' if line else ''}: {shown(problem)}", shown(hint))
 
     def line(self, where: locate.Path) -> int | None:
         """Of what is there, else of the first thing in it, else of what it would be in."""
