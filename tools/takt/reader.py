@@ -19,6 +19,8 @@ from takt.names import shown
 
 NUMBER_BITS = 4096  # more than any key takes
 _TOO_LONG, _FITS = "a number of more than a thousand digits", "one that fits 64 bits"
+_PART = r"'([^']*)'"
+_NAMESPACE = re.compile(rf"\({_PART}(, {_PART})*,?\)")  # a tuple, as tomllib names tables
 _INNER = ("users", "readers")  # tables that stand in another's line
 
 
@@ -83,7 +85,7 @@ def _syntax_message(name: str, text: str, message: str) -> str:
         return f"{name}: not TOML: {message}"
     line = match[1] or str(text.count("\n") + (not text.endswith("\n")))
     column = f", column {match[2]}" if match[2] else ", at the end of the file"
-    what = message[: match.start()]
+    what = _NAMESPACE.sub(lambda found: f"[{'.'.join(re.findall(_PART, found[0]))}]", message[: match.start()])
     return f"{name}:{line}: not TOML: {what[:1].lower()}{what[1:]}{column}"
 
 
