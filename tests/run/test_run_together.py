@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 from children import alive, children, environment, kill, wait_until
-from takt import declaration
-from takt.compile import BUILD
+from takt import compile, declaration
 
 DECLARED = """[system]
 board = "host"
@@ -67,7 +66,7 @@ def test_one_that_is_killed_while_it_builds(app: Path) -> None:
         out, err = again.communicate(timeout=120)
     assert again.returncode == 0, err
     assert json.loads(out)["failure"] is None
-    folder = BUILD.glob(f"{app.name}.*-host-*")
+    folder = compile.BUILD.glob(f"{app.name}.*-host-*")
     assert not [path for one in folder for path in one.rglob(".takt.*")], "what was begun beside a file"
     assert declaration.load(app / "system.toml").name == app.name
 
