@@ -87,7 +87,7 @@ def test_what_it_sends(tmp_path: Path, line: str) -> None:
     if said is None:
         assert isinstance(plant.exchange(0, b""), bytes)
         return
-    with pytest.raises(plants.PlantError, match=re.escape(said)):
+    with pytest.raises(plants.PlantError, match=re.escape(str(said))):
         plant.exchange(0, b"")
 
 
@@ -98,7 +98,7 @@ def test_what_it_reports(tmp_path: Path, line: str) -> None:
         assert plant.report() == wanted
         json.dumps(plant.report(), allow_nan=False)
         return
-    with pytest.raises(plants.PlantError, match=re.escape(wanted)):
+    with pytest.raises(plants.PlantError, match=re.escape(str(wanted))):
         plant.report()
 
 
