@@ -9,7 +9,7 @@ from takt import lock_order, schedulers
 from takt.analysis import ITERATIONS, Proof, analyse
 from takt.band_ground import Costs, Ground
 from takt.band_search import BANDS_MAX, Progress, Search, Shape
-from takt.errors import UserError, did_you_mean
+from takt.errors import UserError, closest
 from takt.files import shown_path
 from takt.model import Band, Overheads, System, Task, Verdict
 
@@ -72,10 +72,7 @@ def choose(prover: Prover, name: str, progress: Progress = lambda _: None) -> Ch
     system = prover.system
     if not schedulers.known(name):
         names = ("auto", "rm", "dm", "edf", "csd2", "csd3", "csd", "cooperative")
-        raise UserError(
-            f'no scheduler "{name}"',
-            f"{did_you_mean(name, names)} (rm, dm, edf, csd2, csd3 ..., csd, cooperative, auto)",
-        )
+        raise UserError(f'no scheduler "{name}"', closest(name, names))
     if name == "bands" and not system.bands:
         raise UserError(
             f"--scheduler bands: {shown_path(system.path)} has no [[band]] tables", "auto, or write the bands"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import importlib
 import importlib.util
+import io
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
-from takt.names import shown
+from takt.names import line_of, shown
 from takt.provision import ROOT
 from takt.streams import OutputLost
 
@@ -70,8 +71,24 @@ _MODULES = {
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Cli(click.Group):
+class Group(click.Group):
+    """Commands, of which a misspelt one is told with the closest."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from takt.errors import did_you_mean
+
+            ctx.fail(f'no command "{shown(args[0])}"; try {did_you_mean(args[0], list(self.commands))}')
+
+
+class Cli(Group):
     """Lists commands by section, and turns a UserError of any command into one message and exit code MISUSE."""
+
+    group_class = Group
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in SECTIONS.items():
@@ -84,7 +101,7 @@ class Cli(click.Group):
         try:
             return super().invoke(ctx)
         except UserError as error:
-            click.echo(f"takt: {error}", err=True)
+            click.echo("\n".join(map(line_of, f"takt: {error}".split("\n"))), err=True)
             ctx.exit(MISUSE)
         except BrokenPipeError:
             raise
@@ -94,16 +111,6 @@ class Cli(click.Group):
                 raise
             click.echo(f"takt: {said}", err=True)
             ctx.exit(MISUSE)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError:
-            from takt.errors import did_you_mean
-
-            ctx.fail(f'no command "{args[0]}"; try {did_you_mean(args[0], list(self.commands))}')
 
 
 def _file_message(error: OSError) -> str | None:
@@ -215,7 +222,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        click.echo("\n".join(map(line_of, said.getvalue().split("\n"))), err=True, nl=False)
         return MISUSE
     except (click.Abort, KeyboardInterrupt):
         click.echo("takt: interrupted", err=True)

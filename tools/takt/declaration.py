@@ -10,7 +10,7 @@ from typing import Any
 
 from takt import boards, memory_need, missed, processes, reader, schema, services, source_files, state_depth, symbols
 from takt.durations import show
-from takt.errors import UserError, did_you_mean, one_of
+from takt.errors import UserError, closest, did_you_mean, one_of
 from takt.files import fault_of, is_regular
 from takt.keys import Table
 from takt.locate import Path as Where
@@ -244,11 +244,10 @@ def _lines(document: Document) -> dict[str, str]:
 def _check_board(document: Document, system: System) -> None:
     known = boards.names()
     if system.board not in known:
-        hint = did_you_mean(system.board, known)
         document.fail(
             ("system", "board"),
             f'[system]: board = "{system.board}": no such board',
-            f"{hint} (boards: {', '.join(known)})",
+            closest(system.board, known),
         )
 
 
@@ -451,7 +450,7 @@ def with_board(system: System, board: str | None) -> System:
         return system
     known = boards.names()
     if board not in known:
-        raise UserError(f"--board {board}: no such board", f"{did_you_mean(board, known)} (boards: {one_of(known)})")
+        raise UserError(f"--board {board}: no such board", closest(board, known))
     return replace(system, board=board)
 
 

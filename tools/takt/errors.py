@@ -41,6 +41,14 @@ def one_of(names: Iterable[str]) -> str:
     return f"{', '.join(listed[:-1])} or {listed[-1]}"
 
 
+def closest(word: str, names: Iterable[str]) -> str:
+    """A hint for a misspelt name of a few: the closest one and then all of them, each once."""
+    listed = list(names)
+    near = did_you_mean(word, listed)
+    quoted = [f'"{name}"' for name in listed]
+    return f"{near} (or {', '.join(name for name in quoted if name != near)})" if near in quoted else near
+
+
 def did_you_mean(word: str, names: Iterable[str]) -> str:
     """A hint for a misspelt name: the closest one, or all of them."""
     listed = list(names)

@@ -36,6 +36,8 @@ def new(folder: str) -> int:
     """
     path = Path(folder)
     try:
+        if not folder:
+            raise UserError("the name of the folder is empty", "takt new first")
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UserError(f"{shown(folder)} exists already and is not an empty folder", "a new name")
         there = path.exists()

@@ -15,9 +15,12 @@ from takt.errors import UserError, did_you_mean
 from takt.files import shown_path
 from takt.keys import Key, Table
 from takt.kinds import toml_type
+from takt.names import shown
 
 NUMBER_BITS = 4096  # more than any key takes
 _TOO_LONG, _FITS = "a number of more than a thousand digits", "one that fits 64 bits"
+_PART = r"'([^']*)'"
+_NAMESPACE = re.compile(rf"\({_PART}(, {_PART})*,?\)")  # a tuple, as tomllib names tables
 _INNER = ("users", "readers")  # tables that stand in another's line
 
 
@@ -32,7 +35,7 @@ class Document:
     def fail(self, where: locate.Path, problem: str, hint: str = "") -> NoReturn:
         """Raises UserError "FILE:LINE: problem"."""
         line = self.line(where)
-        raise UserError(f"{shown_path(self.path)}{f':{line}' if line else ''}: {problem}", hint)
+        raise UserError(f"{shown_path(self.path)}{f':{line}' if line else ''}: {shown(problem)}", shown(hint))
 
     def line(self, where: locate.Path) -> int | None:
         """Of what is there, else of the first thing in it, else of what it would be in."""
@@ -82,7 +85,7 @@ def _syntax_message(name: str, text: str, message: str) -> str:
         return f"{name}: not TOML: {message}"
     line = match[1] or str(text.count("\n") + (not text.endswith("\n")))
     column = f", column {match[2]}" if match[2] else ", at the end of the file"
-    what = message[: match.start()]
+    what = _NAMESPACE.sub(lambda found: f"[{'.'.join(re.findall(_PART, found[0]))}]", message[: match.start()])
     return f"{name}:{line}: not TOML: {what[:1].lower()}{what[1:]}{column}"
 
 

@@ -4,54 +4,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "server.h"
-
-/* A channel's area. */
-struct named {
-    const char *name;
-    uint32_t index; /* of the channel */
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *first = (const struct named *)a;
-    const struct named *second = (const struct named *)b;
-    int order = strcmp(first->name, second->name);
-    return order != 0 ? order : first->index < second->index ? -1 : 1;
-}
-
-/* The place of a name among areas that ascend, each of `stride` bytes with its name first; `count`: it has none. */
-static uint32_t place_named(const void *areas, size_t stride, uint32_t count, const char *name)
-{
-    uint32_t from = 0;
-    for (uint32_t to = count; from < to;) {
-        uint32_t middle = from + (to - from) / 2;
-        const char *const *found = (const char *const *)(const void *)((const char *)areas + middle * stride);
-        int order = strcmp(*found, name);
-        if (order == 0) {
-            return middle;
-        }
-        from = order < 0 ? middle + 1 : from;
-        to = order < 0 ? to : middle;
-    }
-    return count;
-}
-
-static uint32_t local_named(const struct taktr_server *server, const char *name)
-{
-    return place_named(server->locals, sizeof *server->locals, server->local_count, name);
-}
-
-static uint32_t reflected_named(const struct taktr_server *server, const char *name)
-{
-    return place_named(server->reflected, sizeof *server->reflected, server->reflected_count, name);
-}
-
-static bool no_memory(void)
-{
-    taktr_fail(TAKT_STATE, "no memory");
-    return false;
-}
+#include "places.h"
 
 static bool make_sender(struct taktr_server *server, uint32_t index)
 {
@@ -80,14 +33,14 @@ static bool make_sender(struct taktr_server *server, uint32_t index)
                                         .area = {.shape = {.size = planned->size}},
                                         .value = malloc(planned->size),
                                         .refusal = planned->refusal};
-    return sender->value != NULL || no_memory();
+    return sender->value != NULL || taktr_no_memory();
 }
 
 /* Opens an area for writing, unless another plan had it: then it stays open. */
 static bool open_reflected(struct taktr_reflected *reflected, const struct taktr_plan_receiver *planned,
                            struct taktr_server *before)
 {
-    uint32_t place = before == NULL ? 0 : reflected_named(before, planned->area);
+    uint32_t place = before == NULL ? 0 : taktr_reflected_named(before, planned->area);
     if (before == NULL || place == before->reflected_count) {
         return takt_writer_open(&reflected->writer, planned->area, planned->shape) == TAKT_OK;
     }
@@ -122,7 +75,7 @@ static bool make_receiver(struct taktr_server *server, uint32_t index, struct ta
         .assemble = {.bytes = malloc(TAKT_ASSEMBLE_BYTES(planned->shape.size)),
                      .came = calloc(TAKT_ASSEMBLE_WORDS(planned->shape.size), sizeof(uint64_t)),
                      .size = planned->shape.size}};
-    return (receiver->assemble.bytes != NULL && receiver->assemble.came != NULL) || no_memory();
+    return (receiver->assemble.bytes != NULL && receiver->assemble.came != NULL) || taktr_no_memory();
 }
 
 static bool make_node(struct taktr_server *server)
@@ -141,75 +94,13 @@ static bool make_node(struct taktr_server *server)
     return (server->node.senders != NULL && server->node.receivers != NULL && server->locals != NULL &&
             server->local_of != NULL && server->by_local != NULL && server->reflected != NULL &&
             server->reflected_of != NULL) ||
-           no_memory();
-}
-
-/* The areas of this machine, ascending by name, and the senders of each. False: there is no memory. */
-static bool place_locals(struct taktr_server *server)
-{
-    uint32_t count = server->plan.sender_count;
-    struct named *named = calloc(count + 1, sizeof *named);
-    if (named == NULL) {
-        return no_memory();
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        named[i] = (struct named){server->plan.senders[i].area, i};
-    }
-    qsort(named, count, sizeof *named, by_name);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(named[i].name, named[i - 1].name) != 0) {
-            server->locals[server->local_count++] = (struct taktr_local){.name = named[i].name, .first = i};
-        }
-        server->locals[server->local_count - 1].count++;
-        server->local_of[named[i].index] = server->local_count - 1;
-        server->by_local[i] = named[i].index;
-    }
-    free(named);
-    return true;
-}
-
-/* The same of what is written here. */
-static bool place_reflected(struct taktr_server *server)
-{
-    uint32_t count = server->plan.receiver_count;
-    struct named *named = calloc(count + 1, sizeof *named);
-    if (named == NULL) {
-        return no_memory();
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        named[i] = (struct named){server->plan.receivers[i].area, i};
-    }
-    qsort(named, count, sizeof *named, by_name);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(named[i].name, named[i - 1].name) != 0) {
-            server->reflected[server->reflected_count++] = (struct taktr_reflected){.name = named[i].name};
-        }
-        server->reflected_of[named[i].index] = server->reflected_count - 1;
-    }
-    free(named);
-    return true;
-}
-
-/* Lists the areas whose writes are waited for. False: they are too many. */
-static bool list_waited(struct taktr_server *server)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < server->local_count; i++) {
-        if (server->locals[i].waited_for && count++ < TAKTR_LOCALS_MAX) {
-            server->waited[server->waited_count++] = i;
-        }
-    }
-    if (count > TAKTR_LOCALS_MAX) {
-        taktr_fail(TAKT_LIMIT, "%u areas whose writes are pushed, and %d is the most that are waited for", count,
-                   TAKTR_LOCALS_MAX);
-    }
-    return count <= TAKTR_LOCALS_MAX;
+           taktr_no_memory();
 }
 
 static bool make_all(struct taktr_server *server, struct taktr_server *before)
 {
     const struct taktr_plan *plan = &server->plan;
-    if (!make_node(server) || !place_locals(server) || !place_reflected(server)) {
+    if (!make_node(server) || !taktr_place_locals(server) || !taktr_place_reflected(server)) {
         return false;
     }
     for (; server->node.sender_count < plan->sender_count; server->node.sender_count++) {
@@ -226,7 +117,7 @@ static bool make_all(struct taktr_server *server, struct taktr_server *before)
             return false;
         }
     }
-    return list_waited(server);
+    return taktr_list_waited(server);
 }
 
 bool taktr_channels_open(struct taktr_server *server)
@@ -411,7 +302,7 @@ static void match_channels(const struct match *match, const struct taktr_plan *n
 static void match_areas(const struct match *match, const struct taktr_server *next, const struct taktr_server *before)
 {
     for (uint32_t i = 0; i < next->local_count; i++) {
-        uint32_t place = local_named(before, next->locals[i].name);
+        uint32_t place = taktr_local_named(before, next->locals[i].name);
         bool same = place < before->local_count && before->locals[place].size == next->locals[i].size;
         match->locals[i] = same ? place : NONE;
     }
@@ -440,7 +331,7 @@ static bool make_match(struct match *match, const struct taktr_server *next, con
     if (match->senders == NULL || match->receivers == NULL || match->locals == NULL || match->group_of == NULL ||
         match->taken == NULL || match->wanted == NULL) {
         free_match(match);
-        return no_memory();
+        return taktr_no_memory();
     }
     match_channels(match, &next->plan, &before->plan);
     match_areas(match, next, before);
@@ -526,7 +417,7 @@ static void keep_reflected(const struct taktr_server *server, const struct taktr
 {
     for (uint32_t i = 0; i < server->reflected_count; i++) {
         if (server->reflected[i].kept) {
-            before->reflected[reflected_named(before, server->reflected[i].name)].kept = true;
+            before->reflected[taktr_reflected_named(before, server->reflected[i].name)].kept = true;
             server->reflected[i].kept = false;
         }
     }

@@ -81,6 +81,24 @@ static uint64_t end_server(void)
     return took;
 }
 
+/* Until SIGTERM is blocked, and waited for: before that it ends the server anyhow, but not with 0. */
+static void wait_blocked(void)
+{
+    char path[64];
+    char line[128];
+    unsigned long long blocked = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)servers[A]);
+    for (uint64_t until = takt_reflect_now() + PATIENCE_NS; (blocked >> (SIGTERM - 1) & 1) == 0;) {
+        FILE *status = fopen(path, "r");
+        CHECK(status != NULL && takt_reflect_now() < until);
+        while (fgets(line, sizeof line, status) != NULL) {
+            sscanf(line, "SigBlk: %llx", &blocked);
+        }
+        fclose(status);
+    }
+    sleep_ms(10);
+}
+
 /* Until it has begun to open areas. */
 static void wait_names(void)
 {
@@ -98,7 +116,7 @@ static void wait_names(void)
 static uint64_t end_without_plan(void)
 {
     int to = run_server(STDOUT_FILENO, STDERR_FILENO);
-    sleep_ms(100);
+    wait_blocked();
     uint64_t took = end_server();
     close(to);
     return took;
@@ -108,7 +126,7 @@ static uint64_t end_in_plan(void)
 {
     int to = run_server(STDOUT_FILENO, STDERR_FILENO);
     send_all(to, "takt-reflectd 1\nnode ");
-    sleep_ms(100);
+    wait_blocked();
     uint64_t took = end_server();
     close(to);
     return took;

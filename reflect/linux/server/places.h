@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKTR_MESSAGE_BUFFERS_H
+#define TAKTR_MESSAGE_BUFFERS_H
+
+#include "server.h"
+
+/* Places of areas in a server. Context: the main thread. O(channels * log channels), and O(log channels) for a name. */
+
+/* The place of a name among areas that are sent, or written here; their count: it has none. */
+uint32_t taktr_local_named(const struct taktr_server *server, const char *name);
+uint32_t taktr_reflected_named(const struct taktr_server *server, const char *name);
+
+/* The areas of this machine, ascending by name, and the senders of each. False: there is no memory. */
+bool taktr_place_locals(struct taktr_server *server);
+
+/* The same of what is written here. */
+bool taktr_place_reflected(struct taktr_server *server);
+
+/* Lists the areas whose writes are waited for. False: they are too many. */
+bool taktr_list_waited(struct taktr_server *server);
+
+/* Notes that there is none. False. */
+bool taktr_no_memory(void);
+
+#endif
