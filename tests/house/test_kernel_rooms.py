@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from test_arrows import INCLUDE, ROOT, SEAMS, resolve, sources
+from house.test_arrows import INCLUDE, ROOT, SEAMS, resolve, sources
 
 ROW = re.compile(r"^\| (interface )?`(kernel/[^`]*?)/?` \| [^|]* \| ([^|]*) \|$", re.MULTILINE)
 FILES, LINES = 15, 3000  # of a room, at most; public headers aside
