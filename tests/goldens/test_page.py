@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import FULL
-from takt.bench import docs, kernel, kernel_page, schedulers
+from takt.bench import docs, kernel, kernel_page
 from takt.bench.docs import results
+from takt.bench.studies import schedulers
 from takt.reproduce import rtm_page
 from takt.reproduce.midart import page as midart_page
 

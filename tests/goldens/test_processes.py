@@ -9,7 +9,7 @@ import pytest
 from command_line import documented, keys
 from takt.bench import docs, processes
 from takt.bench.kernel import BOARDS
-from takt.trace import IDLE, Entry, Event
+from takt.trace.records import IDLE, Entry, Event
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 

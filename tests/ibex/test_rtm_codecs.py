@@ -9,8 +9,9 @@ from itertools import pairwise
 
 import pytest
 from running import FULL
-from takt import boards, simulator
-from takt.bench import rtm_images
+from takt.bench.studies import rtm_images
+from takt.declare.schema import boards
+from takt.image import simulator
 
 PAIRS = ("gsm encode", "g726 encode", "adpcm encode", "cipher encrypt")
 KEPT = {"gsm encode": 4, "g726 encode": 20, "adpcm encode": 40}  # energy of the signal by that of the error, at least

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from command_line import documented
 from running import FULL
-from takt import cycles
-from takt.bench import rtm, rtm_images, rtm_kernels, rtm_runs
 from takt.bench.docs import results
-from takt.bench.rtm import CATEGORIES
-from takt.bench.rtm_runs import Run, Seen
+from takt.bench.studies import rtm, rtm_images, rtm_kernels, rtm_runs
+from takt.bench.studies.rtm import CATEGORIES
+from takt.bench.studies.rtm_runs import Run, Seen
+from takt.observe import cycles
 
 SHORT = Run("classic", "software", "adpcm decode", 2, 1, 1, 400)
 PERIODS = 8  # of a frame in 160 ms

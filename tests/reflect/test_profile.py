@@ -23,12 +23,15 @@ import pytest
 from children import environment
 from command_line import Takt, documented, keys
 from running import only_full
-from takt import compile, declaration, provision, reader
-from takt.errors import UserError
-from takt.kinds import RATE
-from takt.reflect import admit, declared, profile, profile_costs, profile_plan
+from takt.declare import channels as declared
+from takt.declare import declaration
+from takt.declare.schema import reader
+from takt.declare.schema.kinds import RATE
+from takt.reflect import admit, profile, profile_costs, profile_plan
 from takt.reflect import keys as key_files
 from takt.reflect.profile_costs import Costs, Speed
+from takt.support import compile, provision
+from takt.support.errors import UserError
 
 DELAY_S = 0.02
 STAGES = ("send_first", "send_next", "send_small", "receive_next", "receive_last", "receive_small", "hand_over")

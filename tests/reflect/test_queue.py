@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from takt import provision
 from takt.reflect import queue
 from takt.reflect.queue import Run
+from takt.support import provision
 
 ADDRESS = "10.77.1.1"
 MAKE = f"""set -e

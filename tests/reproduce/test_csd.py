@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from children import children, ended_by, work_s
 from command_line import Takt, documented, keys
-from takt import compile
 from takt.bench import docs
 from takt.reproduce import campaign, csd, queues
 from takt.reproduce.campaign import Case
 from takt.reproduce.search import Found
+from takt.support import compile
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 WORKLOADS = 20

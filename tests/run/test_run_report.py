@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from running import only_full
-from takt import report, trace
-from takt.replay import INTERRUPTS
+from takt import report
+from takt.observe.replay import INTERRUPTS
 from takt.report import lanes, plant
 from takt.report.lanes import BLOCKED, READY, Piece
-from takt.trace import IDLE, NONE, TIMER, Entry, Event, Names, Trace
+from takt.trace import records
+from takt.trace.records import IDLE, NONE, TIMER, Entry, Event, Names, Trace
 
 NAMES = Names(
     "host",
@@ -223,6 +224,6 @@ def test_a_browser_draws_it(tmp_path: Path) -> None:
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
     from takt import cli
 
-    trace.write(tmp_path / "t.takt", NAMES, trace.encode(PREEMPTION))
+    records.write(tmp_path / "t.takt", NAMES, records.encode(PREEMPTION))
     assert cli.main(["trace", str(tmp_path / "t.takt"), "--html", str(tmp_path / "t.html")]) == 0
     assert "<!doctype html>" in (tmp_path / "t.html").read_text()

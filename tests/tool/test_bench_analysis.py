@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench import analysis, docs
-from takt.bench.analysis import Case, DifferenceError, Run
-from takt.errors import UserError
+from takt.bench import docs
+from takt.bench.studies import analysis
+from takt.bench.studies.analysis import Case, DifferenceError, Run
+from takt.support.errors import UserError
 
 CASES = [Case(20, load, deadlines) for load in analysis.UTILIZATIONS for deadlines in analysis.DEADLINES]
 KEPT = docs.results("analysis")

@@ -6,9 +6,10 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from takt.bench import docs, plot, processes, rhealstone, seed000
+from takt.bench import docs, plot, processes, rhealstone
 from takt.bench.plot import Line
-from takt.bench.tables import Table
+from takt.bench.studies import seed000
+from takt.support.tables import Table
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 
 from command_line import Takt, documented, keys
-from takt.bench import docs, selection
+from takt.bench import docs
+from takt.bench.studies import selection
 
 BOARD = "mps2-an385"
 

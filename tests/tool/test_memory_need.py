@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import boards, declaration, memory_need, schema
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt.declare import declaration, memory_need
+from takt.declare.schema import boards, tables
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 TASK = '[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 us"\n'
 OTHER = TASK.replace('"a"', '"b"')
@@ -64,7 +65,7 @@ def test_what_takes_memory_is_counted() -> None:
         ("interrupt", "stack"),  # it becomes a task
     }
     large = set()
-    for table in (one for one in schema.TABLES if one.name not in ("node", "channel")):
+    for table in (one for one in tables.TABLES if one.name not in ("node", "channel")):
         for key in table.keys:
             most = re.match(r"integer -?\d+ to (\d+)", key.kind.name)
             if most and int(most[1]) >= 1 << 12:

@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED, FULL
-from takt import boards, compile, overheads, process_load, processes
-from takt.analysis import Problem
-from takt.durations import MAX_NS
-from takt.errors import UserError
-from takt.model import (
+from takt.declare import process_load, processes
+from takt.declare.schema import boards
+from takt.declare.schema.model import (
     Band,
     Hold,
     Interrupt,
@@ -28,6 +26,11 @@ from takt.model import (
     System,
     Task,
 )
+from takt.prove import overheads
+from takt.prove.analysis import Problem
+from takt.support import compile
+from takt.support.durations import MAX_NS
+from takt.support.errors import UserError
 
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4]\n'
 COSTS = ProcessCosts(7_000, 900, 40_000, 3_000, 50_000, 20_000, 60_000)

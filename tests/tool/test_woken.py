@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import woken
-from takt.model import (
+from takt.declare.schema.model import (
     Condition,
     Events,
     Hold,
@@ -25,6 +24,7 @@ from takt.model import (
     System,
     Task,
 )
+from takt.prove import woken
 
 WAKE = 1000
 NAMES = tuple("abcdef")

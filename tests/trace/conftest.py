@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 WRAPPED = (
     *("takt_port_unlock", "takt_port_leave", "takt_port_switch", "takti_switch_pended"),

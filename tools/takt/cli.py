@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import click
 
-from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
-from takt.names import line_of, shown
-from takt.provision import ROOT
-from takt.streams import OutputLost
+from takt.support.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
+from takt.support.names import line_of, shown
+from takt.support.provision import ROOT
+from takt.support.streams import OutputLost
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
 
@@ -60,12 +60,18 @@ SECTIONS = {
     ),
 }
 _MODULES = {
-    "test": "testing",
-    "report": "report.command",
+    "build": "image.build",
+    "run": "observe.run",
+    "measure": "observe.measure",
+    "hints": "hints",
+    "docs": "dev.docs",
+    "reflect": "reflect",
     "reflectd": "reflect.serve",
-    "generate": "generate_command",
-    "trace": "trace_command",
+    "sweep": "sweep",
+    "reproduce": "reproduce",
+    "bench": "bench",
     "prove": "hardware.proofs",
+    "test": "dev.testing",
 }
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -80,7 +86,7 @@ class Group(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            from takt.errors import did_you_mean
+            from takt.support.errors import did_you_mean
 
             ctx.fail(f'no command "{shown(args[0])}"; try {did_you_mean(args[0], list(self.commands))}')
 
@@ -207,7 +213,7 @@ def load_commands() -> Cli:
     """The command line with every command whose module is there."""
     for names in SECTIONS.values():
         for name in names:
-            module = f"takt.{_MODULES.get(name, name)}"
+            module = f"takt.{_MODULES.get(name, 'commands.' + name)}"
             if importlib.util.find_spec(module) is not None:
                 adds = getattr(importlib.import_module(module), "add_command", None)
                 if adds is not None:

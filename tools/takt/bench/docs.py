@@ -19,10 +19,10 @@ from typing import Any
 
 import click
 
-from takt import prose
 from takt.bench import kernel
-from takt.files import read_text, write_whole
-from takt.provision import ROOT
+from takt.support import prose
+from takt.support.files import read_text, write_whole
+from takt.support.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "measured"
 TEMPLATE = ROOT / "benchmarks" / "performance.md.in"

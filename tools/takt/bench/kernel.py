@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from takt import boards
-from takt.files import read_text, write_whole
-from takt.provision import ROOT
+from takt.declare.schema import boards
+from takt.support.files import read_text, write_whole
+from takt.support.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "kernel"
 BOARDS = tuple(name for name in boards.names() if (FOLDER / name / "target.c").exists())
@@ -169,7 +169,7 @@ def waits(found: Mapping[str, Any]) -> tuple[Figures, dict[str, int]]:
 
 def results(runs: Sequence[Run]) -> dict[Run, dict[str, Any]]:
     """What the runs print. Images are built first, one by one; then some emulators work at a time."""
-    from takt import console
+    from takt.support import console
 
     images: dict[tuple[Any, ...], Path] = {}
     built = {}
@@ -357,7 +357,7 @@ def add_command(group: click.Group) -> None:
         Guest instructions of an emulated board, of the preset lean unless it says otherwise, counted exactly. All of it
         takes some minutes; --band fixed --tasks 4 --preset lean --no-sweep is quick.
         """
-        from takt import console
+        from takt.support import console
 
         if profile is not None:
             from takt.bench import profiling

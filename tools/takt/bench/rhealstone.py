@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, REPEATS, Run, figures, results
-from takt.bench.tables import Table, ratio
+from takt.support.tables import Table, ratio
 
 SET = 1  # of benchmarks/kernel: harness.h
 TASKS = 4
@@ -106,7 +106,7 @@ def add_command(group: click.Group) -> None:
 
         Guest instructions of an emulated board: of the preset lean, and of standard, which has trace and assertions.
         """
-        from takt import console
+        from takt.support import console
 
         document = measure(board, repeats, not no_peers)
         if as_json:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import prose
-from takt.files import read_text
-from takt.provision import ROOT
+from takt.support import prose
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 SOURCE = ROOT / "hardware" / "registers.toml"
 PACKAGE = ROOT / "hardware" / "rtl" / "rtm_pkg.sv"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt import source_files
-from takt.model import System
+from takt.declare.schema import source_files
+from takt.declare.schema.model import System
 
 if TYPE_CHECKING:
     from takt.hints.edit import Place
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 def application_of(system: System, folder: Path) -> Application:
     """What is read of a system; takt_app.h is written to `folder`."""
-    from takt import build, generate, plain
     from takt.hints.look import Application
+    from takt.image import build, generate
+    from takt.support import plain
 
     generate.write_header(system, folder)
     jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
@@ -32,7 +33,7 @@ def application_of(system: System, folder: Path) -> Application:
 
 def write(found: Found) -> None:
     """Each file whole, with its permissions."""
-    from takt.files import write_whole
+    from takt.support.files import write_whole
 
     for path, text in found.after.items():
         mode = path.stat().st_mode
@@ -41,8 +42,8 @@ def write(found: Found) -> None:
 
 
 def document(found: Found, written: bool) -> dict[str, Any]:
-    from takt import plain
-    from takt.files import shown_path
+    from takt.support import plain
+    from takt.support.files import shown_path
 
     def row(place: Place) -> dict[str, Any]:
         return {
@@ -67,8 +68,8 @@ def document(found: Found, written: bool) -> dict[str, Any]:
 
 
 def _lines(found: Found) -> Iterator[str]:
-    from takt import plain
-    from takt.files import shown_path
+    from takt.support import plain
+    from takt.support.files import shown_path
 
     words = {"insert": "hint", "kept": "kept", "wrong": "WRONG", "left": "left"}
     for place in found.places:
@@ -100,8 +101,9 @@ def add_command(cli: click.Group) -> None:
         Lists every blocking call and every end of a job: its hint, or why it is left alone. Exit code 1: a hint that is
         there is wrong; with --diff also: there is one to insert. docs/hints.md
         """
-        from takt import console, declaration, provision
-        from takt.errors import UserError
+        from takt.declare import declaration
+        from takt.support import console, provision
+        from takt.support.errors import UserError
 
         if applies and differs:
             raise UserError("--apply and --diff exclude each other", "--diff first")
@@ -124,9 +126,9 @@ def add_command(cli: click.Group) -> None:
 
 
 def _looked(system: System) -> Found:
-    from takt import console
     from takt.hints.look import look
     from takt.hints.source import scratch
+    from takt.support import console
 
     with scratch() as folder, console.doing(f"reading the sources of {system.name}"):
         return look(application_of(system, Path(folder)))

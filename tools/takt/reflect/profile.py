@@ -14,18 +14,20 @@ from typing import Any
 import click
 from rich.table import Table
 
-from takt import children, console, declaration, reader
 from takt.cli import application, json_option
-from takt.durations import show
-from takt.errors import UserError
-from takt.files import shown_path, write_whole
-from takt.measure import MARGIN_PERCENT
+from takt.declare import declaration
+from takt.declare.channels import BURST_MAX_NS, Node, Plant
+from takt.declare.schema import reader
+from takt.observe.measure import MARGIN_PERCENT
 from takt.reflect import admit, plan, profile_costs, profile_plan
 from takt.reflect import keys as key_files
-from takt.reflect.declared import BURST_MAX_NS, Node, Plant
 from takt.reflect.keys import Keys
 from takt.reflect.profile_costs import Costs, Speed
 from takt.reflect.serve import PRIORITY, PRIORITY_MAX, give
+from takt.support import children, console
+from takt.support.durations import show
+from takt.support.errors import UserError
+from takt.support.files import shown_path, write_whole
 
 TRAINS, TRAINS_WITHIN_S = 20, 2
 SMALL, VALUES, VALUES_WITHIN_S = 200, 50, 10
@@ -146,7 +148,7 @@ def costs_of(pair: Pair, seen: dict[str, Any], rate_bps: int, margin: int) -> li
 
 def measure(pair: Pair, margin: int) -> Profile:
     """Blocks first, then costs with the best of them. UserError: as Measuring.one."""
-    from takt import compile
+    from takt.support import compile
 
     measuring = Measuring(pair, compile.host_program("reflect-profile"))
     speeds = measure_speeds(measuring)
@@ -267,7 +269,7 @@ def profile(
     """
     pair = pair_of(application, node, other, file, priority)
     if answer:
-        from takt import compile
+        from takt.support import compile
 
         program = compile.host_program("reflect-profile")
         give(profile_plan.answering(pair.node, pair.other, pair.size, priority, pair.keys))

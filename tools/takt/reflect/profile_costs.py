@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from takt.durations import show
-from takt.measure import with_margin
-from takt.reflect.declared import Node
-from takt.schema_reflect import BLOCK_MAX
+from takt.declare.channels import Node
+from takt.declare.schema.machines import BLOCK_MAX
+from takt.observe.measure import with_margin
+from takt.support.durations import show
 
 SMALL = 64  # TAKTI_PROFILE_SMALL
 HEADS = 64 + 16 + 8  # of a packet, its tag, UDP

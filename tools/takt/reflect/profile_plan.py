@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import hashlib
 
-from takt.errors import UserError
-from takt.reflect.declared import Channel, Node, Plant
+from takt.declare.channels import Channel, Node, Plant
 from takt.reflect.keys import Keys
+from takt.support.errors import UserError
 
 AREAS = ("profile.out", "profile.back", "profile.figures")  # channels 1, 2 and 3: stages.h
 FIGURES_BYTES = 1 << 15

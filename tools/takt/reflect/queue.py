@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable
 from typing import Any
 
-from takt import children
+from takt.support import children
 
 Run = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
 

@@ -25,8 +25,8 @@ class Seen:
 
 def watch(area: str, for_ns: int, count: int | None) -> Seen:
     """Takes values until so long is over, or so many came."""
-    from takt import console
     from takt.reflect import areas
+    from takt.support import console
 
     seen = Seen([], [], [], 0)
     with areas.Reader(area) as reader, console.doing(f"watching {area}"):
@@ -91,7 +91,7 @@ def delays(seen: Seen) -> dict[str, Any]:
 
 
 def _tell(area: str, for_ns: int, count: int | None, least: int, as_json: bool, kind: str) -> int:
-    from takt import console
+    from takt.support import console
 
     seen = watch(area, for_ns, count)
     if len(seen.came_ns) < least:

@@ -25,8 +25,8 @@ def give(text: str) -> None:
 
 def plan_of(application: str | None, node: str, file: str | None, priority: int) -> str:
     """The plan of a node's server. UserError: what is wrong with the declaration or the keys."""
-    from takt.errors import UserError
     from takt.reflect import admit, keys, plan
+    from takt.support.errors import UserError
 
     plant = admit.load(application)
     plan.node_named(plant, node)
@@ -59,7 +59,7 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
 def reflectd(application: str | None, node: str, file: str | None, priority: int, queue: bool) -> None:
     """Run the server of a node: what is written here is sent to readers elsewhere, and what is written there is
     received. It serves until SIGTERM or SIGINT."""
-    from takt import compile, provision
+    from takt.support import compile, provision
 
     text = plan_of(application, node, file, priority)
     program = compile.host_program("reflectd")

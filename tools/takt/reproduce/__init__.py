@@ -30,7 +30,7 @@ def out_option(command: Command) -> Command:
 
 def folder_of(out: Path | None, as_json: bool) -> Path | None:
     """Where the pictures go, made before the work begins: not at its end is it said that they cannot. None: nowhere."""
-    from takt import provision
+    from takt.support import provision
 
     if out is None and as_json:
         return None
@@ -47,8 +47,8 @@ def tell(
 ) -> None:
     """Prints what is said of a document, or if nothing is the document itself, as JSON; and writes its pictures to a
     folder that is there."""
-    from takt import console, provision
-    from takt.files import write_whole
+    from takt.support import console, provision
+    from takt.support.files import write_whole
 
     if said is None:
         console.print_json(document)

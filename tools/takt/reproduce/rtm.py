@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt.bench import rtm_kernels
-from takt.bench.rtm import CODEC, KERNELS, NAMES, reference
-from takt.bench.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS
-from takt.provision import ROOT
+from takt.bench.studies import rtm_kernels
+from takt.bench.studies.rtm import CODEC, KERNELS, NAMES, reference
+from takt.bench.studies.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS
+from takt.support.provision import ROOT
 
 if TYPE_CHECKING:
-    from takt.bench.tables import Table
+    from takt.support.tables import Table
     from takt.sweep.experiments import Study
 
 Document = dict[str, Any]
@@ -238,7 +238,7 @@ def _change(percent: float | None) -> str | None:
 
 
 def claim_table(document: Document) -> Table:
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     rows: list[list[Cell]] = []
     for one in document["claims"]:
@@ -254,7 +254,7 @@ def claim_table(document: Document) -> Table:
 
 
 def line_table(document: Document) -> Table:
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     rows: list[list[Cell]] = []
     for one in document["lines"]:
@@ -268,7 +268,7 @@ def line_table(document: Document) -> Table:
 
 def beside_table(document: Document) -> Table:
     """With a row of what was to be reached."""
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     target = reference()["target"]
     rows: list[list[Cell]] = []
@@ -283,7 +283,7 @@ def beside_table(document: Document) -> Table:
 
 def overload_table(document: Document) -> Table:
     """Channels with which no frame is late, in a column for each codec."""
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     codecs = list(dict.fromkeys(one["codec"] for one in document["overload"]))
     by_kernel: dict[tuple[str, str], dict[str, str]] = {}

@@ -26,7 +26,7 @@ HELP_CLUSTER = "On the workers of the Dask scheduler there, tcp://HOST:PORT, ins
 
 
 def _compute(store: Store, missing: list[Chunk], cluster: str | None, jobs: int | None) -> None:
-    from takt import compile, console, parallel
+    from takt.support import compile, console, parallel
     from takt.sweep import workers
 
     compile.host_library()
@@ -44,7 +44,7 @@ def run(
     study: Study, folder: Path, kind: str, cluster: str | None, jobs: int | None, draw: bool
 ) -> tuple[dict[str, Any], list[Mean]]:
     """The document of `takt sweep --json` (docs/json.md), and its means. UserError: see takt.sweep's modules."""
-    from takt.compile import locked
+    from takt.support.compile import locked
     from takt.sweep import plots
     from takt.sweep.rows import chunks, program
     from takt.sweep.store import Store, refuse_foreign
@@ -78,7 +78,7 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
     """A table of the means, and where everything is."""
     from rich.table import Table
 
-    from takt import console
+    from takt.support import console
 
     table = Table()
     head = ["overheads", "tasks", "periods", *([] if study.breakdown else ["utilization"]), *study.schedulers]
@@ -104,8 +104,8 @@ def show(document: dict[str, Any], study: Study, found: list[Mean]) -> None:
 
 def experiment(path: Path, folder: Path, kind: str, cluster: str | None, jobs: int | None, as_json: bool) -> None:
     """A study whose rows are runs, and what there is to say of it. UserError: see takt.sweep.experiments."""
-    from takt import console, parallel
-    from takt.errors import UserError
+    from takt.support import console, parallel
+    from takt.support.errors import UserError
     from takt.sweep import experiments
 
     if cluster is not None:
@@ -145,8 +145,8 @@ def add_command(cli: click.Group) -> None:
 
         STUDY is a TOML file (docs/sweep.md). What is finished is kept, and the same command goes on after a kill.
         """
-        from takt import console
-        from takt.errors import UserError
+        from takt.support import console
+        from takt.support.errors import UserError
         from takt.sweep import experiments, study
 
         if cluster is not None and jobs is not None:

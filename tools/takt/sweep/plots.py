@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from takt import provision
-from takt.files import write_whole
+from takt.support import provision
+from takt.support.files import write_whole
 from takt.sweep.study import Point, Study
 from takt.sweep.summary import Mean
 

@@ -28,10 +28,10 @@ def measure(
 ) -> dict[str, Any]:
     """The document of `takt reproduce midart --json` (docs/json.md): of some experiments, or of all. UserError: there
     can be no nodes here, or a carrier failed."""
-    from takt import console
     from takt.reproduce.midart import experiments, nodes
     from takt.reproduce.midart.carriers import build
     from takt.reproduce.midart.runs import RunError, refusal
+    from takt.support import console
 
     lengths = lengths or Lengths()
     nodes.refuse_unless_possible()
@@ -76,9 +76,9 @@ def add_command(group: click.Group) -> None:
         All experiments take half an hour.
         """
         from takt.bench import docs
-        from takt.errors import UserError
         from takt.reproduce.midart import tables
         from takt.reproduce.midart.figures import pictures
+        from takt.support.errors import UserError
 
         if kept and (names or carriers or short):
             raise UserError("--kept measures nothing", "leave out the other options, or --kept")
