@@ -10,8 +10,8 @@ from pathlib import Path
 from suite import LEVELS, OPTIONS, SUITE, execute
 from takt.declare.schema import boards
 from takt.image.build import GROUPS, rooms
-from takt.image.generate import write_if_changed
 from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.files import write_if_changed
 from takt.support.provision import require
 
 PROTECTED = SUITE / "protected"

@@ -12,9 +12,9 @@ from command_line import Takt, documented, keys
 from running import only_full
 from takt.bench import kernel, rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
-from takt.bench.plot import COLOURS
 from takt.bench.rhealstone import set_run
 from takt.bench.studies import seed000, share
+from takt.bench.studies.plot import COLOURS
 from ten_more import not_ten_more
 
 FEW = {"repeats": 20, "tasks": 4}

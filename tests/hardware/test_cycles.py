@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from running import FULL, only_full
-from takt.bench.docs import results
+from takt.bench.documents import results
 from takt.hardware import area, cycles
 from takt.hardware.simulate import Parameters
 

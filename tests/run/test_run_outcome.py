@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from takt import report
 from takt.declare.schema import boards
 from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
 from takt.image.stack_bounds import Bound
@@ -18,6 +17,8 @@ from takt.observe.outcome import OBSERVED, Outcome, TaskFigures, observe
 from takt.prove.analysis import Proof, TaskProof
 from takt.prove.choose import Choice, Prover
 from takt.prove.proof import Proved
+from takt.report import page as report
+from takt.support import durations
 from takt.support.durations import brief
 from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
 
@@ -195,7 +196,7 @@ def test_brief(value: int, text: str) -> None:
     ("seen", "margin", "suggested"), [(1, 20, 1000), (1000, 20, 1200), (10_001, 0, 11_000), (807_800, 20, 970_000)]
 )
 def test_margins_round_up(seen: int, margin: int, suggested: int) -> None:
-    assert measure.with_margin(seen, margin) == suggested
+    assert durations.with_margin(seen, margin) == suggested
 
 
 def test_longest_executions_leave_preemption_out() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from command_line import Takt, documented, keys
 from running import only_full
-from takt.bench.docs import results
+from takt.bench.documents import results
 from takt.hardware import area, area_page, synthesis
 from takt.hardware.simulate import Parameters
 

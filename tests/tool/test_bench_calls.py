@@ -11,7 +11,7 @@ import pytest
 from command_line import documented, keys
 from running import EMULATED, only_full
 from takt.bench import calls
-from takt.bench.docs import results
+from takt.bench.documents import results
 from takt.image import contracts, stack
 from takt.image.contracts import Call
 from takt.support.errors import UserError

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench.studies import ipc
+from takt.bench import ipc
 from takt.support import provision
 from takt.support.errors import UserError
 

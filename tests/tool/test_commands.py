@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from takt.dev import docs, mutants, testing
-from takt.dev.testing import Counts
+from takt.dev.counts import Counts
 from takt.support import provision
 from takt.support.errors import UserError
 

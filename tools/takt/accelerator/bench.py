@@ -146,7 +146,7 @@ def markdown(found: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="accelerator")
     @click.option("--update", is_flag=True, help="First fit the costs anew; keep them and what is found.")
@@ -157,12 +157,12 @@ def add_command(group: click.Group) -> None:
         Some minutes; with --update twice as many. Exit code 1: something is off by more than 10
         percent, or of more than half of a system's tasks nothing is foretold.
         """
-        from takt.bench import docs
+        from takt.bench import documents
         from takt.support import console
 
         if update:
             found = measure()
-            docs.keep(costs.FILE, found)
+            documents.keep(costs.FILE, found)
         else:
             found = document(costs.load(), checked(costs.load()))
         if as_json:

@@ -210,7 +210,7 @@ def section(table: Table) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="calls")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
@@ -218,14 +218,14 @@ def add_command(group: click.Group) -> None:
     @json_option
     def command(board: str, update: bool, as_json: bool) -> int:
         """Every call of the kernel: contexts, waits, worst-case instructions with 4, 16 and 64 other tasks, stack."""
-        from takt.bench import docs
+        from takt.bench import documents
         from takt.support import console
 
         if update and board != BOARDS[0]:
             raise UserError(f"the kept figures are of {BOARDS[0]}", "no --board")
         document = measure(board)
         if update:
-            docs.keep(docs.FOLDER / "calls.json", document)
+            documents.keep(documents.FOLDER / "calls.json", document)
         elif as_json:
             console.print_json(document)
         else:

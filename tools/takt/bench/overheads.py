@@ -310,7 +310,7 @@ def as_json(measured: Measured) -> dict[str, Any]:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="overheads")
     @click.option("--board", default=DEFAULT_BOARD, show_default=True, metavar="BOARD", help="A folder of boards/.")

@@ -231,7 +231,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="processes")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")

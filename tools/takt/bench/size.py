@@ -291,7 +291,7 @@ def show(found: dict[str, Any]) -> None:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="size")
     @click.option("--board", "names", multiple=True, type=click.Choice(list(TARGETS)), help="Only this board.")

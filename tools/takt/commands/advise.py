@@ -13,7 +13,7 @@ from takt.support.durations import brief
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import access_cycles_option, application, json_option
+    from takt.support.options import access_cycles_option, application, json_option
 
     @cli.group(name="advise")
     def advise() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from takt.cli import application, board_option, json_option, proof_options
-from takt.commands.check import state_lines
+from takt.commands.verdict import state_lines
 from takt.declare import service_calls, services
 from takt.image import generate
 from takt.prove import proof as prove
@@ -17,6 +16,7 @@ from takt.prove.proof import Proved
 from takt.support import console
 from takt.support.errors import UserError
 from takt.support.files import generated, shown_path
+from takt.support.options import application, board_option, json_option, proof_options
 
 
 def calls(proved: Proved) -> dict[str, list[str]]:

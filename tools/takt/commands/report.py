@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from takt.cli import application, board_option, proof_options
+from takt.support.options import application, board_option, proof_options
 
 if TYPE_CHECKING:
     from takt.prove.proof import Proved

@@ -4,40 +4,20 @@
 from __future__ import annotations
 
 import time
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt.cli import application, board_option, json_option, overheads_option
 from takt.declare import declaration
-from takt.prove.proof import Proved, prove
+from takt.prove.proof import GOALS, Proved, breakdown_of, kernel_share, prove
 from takt.report import process_figures
 from takt.support import console
+from takt.support.options import application, board_option, json_option, overheads_option
 
 if TYPE_CHECKING:
     from takt.report.advice import Advice
 
-GOALS = ("overhead", "breakdown")
 BANDS_LIMIT = 16
-
-
-def kernel_share(proved: Proved) -> float | None:
-    """What the kernel takes of the processor; None: it is not in the proof."""
-    if proved.overheads is None:
-        return None
-    proof = proved.choice.proof
-    bare = sum((Fraction(item.wcet_ns, item.min_interarrival_ns) for item in proved.system.interrupts), Fraction(0))
-    return float(proof.load - proof.utilization - bare)
-
-
-def breakdown_of(proved: Proved) -> float | None:
-    """Up to which utilization the list holds when all wcets grow or shrink together; None: nothing to scale."""
-    from takt.prove import breakdown
-
-    if breakdown.utilization(proved.system) == 0:
-        return None
-    return breakdown.of(proved.prover, proved.choice) / breakdown.STEPS
 
 
 def document(proved: Proved, found: Advice, goal: str, seconds: float) -> dict[str, Any]:
@@ -67,7 +47,7 @@ def tables(proved: Proved) -> str:
 
 
 def show(proved: Proved, found: Advice, goal: str, seconds: float) -> None:
-    from takt.commands.check import show_proof
+    from takt.commands.verdict import show_proof
 
     show_proof(proved, found)
     out = console.out()

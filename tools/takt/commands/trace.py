@@ -24,7 +24,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def add_command(cli: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @cli.command(name="trace")
     @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
@@ -40,7 +40,7 @@ def add_command(cli: click.Group) -> None:
         """
         trace = read(file)
         if html is not None:
-            from takt import report
+            from takt.report import page as report
 
             _write(html, report.trace_page(trace))
         if perfetto is not None:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory a declaration asks for, before anything is compiled: what one object takes is limited, and all of
-them together fit into the board's.
+"""How much memory a declaration asks for, and that no object asks for too much. Whether all of them fit into a board:
+takt.prove.board_memory.
 
-These are least sizes: the kernel's own data and the C library's come on top, and of a type of C only what the
-declaration says of it counts. What is still too much the linker says (compile.py).
+These are least sizes: of a type of C only what the declaration says of it counts.
 """
 
 from __future__ import annotations
@@ -11,21 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from takt.declare.schema.boards import Board
 from takt.declare.schema.model import System
 from takt.declare.schema.objects import OBJECT_MAX
 from takt.declare.schema.reader import Document
-from takt.support.errors import UserError
-from takt.support.files import shown_path
-from takt.trace.records import RECORD_SIZE
 
-HOST_MAX = 1 << 28
-"""Bytes of all together, where the board sets no limit."""
-INTERRUPT_STACK = 8192  # boards/*/link.ld
-IDLE_STACK = 1024  # idle sends the trace (boards/run.c)
-HOST_TRACE_RECORDS = 1 << 16
 _PLACE, _SIGNAL = 8, 16  # that each message or signal has before it: no less than takt/places.h and signal.h say
-LARGEST = 3
 
 
 @dataclass(frozen=True)
@@ -87,26 +76,6 @@ def _product(
     return table, index, name, f"{keys}, {count} = {number}", ((each or 1) + more) * number
 
 
-def trace_records(system: System, board: Board) -> int:
-    """Records of the trace ring: a sixteenth of the board's memory, down to a power of two; lean: none."""
-    if system.preset == "lean":
-        return 0
-    if not board.ram:
-        return HOST_TRACE_RECORDS
-    return max(64, 1 << (board.ram // 16 // RECORD_SIZE).bit_length() - 1)
-
-
-def of_board(system: System, board: Board, cooperative: bool) -> list[Need]:
-    """All that an image has on a board. `cooperative`: jobs have one stack."""
-    needs = list(objects(system))
-    if cooperative:
-        stacks = [need for need in needs if need.table == "task"]
-        needs = [need for need in needs if need.table != "task"] + sorted(stacks, key=lambda need: -need.size)[:1]
-    needs.append(Need("", 0, "the trace", "", trace_records(system, board) * RECORD_SIZE))
-    needs.append(Need("", 0, "the stack of interrupts", "", INTERRUPT_STACK if board.ram else 0))
-    return [*needs, Need("", 0, "the stack of idle", "", IDLE_STACK)]
-
-
 def check(document: Document, system: System) -> None:
     """UserError: one object is larger than OBJECT_MAX."""
     for need in objects(system):
@@ -114,20 +83,3 @@ def check(document: Document, system: System) -> None:
             label = f'[[{need.table}]] "{need.name}": {need.keys}: '
             problem = f"{label}{need.size} bytes, and at most {OBJECT_MAX} ({OBJECT_MAX >> 20} MiB) are possible"
             document.fail((need.table, need.index), problem, "a smaller one of them")
-
-
-def largest(needs: list[Need]) -> str:
-    """The largest, in words."""
-    found = sorted(needs, key=lambda need: -need.size)[:LARGEST]
-    return ", ".join(need.what for need in found if need.size)
-
-
-def refuse(system: System, board: Board, cooperative: bool) -> None:
-    """UserError: more than the board has, whatever the linker does."""
-    needs = of_board(system, board, cooperative)
-    whole, limit = sum(need.size for need in needs), board.ram or HOST_MAX
-    if whole <= limit:
-        return
-    has = f"{board.name} has {limit} bytes of RAM" if board.ram else f"at most {limit} are possible"
-    problem = f"its data needs at least {whole} bytes, and {has}; the largest: {largest(needs)}"
-    raise UserError(f"{shown_path(system.path)}: {problem}", "less of the largest, or another board")

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from takt.dev.testing import Counts, run_command
+from takt.dev.counts import Counts, run_command
 from takt.support.compile import BUILD
 from takt.support.files import read_text
 

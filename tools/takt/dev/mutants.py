@@ -25,7 +25,7 @@ from typing import Any
 from takt.declare.schema import reader
 from takt.declare.schema.keys import Key, Table
 from takt.declare.schema.kinds import STRING, Kind
-from takt.dev.testing import Counts
+from takt.dev.counts import Counts
 from takt.support import children
 from takt.support.errors import UserError
 from takt.support.files import read_text, shown_path, write_whole

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import sys
 import time
@@ -16,7 +15,8 @@ from xml.etree import ElementTree
 
 import click
 
-from takt.support import children, provision
+from takt.dev.counts import Counts, run_command
+from takt.support import provision
 from takt.support.errors import UserError, did_you_mean
 from takt.support.provision import ROOT
 
@@ -28,21 +28,6 @@ SHELL = ("takt", ".ci/run")
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Outcomes of tests."""
-
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
-
-    def __str__(self) -> str:
-        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
-
-
-@dataclass(frozen=True)
 class Part:
     """A part of `takt test`. `run` gets whether --full was given; without it the part is the folder tests/`name`."""
 
@@ -50,19 +35,6 @@ class Part:
     what: str
     run: Callable[[bool], Counts] | None = None
     only_full: bool = False  # runs with --full, or when it is named
-
-
-def run_command(command: Sequence[str | Path], **environment: str) -> int:
-    """Runs in the root with our Python path; output goes where ours goes. Returns the exit code."""
-    print(f"$ {' '.join(_short(argument) for argument in command)}", flush=True)
-    merged = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), **environment}
-    with children.start(command, ending=children.GENTLY, cwd=ROOT, env=merged) as child:
-        return child.wait()
-
-
-def _short(argument: str | Path) -> str:
-    text = str(argument)
-    return "python" if text == sys.executable else text.removeprefix(f"{ROOT}/")
 
 
 def _each(*commands: Sequence[str | Path]) -> Counts:

@@ -129,7 +129,7 @@ def _placed(row: dict[str, Any], before: list[dict[str, Any]]) -> dict[str, Any]
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="area")
     @click.option("--records", default=",".join(map(str, SIZES)), show_default=True, metavar="N,N", help="How many.")
@@ -156,7 +156,7 @@ def add_command(group: click.Group) -> None:
     def command(records: str, place: str, liberty: Path | None, no_ibex: bool, update: bool, as_json: bool) -> int:
         """What the hardware task manager takes on FPGAs, in gates and in cycles, and its clock, beside Ibex and the
         targets."""
-        from takt.bench.docs import keep, results
+        from takt.bench.documents import keep, results
         from takt.support import console
         from takt.support.errors import UserError
 

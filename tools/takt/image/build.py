@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from takt.declare import quotas, symbols
 from takt.declare.schema import boards, levels
 from takt.declare.schema.boards import Board
@@ -19,7 +17,7 @@ from takt.declare.schema.model import System
 from takt.image import generate, includes, protected, stack_bounds
 from takt.image.stack_bounds import Bound
 from takt.prove.proof import Proved
-from takt.support import children, console, files, plain, provision
+from takt.support import children, files, plain, provision
 from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.errors import UserError
 from takt.support.files import shown_path
@@ -180,57 +178,3 @@ def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
         return 0, 0, 0
     text, data, bss = done.stdout.splitlines()[1].split()[:3]
     return int(text), int(data), int(bss)
-
-
-def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
-    """Ends the command with exit code 1 and the refutation, unless it was proved or forced."""
-    if proved.feasible or force:
-        return
-    from takt.report import advice
-
-    if as_json:
-        console.print_json(advice.document(proved))
-    else:
-        from takt.commands.check import show_proof
-
-        show_proof(proved, advice.advise(proved))
-    click.echo("takt: not proved, so it is neither built nor run\n  try: --force", err=True)
-    raise click.exceptions.Exit(1)
-
-
-def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, engine_option, proof_options, protection_option
-
-    @cli.command(name="build")
-    @application
-    @proof_options
-    @board_option
-    @engine_option
-    @protection_option
-    @click.option("--force", is_flag=True, help="Build what is not proved, or has stacks that are too small, too.")
-    def command(
-        application: str | None,
-        scheduler: str | None,
-        overheads: str,
-        board: str | None,
-        engine: str | None,
-        protection: bool | None,
-        force: bool,
-    ) -> int:
-        """Prove, generate the tables and build the image for its board."""
-        from takt.declare import declaration
-        from takt.image import stack_verdict
-        from takt.prove import proof
-
-        system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
-        system = declaration.with_engine(system, engine)
-        proved = proof.prove(system, scheduler, left_out=overheads == "none")
-        refuse_unproved(proved, force)
-        image = build(proved)
-        stack_verdict.refuse(proved, image.stacks, force)
-        click.echo(f"{proof.verdict_line(proved)}")
-        sizes = f"{image.text} bytes of code and constants, {image.data} data, {image.bss} bss"
-        click.echo(f"{shown_path(image.path)}: {sizes}")
-        for line in stack_verdict.lines(image.stacks):
-            click.echo(line)
-        return 0

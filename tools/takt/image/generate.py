@@ -19,17 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from takt.declare import missed, quotas, services
-from takt.declare.memory_need import IDLE_STACK, trace_records
 from takt.declare.schema.boards import Board
 from takt.declare.schema.levels import demoted_level, levels, thread_level
 from takt.declare.schema.model import Alarm, Band, Interrupt, Overheads, System, Task
 from takt.declare.service_code import Context, u64
-from takt.image import process_code
-from takt.observe import inject
+from takt.image import fault_code, process_code
 from takt.prove import budgets
+from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
 from takt.support.errors import UserError
-from takt.support.files import HEAD, shown_path, write_whole
+from takt.support.files import HEAD, shown_path, write_if_changed
 
 if TYPE_CHECKING:
     from takt.declare.schema.state_copies import Depth
@@ -111,15 +110,6 @@ def generate_proved(proved: Proved, folder: Path) -> str:
         proof=proved.text(),
         depths=proved.depths,
     )
-
-
-def write_if_changed(path: Path, text: str) -> bool:
-    """Keeps the time stamp of a file that already says `text`, so that nothing is built again."""
-    if path.exists() and path.read_bytes() == text.encode("utf-8"):
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text)
-    return True
 
 
 def _header(system: System, depths: Sequence[Depth] = ()) -> Iterator[str]:
@@ -223,7 +213,7 @@ class _Writer:
             yield "static void takti_synthetic_background(void *argument)\n{\n    (void)argument;"
             yield "    for (;;) { /* takes whatever is left */"
             yield f"        takt_work({u64(BACKGROUND_SLICE_NS)});\n    }}\n}}\n"
-        yield from inject.entries(self.system, self.board, self.own_entry)
+        yield from fault_code.entries(self.system, self.board, self.own_entry)
 
     def waiting(self, task: Task) -> Iterator[str]:
         """Statements of a synthetic job that waits as long and as often as it may."""
@@ -239,7 +229,7 @@ class _Writer:
         """Statements of the jobs that are generated for tasks of processes, by task."""
         works = self.board.port == "host" and not calls_work(self.system.sources)
         own = process_code.bodies(self.system, works, self.statements)
-        return inject.bodies(self.system, self.board, own)
+        return fault_code.bodies(self.system, self.board, own)
 
     def statements(self, task: Task) -> list[str]:
         """Of a synthetic job."""
@@ -336,7 +326,7 @@ class _Writer:
         """The C function that a task runs."""
         if self.system.protection:
             return process_code.job(task.name) if task.name in self.bodies() else task.entry or ""
-        return inject.entry(self.system, task.name) or self.own_entry(task)
+        return fault_code.entry(self.system, task.name) or self.own_entry(task)
 
     def own_entry(self, task: Task) -> str:
         """Of a system without protection, that which `inject` wraps."""

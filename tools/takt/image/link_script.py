@@ -8,18 +8,15 @@ the start, then stacks.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from takt.declare import processes
-from takt.declare.schema.boards import Board
+from takt.declare.schema.boards import Board, Space, memories
 from takt.declare.schema.model import System
 from takt.image import process_code
-from takt.image.regions import Placed, Space
-from takt.support import files
-from takt.support.errors import UserError
-from takt.support.files import HEAD, shown_path
+from takt.image.regions import Placed
+from takt.support.files import HEAD
 
 _TEXT = ".text .text.* .rodata .rodata.* .srodata .srodata.*"
 _DATA = ".data .data.* .sdata .sdata.*"
@@ -34,19 +31,6 @@ _SHARED_FILES = (
     "*takt_board.dir*/user.c.*",
 )
 _LIBRARIES = ("*libc.a:*", "*libm.a:*", "*libgcc.a:*")
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
-_ORIGIN = re.compile(r"^\s*(\w+)\s*\((\w+)\)\s*:\s*ORIGIN\s*=\s*(0x[0-9a-fA-F]+)\s*,\s*LENGTH\s*=\s*(\d+)([KM]?)", re.M)
-
-
-def memories(board: Board) -> dict[str, Space]:
-    """`code` and `ram` of the board's linker script."""
-    path = board.folder / "link.ld"
-    found = {}
-    for name, _, base, length, unit in _ORIGIN.findall(files.read_text(path)):
-        found[name] = Space(name, int(base, 16), int(base, 16) + int(length) * _UNITS[unit])
-    if not {"code", "ram"} <= set(found):
-        raise UserError(f"{shown_path(path)}: no memories code and ram with a length each", "as those of mps2-an385")
-    return found
 
 
 def texts(system: System) -> dict[str, list[str]]:
@@ -155,6 +139,6 @@ def _host(system: System) -> Iterator[str]:
 
 def write(path: Path, text: str) -> bool:
     """Whether it was another text."""
-    from takt.image.generate import write_if_changed
+    from takt.support.files import write_if_changed
 
     return write_if_changed(path, text)

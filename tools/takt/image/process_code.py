@@ -15,7 +15,7 @@ from typing import Any
 from takt.declare import processes, quotas, service_calls, service_code, services
 from takt.declare.schema.model import Process, System, Task
 from takt.declare.service_code import Context, u64
-from takt.observe import inject
+from takt.image import fault_code
 from takt.support.files import HEAD, read_text
 from takt.support.provision import ROOT
 
@@ -102,7 +102,7 @@ def process_source(system: System, process: Process, bodies: Mapping[str, Sequen
     for state in system.states:
         if any(reader.task in process.tasks for reader in state.readers):
             yield f"uint32_t {service_calls.overtaken(state)};"
-    yield from inject.functions(system, process.tasks)
+    yield from fault_code.functions(system, process.tasks)
     for name in process.tasks:
         if name in bodies:
             yield f"\nvoid {job(name)}(void *argument);\nvoid {job(name)}(void *argument)\n{{\n    (void)argument;"

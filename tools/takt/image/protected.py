@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare import quotas
-from takt.declare.schema import levels
+from takt.declare.schema import boards, levels
+from takt.declare.schema.boards import Space
 from takt.image import link_script, process_code, regions
-from takt.image.generate import write_if_changed
 from takt.image.process_code import Sizes
-from takt.image.regions import Need, Packing, Space
+from takt.image.regions import Need, Packing
 from takt.prove.proof import Proved
 from takt.support import files, plain
 from takt.support.errors import UserError
+from takt.support.files import write_if_changed
 
 _ALLOCATED = 2  # SHF_ALLOC
 LINKS_MAX = 6
@@ -106,7 +107,7 @@ def measure(proved: Proved, image: Path) -> Measured:
     zero = {name: values[f"takti_zero_end_{name}"] - values[f"takti_data_end_{name}"] for name in memory}
     code_end = ram_end = 0
     if board.port != "host":
-        spaces = link_script.memories(board)
+        spaces = boards.memories(board)
         code, ram = spaces["code"], spaces["ram"]
         kernel = [one for one in sections if not one[0].startswith(".takt_")]
         code_end = max((load + size for _, _, load, size in kernel if code.base <= load < code.end), default=code.base)
@@ -139,7 +140,7 @@ def layout(proved: Proved, measured: Measured) -> Layout:
     needs += [Need(one.name, one.size, None, reached.get(one.name, ()), one.base) for one in system.devices]
     loads, spaces = None, []
     if not fixed:
-        memories = link_script.memories(board)
+        memories = boards.memories(board)
         start = -(-measured.code_end // 16) * 16
         loads = Space("code", start, start + sum(-(-size // 16) * 16 + 16 for size in measured.data.values()))
         code, ram = memories["code"], memories["ram"]

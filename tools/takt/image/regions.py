@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from takt.declare.schema.boards import Space
 from takt.support.errors import UserError
 
 REGIONS_MAX = 8  # of a process: TAKT_PROCESS_REGIONS
@@ -45,15 +46,6 @@ class Placed:
     def waste(self) -> int:
         """Bytes that nothing is in."""
         return self.size - self.need.size
-
-
-@dataclass(frozen=True)
-class Space:
-    """Free memory, from `base` to one below `end`."""
-
-    memory: str
-    base: int
-    end: int
 
 
 def _up(value: int, unit: int) -> int:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt.declare import memory_need, services
+from takt.declare import services
 from takt.declare.schema.model import System
-from takt.image import generate, stack
-from takt.observe import inject
+from takt.image import fault_code, generate, stack
+from takt.prove import board_memory
 from takt.prove.proof import Proved
 from takt.support.errors import UserError
 
@@ -159,14 +159,14 @@ def bounds(proved: Proved, image: Path, folders: Iterable[Path] = ()) -> tuple[B
     begin = "takt_user_main" if system.protection else "takti_task_main"
     jobs = [(begin, name, stacks[name], (entries[name],)) for name in stacks]
     if proved.choice.cooperative:
-        whole = memory_need.IDLE_STACK + max(stacks.values())
+        whole = board_memory.IDLE_STACK + max(stacks.values())
         jobs = [("takti_cooperate", "all tasks", whole, tuple(entries.values()))]
     if not known(port):
         reason = f"on {proved.board.name} the port's own stacks are used"
         return tuple(Bound(name, size, None, reason) for _, name, size, _ in jobs)
     graph = stack.read(stack.Graph(twice=TWICE, not_below=NOT_BELOW), image, TOOLS[port], ASSEMBLY, folders)
     for callees in graph.callees.values():  # what `takt run --inject` has a task do is no fault of its stack
-        callees -= {title for title in callees if title.endswith(f":{inject.OVERFLOW}")}
+        callees -= {title for title in callees if title.endswith(f":{fault_code.OVERFLOW}")}
     hinted = any(name.startswith("takt_hint_") for name in graph.linked)
     pointers = {**INDIRECT, **(HINTS if hinted else dict.fromkeys(HINTS, ())), **_handlers(system)}
     there = {caller: tuple(name for name in called if _linked(graph, name)) for caller, called in pointers.items()}

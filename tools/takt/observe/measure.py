@@ -8,20 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import click
 
 from takt.declare.schema.model import System
 from takt.observe.outcome import Outcome
-from takt.support import console
-from takt.support.durations import brief
+from takt.support.durations import with_margin
 from takt.trace.records import IDLE, Entry, Event, Trace
-
-if TYPE_CHECKING:
-    from takt.image.build import Image
-
-MARGIN_PERCENT = 20
 
 
 @dataclass(frozen=True)
@@ -33,13 +24,6 @@ class Suggestion:
     seen_ns: int
     declared_ns: int
     suggested_ns: int
-
-
-def with_margin(seen_ns: int, margin_percent: int) -> int:
-    """`seen_ns` and the margin, rounded up to two digits, at least a microsecond."""
-    wanted = max(1000, -(-seen_ns * (100 + margin_percent) // 100))
-    unit = int(10 ** max(0, len(str(wanted)) - 2))
-    return -(-wanted // unit) * unit
 
 
 def suggestions(system: System, outcome: Outcome, trace: Trace, margin_percent: int) -> list[Suggestion]:
@@ -93,63 +77,3 @@ def longest(entries: Iterable[Entry]) -> tuple[dict[int, int], dict[tuple[int, i
         elif entry.event is Event.LOST_RECORDS:
             active, held = [], {}
     return handlers, holds
-
-
-def add_command(cli: click.Group) -> None:
-    from takt.cli import application, board_option, json_option
-
-    @cli.command(name="measure")
-    @application
-    @board_option
-    @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the plant.")
-    @click.option(
-        "--margin", type=click.IntRange(0, 1000), default=MARGIN_PERCENT, show_default=True, help="In percent."
-    )
-    @click.option("--force", is_flag=True, help="Run with stacks that are too small, too.")
-    @json_option
-    def command(
-        application: str | None,
-        board: str | None,
-        duration: str | None,
-        seed: int,
-        margin: int,
-        force: bool,
-        as_json: bool,
-    ) -> int:
-        """Run, proved or not, and suggest wcets and holds from the longest executions seen, with a margin.
-
-        Prints lines for system.toml. Exit code 1: a stack is too small, or the run did not reach its end.
-        """
-        from takt.image import stack_verdict
-        from takt.observe import run
-
-        def judge(image: Image) -> None:
-            stack_verdict.refuse(proved, image.stacks, force)
-
-        proved = run.load(application, board, None, "none")
-        duration_ns = run.parse_duration(duration, proved.system.duration_ns)
-        finished = run.run(proved, duration_ns, seed, judge=judge)
-        found = suggestions(proved.system, finished.outcome, finished.trace, margin)
-        if as_json:
-            console.print_json([one.__dict__ for one in found])
-        else:
-            show_suggestions(found, proved.board.zero_overheads)
-        for one in stack_verdict.too_small(finished.outcome.stacks):
-            click.echo(f"takt: forced: {one.sentence()}: {one.calls()}", err=True)
-        if finished.outcome.failure is not None:
-            click.echo(f"takt: {finished.outcome.failure}", err=True)
-        return 0 if finished.outcome.failure is None else 1
-
-
-def show_suggestions(found: list[Suggestion], virtual: bool) -> None:
-    """Lines for system.toml, each under a comment that says what was seen."""
-    from takt.support.durations import show
-
-    if virtual:
-        click.echo("# On this board time passes only as declared: measure on another.")
-    if not found:
-        click.echo("# Nothing to measure: every task is a synthetic load.")
-    for one in found:
-        seen = f"at most {brief(one.seen_ns)}" if one.seen_ns else "never seen"
-        click.echo(f'# {one.where}: {seen}, declared {show(one.declared_ns)}\n{one.key} = "{show(one.suggested_ns)}"')

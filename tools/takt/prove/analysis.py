@@ -40,10 +40,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from takt.declare import lock_order, process_load, processes, services
-from takt.declare.schema import model, state_copies
+from takt.declare.schema import model, state_copies, with_change
 from takt.declare.schema.model import Verdict
 from takt.prove import analysis_library as c
-from takt.prove import budgets, with_change
+from takt.prove import budgets
 from takt.prove.analysis_library import AnalysisError, load
 from takt.support.durations import MAX_NS, show
 from takt.support.files import shown_path

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from takt.declare import memory_need, service_checks, services
+from takt.declare import service_checks, services
 from takt.declare.schema import boards, state_copies
 from takt.declare.schema.boards import Board
 from takt.declare.schema.model import Band, Overheads, System, Verdict
 from takt.declare.schema.state_copies import Depth
-from takt.prove import overheads, state_message_fixpoint
+from takt.prove import board_memory, overheads, state_message_fixpoint
 from takt.support.console import filling
 from takt.support.durations import show
 from takt.support.errors import UserError
@@ -127,7 +128,7 @@ def prove(
     _refuse_free_interrupts(system, board)
     _refuse_devices(system, board)
     asked = system.scheduler if scheduler is None else scheduler
-    memory_need.refuse(system, board, asked == "cooperative")
+    board_memory.refuse(system, board, asked == "cooperative")
     measured = None if left_out else overheads.load(board, system.preset)
     from takt.prove import analysis, band_search, breakdown, choose
     from takt.support import compile
@@ -168,11 +169,11 @@ def _refuse_free_interrupts(system: System, board: Board) -> None:
 
 def _refuse_devices(system: System, board: Board) -> None:
     """UserError: a process could map memory, or what the kernel and the board need for themselves."""
-    from takt.image import link_script
+    pass
 
     if not system.devices or board.port == "host":
         return
-    memories = link_script.memories(board).values()
+    memories = boards.memories(board).values()
     taken = [(space.base, space.end - 1) for space in memories] + list(board.addresses_taken)
     for device in system.devices:
         for first, last in taken:
@@ -188,3 +189,24 @@ def verdict_line(proved: Proved) -> str:
     """The verdict in plain words."""
     words = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDECIDED: "Undecided"}
     return f"{words[proved.verdict]}: {proved.reason()}."
+
+
+GOALS = ("overhead", "breakdown")
+
+
+def kernel_share(proved: Proved) -> float | None:
+    """What the kernel takes of the processor; None: it is not in the proof."""
+    if proved.overheads is None:
+        return None
+    proof = proved.choice.proof
+    bare = sum((Fraction(item.wcet_ns, item.min_interarrival_ns) for item in proved.system.interrupts), Fraction(0))
+    return float(proof.load - proof.utilization - bare)
+
+
+def breakdown_of(proved: Proved) -> float | None:
+    """Up to which utilization the list holds when all wcets grow or shrink together; None: nothing to scale."""
+    from takt.prove import breakdown
+
+    if breakdown.utilization(proved.system) == 0:
+        return None
+    return breakdown.of(proved.prover, proved.choice) / breakdown.STEPS

@@ -24,9 +24,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from takt.declare import lock_order, processes
-from takt.declare.schema import state_copies
+from takt.declare.schema import state_copies, with_change
 from takt.declare.schema.model import Interrupt, Mutex, State, System, Task
-from takt.prove import schedulers, state_message_fixpoint, with_change
+from takt.prove import schedulers, state_message_fixpoint
 from takt.prove.choose import Choice, Prover, auto, choose
 from takt.support.durations import MAX_NS
 

@@ -24,11 +24,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from takt.declare.schema import state_copies
+from takt.declare.schema import state_copies, with_change
 from takt.declare.schema.model import System, Task, Verdict
 from takt.declare.schema.tables import PENDING_MAX
 from takt.prove import analysis_library as c
-from takt.prove import schedulers, state_message_fixpoint, with_change
+from takt.prove import schedulers, state_message_fixpoint
 from takt.prove.analysis import Problem
 from takt.prove.breakdown import last
 from takt.prove.choose import Choice, Prover, choose

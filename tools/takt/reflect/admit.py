@@ -10,7 +10,6 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from takt.cli import application, json_option
 from takt.declare import channels, declaration
 from takt.declare.channels import Channel, Plant
 from takt.declare.schema import reader
@@ -19,6 +18,7 @@ from takt.reflect.admit_library import Result
 from takt.support import console
 from takt.support.durations import show
 from takt.support.errors import UserError
+from takt.support.options import application, json_option
 
 VERDICTS = {admit_library.OK: "admitted", admit_library.REFUSED: "refused", admit_library.UNDECIDED: "undecided"}
 _COLOURS = {"admitted": "green", "refused": "red", "undecided": "yellow"}

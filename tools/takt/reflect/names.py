@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt.cli import json_option
+from takt.support.options import json_option
 
 if TYPE_CHECKING:
     from takt.reflect.areas import Area

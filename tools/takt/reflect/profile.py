@@ -14,20 +14,19 @@ from typing import Any
 import click
 from rich.table import Table
 
-from takt.cli import application, json_option
 from takt.declare import declaration
 from takt.declare.channels import BURST_MAX_NS, Node, Plant
 from takt.declare.schema import reader
-from takt.observe.measure import MARGIN_PERCENT
-from takt.reflect import admit, plan, profile_costs, profile_plan
+from takt.reflect import admit, plan, profile_costs
 from takt.reflect import keys as key_files
 from takt.reflect.keys import Keys
 from takt.reflect.profile_costs import Costs, Speed
 from takt.reflect.serve import PRIORITY, PRIORITY_MAX, give
 from takt.support import children, console
-from takt.support.durations import show
+from takt.support.durations import MARGIN_PERCENT, show
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
+from takt.support.options import application, json_option
 
 TRAINS, TRAINS_WITHIN_S = 20, 2
 SMALL, VALUES, VALUES_WITHIN_S = 200, 50, 10
@@ -57,7 +56,7 @@ class Pair:
 
     @property
     def size(self) -> int:
-        return profile_plan.size(self.plant)
+        return profile_costs.size(self.plant)
 
     @property
     def length(self) -> int:
@@ -77,8 +76,8 @@ def pair_of(application: str | None, node: str, other: str, file: str | None, pr
         raise UserError(f'"{node}" and "{other}" are on other machines, and have no keys', "takt reflect keys, --keys")
     found = None
     if file is not None:
-        read = key_files.read(Path(file), profile_plan.between(plant, node, other))
-        found = profile_plan.keys(plant, node, other, read)
+        read = key_files.read(Path(file), profile_costs.between(plant, node, other))
+        found = profile_costs.keys(plant, node, other, read)
     return Pair(plant, here, there, found, priority)
 
 
@@ -93,7 +92,7 @@ class Measuring:
         """What both have seen. UserError: nobody answered, or the system refused something."""
         pair = self.pair
         self.run += 1
-        text = profile_plan.measuring(pair.node, pair.other, pair.size, rate_bps, block, pair.priority, pair.keys)
+        text = profile_costs.measuring(pair.node, pair.other, pair.size, rate_bps, block, pair.priority, pair.keys)
         words = [str(word) for word in (self.program, "measure", self.run, small, values, length, within_s, PATIENCE_S)]
         done = children.run(words, given=text)
         if done.returncode == 0:
@@ -115,8 +114,8 @@ def measure_speeds(measuring: Measuring) -> list[Speed]:
     found = []
     with console.counting("blocks of several sizes", len(sizes)) as count:
         for block in sizes:
-            length = min(size, profile_plan.SIZE_LEAST)
-            seen = measuring.one(profile_plan.UNPACED_BPS, block, 0, TRAINS, length, TRAINS_WITHIN_S)
+            length = min(size, profile_costs.SIZE_LEAST)
+            seen = measuring.one(profile_costs.UNPACED_BPS, block, 0, TRAINS, length, TRAINS_WITHIN_S)
             speed = profile_costs.speed(block, seen["there"]["trains"], seen["lost"])
             found += [] if speed is None else [speed]
             count()
@@ -272,7 +271,7 @@ def profile(
         from takt.support import compile
 
         program = compile.host_program("reflect-profile")
-        give(profile_plan.answering(pair.node, pair.other, pair.size, priority, pair.keys))
+        give(profile_costs.answering(pair.node, pair.other, pair.size, priority, pair.keys))
         os.execv(program, [str(program), "answer"])
     if path is not None and os.path.lexists(path):
         raise UserError(f"{shown_path(Path(path))}: there is a file already", "another name, or remove it first")

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from takt.cli import json_option
 from takt.reflect.values import duration
+from takt.support.options import json_option
 
 
 @dataclass(frozen=True)

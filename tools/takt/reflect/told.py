@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from takt.cli import application
+from takt.support.options import application
 
 
 @click.command()

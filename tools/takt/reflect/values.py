@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from takt.cli import json_option
 from takt.support.names import line_of, shown
+from takt.support.options import json_option
 
 if TYPE_CHECKING:
     from takt.reflect.areas import Value, Writer

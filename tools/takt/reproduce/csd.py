@@ -200,7 +200,7 @@ def printed_table(document: dict[str, Any]) -> Table:
 
 def picture(document: dict[str, Any], divisor: str) -> str:
     """A figure as SVG: by the seed's tests and by the exact ones. Marks: what the seed says, given the other curve."""
-    from takt.bench import plot
+    from takt.bench.studies import plot
 
     panels = []
     for test, words in (("historic", "the seed's tests"), ("exact", "exact tests")):
@@ -240,8 +240,8 @@ def command_line(number: int, seeds: Sequence[int]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-    from takt.reproduce import folder_of, out_option, tell
+    from takt.bench.documents import folder_of, out_option, tell
+    from takt.support.options import json_option
 
     @group.command(name="csd")
     @click.option(

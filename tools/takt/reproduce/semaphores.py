@@ -161,8 +161,8 @@ def statement_table(document: dict[str, Any]) -> Table:
 
 def pictures(document: dict[str, Any]) -> dict[str, str]:
     """By name of the file: 5.9 and 5.10 beside each other, and 5.11."""
-    from takt.bench import plot
     from takt.bench.kernel import PRESETS
+    from takt.bench.studies import plot
 
     rows = document["rows"]
     costs, lessens = [], []
@@ -202,8 +202,8 @@ def text(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-    from takt.reproduce import folder_of, out_option, tell
+    from takt.bench.documents import folder_of, out_option, tell
+    from takt.support.options import json_option
 
     @group.command(name="semaphores")
     @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")

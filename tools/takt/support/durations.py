@@ -9,6 +9,7 @@ from takt.support.errors import UserError, did_you_mean
 
 UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
 MAX_NS = 2**62  # sums of two stay within the analysis' 64 bits
+MARGIN_PERCENT = 20  # that a measured time gets, as long as nothing else is asked for
 
 _ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "h": "min", "nsec": "ns"}
 _SHAPE = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?\s*([^\W\d_]*)")
@@ -65,3 +66,10 @@ def brief(nanoseconds: int) -> str:
         if nanoseconds >= UNITS_NS[unit]:
             return f"{nanoseconds / UNITS_NS[unit]:.4g} {unit}"
     return f"{nanoseconds} ns"
+
+
+def with_margin(seen_ns: int, margin_percent: int) -> int:
+    """`seen_ns` and the margin, rounded up to two digits, at least a microsecond."""
+    wanted = max(1000, -(-seen_ns * (100 + margin_percent) // 100))
+    unit = int(10 ** max(0, len(str(wanted)) - 2))
+    return -(-wanted // unit) * unit

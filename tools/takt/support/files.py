@@ -193,3 +193,12 @@ def write_all(texts: Mapping[Path, str], mode: int = 0o666) -> None:
         for path in written:
             path.unlink(missing_ok=True)
         raise
+
+
+def write_if_changed(path: Path, text: str) -> bool:
+    """Keeps the time stamp of a file that already says `text`, so that nothing is built again."""
+    if path.exists() and path.read_bytes() == text.encode("utf-8"):
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text)
+    return True

@@ -105,7 +105,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="reflect")
     @click.option(

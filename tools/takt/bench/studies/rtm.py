@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from takt.bench.kernel import WORKERS
-from takt.bench.studies import rtm_images, rtm_kernels
+from takt.bench.studies import rtm_kernels, rtm_runs
 from takt.bench.studies.rtm_runs import (
     CLOCK_HZ,
     CODECS,
@@ -97,7 +97,7 @@ def measure(
 
 def document(codec: str, seeds: int, periods: int, tick_us: int, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
-        "board": rtm_images.BOARD,
+        "board": rtm_runs.BOARD,
         "clock_hz": CLOCK_HZ,
         "tick_us": tick_us,
         "codec": codec,
@@ -192,7 +192,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="rtm")
     @click.option(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run of seed 001's workload on one of the kernels of benchmarks/rtm, cycle by cycle on the board ibex-soc.
+"""A run of seed 001's workload on one of the kernels of benchmarks/rtm, cycle by cycle on the board ibex-soc, and the
+images of them.
 
 A function belongs to one category, and its cycles are counted where they retire (tools/takt/observe/cycles.py).
 """
@@ -15,13 +16,16 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from takt.bench.studies import rtm_images, rtm_kernels
+from takt.bench import peers
+from takt.bench.studies import rtm_kernels
 from takt.declare.schema import boards
 from takt.image import simulator
+from takt.image.build import GROUPS, engine_setting, rooms
 from takt.observe import cycles
 from takt.support import children
+from takt.support.compile import BUILD, compile_project, locked
 from takt.support.errors import UserError
-from takt.support.provision import ROOT
+from takt.support.provision import ROOT, require
 
 CLOCK_HZ = 50_000_000
 CYCLE_NS = 10**9 // CLOCK_HZ
@@ -117,7 +121,7 @@ def digests(data: bytes) -> tuple[int, ...]:
 def simulate(run: Run) -> Path:
     """The simulator of a run, built if need be: seed 001's kernels have the task manager in classic mode."""
     classic = run.kernel in rtm_kernels.SEED and run.kind == "manager"
-    program = simulator.require(boards.load(rtm_images.BOARD), pmp=False, classic=classic)
+    program = simulator.require(boards.load(BOARD), pmp=False, classic=classic)
     assert program is not None
     return program
 
@@ -125,7 +129,7 @@ def simulate(run: Run) -> Path:
 def execute(run: Run) -> Seen:
     """UserError: it failed, or takes too long."""
     program = simulate(run)
-    image = rtm_images.workload(run.kernel, run.kind, run.tick_us)
+    image = workload(run.kernel, run.kind, run.tick_us)
     options = [f"{name}={value}" for name, value in run.options().items()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -150,3 +154,58 @@ def program(kernel: str) -> str:
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}):
         digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+SOURCE = ROOT / "benchmarks" / "rtm"
+BOARD = "ibex-soc"
+HOST = "host"
+LEVELS = 64  # 62 tasks have one each, and idle
+TAKT = "takt"
+ENGINES = {"software": "software", "manager": "rtm"}
+
+
+def build(target: str, board: str = BOARD, kernel: Path | None = None) -> Path:
+    """A program of benchmarks/rtm/CMakeLists.txt. UserError: it cannot be built, or a package not be fetched.
+
+    `kernel`: Takt's, which the target is linked with (takt.image.build.rooms).
+    """
+    require("host", "peers", *(("riscv",) if board == BOARD else ()))
+    settings = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "BOARD": board,
+        "GSM": str(peers.fetch(peers.GSM)),
+        "SPANDSP": str(peers.fetch(peers.SPANDSP)),
+        "MONOCYPHER": str(peers.fetch(peers.MONOCYPHER)),
+    }
+    folder = BUILD / f"benchmark-rtm-{board}"
+    if kernel is not None:
+        settings["TAKT_ROOMS"] = str(kernel)
+        folder = folder.with_name(f"{folder.name}-{kernel.name}")
+    elif board == BOARD:
+        settings["FREERTOS"] = str(peers.fetch(peers.FREERTOS))
+    with locked(folder):
+        compile_project(SOURCE, folder, settings, f"building benchmarks/rtm for {board}", target)
+    return folder / (target if board == HOST else f"{target}.elf")
+
+
+def workload(kernel: str, kind: str, tick_us: int) -> Path:
+    """The workload on a kernel; beside it the linker's map. UserError: as build."""
+    if kernel == TAKT:
+        return build(f"workload-{TAKT}", kernel=_rooms(kind))
+    image = f"workload-{kernel}-{kind}"
+    return build(f"{image}-{tick_us}" if kernel == "freertos" else image)
+
+
+def _rooms(kind: str) -> Path:
+    """Takt as `takt build` would make it for a lean system of fixed bands."""
+    board = boards.load(BOARD)
+    wanted = {
+        "TAKT_BOARD": BOARD,
+        "TAKT_PORT": board.port,
+        "TAKT_PRESET": "lean",
+        "TAKT_SCHED": "fixed",
+        "TAKT_LEVELS": str(LEVELS),
+        **engine_setting(ENGINES[kind]),
+    }
+    require(*GROUPS[board.port])
+    return rooms(board, wanted)

@@ -122,7 +122,7 @@ def show(document: dict[str, Any]) -> None:
 
 def picture(document: dict[str, Any]) -> str:
     """Breakdown utilization over the number of tasks as SVG, a panel for each divisor of the periods."""
-    from takt.bench import plot
+    from takt.bench.studies import plot
 
     panels = []
     for divisor in sorted({row["divisor"] for row in document["rows"]}):
@@ -136,7 +136,7 @@ def picture(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="schedulers")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="Whose overheads.")

@@ -112,8 +112,8 @@ def show(document: dict[str, Any]) -> None:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-    from takt.commands.search import GOALS
+    from takt.prove.proof import GOALS
+    from takt.support.options import json_option
 
     @group.command(name="search")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="Whose overheads.")

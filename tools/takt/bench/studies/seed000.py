@@ -8,8 +8,6 @@ little by itself. So what is compared is how costs stand to each other in one sy
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import math
 import tomllib
@@ -22,6 +20,7 @@ import click
 from takt.bench import rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FOLDER, FREERTOS, PRESETS, REPEATS, Figures, figures, results
 from takt.bench.rhealstone import set_run
+from takt.bench.studies import selection
 from takt.support.files import read_text, write_whole
 from takt.support.tables import Cell, Table, ratio
 
@@ -119,10 +118,8 @@ def scheduling(known: Reference, found: Mapping[str, Mapping[tuple[str, int], Fi
 
 def structures(known: Reference, board: str) -> list[dict[str, Any]]:
     """Its three queues as benchmarks/selection has them: what they take on our processors, alone and at worst."""
-    if importlib.util.find_spec("takt.bench.studies.selection") is None:
-        return []
     names = {column["structure"]: column["queue"] for column in known["table_4_3"]}
-    found = importlib.import_module("takt.bench.studies.selection").measure([board], list(names))["boards"][board]
+    found = selection.measure([board], list(names))["boards"][board]
     return [
         {
             "scheduler": names[row["structure"]] + HERE,
@@ -249,7 +246,7 @@ def golden(board: str) -> dict[str, dict[str, list[float]]]:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="seed000")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")

@@ -180,7 +180,7 @@ def markdown(document: dict[str, Any], board: str) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="selection")
     @click.option("--board", "names", type=click.Choice(list(TARGETS)), multiple=True, help="Only this emulated board.")

@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
-from takt.bench import plot
 from takt.bench.kernel import BOARDS, FREERTOS, PRESETS, Run, results
 from takt.bench.rhealstone import set_run
+from takt.bench.studies import plot
 from takt.bench.studies.seed000 import reference
 from takt.support.errors import UserError
 from takt.support.files import shown_path, write_whole
@@ -111,7 +111,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="share")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards: folders of boards/ with a board.toml."""
+"""The boards: folders of boards/ with a board.toml, and the memories of their linker scripts."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,14 @@ from typing import Any
 from takt.declare.schema import reader
 from takt.declare.schema.keys import Key, Table
 from takt.declare.schema.kinds import BOOLEAN, IDENTIFIER, STRING, Kind, integer, list_of
+from takt.support import files
 from takt.support.errors import UserError
+from takt.support.files import shown_path
 from takt.support.provision import ROOT
 
 FOLDER = ROOT / "boards"
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
+_ORIGIN = re.compile(r"^\s*(\w+)\s*\((\w+)\)\s*:\s*ORIGIN\s*=\s*(0x[0-9a-fA-F]+)\s*,\s*LENGTH\s*=\s*(\d+)([KM]?)", re.M)
 SOFTWARE = "software"  # the engine that every board has
 RTM = "rtm"  # the task manager in hardware
 RECORDS_MIN, RECORDS_MAX = 16, 128  # of it, as hardware/driver/rtm.c can do with
@@ -152,3 +157,23 @@ def load(name: str) -> Board:
     if bool(records) != (RTM in values["engines"]):
         document.fail(("engines",), f'"{RTM}" and `records` go together', "both, or neither")
     return Board(**values, folder=path.parent)
+
+
+@dataclass(frozen=True)
+class Space:
+    """Free memory, from `base` to one below `end`."""
+
+    memory: str
+    base: int
+    end: int
+
+
+def memories(board: Board) -> dict[str, Space]:
+    """`code` and `ram` of the board's linker script."""
+    path = board.folder / "link.ld"
+    found = {}
+    for name, _, base, length, unit in _ORIGIN.findall(files.read_text(path)):
+        found[name] = Space(name, int(base, 16), int(base, 16) + int(length) * _UNITS[unit])
+    if not {"code", "ram"} <= set(found):
+        raise UserError(f"{shown_path(path)}: no memories code and ram with a length each", "as those of mps2-an385")
+    return found

@@ -144,7 +144,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="ipc")
     @click.option("--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of the times.")

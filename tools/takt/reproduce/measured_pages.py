@@ -3,14 +3,13 @@
 docs/calls.md from figures that are kept.
 
 The text is benchmarks/performance.md.in. A line @NAME WORDS@ in it is a table: that of the function in PARTS, or what
-takt.bench.NAME makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which tests
-measure anew, and the documents of the other commands (benchmarks/measured). Nothing is measured without --measure, so a
-test can hold the page against the figures.
+the module NAME in MODULES makes of its document. Kept are the reviewed figures of the kernel (benchmarks/golden), which
+tests measure anew, and the documents of the other commands (takt.bench.documents). Nothing is measured without
+--measure, so a test can hold the page against the figures.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Callable
@@ -19,43 +18,31 @@ from typing import Any
 
 import click
 
-from takt.bench import kernel
+from takt.accelerator import bench as accelerator
+from takt.bench import calls, ipc, kernel, kernel_page, processes, producer_consumer, rhealstone, size
+from takt.bench.documents import FOLDER, keep, results
+from takt.bench.studies import analysis, reflect, rtm, schedulers, seed000, selection, share, simulation
+from takt.hardware import area, area_page
+from takt.reproduce import csd, page, rtm_page, semaphores
+from takt.reproduce import rtm as reproduced_rtm
+from takt.reproduce.midart import command as midart
+from takt.reproduce.midart import page as midart_page
 from takt.support import prose
 from takt.support.files import read_text, write_whole
 from takt.support.provision import ROOT
 
-FOLDER = ROOT / "benchmarks" / "measured"
 TEMPLATE = ROOT / "benchmarks" / "performance.md.in"
 PAGE = ROOT / "docs" / "performance.md"
-
-BY_BOARD = ("rhealstone", "seed000", "share", "schedulers", "processes")
-# modules with measure(board) and markdown(document), and picture(document) if they draw
-ROW_MAX = 400  # characters
-
+# Modules with measure(board) and markdown(document), and picture(document) if they draw.
+MODULES: dict[str, Any] = {
+    "rhealstone": rhealstone,
+    "seed000": seed000,
+    "share": share,
+    "schedulers": schedulers,
+    "processes": processes,
+}
+BY_BOARD = tuple(MODULES)
 _PART = re.compile(r"^@([a-z0-9_]+)((?: [\w-]+)*)@$", re.MULTILINE)
-
-
-def results(name: str) -> Any:
-    """A document that is kept."""
-    return json.loads(read_text(FOLDER / f"{name}.json"))
-
-
-def keep(path: Path, document: Any) -> None:
-    """Writes figures, about a row a line: a change is a short diff."""
-    write_whole(path, _text(document) + "\n")
-
-
-def _text(value: Any) -> str:
-    flat = json.dumps(value)
-    if len(flat) <= ROW_MAX or not isinstance(value, dict | list):
-        return flat
-    if isinstance(value, list):
-        return "[" + ",\n".join(map(_text, value)) + "]"
-    return "{" + ",\n".join(f"{json.dumps(key)}: {_text(inner)}" for key, inner in value.items()) + "}"
-
-
-def _module(name: str) -> Any:
-    return importlib.import_module(f"takt.bench.{name}")
 
 
 def _golden(board: str) -> kernel.Golden:
@@ -74,77 +61,71 @@ def _measure_kernel() -> None:
 
 def _measure_peers() -> None:
     for board in kernel.BOARDS:
-        keep(FOLDER / f"peers-{board}.json", _module("kernel_page").measure_peers(board))
+        keep(FOLDER / f"peers-{board}.json", kernel_page.measure_peers(board))
 
 
 def _measure_selection() -> None:
-    selection = _module("selection")
     keep(FOLDER / "selection.json", selection.measure(list(selection.TARGETS), list(selection.STRUCTURES)))
 
 
 def _measure_host() -> None:
-    host, simulation = _module("host"), _module("simulation")
     sets, utilizations = simulation.TASKS, simulation.UTILIZATIONS
-    document = simulation.measure(sets, utilizations, jobs=host.JOBS, rounds=host.ROUNDS, count=True)
+    document = simulation.measure(sets, utilizations, jobs=simulation.JOBS, rounds=simulation.ROUNDS, count=True)
     keep(FOLDER / "host.json", document)
 
 
 def _measure_producer_consumer() -> None:
-    keep(FOLDER / "producer_consumer.json", _module("producer_consumer").measure())
+    keep(FOLDER / "producer_consumer.json", producer_consumer.measure())
 
 
 def _measure_ipc() -> None:
-    ipc = _module("ipc")
     keep(FOLDER / "ipc.json", ipc.measure(ipc.ROUNDS, True))
 
 
 def _measure_reflect() -> None:
-    reflect = _module("reflect")
     keep(FOLDER / "reflect.json", reflect.measure(reflect.ROUNDS, reflect.VALUES))
 
 
 def _measure_analysis() -> None:
-    analysis = _module("analysis")
     keep(FOLDER / "analysis.json", analysis.measure(list(analysis.SETS), analysis.ROUNDS, with_peer=True, count=True))
 
 
 def _measure_area() -> None:
-    area = _module("area")
     keep(FOLDER / "area.json", area.merged(area.measure(list(area.SIZES), area.PLACES), results("area")))
 
 
 def _measure_calls() -> None:
-    keep(FOLDER / "calls.json", _module("calls").measure(kernel.BOARDS[0]))
+    keep(FOLDER / "calls.json", calls.measure(kernel.BOARDS[0]))
 
 
 def _measure_rtm() -> None:
-    rtm = _module("rtm")
     keep(FOLDER / "rtm.json", rtm.measure(rtm.CODEC, list(rtm.CHANNELS), rtm.SEEDS, rtm.PERIODS, rtm.TICK_US))
 
 
 def _measure_accelerator() -> None:
-    keep(FOLDER / "accelerator.json", _module("accelerator").measure())
+    keep(FOLDER / "accelerator.json", accelerator.measure())
 
 
-def _measure_reproduction(name: str) -> None:
-    keep(FOLDER / f"reproduction-{name}.json", importlib.import_module(f"takt.reproduce.{name}").measure())
+def _measure_reproduction(name: str, measure: Callable[[], Any]) -> None:
+    keep(FOLDER / f"reproduction-{name}.json", measure())
 
 
 def _measure_midart() -> None:
-    midart = importlib.import_module("takt.reproduce.midart")
     keep(FOLDER / f"{midart.KEPT}.json", midart.measure())
 
 
 def _measure_reproduce_rtm() -> None:
     """Goes on where it was stopped."""
-    rtm = importlib.import_module("takt.reproduce.rtm")
-    keep(FOLDER / f"{rtm.KEPT}.json", rtm.measure(rtm.full(), rtm.RESULTS, kernel.WORKERS))
+    keep(
+        FOLDER / f"{reproduced_rtm.KEPT}.json",
+        reproduced_rtm.measure(reproduced_rtm.full(), reproduced_rtm.RESULTS, kernel.WORKERS),
+    )
 
 
 def _by_board(name: str) -> Callable[[], None]:
     def measure() -> None:
         for board in kernel.BOARDS:
-            keep(FOLDER / f"{name}-{board}.json", _module(name).measure(board))
+            keep(FOLDER / f"{name}-{board}.json", MODULES[name].measure(board))
 
     return measure
 
@@ -154,7 +135,7 @@ MEASURES: dict[str, Callable[[], None]] = {
     "peers": _measure_peers,
     "selection": _measure_selection,
     **{name: _by_board(name) for name in BY_BOARD},
-    "size": lambda: _module("size").write_golden(),
+    "size": size.write_golden,
     "host": _measure_host,
     "producer_consumer": _measure_producer_consumer,
     "ipc": _measure_ipc,
@@ -164,28 +145,27 @@ MEASURES: dict[str, Callable[[], None]] = {
     "rtm": _measure_rtm,
     "accelerator": _measure_accelerator,
     "area": _measure_area,
-    "csd": lambda: _measure_reproduction("csd"),
-    "semaphores": lambda: _measure_reproduction("semaphores"),
+    "csd": lambda: _measure_reproduction("csd", csd.measure),
+    "semaphores": lambda: _measure_reproduction("semaphores", semaphores.measure),
     "reproduce-rtm": _measure_reproduce_rtm,
     "midart": _measure_midart,
 }
-
 PARTS: dict[str, Callable[..., str]] = {
-    "peers": lambda board: _module("kernel_page").peers_table(board, _golden(board), results(f"peers-{board}")),
-    "verdict": lambda board: _module("kernel_page").verdict(board, _golden(board), results(f"peers-{board}")),
-    "bands": lambda board: _module("kernel_page").bands_table(board, _golden(board)),
-    "waits": lambda: _module("kernel_page").waits_table(_goldens()),
-    "selection": lambda board: _module("selection").markdown(results("selection"), board),
-    "size": lambda: _module("size").markdown(_module("size").golden()),
-    "host": lambda: _module("host").markdown(results("host")),
-    "producer_consumer": lambda: _module("producer_consumer").markdown(results("producer_consumer")),
-    "ipc": lambda: _module("ipc").markdown(results("ipc")),
-    "reflect": lambda: _module("reflect").markdown(results("reflect")),
-    "analysis": lambda: _module("analysis").markdown(results("analysis")),
-    "rtm": lambda: _module("rtm").markdown(results("rtm")),
-    "accelerator": lambda: _module("accelerator").markdown(results("accelerator")),
-    "area": lambda: _module("area_page").markdown(results("area")),
-    **{name: lambda board, name=name: _module(name).markdown(results(f"{name}-{board}")) for name in BY_BOARD},
+    "peers": lambda board: kernel_page.peers_table(board, _golden(board), results(f"peers-{board}")),
+    "verdict": lambda board: kernel_page.verdict(board, _golden(board), results(f"peers-{board}")),
+    "bands": lambda board: kernel_page.bands_table(board, _golden(board)),
+    "waits": lambda: kernel_page.waits_table(_goldens()),
+    "selection": lambda board: selection.markdown(results("selection"), board),
+    "size": lambda: size.markdown(size.golden()),
+    "host": lambda: simulation.markdown(results("host")),
+    "producer_consumer": lambda: producer_consumer.markdown(results("producer_consumer")),
+    "ipc": lambda: ipc.markdown(results("ipc")),
+    "reflect": lambda: reflect.markdown(results("reflect")),
+    "analysis": lambda: analysis.markdown(results("analysis")),
+    "rtm": lambda: rtm.markdown(results("rtm")),
+    "accelerator": lambda: accelerator.markdown(results("accelerator")),
+    "area": lambda: area_page.markdown(results("area")),
+    **{name: lambda board, name=name: MODULES[name].markdown(results(f"{name}-{board}")) for name in BY_BOARD},
 }
 
 
@@ -193,17 +173,14 @@ def files() -> dict[Path, str]:
     """The pages and their pictures, as they should be."""
     template = read_text(TEMPLATE)
     wanted = {PAGE: _PART.sub(lambda found: PARTS[found[1]](*found[2].split()), template)}
-    wanted[PAGE.parent / "calls.md"] = _module("calls").markdown(results("calls"))
+    wanted[PAGE.parent / "calls.md"] = calls.markdown(results("calls"))
     for name in BY_BOARD:
-        if hasattr(_module(name), "picture"):
+        if hasattr(MODULES[name], "picture"):
             for board in kernel.BOARDS:
                 path = PAGE.parent / f"{name}-{board}.svg"
-                wanted[path] = _module(name).picture(results(f"{name}-{board}"))
-    page = importlib.import_module("takt.reproduce.page")
+                wanted[path] = MODULES[name].picture(results(f"{name}-{board}"))
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
-    rtm_page = importlib.import_module("takt.reproduce.rtm_page")
     wanted.update(rtm_page.files(PAGE.parent, results("reproduction-rtm")))
-    midart_page = importlib.import_module("takt.reproduce.midart.page")
     wanted.update(midart_page.files(PAGE.parent, results("reproduction-midart")))
     return {path: prose.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
 
