@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A call that wakes all who wait for an object is in the proof for as long as it locks the kernel
-(takt.prove.woken)."""
+(takt.prove.overheads)."""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ import pytest
 from command_line import Takt
 from takt.declare import declaration
 from takt.declare.schema import tables
-from takt.declare.schema.keys import NAME, Key, Table
-from takt.declare.schema.kinds import BOOLEAN
+from takt.declare.schema.kinds import BOOLEAN, NAME, Key, Table
 from takt.image import generate, process_code, protected
 from takt.prove.proof import prove
 from takt.reflect import admit, keys, plan

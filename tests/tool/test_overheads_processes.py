@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED, FULL
-from takt.declare import process_load, processes
+from takt.declare import processes
 from takt.declare.schema import boards
 from takt.declare.schema.model import (
     Band,
@@ -26,6 +26,7 @@ from takt.declare.schema.model import (
     System,
     Task,
 )
+from takt.prove import budgets as proved_budgets
 from takt.prove import overheads
 from takt.prove.analysis import Problem
 from takt.support import compile
@@ -116,7 +117,7 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
 
 def faults(of: System) -> list[tuple[int, int]]:
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
-    return process_load.fault_load(of, costs)
+    return proved_budgets.fault_load(of, costs)
 
 
 def test_pieces_are_charged_each_millisecond_and_faults_of_each_process() -> None:
@@ -131,7 +132,7 @@ def test_pieces_are_charged_each_millisecond_and_faults_of_each_process() -> Non
     assert faults(attaches) == [*faults(of), (10_000, 2_000_000)]
     assert faults(system("restart", protection=False)) == []
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6})
-    assert process_load.fault_load(of, costs) == []
+    assert proved_budgets.fault_load(of, costs) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from takt.declare import channels as declared
 from takt.declare import memory_need, missed, processes, services, symbols
 from takt.declare.schema import boards, reader, source_files, state_copies
 from takt.declare.schema import tables as schema
-from takt.declare.schema.keys import Table
+from takt.declare.schema.kinds import Table
 from takt.declare.schema.locate import Path as Where
 from takt.declare.schema.model import Band, Interrupt, System, Task
 from takt.declare.schema.reader import Document

@@ -11,7 +11,7 @@ from takt.declare import service_calls
 from takt.declare import service_checks as checks
 from takt.declare import service_code as code
 from takt.declare.schema import objects as tables
-from takt.declare.schema.keys import Table
+from takt.declare.schema.kinds import Table
 from takt.declare.schema.model import (
     Alarm,
     AlarmQueue,

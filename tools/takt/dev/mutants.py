@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare.schema import reader
-from takt.declare.schema.keys import Key, Table
-from takt.declare.schema.kinds import STRING, Kind
+from takt.declare.schema.kinds import STRING, Key, Kind, Table
 from takt.dev.counts import Counts
 from takt.support import children
 from takt.support.errors import UserError

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from takt.declare import lock_order, process_load, processes, services
+from takt.declare import lock_order, processes, services
 from takt.declare.schema import model, state_copies, with_change
 from takt.declare.schema.model import Verdict
 from takt.prove import analysis_library as c
@@ -137,7 +137,7 @@ class Problem:
             )
         self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
         interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
-        interrupts += [c.Interrupt(*load) for load in process_load.fault_load(system, overheads)]
+        interrupts += [c.Interrupt(*load) for load in budgets.fault_load(system, overheads)]
         interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
         if overheads and self.quantum_ns:
             interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))

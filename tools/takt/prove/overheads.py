@@ -18,23 +18,28 @@ protection = true
 line = [480, 490]
 
 docs/overheads.md says what each figure is.
+
+`lock_services` is measured with calls that wake one task and hand it a few words. A process may make calls that wake
+all who wait for an object, as a broadcast does, and send messages of up to services.COPIED_MAX bytes: `instructions`.
+How many tasks and threads may wait for it follows from the rights of their processes, how long a message is from its
+table. Without protection the rights are not known: docs/CAVEATS.md.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from takt.declare import missed, quotas, services
+from takt.declare import missed, processes, quotas, services
 from takt.declare.schema import boards, levels, reader
-from takt.declare.schema.keys import Key, Table
-from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Kind, choice, integer, list_of, toml_type
-from takt.declare.schema.model import Band, Overheads, ProcessCosts, System
+from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
+from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, State, System
+from takt.declare.schema.objects import MESSAGE_MAX
 from takt.declare.schema.tables import PRESETS
-from takt.prove import woken
+from takt.declare.service_table import Item
 from takt.support import files, provision
 from takt.support.errors import UserError
 from takt.support.files import read_text, write_whole
@@ -191,8 +196,8 @@ class Measured:
             interrupt_ns=shared("interrupt") + unseen_ns,
             timer_ns=shared("timer") + unseen_ns,
             lock_ns=max(
-                shared(lock) + woken.instructions(system, wake) * self.instruction_ns,
-                wake * self.instruction_ns + woken.read_locked_ns(system, self.instruction_ns),
+                shared(lock) + instructions(system, wake) * self.instruction_ns,
+                wake * self.instruction_ns + read_locked_ns(system, self.instruction_ns),
             ),
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
@@ -317,3 +322,101 @@ def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str
     if left_out:
         return "overheads: none (left out: --overheads none)"
     return f"overheads: none (not measured on {board.name}: the proof leaves the kernel's own time out)"
+
+
+WOKEN_BY_ALL = {"mutex", "semaphore", "mailbox", "events", "priority_mailbox", "pipe", "condition", "rendezvous"}
+GIVEN_TO_ALL = {"semaphore", "events", "priority_mailbox", "pipe", "condition"}
+GIVERS_WAIT = {"mailbox", "priority_mailbox", "pipe", "rendezvous"}
+COPY = 5
+MEASURED_SIZE = 16
+INSERT = 10
+WORD = 4
+TURN = 300
+TURNS = services.COPIED_MAX // 32 + 1
+
+
+@dataclass(frozen=True)
+class Longer:
+    """By how much a call is longer than one that was measured: tasks that it wakes besides one, those that they go
+    behind in another queue, bytes that it copies besides a few, and turns of a pipe."""
+
+    woken: int = 0
+    behind: int = 0
+    copied: int = 0
+    turns: int = 0
+
+    def instructions(self, wake: int) -> int:
+        """`wake`: to wake one task."""
+        return self.woken * wake + self.behind * INSERT + self.copied * COPY + self.turns * TURN
+
+
+def calls(system: System) -> Iterator[Longer]:
+    """The longest calls for each object, and for those that each process may create."""
+    if not system.protection:
+        return
+    rights = [(process, processes.rights(system, process)) for process in system.processes]
+    released = {task.trigger for task in system.tasks}  # nobody can wait for a semaphore that releases a task
+    for service, _, item in services.objects(system):
+        kind = service.kind
+        if kind in WOKEN_BY_ALL and not (kind == "semaphore" and f"{kind} {item.name}" in released):
+            waits = processes.USE | (processes.GIVE if kind in GIVERS_WAIT else 0)
+            having = [found.get(item.name, 0) for _, found in rights]
+            users = sum(_tasks(process) for process, found in rights if found.get(item.name, 0) & waits)
+            give = kind in GIVEN_TO_ALL and any(right & processes.GIVE for right in having)
+            wakes = give or any(right & processes.MANAGE for right in having)
+            yield _longer(kind, max(users - 1, 0) if wakes else 0, _size(kind, item))
+    for process in system.processes:
+        others = max(_tasks(process) - 2, 0)  # who calls is one of them
+        if process.threads:
+            yield Longer(woken=others)  # who joins one
+        for key, created in quotas.CREATED.items():
+            if getattr(process, key):
+                yield _longer(created.kind.lower(), others, services.COPIED_MAX)
+
+
+def instructions(system: System, wake: int) -> int:
+    """What the longest locked section of a call has more than one that was measured; `wake`: for each task woken."""
+    return max((call.instructions(wake) for call in calls(system)), default=0)
+
+
+def read_locked_ns(system: System, instruction_ns: int) -> int:
+    """The longest copy of a state message with the kernel locked: a process may have any that it may read copied so,
+    byte by byte, whether it is a slow reader or not. 0: there is none."""
+    if not system.protection:
+        return 0
+    having = [processes.rights(system, process) for process in system.processes]
+    states = [state for state in system.states if any(state.name in found for found in having)]
+    return max((_copy_ns(state, instruction_ns) for state in states), default=0)
+
+
+def _copy_ns(state: State, instruction_ns: int) -> int:
+    """Where only a type is declared, what its readers need for each word at once is taken once for each byte."""
+    read_ns = max((read.read_ns for read in state.readers), default=0)
+    if state.message_size is not None:
+        return max(state.message_size * COPY * instruction_ns, read_ns)
+    return WORD * read_ns or MESSAGE_MAX * COPY * instruction_ns
+
+
+def _tasks(process: Process) -> int:
+    return len(process.tasks) + process.threads
+
+
+def _size(kind: str, item: Item) -> int:
+    """Bytes of a message; of one that has a type of the application the most that there may be."""
+    if kind in ("mailbox", "priority_mailbox"):
+        return services.COPIED_MAX if item.message_size is None else int(item.message_size)
+    return services.COPIED_MAX if kind == "pipe" else 0
+
+
+def _longer(kind: str, others: int, size: int) -> Longer:
+    """`others`: tasks that may wait besides one. A message is copied twice where one waits to send the next."""
+    beyond = max(size - MEASURED_SIZE, 0)
+    if kind == "condition":
+        return Longer(woken=others, behind=others * (others + 1) // 2)
+    if kind == "mailbox":
+        return Longer(woken=others, copied=2 * beyond)
+    if kind == "priority_mailbox":
+        return Longer(woken=others, copied=others * size + 2 * beyond)
+    if kind == "pipe":
+        return Longer(woken=others, copied=2 * beyond, turns=TURNS)
+    return Longer(woken=others)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from takt.declare import process_load
 from takt.declare.lock_order import cycle
+from takt.prove import budgets
 from takt.prove.analysis import ITERATIONS, Problem
 from takt.prove.proof import Proved
 
@@ -34,7 +34,7 @@ def shares(proved: Proved) -> dict[str, Fraction]:
 def _parts(proved: Proved) -> Iterator[tuple[str, Fraction]]:
     system, costs = proved.system, proved.overheads
     problem = Problem(system, proved.bands, costs, proved.choice.cooperative, ITERATIONS)
-    faults = len(process_load.fault_load(system, costs))
+    faults = len(budgets.fault_load(system, costs))
     for index, interrupt in enumerate(problem.interrupts):
         first = len(system.interrupts)
         name = "interrupts" if index < first else "faults" if index < first + faults else "timers and slices"

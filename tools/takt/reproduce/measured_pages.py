@@ -27,7 +27,7 @@ from takt.reproduce import csd, page, rtm_page, semaphores
 from takt.reproduce import rtm as reproduced_rtm
 from takt.reproduce.midart import command as midart
 from takt.reproduce.midart import page as midart_page
-from takt.support import prose
+from takt.support import tables
 from takt.support.files import read_text, write_whole
 from takt.support.provision import ROOT
 
@@ -182,7 +182,7 @@ def files() -> dict[Path, str]:
     wanted.update(page.files(PAGE.parent, results("reproduction-csd"), results("reproduction-semaphores")))
     wanted.update(rtm_page.files(PAGE.parent, results("reproduction-rtm")))
     wanted.update(midart_page.files(PAGE.parent, results("reproduction-midart")))
-    return {path: prose.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
+    return {path: tables.wrapped(text) if path.suffix == ".md" else text for path, text in wanted.items()}
 
 
 def add_command(group: click.Group) -> None:

@@ -19,8 +19,7 @@ from typing import Any
 from takt.bench.studies import rtm, rtm_kernels, rtm_runs
 from takt.bench.studies.rtm_runs import Run
 from takt.declare.schema import reader
-from takt.declare.schema.keys import TABLES, Key, Table
-from takt.declare.schema.kinds import choice, integer, list_of
+from takt.declare.schema.kinds import TABLES, Key, Table, choice, integer, list_of
 from takt.sweep import runs as rows_of_runs
 from takt.sweep.runs import MARK, Row, RunStore
 from takt.sweep.store import refuse_foreign

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt.declare.schema import reader
-from takt.declare.schema.keys import Key, Table
-from takt.declare.schema.kinds import BOOLEAN, IDENTIFIER, STRING, Kind, integer, list_of
+from takt.declare.schema.kinds import BOOLEAN, IDENTIFIER, STRING, Key, Kind, Table, integer, list_of
 from takt.support import files
 from takt.support.errors import UserError
 from takt.support.files import shown_path

@@ -5,8 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt.declare.schema.keys import NAME, Key, Table
-from takt.declare.schema.kinds import ADDRESS, BOOLEAN, DURATION, IDENTIFIER, POSITIVE_DURATION, RATE, choice, integer
+from takt.declare.schema.kinds import (
+    ADDRESS,
+    BOOLEAN,
+    DURATION,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    RATE,
+    Key,
+    Table,
+    choice,
+    integer,
+)
 
 BLOCK_MAX = 65507 - 64 - 16  # TAKT_ADMIT_BLOCK_MAX
 KINDS = ("command", "media", "monitor", "trend", "background")

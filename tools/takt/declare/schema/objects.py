@@ -3,8 +3,20 @@
 
 from __future__ import annotations
 
-from takt.declare.schema.keys import NAME, TABLES, Key, Table
-from takt.declare.schema.kinds import C_TYPE, DURATION, HEADER, IDENTIFIER, POSITIVE_DURATION, choice, integer, list_of
+from takt.declare.schema.kinds import (
+    C_TYPE,
+    DURATION,
+    HEADER,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    TABLES,
+    Key,
+    Table,
+    choice,
+    integer,
+    list_of,
+)
 from takt.declare.schema.state_copies import PLACES_MAX, PLACES_MIN
 
 # Bytes of a message, where the kernel counts them in 16 bits: alone, with its place, with its head as a signal.

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from takt.declare.schema.keys import NAME, Key, Table
 from takt.declare.schema.kinds import (
     BOOLEAN,
     C_TYPE,
     FILE,
     HEADER,
     IDENTIFIER,
+    NAME,
     POSITIVE_DURATION,
+    Key,
+    Table,
     choice,
     integer,
     list_of,

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from takt.declare.schema import locate
-from takt.declare.schema.keys import Key, Table
-from takt.declare.schema.kinds import toml_type
+from takt.declare.schema.kinds import Key, Table, toml_type
 from takt.support import files
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import shown_path

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from takt.declare.schema import machines, objects, processes
-from takt.declare.schema.keys import NAME, Key, Table
 from takt.declare.schema.kinds import (
     BOOLEAN,
     DURATION,
     FILE,
     IDENTIFIER,
+    NAME,
     POSITIVE_DURATION,
     STRING,
+    Key,
+    Table,
     choice,
     groups,
     integer,
