@@ -5,7 +5,7 @@
  * of these waits while a task below it executes; one that comes later is told when it comes (takti_mutex_broken). Every
  * other piece comes PIECE_NS or more after the one before, of whichever process, however many end at once. A process
  * that would start again before its next fault may come waits, with a timer of its own, so that pieces of others come
- * meanwhile. The proof counts all of it (tools/takt/process_load.py).
+ * meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
  */
 #include "kernel/process/restart.h"
 

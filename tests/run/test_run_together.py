@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from children import alive, children, environment, kill, wait_until
-from takt import compile, declaration
+from takt.declare import declaration
+from takt.support import compile
 
 DECLARED = """[system]
 board = "host"

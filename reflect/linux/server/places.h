@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TAKTR_MESSAGE_BUFFERS_H
-#define TAKTR_MESSAGE_BUFFERS_H
+#ifndef TAKTR_PLACES_H
+#define TAKTR_PLACES_H
 
 #include "server.h"
 
