@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 CMAKE = ROOT / "cmake" / "kernel_as_one.cmake"
 

@@ -87,6 +87,6 @@ def block(name: str) -> re.Pattern[str]:
 if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
     for each in WALKS:
-        made = table(each, walked(each))
-        text = block(each).sub(lambda _, made=made: made, text)
+        made = table(each, walked(each)).replace("\\", r"\\")
+        text = block(each).sub(made, text)
     PAGE.write_text(text, encoding="utf-8")
