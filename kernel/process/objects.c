@@ -95,7 +95,7 @@ static unsigned watchdog_free(const struct takt_process *process, const struct t
     return TAKTI_WORK_TIMER;
 }
 
-/* Another's task goes on that the process suspended or stopped. A piece of its own; later, if there is no room. */
+/* Another's task goes on that the process suspended or stopped. A step of its own; later, if there is no room. */
 static unsigned task_free(struct takt_process *process, struct takt_task *task, unsigned room)
 {
     bool stopped = task->timer.state == TAKTI_DORMANT;

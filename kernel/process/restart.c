@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a process ends and starts again, by pieces in the timer's interrupt. At once its tasks are kept from running:
- * each is suspended, for good. Then, before any task runs, the mutexes are given up that others wait for, so that none
- * of these waits while a task below it executes; one that comes later is told when it comes (takti_mutex_broken). Every
- * other piece comes PIECE_NS or more after the one before, of whichever process, however many end at once. A process
- * that would start again before its next fault may come waits, with a timer of its own, so that pieces of others come
- * meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
+ * How a process ends and restarts: in bounded steps from the timer interrupt, so that a task is delayed by at most one
+ * step at a time. At the fault each of its tasks is suspended for good. Before any task runs, the mutexes that others
+ * wait for are given up, so that no waiter waits while a task below it executes; a later one gets its status when it
+ * locks (takti_mutex_broken). Every other step comes STEP_NS or more after the one before, of whichever process,
+ * however many end at once. A process that would restart before its next fault may come waits with a timer of its own,
+ * so that steps of others come meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
  */
 #include "kernel/process/restart.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
-#define PIECE_NS TAKT_MS(1)
-#define REGIONS_NS TAKT_MS(2)   /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
-#define START_NS (2 * PIECE_NS) /* from the end of TAKTI_PHASE_WAIT to the first task, at least: two pieces */
+#define STEP_NS TAKT_MS(1)
+#define REGIONS_NS TAKT_MS(2)  /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
+#define START_NS (2 * STEP_NS) /* from the end of TAKTI_PHASE_WAIT to the first task, at least: two steps */
 
-static uint64_t last_ns; /* the last piece, but of _MUTEXES and _WAIT; owner: the kernel, under its lock */
+static uint64_t last_ns; /* the last step, but of _MUTEXES and _WAIT; owner: the kernel, under its lock */
 
 /* Makes what lies at `from` ... `to` of a process's memory as at the start: data, then zeros; and the quota's zeros. */
 static void memory_make(const struct takt_process *process, uint32_t from, uint32_t to)
@@ -137,8 +137,8 @@ static uint64_t wait_ends_ns(const struct takt_process *process, uint64_t now_ns
     return start_ns > takt_add(now_ns, START_NS) ? start_ns - START_NS : 0;
 }
 
-/* When the next piece comes. */
-static void piece_arm(struct takt_process *process, uint64_t now_ns)
+/* When the next step comes. */
+static void step_arm(struct takt_process *process, uint64_t now_ns)
 {
     uint64_t at_ns = now_ns; /* for a mutex that others wait for */
     if (process->phase == TAKTI_PHASE_WAIT) {
@@ -149,7 +149,7 @@ static void piece_arm(struct takt_process *process, uint64_t now_ns)
     }
     if (process->phase != TAKTI_PHASE_MUTEXES && process->phase != TAKTI_PHASE_WAIT) {
         bool regions = process->phase == TAKTI_PHASE_REGIONS && takti_process_has_attached(process);
-        uint64_t apart_ns = regions ? REGIONS_NS : PIECE_NS;
+        uint64_t apart_ns = regions ? REGIONS_NS : STEP_NS;
         at_ns = takt_add(now_ns > last_ns ? now_ns : last_ns, apart_ns);
         last_ns = at_ns;
     }
@@ -182,7 +182,7 @@ void takti_process_end(struct takt_process *process)
     process->faulted_ns = now_ns;
     phase_begin(process, TAKTI_PHASE_MUTEXES);
     phase_mutexes(process);
-    piece_arm(process, now_ns);
+    step_arm(process, now_ns);
 }
 
 /* A task is stopped, once it holds nothing. */
@@ -272,7 +272,7 @@ static void phase_next(struct takt_process *process)
     }
 }
 
-/* Some of what is next; returns how much of `room` it took: all, if that needs a piece of its own. */
+/* Some of what is next; returns how much of `room` it took: all, if that needs a step of its own. */
 static unsigned step(struct takt_process *process, unsigned room)
 {
     if (process->at >= phase_count(process)) {
@@ -296,7 +296,7 @@ static unsigned step(struct takt_process *process, unsigned room)
 }
 
 /* The next bytes of its memory; the lock is open meanwhile. */
-static void memory_piece(struct takt_process *process, uint32_t lock)
+static void memory_step(struct takt_process *process, uint32_t lock)
 {
     uint32_t rest = process->memory_size - process->made;
     uint32_t to = process->made + (rest < PIECE ? rest : PIECE);
@@ -309,7 +309,7 @@ static void memory_piece(struct takt_process *process, uint32_t lock)
     }
 }
 
-static void piece_make(struct takt_process *process, uint32_t lock)
+static void step_make(struct takt_process *process, uint32_t lock)
 {
     if (process->phase == TAKTI_PHASE_MUTEXES) {
         struct takt_mutex *mutex = contended_next(process);
@@ -318,8 +318,8 @@ static void piece_make(struct takt_process *process, uint32_t lock)
         }
         phase_mutexes(process);
     } else if (process->phase == TAKTI_PHASE_MEMORY) {
-        memory_piece(process, lock);
-    } else if (process->phase != TAKTI_PHASE_WAIT) { /* of which piece_arm sees the end */
+        memory_step(process, lock);
+    } else if (process->phase != TAKTI_PHASE_WAIT) { /* of which step_arm sees the end */
         for (unsigned room = TAKTI_WORK;
              room > 0 && process->phase != TAKTI_PHASE_NONE && process->phase != TAKTI_PHASE_MEMORY;) {
             unsigned work = step(process, room);
@@ -339,10 +339,10 @@ void takti_process_step(struct takti_call *call)
         return;
     }
     if (left || process->state == TAKTI_PROCESS_RUNS || process->phase == TAKTI_PHASE_MUTEXES) {
-        piece_make(process, lock);
+        step_make(process, lock);
     }
     if (process->phase != TAKTI_PHASE_NONE) {
-        piece_arm(process, takti_clock_ns());
+        step_arm(process, takti_clock_ns());
     }
     (void)takti_reschedule(lock);
 }

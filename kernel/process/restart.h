@@ -8,7 +8,7 @@
 /* takt_process.phase: what comes next of its end and new start, in this order */
 enum {
     TAKTI_PHASE_NONE,
-    TAKTI_PHASE_MUTEXES,  /* those that others wait for, one in a piece, each at once */
+    TAKTI_PHASE_MUTEXES,  /* those that others wait for, one in a step, each at once */
     TAKTI_PHASE_TASKS,    /* tasks and threads end, with what else they hold */
     TAKTI_PHASE_PLACES,   /* of its quota */
     TAKTI_PHASE_OBJECTS,  /* that it alone uses are as at the start; what it attached is free */
@@ -22,7 +22,7 @@ enum {
     TAKTI_PHASE_WATCHDOGS
 };
 
-/* Whether it has regions beyond those of its declaration: then to make them so takes longer than other pieces. */
+/* Whether it has regions beyond those of its declaration: then to make them so takes longer than other steps. */
 static inline bool takti_process_has_attached(const struct takt_process *process)
 {
     return process->region_count != process->config->region_count;
@@ -31,15 +31,15 @@ static inline bool takti_process_has_attached(const struct takt_process *process
 /* It is as at the start of the system: memory, regions, interrupts; its config is set. O(memory + objects). */
 void takti_process_make(struct takt_process *process);
 
-/* One that runs does so no more. What else its end and its new start take comes by pieces. O(its tasks); afterwards any
+/* One that runs does so no more. The rest of its end and restart comes in steps. O(its tasks); afterwards any
  * task can be the best one. */
 void takti_process_end(struct takt_process *process);
 
-/* How much of a piece each takes: about as many times 18 instructions. One task ends or starts in a piece. */
+/* How much of a step each takes: about as many times 18 instructions. One task ends or starts in a step. */
 enum { TAKTI_WORK = 48, TAKTI_WORK_LOOK = 2, TAKTI_WORK_MUTEX = 24, TAKTI_WORK_OBJECT = 6, TAKTI_WORK_TIMER = 16 };
 
 /* What becomes of an object in the phases that go through all of them, and how much of the `room` that takes. What has
- * to wait for a piece of its own leaves process->at where it is. objects.c */
+ * to wait for a step of its own leaves process->at where it is. objects.c */
 unsigned takti_process_object(struct takt_process *process, const struct takt_object *object, unsigned room);
 
 /* Whether an object of that kind is the process's alone. */
@@ -52,7 +52,7 @@ void takti_process_attach(const struct takt_process *process, struct takt_proces
 /* It has the regions of its declaration. */
 void takti_process_regions(struct takt_process *process);
 
-/* The next piece. In the timer's interrupt, unlocked. */
+/* The next step. In the timer's interrupt, unlocked. */
 void takti_process_step(struct takti_call *call);
 
 #endif

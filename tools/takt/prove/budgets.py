@@ -91,7 +91,7 @@ def fields(
     yield f".locks = {min(locks, 65535)}"
 
 
-PIECE_NS = 1_000_000
+STEP_NS = 1_000_000
 PIECE = 1024
 RESTART_PIECES = 4
 
@@ -104,11 +104,11 @@ def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
     if not system.protection or overheads is None or overheads.processes is None:
         return []
     costs = overheads.processes
-    load = [(costs.piece_ns, PIECE_NS)]
+    load = [(costs.piece_ns, STEP_NS)]
     load += [(_fault_ns(system, process, costs), faults_apart_ns(system, process)) for process in system.processes]
     attaches = any(process.devices for process in system.processes) or any(shared.attach for shared in system.shared)
     if attaches and costs.regions_ns > costs.piece_ns:  # the piece after it comes in 1 ms, that before it 2 ms earlier
-        load.append((costs.regions_ns - costs.piece_ns, 2 * PIECE_NS))
+        load.append((costs.regions_ns - costs.piece_ns, 2 * STEP_NS))
     return load
 
 
@@ -129,7 +129,7 @@ def faults_apart_ns(system: System, process: Process) -> int:
     if process.on_fault != "restart" or process.restarts_max == 0:
         return MAX_NS  # there is no next
     memory = sum(system.task(name).stack for name in process.tasks) + process.memory
-    return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // PIECE), 1)) * PIECE_NS)
+    return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // PIECE), 1)) * STEP_NS)
 
 
 def _mutexes(system: System, process: Process) -> int:
