@@ -3,20 +3,16 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from command_line import documented, keys
 from takt.bench import documents, processes
 from takt.bench.kernel import BOARDS
 from takt.trace.records import IDLE, Entry, Event
 
-FULL = bool(os.environ.get("TAKT_TEST_FULL"))
-
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_figures_are_as_kept(board: str) -> None:
-    rows, sizes = processes.measure_rows(board, processes.REPEATS if FULL else 5)
+    rows, sizes = processes.measure_rows(board)
     kept = documents.results(f"processes-{board}")
     assert [rows.row(row["operation"]) for row in kept["rows"]] == kept["rows"], "meant? bench docs --measure processes"
     assert sizes == kept["bytes"]

@@ -129,7 +129,7 @@ def test_a_deadline_of_a_protected_interrupt_ends_at_its_distance() -> None:
     assert {(knob.kind, knob.name) for knob in link.values()} == {("interrupt", "link")}
     assert {key: (knob.now, knob.limit) for key, knob in link.items() if key != "min_interarrival"} == {
         "wcet": (1800 * US, 1),
-        "deadline": (5500 * US, 9500 * US),
+        "deadline": (6000 * US, 9500 * US),
     }
     shorter = link["wcet"].make(1500 * US).task("link")
     assert (shorter.wcet_ns, shorter.budget_ns) == (1500 * US, 1500 * US)  # `budgets` of its process: no key of its own

@@ -181,6 +181,7 @@ class Measured:
         wake = max((entry.wake for band, entry in found.items() if band in kinds), default=0)
         longer = services.calls(system) or any(getattr(one, key) for one in system.processes for key in quotas.CREATED)
         lock = "lock_services" if longer else "lock"
+        copied_ns = read_locked_ns(system, self.instruction_ns)
         unseen_ns = unseen(self.board) if kernel == "budgets" else 0
 
         def by_band(name: str) -> dict[str, int]:
@@ -202,7 +203,7 @@ class Measured:
             timer_ns=shared("timer") + unseen_ns,
             lock_ns=max(
                 shared(lock) + instructions(system, wake) * self.instruction_ns,
-                wake * self.instruction_ns + read_locked_ns(system, self.instruction_ns),
+                copied_ns and wake * self.instruction_ns + copied_ns,
             ),
             release_ns=stretch_by_band("release"),
             switch_ns=by_band("switch"),
