@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 BEGIN_S = 60
 END_S = 20

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from children import environment, wait_until
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 START_S = 60
 

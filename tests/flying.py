@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import boards, build, declaration
-from takt.provision import ROOT
+from takt.declare import declaration
+from takt.declare.schema import boards
+from takt.image import build
+from takt.support.provision import ROOT
 
 FLIGHT = ROOT / "apps" / "flight"
 

@@ -10,8 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from takt import boards, build, declaration, prove
-from takt.model import System
+from takt.declare import declaration
+from takt.declare.schema import boards
+from takt.declare.schema.model import System
+from takt.image import build
+from takt.prove import proof
 
 
 @cache
@@ -23,7 +26,7 @@ def built(application: Path, board_name: str, preset: str | None = None, budgets
     if not budgets:
         tasks = (replace(task, on_budget="none", budget_ns=None) for task in system.tasks)
         system = replace(system, tasks=tuple(tasks))
-    return system, build.build(prove.prove(system)).path
+    return system, build.build(proof.prove(system)).path
 
 
 def run(image: Path, board_name: str, timeout_s: int = 60, **options: object) -> subprocess.CompletedProcess[bytes]:

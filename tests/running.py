@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import boards
-from takt.provision import ROOT
+from takt.declare.schema import boards
+from takt.support.provision import ROOT
 
 APPS = ROOT / "apps"
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))  # takt test --full

@@ -7,8 +7,10 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
-from takt import build, run, trace
-from takt.trace import Event
+from takt.image import build
+from takt.observe import run
+from takt.trace import records as trace
+from takt.trace.records import Event
 
 DURATION_MS = 60
 STEP_US = 2048  # of periods and offsets: whole quanta of the unit, of instants and of deadlines

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from takt import trace
-from takt.trace import IDLE, NONE, Entry, Event, Names
+from takt.trace import records
+from takt.trace.records import IDLE, NONE, Entry, Event, Names
 
 NAMES = Names(
     "host",
@@ -30,9 +30,9 @@ STORY = (
     event(0, Event.RUN, 1),
     event(1000, Event.LOCK, 1, 0),
     event(2000, Event.INTERRUPT, target=7),
-    event(2500, Event.INTERRUPT, target=trace.TIMER),
+    event(2500, Event.INTERRUPT, target=records.TIMER),
     event(2500, Event.RELEASE, 0, value=8000),
-    event(2600, Event.INTERRUPT_END, target=trace.TIMER),
+    event(2600, Event.INTERRUPT_END, target=records.TIMER),
     event(3000, Event.INTERRUPT_END, target=7),
     event(3000, Event.RUN, 0),
     event(4000, Event.BLOCK, 0, 0),

@@ -7,10 +7,11 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from takt import boards, build, simulator
-from takt.build import GROUPS, rooms
-from takt.compile import BUILD, compile_preset, locked
-from takt.provision import ROOT, require
+from takt.declare.schema import boards
+from takt.image import build, simulator
+from takt.image.build import GROUPS, rooms
+from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.provision import ROOT, require
 
 SUITE = ROOT / "kernel" / "test" / "conformance"
 LEVELS = 32  # as benchmarks have: their kernels are linked, not compiled again

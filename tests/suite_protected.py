@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 
 from suite import LEVELS, OPTIONS, SUITE, execute
-from takt import boards
-from takt.build import GROUPS, rooms
-from takt.compile import BUILD, compile_preset, locked
-from takt.generate import write_if_changed
-from takt.provision import require
+from takt.declare.schema import boards
+from takt.image.build import GROUPS, rooms
+from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.files import write_if_changed
+from takt.support.provision import require
 
 PROTECTED = SUITE / "protected"
 PROCESS = ("tasks.c", "time.c", "interrupts.c", "runner.c")

@@ -9,10 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt import boards, generate
-from takt.model import Overheads, System
-from takt.provision import ROOT
-from takt.schedulers import plain_bands
+from takt.declare.schema import boards
+from takt.declare.schema.model import Overheads, System
+from takt.image import generate
+from takt.prove.schedulers import plain_bands
+from takt.support.provision import ROOT
 
 COMPILERS = {
     "host": "gcc",

@@ -16,7 +16,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 from protected_image import built, run, told
-from takt.compile import BUILD
+from takt.support.compile import BUILD
 
 HERE = Path(__file__).parent / "protection" / "tries"
 IRQ = 13

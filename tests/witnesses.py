@@ -7,9 +7,9 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from takt import trace
-from takt.replay import State
-from takt.trace import NO_JOB, Budget, Names
+from takt.observe.replay import State
+from takt.trace import records as trace
+from takt.trace.records import NO_JOB, Budget, Names
 
 TASKS_MAX, LEVELS_MAX, MUTEXES, MUTEX_ID = 8, 16, 4, 10
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that are in line, each in a function of its own, of which takt.stack reads how much stack it needs. */
+/* Calls that are in line, each in a function of its own, of which takt.image.stack reads how much stack it needs. */
 #include "calls.h"
 
 static struct takt_ring ring;

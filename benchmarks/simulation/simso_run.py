@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One task set simulated by SimSo, in the virtual environment that takt.bench.simulation makes for it.
+"""One task set simulated by SimSo, in the virtual environment that takt.bench.studies.simulation makes for it.
 
 Standard input: {"scheduler": "rm" | "edf", "horizon_ns", "tasks": [[period_ns, deadline_ns, wcet_ns], ...]}. Standard
 output: {"seconds", "jobs": [], "misses": [], "responses_ns": []}, the lists by task.

@@ -51,7 +51,7 @@ static void print_registers(const struct takt_fault *fault)
     print("\n");
 }
 
-/* tools/takt/fault.py reads it: the last on the console. */
+/* tools/takt/observe/fault.py reads it: the last on the console. */
 _Noreturn void takt_board_fault_end(void)
 {
     const struct takt_fault *fault = &takt_fault_record;

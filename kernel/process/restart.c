@@ -5,7 +5,7 @@
  * wait for are given up, so that no waiter waits while a task below it executes; a later one gets its status when it
  * locks (takti_mutex_broken). Every other step comes STEP_NS or more after the one before, of whichever process,
  * however many end at once. A process that would restart before its next fault may come waits with a timer of its own,
- * so that steps of others come meanwhile. The proof counts all of it (tools/takt/process_load.py).
+ * so that steps of others come meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
  */
 #include "kernel/process/restart.h"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from kernel_sources import host_sources
-from takt import analysis
+from takt.prove import analysis
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent

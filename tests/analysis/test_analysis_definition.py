@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
-from takt.analysis_library import DEADLINE, EQUAL, OK, Interrupt, Set, Task, load
+from takt.prove.analysis_library import DEADLINE, EQUAL, OK, Interrupt, Set, Task, load
 
 SETS = 400
 HORIZON = 3000

@@ -2,7 +2,7 @@
 """Declarations with what makes the analysis only sound, against two schedulers that know nothing of it: the naive
 simulator and the kernel on the host port. Jobs that wait, sections that nobody interrupts, deadlines beyond the period,
 mutexes, jitter, interrupts, equals with time slices, in any list of bands: no accepted task misses, no bound is
-exceeded. Here the proof is that of the tool, from takt.model to the bounds.
+exceeded. Here the proof is that of the tool, from takt.declare.schema.model to the bounds.
 
 TAKT_SETS / 50: how many systems of each kind (default 100, with --full 2000).
 """
@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from takt import analysis
-from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.prove import analysis
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 SETS = int(os.environ.get("TAKT_SETS", "100000" if FULL else "5000")) // 50

@@ -9,8 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from takt.analysis import AnalysisError, Proof, analyse
-from takt.model import (
+from takt.declare.schema.model import (
     Alarm,
     AlarmQueue,
     Band,
@@ -25,6 +24,7 @@ from takt.model import (
     Verdict,
     Watchdog,
 )
+from takt.prove.analysis import AnalysisError, Proof, analyse
 
 MS = 1_000_000
 TABLE_4_1 = [(1, 4), (1, 5), (1, 6), (1, 7), (0.5, 8), (0.5, 20), (0.5, 30), (0.5, 50), (0.5, 100), (0.5, 130)]

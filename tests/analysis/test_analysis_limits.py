@@ -8,7 +8,7 @@ import random
 from typing import NamedTuple
 
 import pytest
-from takt.analysis_library import (
+from takt.prove.analysis_library import (
     DEADLINE,
     EQUAL,
     INVALID,

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pytest
 from kernel_sources import host_sources
-from takt import analysis, compile, levels, schedulers, workloads
-from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
-from takt.provision import ROOT
+from takt.bench.studies import workloads
+from takt.declare.schema import levels
+from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.prove import analysis, schedulers
+from takt.support import compile
+from takt.support.provision import ROOT
 
 SYSTEMS = 2000 if os.environ.get("TAKT_TEST_FULL") else 100  # of each kind
 KINDS = ("fixed", "edf", "csd")

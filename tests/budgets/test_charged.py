@@ -7,8 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from takt import analysis, boards, budgets, compile, lock_order, schedulers
-from takt.model import Hold, Mutex, Overheads, Read, State, System, Task, Verdict
+from takt.declare import lock_order
+from takt.declare.schema import boards
+from takt.declare.schema.model import Hold, Mutex, Overheads, Read, State, System, Task, Verdict
+from takt.prove import analysis, budgets, schedulers
+from takt.support import compile
 
 US = 1000
 HIGH = Task("high", 10 * US, period_ns=1000 * US, deadline_ns=1000 * US)

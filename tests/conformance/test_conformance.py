@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from running import BOARDS, FIRST_EMULATED, FULL, only_full  # ibex-soc: tests/ibex
 from suite import CASES, run
-from takt import execute
-from takt.provision import ROOT, require
+from takt.observe import execute
+from takt.support.provision import ROOT, require
 
 # Applications of other tests run with standard, benchmarks with lean.
 KERNELS = [("fixed", "lean"), ("bands", "debug")]

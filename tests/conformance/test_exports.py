@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from takt import boards
-from takt.build import GROUPS
-from takt.compile import BUILD, compile_preset, locked
-from takt.provision import require
+from takt.declare.schema import boards
+from takt.image.build import GROUPS
+from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.provision import require
 
 TARGETS = ("rooms", "takt_reflect_core")
 TOOLS = {"host": "", "mps2-an385": "arm-none-eabi-"}

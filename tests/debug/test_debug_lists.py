@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import HOST_AND_FIRST, SECOND_EMULATED, emulated, only_full
-from takt import boards, build, declaration, services
-from takt.debug import DEBUGGER, EXTENSION
+from takt.declare import declaration, services
+from takt.declare.schema import boards
 from takt.gdb.constants import FAULT_MAGIC, RV32_FRAME, RV32_FRAME_SIZE, STACK_FILL
-from takt.provision import ROOT
+from takt.image import build
+from takt.observe.debug import DEBUGGER, EXTENSION
+from takt.support.provision import ROOT
 
 FOLDER = Path(__file__).parent / "known"
 OPTIONS = ("--force", "--overheads", "none")  # what it does would not be proved: jobs wait without having said so

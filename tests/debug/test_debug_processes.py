@@ -17,7 +17,7 @@ import pytest
 from command_line import Takt
 from running import BOARDS, FULL
 from takt.gdb.constants import RV32_FRAME, RV32_FRAME_S0, RV32_KEPT
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 FOLDER = ROOT / "tests" / "protection" / "two"
 OPTIONS = ("--force", "--overheads", "none", "--protection")

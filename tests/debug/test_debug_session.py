@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 from running import EMULATED, HOST_AND_FIRST, emulated
-from takt.debug import DEBUGGER, EXTENSION
-from takt.provision import ROOT
+from takt.observe.debug import DEBUGGER, EXTENSION
+from takt.support.provision import ROOT
 
 ENDLESS = """
 [system]

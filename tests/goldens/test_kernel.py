@@ -10,7 +10,7 @@ from command_line import Takt, documented, keys
 from running import FULL, only_full
 from takt.bench import kernel
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run, rows_run
-from takt.errors import UserError
+from takt.support.errors import UserError
 from ten_more import not_ten_more
 
 REPEATS = 20

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import FULL
-from takt.bench import docs, kernel, kernel_page, schedulers
-from takt.bench.docs import results
-from takt.reproduce import rtm_page
+from takt.bench import documents, kernel, kernel_page
+from takt.bench.documents import results
+from takt.bench.studies import schedulers
+from takt.reproduce import measured_pages, rtm_page
 from takt.reproduce.midart import page as midart_page
 
 
@@ -22,19 +23,21 @@ def wanted() -> Iterator[dict[Path, str]]:
     with pytest.MonkeyPatch.context() as patch:
         for page in () if FULL else (rtm_page, midart_page):
             patch.setattr(page, "pictures", lambda _document: {})
-        yield docs.files()
+        yield measured_pages.files()
 
 
 def test_the_page_is_as_the_figures_say(takt: Takt, wanted: dict[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docs, "files", lambda: wanted)
+    monkeypatch.setattr(measured_pages, "files", lambda: wanted)
     said = takt("bench", "docs", "--check")
     assert (said.code, said.err) == (0, "")
 
 
 def test_an_old_page_is_noticed(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "performance.md"
-    monkeypatch.setattr(docs, "files", lambda: {page: "as the figures say", tmp_path / "picture.svg": "drawn"})
-    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    monkeypatch.setattr(
+        measured_pages, "files", lambda: {page: "as the figures say", tmp_path / "picture.svg": "drawn"}
+    )
+    monkeypatch.setattr(measured_pages, "ROOT", tmp_path)
     said = takt("bench", "docs", "--check")
     assert said.code == 1
     assert said.err.startswith("performance.md: not as the figures say")
@@ -45,11 +48,11 @@ def test_an_old_page_is_noticed(takt: Takt, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_nothing_that_stands_for_a_table_is_left(wanted: dict[Path, str]) -> None:
-    page = wanted[docs.PAGE]
+    page = wanted[measured_pages.PAGE]
     assert "@" not in page
-    template = docs.TEMPLATE.read_text(encoding="utf-8")
+    template = measured_pages.TEMPLATE.read_text(encoding="utf-8")
     shown = {line.strip("@").split()[0] for line in template.splitlines() if line.startswith("@")}
-    assert shown == set(docs.PARTS)
+    assert shown == set(measured_pages.PARTS)
 
 
 @pytest.mark.parametrize("board", kernel.BOARDS)
@@ -67,7 +70,7 @@ def test_the_schedulers_are_as_kept(board: str) -> None:
 
 def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
     document = {"name": "x", "rows": [{"number": n, "text": "y" * 50} for n in range(20)]}
-    docs.keep(tmp_path / "x.json", document)
+    documents.keep(tmp_path / "x.json", document)
     text = (tmp_path / "x.json").read_text()
     assert json.loads(text) == document
     assert len(text.splitlines()) == 21

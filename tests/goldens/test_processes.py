@@ -7,9 +7,9 @@ import os
 
 import pytest
 from command_line import documented, keys
-from takt.bench import docs, processes
+from takt.bench import documents, processes
 from takt.bench.kernel import BOARDS
-from takt.trace import IDLE, Entry, Event
+from takt.trace.records import IDLE, Entry, Event
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 
@@ -17,14 +17,14 @@ FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_figures_are_as_kept(board: str) -> None:
     rows, sizes = processes.measure_rows(board, processes.REPEATS if FULL else 5)
-    kept = docs.results(f"processes-{board}")
+    kept = documents.results(f"processes-{board}")
     assert [rows.row(row["operation"]) for row in kept["rows"]] == kept["rows"], "meant? bench docs --measure processes"
     assert sizes == kept["bytes"]
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_call_and_a_switch_cost_what_was_promised(board: str) -> None:
-    kept = docs.results(f"processes-{board}")
+    kept = documents.results(f"processes-{board}")
     assert 0 < processes.null_call(kept) < processes.GOALS[board]
     for row in kept["rows"]:
         if row["operation"] in processes.SWITCHES:
@@ -33,7 +33,7 @@ def test_a_call_and_a_switch_cost_what_was_promised(board: str) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_keys_are_documented(board: str) -> None:
-    kept = docs.results(f"processes-{board}")
+    kept = documents.results(f"processes-{board}")
     for name in ("without", "with"):
         assert kept["bytes"].pop(name)
     kept["bytes"] = {"without": 0, "with": 0}

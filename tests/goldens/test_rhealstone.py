@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 import pytest
 from command_line import Takt, documented, keys
 from running import only_full
-from takt.bench import kernel, rhealstone, seed000, share
+from takt.bench import kernel, rhealstone
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, TEN_MORE, Run
-from takt.bench.plot import COLOURS
 from takt.bench.rhealstone import set_run
+from takt.bench.studies import seed000, share
+from takt.bench.studies.plot import COLOURS
 from ten_more import not_ten_more
 
 FEW = {"repeats": 20, "tasks": 4}
@@ -120,7 +121,7 @@ def test_a_picture_needs_a_folder(takt: Takt, tmp_path: Path) -> None:
 
 
 def test_a_set_that_there_is_not_is_refused() -> None:
-    from takt.errors import UserError
+    from takt.support.errors import UserError
 
     run = set_run(BOARDS[0], PRESETS[0], 9, FEW)
     with pytest.raises(UserError, match="there is no such set"):

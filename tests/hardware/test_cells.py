@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 import small_library
-from takt.errors import UserError
 from takt.hardware import cells, liberty, synthesis, timing
+from takt.support.errors import UserError
 
 NETS = {"clock": 2, "reset": 3, "a_q": 4, "b_q": 5, "nand": 6, "c_q": 7}
 

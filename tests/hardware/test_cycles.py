@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from running import FULL, only_full
-from takt.bench import area
-from takt.bench.docs import results
-from takt.hardware import cycles
+from takt.bench.documents import results
+from takt.hardware import area, cycles
 from takt.hardware.simulate import Parameters
 
 SIZE = Parameters(16, 4, level_width=3, order_width=7, event_width=4, cuts=0b010)

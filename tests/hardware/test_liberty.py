@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import small_library
 from small_library import FLIP_FLOP, NAND
-from takt.errors import UserError
 from takt.hardware import cells, liberty
 from takt.hardware.liberty import Table, parse
+from takt.support.errors import UserError
 
 
 def test_what_is_read() -> None:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from takt import provision
 from takt.hardware import simulate
 from takt.hardware.simulate import Parameters
+from takt.support import provision
 
 SIZES = {
     "smallest": Parameters(4, 2, 2, 4, 2),

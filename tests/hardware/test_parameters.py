@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import provision
-from takt.errors import UserError
 from takt.hardware import registers, simulate, synthesis
 from takt.hardware.simulate import Parameters
-from takt.provision import ROOT
+from takt.support import provision
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 MAP = registers.load().map
 WRAPPERS = [simulate.STEP.parent / f"{top}.sv" for top in simulate.TOPS if top != "rtm"]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from takt import provision
+from takt.support import provision
 
 
 @pytest.fixture(scope="session", autouse=True)

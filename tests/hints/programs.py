@@ -21,7 +21,7 @@ from pathlib import Path
 from kernel_sources import host_sources
 from takt.hints.edit import Place
 from takt.hints.look import Application, Found, look
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 FOLDER = Path(__file__).parent / "programs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.c") if not path.stem.endswith("_part"))

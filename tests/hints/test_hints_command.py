@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt import contracts, declaration, provision
-from takt.hints import application_of, calls
+from takt.declare import declaration
+from takt.hints import calls
 from takt.hints import look as hints_look
 from takt.hints.calls import Role
+from takt.hints.command import application_of
 from takt.hints.look import ODD, Found, look
-from takt.provision import ROOT
+from takt.image import contracts
+from takt.support import provision
+from takt.support.provision import ROOT
 
 SYSTEM = """
 [system]

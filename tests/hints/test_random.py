@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from takt.hints.look import ODD, Application, look
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 SEEDS = range(60 if os.environ.get("TAKT_TEST_FULL") else 2)
 TASKS = 24  # of a program

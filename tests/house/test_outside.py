@@ -9,19 +9,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tools" / "takt"
-READS = ("files.py", "reader.py", "streams.py")
-STARTS = ("children.py",)
+READS = ("support/files.py", "declare/schema/reader.py", "support/streams.py")
+STARTS = ("support/children.py",)
 REASONS = {
-    "contracts.py": "a program of its own, of the build of the kernel's tests, with a text of ours",
-    "provision.py": "apt-get and pip, which are to end what they began",
+    "image/contracts.py": "a program of its own, of the build of the kernel's tests, with a text of ours",
+    "support/provision.py": "apt-get and pip, which are to end what they began",
     "reproduce/midart/nodes.py": "programs that end with their namespace, or by a setpriv of their own",
 }
-WRITES = ("files.py",)
+WRITES = ("support/files.py",)
 WRITE_REASONS = {
-    "contracts.py": "a program of its own, of the build of the kernel's tests: what it failed to write is made again",
-    "compile.py": "a lock, without a content",
-    "execute.py": "the console of a board, while it runs",
-    "provision.py": "a lock, and the log of what installs",
+    "image/contracts.py": "a program of its own, of a build: what it failed to write is made again",
+    "support/compile.py": "a lock, without a content",
+    "observe/execute.py": "the console of a board, while it runs",
+    "support/provision.py": "a lock, and the log of what installs",
 }
 MESSAGES = ("UserError", "AnalysisError", "click.echo")
 PATHS = ("path", "folder", "parent", "plant", "script")  # the last name of what is a path
@@ -40,11 +40,11 @@ def faults(tree: ast.AST, name: str) -> list[str]:
         what = ast.unparse(call.func)
         starts = what in ("subprocess.run", "subprocess.Popen", "subprocess.check_output", "os.system", "os.popen")
         if starts and name not in STARTS and name not in REASONS:
-            found.append(f"{name}:{call.lineno}: {what}: takt.children starts programs")
+            found.append(f"{name}:{call.lineno}: {what}: takt.support.children starts programs")
         if starts and not lenient and words.keys() & {"text", "universal_newlines", "encoding"}:
             found.append(f"{name}:{call.lineno}: {what} decodes strictly")
         if name not in READS and not lenient and _reads_text(what, call, words):
-            found.append(f"{name}:{call.lineno}: {what} decodes strictly: takt.files reads")
+            found.append(f"{name}:{call.lineno}: {what} decodes strictly: takt.support.files reads")
     return found
 
 
@@ -63,7 +63,7 @@ def half_written(tree: ast.AST) -> list[str]:
         text = mode.value if isinstance(mode, ast.Constant) and isinstance(mode.value, str) else "r"
         opens = verb in ("open", "fdopen") and what != "os.open" and set(text) & set("wax+")
         if verb in ("write_text", "write_bytes", "copyfile") or opens or what in ("json.dump", "pickle.dump"):
-            found.append(f"{call.lineno}: {what}: takt.files.write_whole writes")
+            found.append(f"{call.lineno}: {what}: takt.support.files.write_whole writes")
     return found
 
 
@@ -94,7 +94,7 @@ def test_no_module_reads_or_starts_by_itself() -> None:
     bad = []
     for path in sorted(PACKAGE.rglob("*.py")):
         name = str(path.relative_to(PACKAGE))
-        if name != "contracts.py":
+        if name != "image/contracts.py":
             tree = ast.parse(path.read_text(encoding="utf-8"))
             bad += faults(tree, name) + raw_paths(tree, name)
     assert bad == []
@@ -128,7 +128,7 @@ def test_what_would_be_found() -> None:
     ]
     for line in lines:
         assert len(faults(ast.parse(line), "x.py")) == 1, line
-    assert len(faults(ast.parse("subprocess.run(command, text=True)"), "children.py")) == 1
+    assert len(faults(ast.parse("subprocess.run(command, text=True)"), "support/children.py")) == 1
     for line in ("path.open('wb')", "files.read_text(path)", "path.open(errors='replace')", "os.open(path, 0)"):
         assert faults(ast.parse(line), "x.py") == [], line
     assert len(raw_paths(ast.parse("UserError(f'{a.path}: no')"), "x.py")) == 1

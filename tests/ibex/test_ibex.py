@@ -13,10 +13,13 @@ import suite
 from command_line import Takt, documented, keys
 from running import APPS, FULL
 from suite_protected import check_every_case
-from takt import boards, build, cycles, execute, run, simulator, trace
-from takt.protected import symbols_of
-from takt.provision import ROOT, require
-from takt.trace import Event
+from takt.declare.schema import boards
+from takt.image import build, simulator
+from takt.image.protected import symbols_of
+from takt.observe import cycles, execute, run
+from takt.support.provision import ROOT, require
+from takt.trace import records
+from takt.trace.records import Event
 
 BOARD = "ibex-soc"
 SOC = ROOT / "hardware" / "soc"
@@ -149,7 +152,7 @@ def test_a_load_is_exact_to_the_cycle(takt: Takt) -> None:
 
 def test_devices_keep_their_distance(image: Path) -> None:
     """An interrupt of the source is taken soon after each multiple of its distance, and does not drift."""
-    entries = trace.read(image.parent / "run" / "trace.takt").entries
+    entries = records.read(image.parent / "run" / "trace.takt").entries
     taken = [entry.time_ns for entry in entries if entry.event is Event.INTERRUPT and entry.object == NUMBER]
     assert len(taken) == 33  # the first at once
     for number, time_ns in enumerate(taken):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt import boards, simulator
-from takt.provision import ROOT, require
+from takt.declare.schema import boards
+from takt.image import simulator
+from takt.support.provision import ROOT, require
 
 PROGRAM = Path(__file__).parent / "manager" / "manager.c"
 SOME = 1 << 31

@@ -9,8 +9,9 @@ from itertools import pairwise
 
 import pytest
 from running import FULL
-from takt import boards, simulator
-from takt.bench import rtm_images
+from takt.bench.studies import rtm_runs
+from takt.declare.schema import boards
+from takt.image import simulator
 
 PAIRS = ("gsm encode", "g726 encode", "adpcm encode", "cipher encrypt")
 KEPT = {"gsm encode": 4, "g726 encode": 20, "adpcm encode": 40}  # energy of the signal by that of the error, at least
@@ -25,7 +26,7 @@ def checked(command: list[str]) -> dict[str, list[int]]:
 
 @pytest.fixture(scope="module")
 def here() -> dict[str, list[int]]:
-    return checked([str(rtm_images.build("check", rtm_images.HOST))])
+    return checked([str(rtm_runs.build("check", rtm_runs.HOST))])
 
 
 def test_a_decoder_undoes_its_encoder(here: dict[str, list[int]]) -> None:
@@ -42,8 +43,8 @@ def test_both_parties_find_the_key(here: dict[str, list[int]]) -> None:
 
 @pytest.mark.skipif(not FULL, reason="codecs, cycle by cycle: takt test --full")
 def test_the_board_computes_the_same(here: dict[str, list[int]]) -> None:
-    program = simulator.require(boards.load(rtm_images.BOARD), pmp=False)
-    there = checked([str(program), str(rtm_images.build("check")), "short=1"])
+    program = simulator.require(boards.load(rtm_runs.BOARD), pmp=False)
+    there = checked([str(program), str(rtm_runs.build("check")), "short=1"])
     assert there == {name: here[name] for name in PAIRS}
 
 

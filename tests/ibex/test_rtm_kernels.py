@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from command_line import documented
 from running import FULL
-from takt import cycles
-from takt.bench import rtm, rtm_images, rtm_kernels, rtm_runs
-from takt.bench.docs import results
-from takt.bench.rtm import CATEGORIES
-from takt.bench.rtm_runs import Run, Seen
+from takt.bench.documents import results
+from takt.bench.studies import rtm, rtm_kernels, rtm_runs
+from takt.bench.studies.rtm import CATEGORIES
+from takt.bench.studies.rtm_runs import Run, Seen
+from takt.observe import cycles
 
 SHORT = Run("classic", "software", "adpcm decode", 2, 1, 1, 400)
 PERIODS = 8  # of a frame in 160 ms
@@ -62,7 +62,7 @@ ALL = [(kernel, kind) for kernel, kinds in rtm_kernels.KINDS_OF.items() for kind
 @pytest.mark.parametrize(("kernel", "kind"), ALL if FULL else [pair for pair in ALL if pair[1] == "software"])
 def test_every_function_of_a_kernel_is_known(kernel: str, kind: str) -> None:
     """Those that are linked: counted, idle, before the tasks, or for other cases, and then nothing must call it."""
-    image = rtm_images.workload(kernel, kind, SHORT.tick_us)
+    image = rtm_runs.workload(kernel, kind, SHORT.tick_us)
     ours = rtm_kernels.functions(image)
     assert {"kernel_signal", "rtm_vectors" if kernel != "takt" else "takt_rv32_vectors"} <= ours
     assert not ours & {"main", "output_step", "memcpy", "takt_board_exit"}

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 COUNT = 2_000_000 if FULL else 20_000

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 COMPILERS = {
     "armv7m": ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-specs=picolibc.specs"],

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt.provision import ROOT, require
+from takt.support.provision import ROOT, require
 
 READ, WRITE, EXECUTE = 1, 2, 4
 REGIONS = 7

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import HOST_AND_FIRST
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 CALLS = Path(__file__).parent / "calls"
 GENERATED = {"irq_ack", "state_read_locked"}  # what the handler's task does, and news_read_locked of takt_app.h

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt import boards, execute
-from takt.build import GROUPS
-from takt.compile import BUILD, compile_preset, locked
-from takt.provision import ROOT, require
+from takt.declare.schema import boards
+from takt.image.build import GROUPS
+from takt.observe import execute
+from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.provision import ROOT, require
 
 CONTEXTS = ROOT / "tests" / "protection" / "contexts"
 SOURCES = ("calls.c", "report.c", "process_a.c", "figures_process_a.c", "process_b.c", "shared.c")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED
-from takt import build, execute, fault, run
-from takt.trace import Names, Trace
+from takt.image import build
+from takt.observe import execute, fault, run
+from takt.trace.records import Names, Trace
 
 RECORD = "takt: fault exception address 0x00000666 task 1 time_ns 20000000"
 REGISTERS = "takt: registers pc 0x00000666"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from protected_image import built, run, told
 from running import EMULATED, FULL, SECOND_EMULATED, only_full
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 HOSTILE = Path(__file__).parent / "hostile"
 CALLS = 100_000 if FULL else 3000

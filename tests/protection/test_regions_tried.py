@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from declared_memory import GUARD, Image, attachable, reaches, slack_is_least
 from running import EMULATED, FULL
-from takt import boards
-from takt.provision import ROOT
+from takt.declare.schema import boards
+from takt.support.provision import ROOT
 from tries import EXECUTE, READ, REWRITE, WRITE, Try, attached, results, with_tries
 
 HERE = Path(__file__).parent

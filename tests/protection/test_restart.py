@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from protected_image import built, run
 from running import FIRST_EMULATED
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 APP = Path(__file__).parent / "restart"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = (

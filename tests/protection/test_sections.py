@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from running import EMULATED, ROUNDS, takt, write_tight
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 SECTIONS = Path(__file__).parent / "sections"
 GENEROUS_MS = {"sharer": 29, "late": 58, "below": 59}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from running import EMULATED, FULL, ROUNDS, takt, write_tight
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 THIEVES = Path(__file__).parent / "thieves"
 PROGRAMS = 2000 if FULL else 200

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A call that wakes all who wait for an object is in the proof for as long as it locks the kernel (takt.woken)."""
+"""A call that wakes all who wait for an object is in the proof for as long as it locks the kernel
+(takt.prove.overheads)."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from running import EMULATED
-from takt import run
-from takt.provision import ROOT
-from takt.trace import Event
+from takt.observe import run
+from takt.support.provision import ROOT
+from takt.trace.records import Event
 
 WAITERS = 20
 PROCESSES = 2  # that have them

@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 from children import environment
 from command_line import Takt, documented, keys
-from takt.errors import UserError
-from takt.reflect import areas, declared, names, rates, values
+from takt.declare import channels
+from takt.reflect import areas, names, rates, values
 from takt.reflect.rates import Seen
+from takt.support.errors import UserError
 
 Pub = Callable[..., AbstractContextManager[None]]
 
@@ -364,9 +365,9 @@ def test_figures_by_hand() -> None:
 
 def test_the_binding_is_as_the_header_says() -> None:
     """Sizes of structures and constants, asked of a compiler."""
-    from takt import compile
-    from takt.provision import ROOT
     from takt.reflect import library as c
+    from takt.support import compile
+    from takt.support.provision import ROOT
 
     compile.host_library("reflect")
     said = {
@@ -379,7 +380,7 @@ def test_the_binding_is_as_the_header_says() -> None:
         "TAKT_REFLECT_NAME": c.NAME,
         "TAKT_AREA_SIZE_MAX": c.SIZE_MAX,
         "TAKT_AREA_DEPTH_MAX": c.DEPTH_MAX,
-        "TAKT_REFLECT_BYTES_MAX": declared.AREA_MAX,
+        "TAKT_REFLECT_BYTES_MAX": channels.AREA_MAX,
     }
     for name in ("OK", "TIMEOUT", "BUSY", "LIMIT", "STATE", "EMPTY", "OVERTAKEN"):
         said[f"TAKT_{name}"] = getattr(c, name)

@@ -23,12 +23,15 @@ import pytest
 from children import environment
 from command_line import Takt, documented, keys
 from running import only_full
-from takt import compile, declaration, provision, reader
-from takt.errors import UserError
-from takt.kinds import RATE
-from takt.reflect import admit, declared, profile, profile_costs, profile_plan
+from takt.declare import channels as declared
+from takt.declare import declaration
+from takt.declare.schema import reader
+from takt.declare.schema.kinds import RATE
+from takt.reflect import admit, profile, profile_costs
 from takt.reflect import keys as key_files
 from takt.reflect.profile_costs import Costs, Speed
+from takt.support import compile, provision
+from takt.support.errors import UserError
 
 DELAY_S = 0.02
 STAGES = ("send_first", "send_next", "send_small", "receive_next", "receive_last", "receive_small", "hand_over")
@@ -313,16 +316,16 @@ def test_keys_of_its_own(tmp_path: Path) -> None:
     app.write_text(third + app.read_text(encoding="utf-8") + CHANNELS.replace("pose", "size"), encoding="utf-8")
     plant = admit.load(str(app))
     found = key_files.new(plant)
-    ours = profile_plan.keys(plant, "plant", "station", found)
-    assert ours == profile_plan.keys(plant, "station", "plant", found)
+    ours = profile_costs.keys(plant, "plant", "station", found)
+    assert ours == profile_costs.keys(plant, "station", "plant", found)
     shown = {key for pair in ours for key in (pair.to_reader, pair.to_writer)}
     assert len(shown) == 6
     assert all(len(key) == 64 for key in shown)
     assert not shown & {key for pair in found.values() for key in (pair.to_reader, pair.to_writer)}
-    others = profile_plan.keys(plant, "plant", "station", key_files.new(plant))
+    others = profile_costs.keys(plant, "plant", "station", key_files.new(plant))
     assert not shown & {key for pair in others for key in (pair.to_reader, pair.to_writer)}
     with pytest.raises(UserError, match="between"):
-        profile_plan.keys(plant, "plant", "third", found)
+        profile_costs.keys(plant, "plant", "third", found)
 
 
 @pytest.mark.parametrize(("mtu", "ipv6"), [(1500, False), (1500, True), (9000, False), (576, False), (65535, False)])

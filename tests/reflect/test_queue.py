@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from takt import provision
-from takt.reflect import queue
-from takt.reflect.queue import Run
+from takt.reflect import serve
+from takt.reflect.serve import Run
+from takt.support import provision
 
 ADDRESS = "10.77.1.1"
 MAKE = f"""set -e
@@ -64,15 +64,15 @@ def root(run: Run) -> dict[str, Any]:
 @pytest.mark.skipif(not possible(), reason="no network of our own here")
 def test_packets_go_by_their_priority() -> None:
     with network() as run:
-        assert queue.install(ADDRESS, run).startswith("packets on wire go by their priority from now on")
+        assert serve.install(ADDRESS, run).startswith("packets on wire go by their priority from now on")
         bands = root(run)["options"]["priomap"]
         assert [bands[priority] for priority in (6, 0, 2)] == [0, 1, 2]  # as threads.c marks packets
-        assert queue.install(ADDRESS, run) == "packets on wire go by their priority (pfifo_fast)"
+        assert serve.install(ADDRESS, run) == "packets on wire go by their priority (pfifo_fast)"
         run(["tc", "qdisc", "replace", "dev", "wire", "root", "tbf", "rate", "1mbit", "burst", "3000", "limit", "9000"])
         words = "no queue with priorities on wire: it has one that somebody chose, tbf"
-        assert queue.install(ADDRESS, run) == words
-        assert queue.install("127.0.0.1", run) == "no queue with priorities: 127.0.0.1 is of this machine itself"
-        assert queue.install("10.77.1.9", run) == "no queue with priorities: no interface has the address 10.77.1.9"
+        assert serve.install(ADDRESS, run) == words
+        assert serve.install("127.0.0.1", run) == "no queue with priorities: 127.0.0.1 is of this machine itself"
+        assert serve.install("10.77.1.9", run) == "no queue with priorities: no interface has the address 10.77.1.9"
 
 
 def test_it_is_not_permitted() -> None:
@@ -85,7 +85,7 @@ def test_it_is_not_permitted() -> None:
             return subprocess.CompletedProcess(command, 0, '[{"kind": "fq_codel", "root": true}]', "")
         return subprocess.CompletedProcess(command, 2, "", "RTNETLINK answers: Operation not permitted\n")
 
-    assert queue.install(ADDRESS, run) == (
+    assert serve.install(ADDRESS, run) == (
         "no queue with priorities on eth0: RTNETLINK answers: Operation not permitted; run it as root, or with"
         " CAP_NET_ADMIN"
     )

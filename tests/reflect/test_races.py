@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 CORE, LINUX = ROOT / "reflect" / "core", ROOT / "reflect" / "linux"
 FLAGS = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]

@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 from children import environment, wait_until
 from command_line import Takt, documented, keys
-from takt import compile
-from takt.errors import UserError
 from takt.reflect import admit, areas, names, plan, serve, server, values
 from takt.reflect import keys as key_files
+from takt.support import compile
+from takt.support.errors import UserError
 
 NODE = 'rate = "1 Gbit/s"\nsend = "20 us"\nreceive = "20 us"\nwake = "500 us"\n'
 CHANNEL = (

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from children import children, ended_by, work_s
 from command_line import Takt, documented, keys
-from takt import compile
-from takt.bench import docs
+from takt.bench import documents
 from takt.reproduce import campaign, csd, queues
 from takt.reproduce.campaign import Case
 from takt.reproduce.search import Found
+from takt.support import compile
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 WORKLOADS = 20
@@ -34,7 +34,7 @@ def library() -> None:
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    document: dict[str, Any] = docs.results("reproduction-csd")
+    document: dict[str, Any] = documents.results("reproduction-csd")
     return document
 
 

@@ -14,13 +14,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from takt import analysis_library as c
-from takt import compile, provision
+from takt.bench.studies.workloads import MS, seed000_times
+from takt.prove import analysis_library as c
 from takt.reproduce import historic, queues
 from takt.reproduce.exact import STEPS, Judge
 from takt.reproduce.historic import Scaled, Task
 from takt.reproduce.search import Bench
-from takt.workloads import MS, seed000_times
+from takt.support import compile, provision
 
 SETS = 20_000 if os.environ.get("TAKT_TEST_FULL") else 800
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.errors import UserError
 from takt.reproduce.midart import carriers, experiments, nodes, ours, page, runs, tables
 from takt.reproduce.midart.figures import beyond
 from takt.reproduce.midart.nodes import Node
 from takt.reproduce.midart.runs import Log, RunError, Stream
+from takt.support.errors import UserError
 
 MS = 1_000_000
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))

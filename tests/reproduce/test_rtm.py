@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench import docs, rtm, rtm_kernels, rtm_runs
-from takt.bench.rtm_runs import Run, Seen
-from takt.provision import ROOT
+from takt.bench import documents as kept_documents
+from takt.bench.studies import rtm, rtm_kernels, rtm_runs
+from takt.bench.studies.rtm_runs import Run, Seen
 from takt.reproduce import rtm as reproduced
 from takt.reproduce import rtm_figures, rtm_page
+from takt.support.provision import ROOT
 from takt.sweep import experiments, runs
 
 STUDY = """
@@ -244,7 +245,7 @@ def test_lines_and_times_are_in_cycles() -> None:
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    document: dict[str, Any] = docs.results(reproduced.KEPT)
+    document: dict[str, Any] = kept_documents.results(reproduced.KEPT)
     return document
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench import docs, kernel
+from takt.bench import documents, kernel
 from takt.reproduce import csd, page, semaphores
 
 
@@ -22,7 +22,7 @@ def measured() -> dict[str, Any]:
 
 
 def test_what_is_kept_is_what_the_board_says(measured: dict[str, Any]) -> None:
-    kept = docs.results("reproduction-semaphores")
+    kept = documents.results("reproduction-semaphores")
     assert kept["repeats"] == semaphores.REPEATS
     assert measured["rows"] == [row for row in kept["rows"] if row["tasks"] in (3, 15)]
     assert measured["statements"] == kept["statements"]
@@ -75,7 +75,7 @@ def test_a_line_that_would_press_the_others_together_is_named(measured: dict[str
 
 def test_the_page_says_how_to_get_its_figures(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands on it are those that made what is kept, not whatever they do without a number."""
-    kept: dict[str, Any] = {name: docs.results(f"reproduction-{name}") for name in ("csd", "semaphores")}
+    kept: dict[str, Any] = {name: documents.results(f"reproduction-{name}") for name in ("csd", "semaphores")}
     changed = {**kept["csd"], "workloads": 321, "seeds": [4, 5]}, {**kept["semaphores"], "repeats": 54}
     called: list[Any] = []
 

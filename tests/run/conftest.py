@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import Run
-from takt import build
+from takt.image import build
 
 
 @pytest.fixture

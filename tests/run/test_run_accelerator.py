@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt.accelerator import costs, observe, systems
+from takt.accelerator import bench, costs, observe, systems
 from takt.accelerator.systems import Case
-from takt.bench import accelerator
-from takt.cycles import Cycles, Function
+from takt.observe.cycles import Cycles, Function
 
 CASES = systems.held_out()
-POINTS = [(case, *point) for case in CASES for point in accelerator.points(accelerator.HELD_OUT_AT)]
-CHOSEN = POINTS if FULL else [(CASES[0], "rtm", accelerator.HELD_OUT_AT[1])]
+POINTS = [(case, *point) for case in CASES for point in bench.points(bench.HELD_OUT_AT)]
+CHOSEN = POINTS if FULL else [(CASES[0], "rtm", bench.HELD_OUT_AT[1])]
 
 
 @pytest.mark.parametrize(
@@ -22,8 +21,8 @@ CHOSEN = POINTS if FULL else [(CASES[0], "rtm", accelerator.HELD_OUT_AT[1])]
 )
 def test_what_is_foretold_is_seen(scratch_builds: Path, case: Case, engine: str, access_cycles: int) -> None:
     """Of a system that costs were not fitted to. If not: takt bench accelerator --update."""
-    row = accelerator.check(case, engine, access_cycles, costs.load())
-    assert accelerator.good({"checks": [row]}), row
+    row = bench.check(case, engine, access_cycles, costs.load())
+    assert bench.good({"checks": [row]}), row
 
 
 def test_only_the_kernel_is_counted() -> None:

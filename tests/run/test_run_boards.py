@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, EMULATED, FIRST_EMULATED, FULL, Run
-from takt import boards, build, execute, run, trace
-from takt.build import Image
-from takt.errors import UserError
-from takt.trace import Event
+from takt.declare.schema import boards
+from takt.image import build
+from takt.image.build import Image
+from takt.observe import execute, run
+from takt.support.errors import UserError
+from takt.trace import records
+from takt.trace.records import Event
 
 BARE = ("--overheads", "none")
 TROUBLE = APPS / "troublesome"
@@ -105,7 +108,7 @@ def test_every_port_tells_the_story_of_the_host(
         (path,) = scratch_builds.glob(f"*-{runs_on}-*/run/trace.takt")
         told = [
             (entry.event.name, entry.task, entry.job, entry.band)
-            for entry in trace.read(path).entries
+            for entry in records.read(path).entries
             if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
         ]
         stories.append(told)

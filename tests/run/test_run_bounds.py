@@ -17,9 +17,12 @@ from statistics import fmean, median
 
 import pytest
 from running import FULL, emulated
-from takt import analysis, boards, compile, overheads, schedulers, workloads
 from takt.bench import images
-from takt.model import System, Task, Verdict
+from takt.bench.studies import workloads
+from takt.declare.schema import boards
+from takt.declare.schema.model import System, Task, Verdict
+from takt.prove import analysis, overheads, schedulers
+from takt.support import compile
 
 SETS = 200 if FULL else 24
 PRESETS = ("lean", "standard")

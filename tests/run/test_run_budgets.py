@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import BOARDS, FIRST_EMULATED, FULL, SECOND_EMULATED, Run
-from takt import declaration, levels
-from takt.schedulers import plain_bands
-from takt.trace import Event, read
+from takt.declare import declaration
+from takt.declare.schema import levels
+from takt.prove.schedulers import plain_bands
+from takt.trace.records import Event, read
 
 DECLARATION = """
 [system]

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from running import FULL, Run
-from takt import boards, declaration, generate
-from takt.schedulers import plain_bands
+from takt.declare import declaration
+from takt.declare.schema import boards
+from takt.image import generate
+from takt.prove.schedulers import plain_bands
 
 SYSTEM = """
 [system]

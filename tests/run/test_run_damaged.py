@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED
-from takt import execute, trace
+from takt.observe import execute
+from takt.trace import records
 
 DECLARED = """[system]
 board = "host"
@@ -22,18 +23,18 @@ name = "a"
 period = "5 ms"
 wcet = "1 ms"
 """
-NONSENSE = b"\xff" * trace.RECORD_SIZE
+NONSENSE = b"\xff" * records.RECORD_SIZE
 
 
 def test_records_before_the_first_nonsense_are_sound() -> None:
-    good = trace.encode(
-        [trace.Entry(time_ns, trace.Event.RUN, 0, None, 0, trace.NONE, 0) for time_ns in (5, 1 << 40, 1 << 41)]
+    good = records.encode(
+        [records.Entry(time_ns, records.Event.RUN, 0, None, 0, records.NONE, 0) for time_ns in (5, 1 << 40, 1 << 41)]
     )
-    assert trace.sound(good) == len(good) == 5 * trace.RECORD_SIZE
-    assert trace.sound(good + NONSENSE + good) == len(good)
-    assert trace.sound(good + b"x" * 15) == len(good)
-    assert trace.sound(good + good) == len(good) + trace.RECORD_SIZE, "time goes back"
-    assert trace.sound(NONSENSE) == trace.sound(b"") == 0
+    assert records.sound(good) == len(good) == 5 * records.RECORD_SIZE
+    assert records.sound(good + NONSENSE + good) == len(good)
+    assert records.sound(good + b"x" * 15) == len(good)
+    assert records.sound(good + good) == len(good) + records.RECORD_SIZE, "time goes back"
+    assert records.sound(NONSENSE) == records.sound(b"") == 0
 
 
 @pytest.mark.parametrize("failure", [None, "the board ended with exit code 3"])
@@ -48,7 +49,7 @@ def test_a_damaged_trace_fails_the_run(
 
     def damaged(*arguments: Any, **more: Any) -> execute.Run:
         done = ran(*arguments, **more)
-        begin = 2 * trace.RECORD_SIZE
+        begin = 2 * records.RECORD_SIZE
         return replace(done, records=done.records[:begin] + NONSENSE + done.records[begin:], failure=failure)
 
     monkeypatch.setattr(execute, "run", damaged)

@@ -13,9 +13,11 @@ import pytest
 from command_line import Takt
 from running import APPS, FULL
 from stories import TASKS, apart, declared, story
-from takt import boards, build, run, simulator
-from takt.errors import UserError
-from takt.trace import Event
+from takt.declare.schema import boards
+from takt.image import build, simulator
+from takt.observe import run
+from takt.support.errors import UserError
+from takt.trace.records import Event
 
 BOARD = "ibex-soc"
 LATE_NS = 50_000  # a release, behind its instant

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from tables import COMPILERS, compile_tables, config, tables
-from takt import boards, declaration, generate, levels
-from takt.errors import UserError
-from takt.model import Band, System, Task
-from takt.provision import ROOT
-from takt.schedulers import plain_bands
+from takt.declare import declaration
+from takt.declare.schema import boards, levels
+from takt.declare.schema.model import Band, System, Task
+from takt.image import generate
+from takt.prove.schedulers import plain_bands
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 EVERYTHING = """
 [system]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from tables import COMPILERS, compile_tables, config, tables
-from takt import declaration, generate
-from takt.model import System
+from takt.declare import declaration
+from takt.declare.schema.model import System
+from takt.image import generate
 
 SERVICES = """
 [[task]]

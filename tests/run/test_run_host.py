@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, FULL, Run
-from takt import trace
-from takt.compile import BUILD
-from takt.provision import ROOT
-from takt.trace import Event
+from takt.support.compile import BUILD
+from takt.support.provision import ROOT
+from takt.trace import records
+from takt.trace.records import Event
 
 HOST = ("--board", "host")
 TROUBLE = APPS / "troublesome"
@@ -138,7 +138,7 @@ def test_what_a_run_leaves_behind(takt: Takt) -> None:
     assert said.out.splitlines()[-2].endswith("report.html")
     assert json.loads((folder / "run.json").read_text())["misses"] == 0
     assert "<!doctype html>" in (folder / "report.html").read_text()
-    seen = trace.read(folder / "trace.takt")
+    seen = records.read(folder / "trace.takt")
     assert seen.names.tasks == tuple(f"t{i}" for i in range(1, 11))
     released = sum(entry.event is Event.RELEASE and entry.task == 0 for entry in seen.entries)
     assert released == 25  # at 0, 4 ... 96 ms: the end was armed before the release at the same instant
@@ -229,7 +229,7 @@ def test_cooperative_jobs_are_not_preempted(takt: Takt, application: Callable[..
     assert takt("run", application(text), *HOST).code == 0
     (path,) = scratch_builds.glob("*/run/trace.takt")
     open_job = None
-    for entry in trace.read(path).entries:
+    for entry in records.read(path).entries:
         if entry.event is Event.RUN and entry.task < 2:
             assert open_job is None
             open_job = entry.task

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, FIRST_EMULATED, Run
-from takt import build, declaration, memory_map
-from takt.prove import Proved, prove
-from takt.report.command import collect
+from takt.commands.report import collect
+from takt.declare import declaration
+from takt.image import build
+from takt.image.stack_bounds import Bound
+from takt.prove.proof import Proved, prove
+from takt.report import memory_map
 from takt.report.proof import page
-from takt.stack_bounds import Bound
 
 CALLS = """
 [system]

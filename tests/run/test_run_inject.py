@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented, keys
 from running import EMULATED, SECOND_EMULATED, Run, emulated
-from takt import boards, build, inject, prove
-from takt.declaration import load, with_board
-from takt.model import Injection, System
-from takt.process_faults import ProcessFault
-from takt.protected import symbols_of
-from takt.provision import ROOT
-from takt.trace import NONE, Entry, Event, Names, Trace
+from takt.declare.declaration import load, with_board
+from takt.declare.schema import boards
+from takt.declare.schema.model import Injection, System
+from takt.image import build, fault_code
+from takt.image.protected import symbols_of
+from takt.observe import inject
+from takt.observe.process_faults import ProcessFault
+from takt.prove import proof
+from takt.support.provision import ROOT
+from takt.trace.records import NONE, Entry, Event, Names, Trace
 
 FOLDER = ROOT / "tests" / "protection" / "two"
 Edited = Callable[..., Path]
@@ -331,19 +334,21 @@ def test_a_miss_of_another_process_fails_the_run(run_json: Run, edited: Edited) 
 def test_without_inject_nothing_of_it_is_built() -> None:
     """Not in the folder of one image, nor in its tables."""
     system = with_board(load(FOLDER / "system.toml"), "host")
-    proved = prove.prove(system, None)
-    made = inject.into(proved, inject.parse(("tick:assert@5ms",), proved.system, proved.board, 10 * MS))
+    proved = proof.prove(system, None)
+    made = fault_code.into(proved, inject.parse(("tick:assert@5ms",), proved.system, proved.board, 10 * MS))
     folders = [build.folder_of(one.system, one.board, "dm") for one in (proved, made)]
     assert folders[1].name == f"{folders[0].name}-injected"
     image = build.build(proved)
     texts = [path.read_text() for path in (image.folder / "generated").iterdir()]
     assert not any("inject" in text for text in texts)
-    assert inject.into(proved, ()) == proved
+    assert fault_code.into(proved, ()) == proved
 
 
 def system_of() -> System:
     system = load(FOLDER / "system.toml")
-    return inject.into(prove.prove(system, None), (Injection("producer", "assert", 20 * MS, "takti_inject_0"),)).system
+    return fault_code.into(
+        proof.prove(system, None), (Injection("producer", "assert", 20 * MS, "takti_inject_0"),)
+    ).system
 
 
 def fault(task: str = "producer", cause: int = 4, time_ns: int = 21 * MS) -> ProcessFault:

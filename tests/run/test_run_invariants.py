@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from running import BOARDS, Run
-from takt import fault
-from takt.trace import Names, Trace
+from takt.observe import fault
+from takt.trace.records import Names, Trace
 
 APPLICATION = """
 [system]

@@ -9,15 +9,18 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from takt import boards, measure, report, run
-from takt.analysis import Proof, TaskProof
-from takt.choose import Choice, Prover
-from takt.durations import brief
-from takt.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
-from takt.outcome import OBSERVED, Outcome, TaskFigures, observe
-from takt.prove import Proved
-from takt.stack_bounds import Bound
-from takt.trace import IDLE, NONE, Entry, Event, Names, Trace
+from takt.declare.schema import boards
+from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, System, Task, Verdict
+from takt.image.stack_bounds import Bound
+from takt.observe import measure, run
+from takt.observe.outcome import OBSERVED, Outcome, TaskFigures, observe
+from takt.prove.analysis import Proof, TaskProof
+from takt.prove.choose import Choice, Prover
+from takt.prove.proof import Proved
+from takt.report import page as report
+from takt.support import durations
+from takt.support.durations import brief
+from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
 
 MS = 1_000_000
 TASK = Task("work", MS, entry="job", period_ns=10 * MS, deadline_ns=8 * MS)
@@ -193,7 +196,7 @@ def test_brief(value: int, text: str) -> None:
     ("seen", "margin", "suggested"), [(1, 20, 1000), (1000, 20, 1200), (10_001, 0, 11_000), (807_800, 20, 970_000)]
 )
 def test_margins_round_up(seen: int, margin: int, suggested: int) -> None:
-    assert measure.with_margin(seen, margin) == suggested
+    assert durations.with_margin(seen, margin) == suggested
 
 
 def test_longest_executions_leave_preemption_out() -> None:

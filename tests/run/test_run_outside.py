@@ -15,8 +15,8 @@ import pytest
 from children import alive, children, environment, kill, wait_until
 from command_line import Said, Takt
 from running import BOARDS, EMULATED, HOST_AND_FIRST, only_full
-from takt import names
-from takt.provision import ROOT
+from takt.support import names
+from takt.support.provision import ROOT
 
 ODD = os.fsdecode(b"a ,%$#\"\\;:'&()*?[b]\x1b\n\xe9")
 HEAD = '[system]\nplant = "pla,nt.py"\nduration = "20 ms"\n'

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from takt import plants
-from takt.errors import UserError
+from takt.observe import plants
+from takt.support.errors import UserError
 
 GOOD = """
 class Plant:

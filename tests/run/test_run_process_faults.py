@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-from takt import process_faults
-from takt.process_faults import CAUSES
-from takt.provision import ROOT
-from takt.trace import NONE, Entry, Event, Names, Trace
+from takt.observe import process_faults
+from takt.observe.process_faults import CAUSES
+from takt.support.provision import ROOT
+from takt.trace.records import NONE, Entry, Event, Names, Trace
 
 NAMES = Names("host", "dm", ("one", "two"), processes=("first", "second"))
 TOLD = ("FAULT", "FAULT_TIME", "FAULT_ADDRESS", "FAULT_PC", "FAULT_NAME", "FAULT_REGISTER")

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import APPS
-from takt import declaration, shares
-from takt.durations import brief
-from takt.model import Mutex, System, Verdict
-from takt.prove import Proved, prove
-from takt.report import busy, demand, proof
-from takt.report.command import collect
-from takt.trace import Event
+from takt.commands.report import collect
+from takt.declare import declaration
+from takt.declare.schema.model import Mutex, System, Verdict
+from takt.prove.proof import Proved, prove
+from takt.report import busy, demand, load_breakdown, proof
+from takt.support.durations import brief
+from takt.trace.records import Event
 
 NARROW = 380
 
@@ -150,9 +150,9 @@ SYSTEMS = [
 @pytest.mark.parametrize(("name", "scheduler"), SYSTEMS)
 def test_shares_add_up_to_the_load(name: str, scheduler: str | None) -> None:
     found = proved(table_of(name), scheduler)
-    assert sum(shares.shares(found).values(), Fraction(0)) == found.choice.proof.load
+    assert sum(load_breakdown.shares(found).values(), Fraction(0)) == found.choice.proof.load
     if found.overheads is not None and found.system.tasks[0].period_ns:
-        assert shares.shares(found)["releases"] > 0
+        assert load_breakdown.shares(found)["releases"] > 0
 
 
 BUDGET = """
@@ -189,7 +189,7 @@ def test_the_charge_of_a_budget_is_that_of_the_proof(board: str, application: Ca
     """The budget, the longest hold and what may be locked when it ends: all of them execution of the task."""
     found = proved(application(BUDGET.replace("BOARD", board)))
     kernel_ns = found.overheads.lock_ns if found.overheads else 0
-    parts = shares.shares(found)
+    parts = load_breakdown.shares(found)
     assert parts["tasks"] == Fraction(2_000_000 + 300_000 + 40_000 + kernel_ns, 10_000_000)
     assert sum(parts.values(), Fraction(0)) == found.choice.proof.load
 

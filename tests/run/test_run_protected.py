@@ -13,10 +13,13 @@ import pytest
 from command_line import Takt, documented, keys
 from elftools.elf.elffile import ELFFile
 from running import BOARDS, EMULATED, FIRST_EMULATED
-from takt import boards, build, link_checks, prove, trace
-from takt.declaration import load, with_board
-from takt.provision import ROOT
-from takt.trace import Event
+from takt.declare.declaration import load, with_board
+from takt.declare.schema import boards
+from takt.image import build, link_checks
+from takt.prove import proof
+from takt.support.provision import ROOT
+from takt.trace import records as trace
+from takt.trace.records import Event
 
 ALARM_CAME = 0  # TAKT_ALARM_CAME of takt/trace.h
 FOLDER = ROOT / "tests" / "protection" / "two"
@@ -24,7 +27,7 @@ Edited = Callable[..., Path]
 
 
 def image_of(folder: Path, board: str) -> Path:
-    proved = prove.prove(with_board(load(folder / "system.toml"), board))
+    proved = proof.prove(with_board(load(folder / "system.toml"), board))
     built = build.folder_of(proved.system, boards.load(board), proved.choice.scheduler)
     return next(path for path in (built / "application", built / "application.elf") if path.exists())
 

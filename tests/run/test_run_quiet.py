@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from running import FULL
 from stories import DURATION_MS, STEP_US, TASKS, apart, declared, story
-from takt import run
+from takt.observe import run
 
 BOARD = "ibex-soc"
 LEAN = '[system]\nname = "quiet"\npreset = "lean"\n'

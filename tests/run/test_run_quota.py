@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import FULL, emulated
-from takt import boards, build, protected
-from takt.declaration import load, with_board
-from takt.provision import ROOT
+from takt.declare.declaration import load, with_board
+from takt.declare.schema import boards
+from takt.image import build, protected
+from takt.support.provision import ROOT
 
 FOLDER = ROOT / "tests" / "protection" / "quota"
 JOBS = 6

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from running import only_full
-from takt import report, trace
-from takt.replay import INTERRUPTS
+from takt.observe.replay import INTERRUPTS
 from takt.report import lanes, plant
+from takt.report import page as report_page
 from takt.report.lanes import BLOCKED, READY, Piece
-from takt.trace import IDLE, NONE, TIMER, Entry, Event, Names, Trace
+from takt.trace import records
+from takt.trace.records import IDLE, NONE, TIMER, Entry, Event, Names, Trace
 
 NAMES = Names(
     "host",
@@ -165,7 +166,7 @@ def page_data(page: str) -> dict[str, object]:
 
 def test_the_page_fetches_nothing_and_names_cannot_break_it() -> None:
     names = Names("host", "edf", ("</script><b>", "slow"), (), ({"kind": "edf", "tasks": ["</script><b>", "slow"]},))
-    page = report.trace_page(Trace(names, tuple(PREEMPTION)))
+    page = report_page.trace_page(Trace(names, tuple(PREEMPTION)))
     assert not re.search(r"""(src|href)\s*=|url\(|@import|fetch\(|https?://(?!www\.w3\.org/2000/svg)""", page)
     assert page.count("</script>") == 2
     assert page_data(page)["end"] == 50
@@ -173,7 +174,7 @@ def test_the_page_fetches_nothing_and_names_cannot_break_it() -> None:
 
 @only_full
 def test_a_long_run_stays_small() -> None:
-    page = report.trace_page(Trace(NAMES, tuple(busy(100_000, 1_234_567))))
+    page = report_page.trace_page(Trace(NAMES, tuple(busy(100_000, 1_234_567))))
     assert len(page) < 5_000_000
 
 
@@ -211,7 +212,7 @@ def test_figures_carry_their_units() -> None:
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
 def test_a_browser_draws_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(report.trace_page(Trace(NAMES, tuple(PREEMPTION))), encoding="utf-8")
+    path.write_text(report_page.trace_page(Trace(NAMES, tuple(PREEMPTION))), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom"]
     done = subprocess.run(["chromium", *options, path.as_uri()], capture_output=True, text=True, timeout=60, check=True)
     span = re.search(r'<span id="span">(.*?)</span>', done.stdout)
@@ -223,6 +224,6 @@ def test_a_browser_draws_it(tmp_path: Path) -> None:
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
     from takt import cli
 
-    trace.write(tmp_path / "t.takt", NAMES, trace.encode(PREEMPTION))
+    records.write(tmp_path / "t.takt", NAMES, records.encode(PREEMPTION))
     assert cli.main(["trace", str(tmp_path / "t.takt"), "--html", str(tmp_path / "t.html")]) == 0
     assert "<!doctype html>" in (tmp_path / "t.html").read_text()

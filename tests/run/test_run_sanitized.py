@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, FULL
-from takt import build
+from takt.image import build
 
 OTHERS: list[tuple[str | Path, ...]] = [
     (APPS / "troublesome", "--scheduler", "cooperative", "--force"),

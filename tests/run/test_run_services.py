@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import HOST_AND_FIRST, Run
-from takt import boards, build, declaration, schema_objects, service_calls, services, trace
-from takt.provision import ROOT
-from takt.service_table import SERVICES
-from takt.trace import Event
+from takt.declare import declaration, service_calls, services
+from takt.declare.schema import boards, objects
+from takt.declare.service_table import SERVICES
+from takt.image import build
+from takt.support.provision import ROOT
+from takt.trace import records
+from takt.trace.records import Event
 
 FOLDER = Path(__file__).parent / "services"
 Edited = Callable[..., Path]
@@ -23,8 +26,8 @@ SERVED = 3  # value of an alarm event: a task calls its handler
 
 def test_every_kind_is_there() -> None:
     system = declaration.load(FOLDER / "system.toml")
-    assert set(services.object_kinds(system).values()) == {table.name for table in schema_objects.OBJECTS}
-    assert [service.table for service in SERVICES] == list(schema_objects.OBJECTS)
+    assert set(services.object_kinds(system).values()) == {table.name for table in objects.OBJECTS}
+    assert [service.table for service in SERVICES] == list(objects.OBJECTS)
 
 
 @pytest.mark.parametrize("board", HOST_AND_FIRST)
@@ -47,7 +50,7 @@ def test_the_trace_knows_what_each_object_is(run_json: Run) -> None:
     waited = {task["name"]: set(task["blocked_ns"]) for task in document["tasks"] if task["blocked_ns"]}
     assert waited == {"taker": {"condition"}, "acceptor": {"rendezvous"}}
     system = declaration.load(FOLDER / "system.toml")
-    seen = trace.read(build.folder_of(system, boards.load("host"), "dm") / "run" / "trace.takt")
+    seen = records.read(build.folder_of(system, boards.load("host"), "dm") / "run" / "trace.takt")
     kinds = dict(zip(seen.names.objects, seen.names.kinds, strict=True))
     assert (kinds["orders"], kinds["stream"], kinds["house"]) == ("slot", "pipe", "alarm_queue")
     events = [entry for entry in seen.entries if entry.event < Event.STAT_JOBS]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command_line import Takt
 from running import APPS, EMULATED, FIRST_EMULATED, FULL, Run
-from takt import build
-from takt import compile as compiling
+from takt.image import build
+from takt.support import compile as compiling
 
 TROUBLE = APPS / "troublesome"
 BARE = ("--overheads", "none")

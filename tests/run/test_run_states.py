@@ -16,7 +16,12 @@ import pytest
 from command_line import Takt, documented, keys
 from running import Run
 from tables import COMPILERS, compile_tables, tables
-from takt import boards, build, declaration, execute, generate, prove, service_calls, trace
+from takt.declare import declaration, service_calls
+from takt.declare.schema import boards
+from takt.image import build, generate
+from takt.observe import execute
+from takt.prove import proof
+from takt.trace import records
 
 FOLDER = Path(__file__).parent / "states"
 Edited = Callable[..., Path]
@@ -54,7 +59,7 @@ def test_what_is_declared_is_what_counts(run_json: Run, edited: Edited, scratch_
     folder = edited(("states.c", "WRITES = 1", "WRITES = 2"), ("system.toml", READERS, f"writes = 2\n{READERS}"))
     code, document = run_json(folder)
     assert (code, document["states"][0]["overtaken"]) == (0, 0)
-    seen = trace.read(next(scratch_builds.glob("*/run/trace.takt")))
+    seen = records.read(next(scratch_builds.glob("*/run/trace.takt")))
     lines = [entry.named(seen.names) for entry in seen.entries[-2:]]
     assert [(line["event"], line["task"], line["object"], line["value"]) for line in lines] == [
         ("stat_writes", None, "pose", 200),
@@ -84,11 +89,11 @@ def test_who_is_not_declared_is_stopped(
 def test_an_image_of_other_periods_is_noticed(edited: Edited) -> None:
     """Also where the proof's text alone would say the same: what is hashed are proof and tables."""
     folder = edited()
-    old = prove.prove(declaration.load(folder / "system.toml"))
+    old = proof.prove(declaration.load(folder / "system.toml"))
     image = build.build(old)
     declared = (folder / "system.toml").read_text().replace('read = "21 ms"', 'read = "5 ms"')
     (folder / "system.toml").write_text(declared)
-    new = prove.prove(declaration.load(folder / "system.toml"))
+    new = proof.prove(declaration.load(folder / "system.toml"))
     digest = generate.generate_proved(new, folder / "new")
     assert (old.system.states[0].places, new.system.states[0].places) == (4, 2)
     stale = replace(image, proof_hash=int(digest, 16))
@@ -101,7 +106,7 @@ def test_an_image_of_other_periods_is_noticed(edited: Edited) -> None:
 def test_everything_generated_is_in_the_hash(tmp_path: Path) -> None:
     """Of this no proof depends: the folder's semaphore."""
     (tmp_path / "system.toml").write_text('[[task]]\nname = "only"\n[[semaphore]]\nname = "made"\n')
-    one = prove.prove(declaration.load(tmp_path / "system.toml"))
+    one = proof.prove(declaration.load(tmp_path / "system.toml"))
     other = replace(one, system=replace(one.system, semaphores=(replace(one.system.semaphores[0], initial=1),)))
     assert one.text() == other.text()
     assert generate.generate_proved(one, tmp_path) != generate.generate_proved(other, tmp_path)

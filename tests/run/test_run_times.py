@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented
 from running import BOARDS, EMULATED, Run
-from takt import fault, trace
-from takt.replay import History, State, times
+from takt.observe import fault
+from takt.observe.replay import History, State, times
 from takt.report import lanes
-from takt.trace import IDLE, NONE, Entry, Event, Names, Trace
+from takt.trace import records
+from takt.trace.records import IDLE, NONE, Entry, Event, Names, Trace
 
 MS = 1_000_000
 NAMES = Names("host", "dm", ("high", "low"), ("lock", "go"), kinds=("mutex", "semaphore"), deadlines_ns=(50, 90))
@@ -147,10 +148,10 @@ def test_an_assertion_ends_a_run_with_its_record(
     assert line.startswith("Fault: an assertion failed at ")
     assert "/app.c:4, in task high, at 30" in line
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    entries = [entry for entry in trace.read(path).entries if entry.event < Event.STAT_JOBS]
+    entries = [entry for entry in records.read(path).entries if entry.event < Event.STAT_JOBS]
     assert (entries[-1].event, entries[-1].task, entries[-1].object) == (Event.FAULT, 0, 4)
     assert [entry.event for entry in entries[-3:-1]].count(Event.RUN) == 1  # what came after the last idle time
-    assert trace.read(path).statistic(Event.STAT_JOBS, 0) == 3
+    assert records.read(path).statistic(Event.STAT_JOBS, 0) == 3
     assert any(word.endswith("fault") for word in " ".join(lines).split())
     assert "the last records of the trace:" in said.out
 
@@ -189,7 +190,7 @@ def test_the_end_of_inheritance_is_told(takt: Takt, application: Callable[..., P
     folder = application(APPLICATION, app_dot_c=SOURCE)
     assert takt("run", folder, "--board", "host", "--scheduler", "dm", "--duration", "40 ms").code == 0
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    keys = [entry for entry in trace.read(path).entries if entry.event is Event.KEY]
+    keys = [entry for entry in records.read(path).entries if entry.event is Event.KEY]
     assert [(entry.time_ns, entry.task, entry.object, entry.value) for entry in keys] == [
         (10 * MS, 1, 0, 0),
         (11 * MS, 1, NONE, 1),
@@ -204,7 +205,7 @@ def test_figures_of_the_trace_are_those_of_the_kernel(
     folder = application(text, app_dot_c=SOURCE.replace("5000000", "8000000"))
     takt("run", folder, "--board", "host", "--scheduler", "edf", "--duration", "4 s", "--force")
     (path,) = scratch_builds.glob("*/run/trace.takt")
-    seen = trace.read(path)
+    seen = records.read(path)
     found = lanes.lanes(seen.entries, seen.names)
     for task in (0, 1):
         done = [job for job in found.jobs[task] if job.complete_ns is not None]

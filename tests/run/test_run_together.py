@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from children import alive, children, environment, kill, wait_until
-from takt import declaration
-from takt.compile import BUILD
+from takt.declare import declaration
+from takt.support.compile import BUILD
 
 DECLARED = """[system]
 board = "host"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import trace
-from takt.provision import ROOT
-from takt.trace import IDLE, NONE, TIMER, Entry, Event, Names
+from takt.support.provision import ROOT
+from takt.trace import records
+from takt.trace.records import IDLE, NONE, TIMER, Entry, Event, Names
 
 NAMES = Names("host", "csd2", ("fast", "slow"), ("lock",), ({"kind": "edf", "tasks": ["fast", "slow"]},), {7: "radio"})
 EVENT = re.compile(r"TAKT_EVENT_(\w+)(?: = (\d+))?,?")
@@ -67,16 +67,16 @@ def random_entries(seed: int, count: int) -> list[Entry]:
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_encoded_is_decoded(seed: int) -> None:
     entries = random_entries(seed, 200)
-    data = trace.encode(entries)
-    assert list(trace.decode(data)) == entries
-    assert trace.last_instant(data, 0) == entries[-1].time_ns
+    data = records.encode(entries)
+    assert list(records.decode(data)) == entries
+    assert records.last_instant(data, 0) == entries[-1].time_ns
 
 
 def test_a_file_is_read_back(tmp_path: Path) -> None:
     entries = random_entries(1, 50)
     path = tmp_path / "trace.takt"
-    trace.write(path, NAMES, trace.encode(entries))
-    assert trace.read(path) == trace.Trace(NAMES, tuple(entries))
+    records.write(path, NAMES, records.encode(entries))
+    assert records.read(path) == records.Trace(NAMES, tuple(entries))
 
 
 def example(tmp_path: Path) -> Path:
@@ -90,7 +90,7 @@ def example(tmp_path: Path) -> Path:
         Entry(5_000_000_000, Event.STAT_JOBS, 1, None, None, NONE, 2**40),
     ]
     path = tmp_path / "trace.takt"
-    trace.write(path, NAMES, trace.encode(entries))
+    records.write(path, NAMES, records.encode(entries))
     return path
 
 
@@ -129,7 +129,7 @@ def test_text_columns_are_aligned(takt: Takt, tmp_path: Path) -> None:
 
 
 HEADER = NAMES.header()
-RECORD = trace.encode([Entry(0, Event.RUN, 0, 0, 0, NONE, 0)])
+RECORD = records.encode([Entry(0, Event.RUN, 0, 0, 0, NONE, 0)])
 
 
 def changed(**fields: object) -> bytes:
@@ -157,7 +157,7 @@ MALFORMED = {
     "a budget is endless": (changed(budgets=[{"budget_ns": 1, "hold_ns": None, "on_budget": "stop"}]), "ns are wanted"),
     "more tasks than numbers": (changed(tasks=["t"] * 0xFFFF), "its first line"),
     "time goes back": (
-        HEADER + trace.encode([Entry(2**33, Event.RUN, 0, 0, 0, NONE, 0)]) + struct.pack("<QQ", 0, 2**32),
+        HEADER + records.encode([Entry(2**33, Event.RUN, 0, 0, 0, NONE, 0)]) + struct.pack("<QQ", 0, 2**32),
         "record 2 (byte 32 of the records): time goes back to 4294967296 ns",
     ),
     "interrupt is no number": (changed(interrupts={"x": "radio"}), "its first line"),
@@ -192,18 +192,18 @@ def test_a_file_that_is_not_there(takt: Takt, tmp_path: Path) -> None:
 def test_a_record_of_a_task_that_has_no_name(takt: Takt, tmp_path: Path) -> None:
     """A trace of another build still prints."""
     path = tmp_path / "trace.takt"
-    trace.write(path, NAMES, trace.encode([Entry(0, Event.LOCK, 9, 0, 0, 4, 0)]))
+    records.write(path, NAMES, records.encode([Entry(0, Event.LOCK, 9, 0, 0, 4, 0)]))
     line = json.loads(takt("trace", path, "--json").out)
     assert (line["task"], line["object"]) == ("task 9", "object 4")
 
 
 def test_a_release_whose_deadline_was_lost(tmp_path: Path) -> None:
     """The record that would tell it was overwritten: nothing is made up."""
-    far = trace.encode([Entry(5, Event.RELEASE, 0, 0, 0, NONE, 2**40)])
-    lost = trace.encode([Entry(0, Event.LOST_RECORDS, NONE, None, None, NONE, 3)])
-    first, second = list(trace.decode(far[:16] + lost))
+    far = records.encode([Entry(5, Event.RELEASE, 0, 0, 0, NONE, 2**40)])
+    lost = records.encode([Entry(0, Event.LOST_RECORDS, NONE, None, None, NONE, 3)])
+    first, second = list(records.decode(far[:16] + lost))
     assert (first.value, first.named(NAMES)["value"], second.value) == (0, None, 3)
-    assert next(trace.decode(far)).value == 2**40
+    assert next(records.decode(far)).value == 2**40
 
 
 def test_keys_name_whose_they_are() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt.compile import LINES_MAX, read_ninja
+from takt.support.compile import LINES_MAX, read_ninja
 
 DECLARED = """
 [system]

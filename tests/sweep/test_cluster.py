@@ -15,7 +15,7 @@ from children import environment, wait_until
 from command_line import Takt
 from dask_cluster import running
 from running import only_full
-from takt import compile, provision
+from takt.support import compile, provision
 from takt.sweep import workers
 
 STUDY = """

@@ -17,10 +17,12 @@ from pathlib import Path
 import pytest
 from children import alive, children, ended_by, environment, kill, wait_until
 from command_line import Takt, documented, keys
-from takt import boards, breakdown, compile, overheads, provision, schedulers
-from takt.choose import Choice, Prover
-from takt.errors import UserError
-from takt.model import Band, System, Verdict
+from takt.declare.schema import boards
+from takt.declare.schema.model import Band, System, Verdict
+from takt.prove import breakdown, overheads, schedulers
+from takt.prove.choose import Choice, Prover
+from takt.support import compile, provision
+from takt.support.errors import UserError
 from takt.sweep import rows as computing
 from takt.sweep import study as studies
 from takt.sweep.rows import COLUMNS

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
-from takt import workloads
-from takt.errors import UserError
-from takt.workloads import MS, WATERS, Workload
+from takt.bench.studies import workloads
+from takt.bench.studies.workloads import MS, WATERS, Workload
+from takt.support.errors import UserError
 
 RANGE = (1 * MS, 1000 * MS)
 

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.accelerator import costs, fit
+from takt.accelerator import bench, costs, fit
 from takt.accelerator.costs import EVENTS, STAMP, Costs, Price
 from takt.accelerator.fit import Observed
 from takt.accelerator.forecast import AT_ONCE, NEVER, Forecast
 from takt.accelerator.plan import Load, Plan, Source
 from takt.accelerator.walk import close_calls, walk
-from takt.bench import accelerator
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 MS = 1_000_000
 PRICES = {name: Price(100.0 + 10 * number, 1.0 + number % 3) for number, name in enumerate(EVENTS)}
@@ -149,8 +148,8 @@ SHARED = '[[mutex]]\nname = "m"\nusers = [{task = "one", hold = "1 us"}, {task =
 
 def forecast_of(declare: Writer, access_cycles: int = 0, own: float = 500.0, accesses: float = 1.0) -> Forecast:
     """With made up prices: `own` cycles that the kernel's own queues take more for each event."""
-    from takt import run
     from takt.accelerator.plan import plan
+    from takt.observe import run
 
     proved = run.load(str(declare(APP)), costs.BOARD, "dm", "none")
     prices = {
@@ -221,26 +220,26 @@ def test_what_was_not_measured_is_refused(takt: Takt, declare: Writer, text: str
 
 
 def test_the_keys_of_the_bench_are_documented() -> None:
-    assert set(keys(accelerator.kept())) == documented("bench accelerator")
+    assert set(keys(bench.kept())) == documented("bench accelerator")
 
 
 def test_what_is_kept_is_good_enough() -> None:
     """And of systems and access times that costs were not fitted to."""
-    found = accelerator.kept()
-    assert accelerator.good(found)
-    assert {row["access_cycles"] for row in found["checks"]} == {0, *accelerator.HELD_OUT_AT}
-    assert not set(accelerator.HELD_OUT_AT) & set(found["fitted_at"])
+    found = bench.kept()
+    assert bench.good(found)
+    assert {row["access_cycles"] for row in found["checks"]} == {0, *bench.HELD_OUT_AT}
+    assert not set(bench.HELD_OUT_AT) & set(found["fitted_at"])
     assert len({row["system"] for row in found["checks"]}) >= 4
     assert {row["scheduler"] for row in found["checks"]} == {"dm", "edf"}
     assert 8 * sum(len(row["close_calls"]) for row in found["checks"]) <= sum(row["tasks"] for row in found["checks"])
 
 
 def test_what_is_off_is_not_good() -> None:
-    row = {**{f"{name}_error_percent": 1.0 for name in accelerator.ERRORS}, "tasks": 4, "close_calls": ["a"]}
-    assert accelerator.good({"checks": [row]})
-    assert not accelerator.good({"checks": [{**row, "close_calls": ["a", "b", "c"]}]})
-    for name in accelerator.ERRORS:
-        assert not accelerator.good({"checks": [{**row, f"{name}_error_percent": -10.1}]})
+    row = {**{f"{name}_error_percent": 1.0 for name in bench.ERRORS}, "tasks": 4, "close_calls": ["a"]}
+    assert bench.good({"checks": [row]})
+    assert not bench.good({"checks": [{**row, "close_calls": ["a", "b", "c"]}]})
+    for name in bench.ERRORS:
+        assert not bench.good({"checks": [{**row, f"{name}_error_percent": -10.1}]})
 
 
 def test_the_systems_have_places_of_their_own() -> None:

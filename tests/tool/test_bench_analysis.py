@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench import analysis, docs
-from takt.bench.analysis import Case, DifferenceError, Run
-from takt.errors import UserError
+from takt.bench import documents
+from takt.bench.studies import analysis
+from takt.bench.studies.analysis import Case, DifferenceError, Run
+from takt.support.errors import UserError
 
 CASES = [Case(20, load, deadlines) for load in analysis.UTILIZATIONS for deadlines in analysis.DEADLINES]
-KEPT = docs.results("analysis")
+KEPT = documents.results("analysis")
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -108,7 +109,7 @@ def test_the_kept_figures_reach_their_lines() -> None:
         ratios = [row["peer"]["ratio"] for row in rows if row["analysis"] == name]
         assert KEPT["ratio_min"][name] == min(ratios) >= analysis.LINES[name]
     assert KEPT["rounds"] >= 3
-    assert docs.results("host")["ratio_min"] >= analysis.LINES["simulation"]
+    assert documents.results("host")["ratio_min"] >= analysis.LINES["simulation"]
 
 
 def test_the_crate_is_pinned() -> None:

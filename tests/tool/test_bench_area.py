@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from command_line import Takt, documented, keys
 from running import only_full
-from takt.bench import area, area_page
-from takt.bench.docs import results
-from takt.hardware import synthesis
+from takt.bench.documents import results
+from takt.hardware import area, area_page, synthesis
 from takt.hardware.simulate import Parameters
 
 LITTLE = Parameters(4, 2, level_width=1, order_width=4, event_width=1)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from command_line import documented, keys
 from running import EMULATED, only_full
-from takt import contracts, stack
 from takt.bench import calls
-from takt.bench.docs import results
-from takt.contracts import Call
-from takt.errors import UserError
+from takt.bench.documents import results
+from takt.image import contracts, stack
+from takt.image.contracts import Call
+from takt.support.errors import UserError
 
 
 @only_full

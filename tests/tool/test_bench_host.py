@@ -11,11 +11,11 @@ from collections.abc import Callable
 import pytest
 from command_line import Takt, documented, keys
 from running import only_full
-from takt.bench import simulation
-from takt.bench.simulation import Case, DifferenceError, Facts
-from takt.compile import locked
-from takt.errors import UserError
-from takt.trace import Event
+from takt.bench.studies import simulation
+from takt.bench.studies.simulation import Case, DifferenceError, Facts
+from takt.support.compile import locked
+from takt.support.errors import UserError
+from takt.trace.records import Event
 
 ONE = ("bench", "host", "--tasks", "5", "--jobs", "300", "--rounds", "1", "--no-instructions", "--json")
 

@@ -8,9 +8,9 @@ import shutil
 
 import pytest
 from command_line import Takt, documented, keys
-from takt import provision
 from takt.bench import ipc
-from takt.errors import UserError
+from takt.support import provision
+from takt.support.errors import UserError
 
 ROUNDS = [(9.0, 90.0), (1.0, 10.0), (5.0, 50.0), (3.0, 30.0)]
 counted = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")

@@ -11,7 +11,7 @@ import pytest
 from command_line import Takt, documented, keys
 from running import HOST_AND_FIRST
 from takt.bench import producer_consumer as bench
-from takt.bench.docs import results
+from takt.bench.documents import results
 from takt.bench.producer_consumer import CHANNELS, HOST, Program
 
 ITEMS = 10

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt.bench import reflect
+from takt.bench.studies import reflect
 
 
 def test_the_keys_are_documented(takt: Takt) -> None:

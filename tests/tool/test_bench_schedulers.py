@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt import analysis, boards, compile
-from takt.bench import breakdown, schedulers
-from takt.bench.breakdown import STEPS, Cost, Costs, Cuts, Judge
 from takt.bench.kernel import BOARDS
-from takt.model import Band, Overheads, System, Task, Verdict
-from takt.workloads import Workload
+from takt.bench.studies import breakdown, schedulers
+from takt.bench.studies.breakdown import STEPS, Cost, Costs, Cuts, Judge
+from takt.bench.studies.workloads import Workload
+from takt.declare.schema import boards
+from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
+from takt.prove import analysis
+from takt.support import compile
 
 GROWING = Costs(
     plain=Cost(20_000, 10_000),

@@ -6,9 +6,10 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from takt.bench import docs, plot, processes, rhealstone, seed000
-from takt.bench.plot import Line
-from takt.bench.tables import Table
+from takt.bench import documents, processes, rhealstone
+from takt.bench.studies import plot, seed000
+from takt.bench.studies.plot import Line
+from takt.support.tables import Table
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -48,7 +49,7 @@ def test_every_operation_has_a_row_or_says_what_lacks() -> None:
 
 def test_what_another_benchmark_measures_is_not_called_unmeasured() -> None:
     assert {"null", "state_write", "state_read"} <= set(processes.CALLS)
-    (*_, said) = seed000.notes(docs.results("seed000-mps2-an385"))
+    (*_, said) = seed000.notes(documents.results("seed000-mps2-an385"))
     unmeasured, _, measured = said.partition("Measured by `takt bench processes`")
     assert "condition variables" in unmeasured
     assert not any(name in unmeasured for name in seed000.WITH_PROCESSES)

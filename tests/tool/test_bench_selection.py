@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 
 from command_line import Takt, documented, keys
-from takt.bench import docs, selection
+from takt.bench import documents
+from takt.bench.studies import selection
 
 BOARD = "mps2-an385"
 
@@ -16,7 +17,7 @@ def test_one_structure_is_measured_as_the_page_says(takt: Takt) -> None:
     assert said.code == 0, said.err
     document = json.loads(said.out)
     rows = document["boards"][BOARD]
-    kept = docs.results("selection")["boards"][BOARD]
+    kept = documents.results("selection")["boards"][BOARD]
     assert rows == [row for row in kept if row["structure"] == "tournament_8"]
     found = {key.replace(f"boards.{BOARD}[].", "boards.B[].") for key in keys(document)} - {f"boards.{BOARD}"}
     for operation in selection.OPERATIONS:

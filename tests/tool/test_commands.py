@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import docs, mutants, provision, testing
-from takt.errors import UserError
-from takt.testing import Counts
+from takt.dev import docs, mutants, testing
+from takt.dev.counts import Counts
+from takt.support import provision
+from takt.support.errors import UserError
 
 
 def test_the_declaration_page_is_up_to_date(takt: Takt) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from takt import coverage, testing
+from takt.dev import coverage, testing
 
 
 def summary(**branches: int) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from takt import durations
-from takt.errors import UserError
+from takt.support import durations
+from takt.support.errors import UserError
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from takt import advice, declaration, generate, process_code, protected, schema
-from takt.errors import UserError
-from takt.keys import NAME, Key, Table
-from takt.kinds import BOOLEAN
-from takt.prove import prove
-from takt.provision import ROOT
+from takt.declare import declaration
+from takt.declare.schema import tables
+from takt.declare.schema.kinds import BOOLEAN, NAME, Key, Table
+from takt.image import generate, process_code, protected
+from takt.prove.proof import prove
 from takt.reflect import admit, keys, plan
+from takt.report import advice
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 HERE = Path(__file__).parent
 EFFECTS, CHANNELS = (tomllib.loads((HERE / f"{name}.toml").read_text()) for name in ("effects", "effects_channels"))
@@ -37,7 +39,7 @@ def declared(table: Table) -> Iterator[tuple[str, Key]]:
             yield from declared(key.table)
 
 
-KEYS = dict(pair for table in schema.TABLES for pair in declared(table))
+KEYS = dict(pair for table in tables.TABLES for pair in declared(table))
 
 
 def words(key: Key) -> tuple[str | bool, ...]:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from children import children, ended_by, environment, work_s
 from command_line import Takt
-from takt.errors import EXITS
-from takt.provision import ROOT
+from takt.support.errors import EXITS
+from takt.support.provision import ROOT
 
 CSD = ["-m", "takt", "reproduce", "csd", "--json"]
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from command_line import Takt
-from takt import declaration
-from takt.errors import UserError
+from takt.declare import declaration
+from takt.support.errors import UserError
 
 FILES = int(os.environ.get("TAKT_FUZZ", "5000" if os.environ.get("TAKT_TEST_FULL") else "60"))
 TIMES = ["0 ns", "1 ns", "3 us", "7 ms", "20 ms", "1 s", "1 min", f"{2**62} ns", f"{2**62 + 1} ns", f"{10**25} s"]

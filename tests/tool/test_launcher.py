@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from takt import provision
-from takt.errors import UserError
+from takt.support import provision
+from takt.support.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("sh", "awk", "dirname", "readlink", "cmp", "id", "cat")
@@ -85,7 +85,7 @@ def test_python_without_venv_and_root(clone: Path, path: Path) -> None:
     """A Python without ensurepip: Debian without python3-venv."""
     hide = "import sys; sys.modules['ensurepip'] = None; import runpy; sys.argv = sys.argv[2:]; "
     setup = "import os; os.geteuid = lambda: 65534; "
-    run = "runpy.run_module('takt.provision', run_name='__main__', alter_sys=True)"
+    run = "runpy.run_module('takt.support.provision', run_name='__main__', alter_sys=True)"
     patch = 'import importlib.util as u; f = u.find_spec; u.find_spec = lambda n: None if n == "ensurepip" else f(n); '
     (clone / "fake.py").write_text(hide + setup + patch + run + "\n")
     script(path / "python3", f'exec {sys.executable} {clone}/fake.py "$@"')
@@ -172,7 +172,7 @@ def test_a_failed_pip_leaves_no_stamp(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_two_at_once_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
-        "import sys, time, pathlib; from takt import provision; provision.ROOT = pathlib.Path(sys.argv[1])\n"
+        "import sys, time, pathlib; from takt.support import provision; provision.ROOT = pathlib.Path(sys.argv[1])\n"
         "with provision._one_at_a_time():\n"
         "    log = provision.ROOT / 'log'; log.open('a').write('in '); time.sleep(0.3); log.open('a').write('out ')\n"
     )

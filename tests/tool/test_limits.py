@@ -10,8 +10,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from takt import files, locate, reader
-from takt.errors import UserError
+from takt.declare.schema import locate, reader
+from takt.support import files
+from takt.support.errors import UserError
 
 WITHIN_S = 1.0  # of processor time
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt import locate
+from takt.declare.schema import locate
 
 TEXT = '''# a comment with [brackets] and "quotes"
 title = "a = [b] # no comment"

@@ -7,8 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from takt import declaration, schedulers
-from takt.errors import UserError
+from takt.declare import declaration
+from takt.prove import schedulers
+from takt.support.errors import UserError
 
 CASES = tomllib.loads((Path(__file__).parent / "malformed.toml").read_text(encoding="utf-8"))["case"]
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import boards, declaration, memory_need, schema
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt.declare import declaration
+from takt.declare.schema import boards, tables
+from takt.prove import board_memory
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 TASK = '[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 us"\n'
 OTHER = TASK.replace('"a"', '"b"')
@@ -64,7 +66,7 @@ def test_what_takes_memory_is_counted() -> None:
         ("interrupt", "stack"),  # it becomes a task
     }
     large = set()
-    for table in (one for one in schema.TABLES if one.name not in ("node", "channel")):
+    for table in (one for one in tables.TABLES if one.name not in ("node", "channel")):
         for key in table.keys:
             most = re.match(r"integer -?\d+ to (\d+)", key.kind.name)
             if most and int(most[1]) >= 1 << 12:
@@ -94,9 +96,9 @@ def test_many_objects_are_too_many_for_the_host_too(takt: Takt, tmp_path: Path) 
 def test_stacks_of_a_cooperative_system_are_one(tmp_path: Path) -> None:
     tasks = "".join(f"{TASK.replace(chr(34) + 'a', chr(34) + 't' + str(n))}stack = 1048576\n" for n in range(5))
     system, board = declaration.load(declared(tmp_path, tasks)), boards.load("mps2-an385")
-    memory_need.refuse(system, board, cooperative=True)
+    board_memory.refuse(system, board, cooperative=True)
     with pytest.raises(UserError, match='"t0" with 1048576 bytes'):
-        memory_need.refuse(system, board, cooperative=False)
+        board_memory.refuse(system, board, cooperative=False)
 
 
 def test_a_channels_product_is_limited(tmp_path: Path) -> None:

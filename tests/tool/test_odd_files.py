@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import declaration
-from takt.files import write_whole
+from takt.declare import declaration
+from takt.support.files import write_whole
 
 TASK = '[system]\nboard = "host"\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\n'
 

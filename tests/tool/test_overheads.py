@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt, documented, keys
-from takt import analysis, boards, declaration, generate, overheads, prove
 from takt.bench import overheads as bench
-from takt.errors import UserError
-from takt.model import Band, Hold, Mutex, Overheads, System, Task
+from takt.declare import declaration
+from takt.declare.schema import boards
+from takt.declare.schema.model import Band, Hold, Mutex, Overheads, System, Task
+from takt.image import generate
+from takt.prove import analysis, overheads, proof
+from takt.support.errors import UserError
 
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4, 8]\n'
 
@@ -208,7 +211,7 @@ def test_admission_charges_contended_locks(tmp_path: Path) -> None:
     text += "".join(f'[[task]]\nname = "{name}"\nperiod = "20 ms"\nwcet = "200 us"\n' for name in "ab")
     text += "".join(f'[[mutex]]\nname = "{name}"\n{users}' for name in "mn")
     (tmp_path / "system.toml").write_text(text, encoding="utf-8")
-    proved = prove.prove(declaration.load(tmp_path / "system.toml"))
+    proved = proof.prove(declaration.load(tmp_path / "system.toml"))
     generate.generate_proved(proved, tmp_path)
     found = re.search(r"\.complete_ns = \{UINT64_C\((\d+)\)", (tmp_path / "system.c").read_text(encoding="utf-8"))
     counted = analysis.Problem(proved.system, proved.bands, proved.overheads, False, 1).tasks[0]

@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 from command_line import Takt
 from running import FIRST_EMULATED, FULL
-from takt import boards, compile, overheads, process_load, processes
-from takt.analysis import Problem
-from takt.durations import MAX_NS
-from takt.errors import UserError
-from takt.model import (
+from takt.declare import processes
+from takt.declare.schema import boards
+from takt.declare.schema.model import (
     Band,
     Hold,
     Interrupt,
@@ -28,6 +26,12 @@ from takt.model import (
     System,
     Task,
 )
+from takt.prove import budgets as proved_budgets
+from takt.prove import overheads
+from takt.prove.analysis import Problem
+from takt.support import compile
+from takt.support.durations import MAX_NS
+from takt.support.errors import UserError
 
 HEAD = 'format = 2\ninstruction = "10 ns"\ntasks = [4]\n'
 COSTS = ProcessCosts(7_000, 900, 40_000, 3_000, 50_000, 20_000, 60_000)
@@ -113,7 +117,7 @@ def test_what_is_written_is_read(board: boards.Board) -> None:
 
 def faults(of: System) -> list[tuple[int, int]]:
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6}, COSTS)
-    return process_load.fault_load(of, costs)
+    return proved_budgets.fault_load(of, costs)
 
 
 def test_pieces_are_charged_each_millisecond_and_faults_of_each_process() -> None:
@@ -128,7 +132,7 @@ def test_pieces_are_charged_each_millisecond_and_faults_of_each_process() -> Non
     assert faults(attaches) == [*faults(of), (10_000, 2_000_000)]
     assert faults(system("restart", protection=False)) == []
     costs = Overheads("b", "standard", "fixed", 4, 1, 2, 3, {"fixed": 4}, {"fixed": 5}, {"fixed": 6})
-    assert process_load.fault_load(of, costs) == []
+    assert proved_budgets.fault_load(of, costs) == []
 
 
 @pytest.mark.parametrize(

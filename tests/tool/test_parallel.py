@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 from children import End, children, ended_by
-from takt import parallel
-from takt.errors import UserError
+from takt.support import parallel
+from takt.support.errors import UserError
 
 QUICK_S = 5  # a tenth of a second on a machine that does nothing else
 SLEEP = """
 import sys, time
-from takt import parallel
+from takt.support import parallel
 with open(sys.argv[1], "wb", 0) as log:
     try:
         parallel.in_order(time.sleep, [0, 0, 600, 600], 2, lambda: log.write(b"x"))

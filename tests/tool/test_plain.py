@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from children import alive, environment, wait_until
-from takt import children, files, names, plain
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt.support import children, files, names, plain
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 ODD = os.fsdecode(b"a ,%$#\"\\;:'&()*?[b]\n\xe9")
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
@@ -149,7 +149,7 @@ def test_a_program_that_is_not_there() -> None:
 def test_no_child_outlives_the_tool() -> None:
     """Even killed, it takes them along."""
     code = (
-        "from takt import children\n"
+        "from takt.support import children\n"
         "child = children.start(['sleep', '1000'])\n"
         "print(child.pid, flush=True)\n"
         "children.run(['sleep', '1000'])\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from takt import services
-from takt.declaration import load
+from takt.declare import services
+from takt.declare.declaration import load
 
 TEXT = """
 [system]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from takt.prose import WIDTH, wrapped
+from takt.support.tables import WIDTH, wrapped
 
 LONG = "w" * 50
 KEPT = f"""# {LONG} {LONG} {LONG}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""takt.files: what is no regular file is refused, and nothing that is read makes a command wait."""
+"""takt.support.files: what is no regular file is refused, and nothing that is read makes a command wait."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import files, includes
-from takt.errors import UserError
+from takt.image import includes
+from takt.support import files
+from takt.support.errors import UserError
 
 TASK = '[system]\nboard = "host"\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\n'
 SOURCE = '[system]\nboard = "host"\nplant = "p.py"\nsources = ["a.c"]\n' + TASK.partition("\n")[2].partition("\n")[2]

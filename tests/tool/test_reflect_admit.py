@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 from command_line import Takt, documented, keys
-from takt import schema_reflect
-from takt.errors import UserError
-from takt.kinds import RATE
-from takt.provision import ROOT
-from takt.reflect import admit, admit_library, declared
+from takt.declare import channels as declared
+from takt.declare.channels import Plant
+from takt.declare.schema import machines
+from takt.declare.schema.kinds import RATE
+from takt.reflect import admit, admit_library
 from takt.reflect.admit_library import Result
-from takt.reflect.declared import Plant
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 PLANT = ROOT / "apps" / "plant"
 NODE = 'rate = "8 Gbit/s"\nsend = "0 ns"\nreceive = "0 ns"\nwake = "0 ns"\nblock = 854\n'  # a block is a microsecond
@@ -112,7 +113,7 @@ def test_the_plant_of_the_docs(takt: Takt) -> None:
     assert said.code == 0
     assert "video_north: started 40 ms after another of view has stopped" in said.out.splitlines()
     assert said.out.splitlines()[-1] == "Admitted: every channel keeps its deadline."
-    assert {found.kind for found in admit.load(str(PLANT)).channels} == set(schema_reflect.KINDS)
+    assert {found.kind for found in admit.load(str(PLANT)).channels} == set(machines.KINDS)
 
 
 def test_json_keys_are_those_of_the_docs(takt: Takt, tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_misuse(takt: Takt, tmp_path: Path) -> None:
 def test_what_the_kind_means(tmp_path: Path) -> None:
     """Table 1 of seed 002; what is declared besides wins."""
     found = {}
-    for kind in schema_reflect.KINDS:
+    for kind in machines.KINDS:
         text = channel("x", kind, 10, 1000, 0 if kind == "background" else 1000)
         found[kind] = admit.load(str(write(tmp_path, text))).channels[0]
     ways = {kind: (one.synchronous, one.blocking, one.applications) for kind, one in found.items()}

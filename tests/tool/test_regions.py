@@ -8,8 +8,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from takt.errors import UserError
-from takt.regions import UNITS, Free, Mpu, Need, Packing, Pmp, Space, pack
+from takt.declare.schema.boards import Space
+from takt.image.regions import UNITS, Free, Mpu, Need, Packing, Pmp, pack
+from takt.support.errors import UserError
 
 # PMSAv7 (ARMv7-M Architecture Reference Manual, B3.5): MPU_RBAR.ADDR, and MPU_RASR.SIZE, SRD, ENABLE.
 

@@ -8,10 +8,11 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from takt import analysis, choose, compile, schedulers
-from takt.choose import Choice, Prover
-from takt.errors import UserError
-from takt.model import Band, Hold, Mutex, Overheads, System, Task, Verdict
+from takt.declare.schema.model import Band, Hold, Mutex, Overheads, System, Task, Verdict
+from takt.prove import analysis, choose, schedulers
+from takt.prove.choose import Choice, Prover
+from takt.support import compile
+from takt.support.errors import UserError
 
 MS = 1_000_000
 

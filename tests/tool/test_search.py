@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented, keys
 from running import FULL
-from takt import analysis, breakdown, compile, schedulers
-from takt.band_search import Shape
-from takt.bench.search import UTILIZATIONS
-from takt.choose import Choice, Prover, choose
-from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
+from takt.bench.studies.search import UTILIZATIONS
+from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
+from takt.prove import analysis, breakdown, schedulers
+from takt.prove.band_search import Shape
+from takt.prove.choose import Choice, Prover, choose
+from takt.support import compile
 
 US, MS = 1_000, 1_000_000
 

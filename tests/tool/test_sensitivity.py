@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 from running import FULL
-from takt import analysis, compile, remedy, schedulers, sensitivity
-from takt.choose import Choice, Prover, choose
-from takt.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
-from takt.remedy import Change
-from takt.schema import PENDING_MAX
+from takt.declare.schema.model import Band, Hold, Interrupt, Mutex, Overheads, System, Task, Verdict
+from takt.declare.schema.tables import PENDING_MAX
+from takt.prove import analysis, repair, schedulers, sensitivity
+from takt.prove.choose import Choice, Prover, choose
+from takt.prove.repair import Change
+from takt.support import compile
 
 SYSTEMS = 100 if FULL else 50
 
@@ -180,7 +181,7 @@ def test_blocking_by_the_order_of_deadlines_is_said_not_to_be_monotone() -> None
     assert all(item.monotone for item in sensitivity.sensitivity(prover, choose(prover, "dm"), "dm").limits)
 
 
-# How each number of a declaration is changed by a part of itself: written again, apart from takt.remedy.
+# How each number of a declaration is changed by a part of itself: written again, apart from takt.prove.repair.
 def turned(system: System, part: Fraction) -> Iterator[tuple[str, System]]:
     """Every single number changed by at most this part of it, towards less work."""
 
@@ -244,7 +245,7 @@ def test_no_smaller_change_proves(asked: str) -> None:
         prover = prover_of(random_system(chance, 0.85, 1.3, False), chance)
         choice = choose(prover, asked)
         if not choice.proved:
-            found = remedy.changes(prover, choice, asked, True)
+            found = repair.changes(prover, choice, asked, True)
             assert {item.knob.kind for item in found} >= {"scale"}
             check_changes(prover, asked, found)
             checked += single(found) is not None
@@ -257,7 +258,7 @@ def test_with_mutexes_and_jitter_what_is_named_proves(asked: str) -> None:
         chance = random.Random(f"{seed} {asked}")
         prover = prover_of(random_system(chance, 0.7, 1.1, True), chance)
         choice = choose(prover, asked)
-        for item in () if choice.proved else remedy.changes(prover, choice, asked, True):
+        for item in () if choice.proved else repair.changes(prover, choice, asked, True):
             assert choose(prover.of(item.knob.make(item.to)), asked).proved
             back = item.to + (1 if item.to < item.knob.now else -1)
             assert back == item.knob.now or not choose(prover.of(item.knob.make(back)), asked).proved
@@ -269,11 +270,11 @@ def test_an_interrupt_may_have_to_go() -> None:
         interrupts=(Interrupt("i", 1, 20 * MS, 10 * US),),
     )  # fmt: skip
     prover = Prover(system)
-    found = single(remedy.changes(prover, choose(prover, "dm"), "dm", True))
+    found = single(repair.changes(prover, choose(prover, "dm"), "dm", True))
     assert found
     assert (found.knob.name, found.knob.key, found.to) == ("a", "wcet", 6 * MS - 10 * US)
     zero = replace(system, tasks=(replace(system.tasks[0], deadline_ns=6 * MS, wcet_ns=6 * MS),))
-    knob = next(knob for knob in remedy.singles(zero) if knob.kind == "interrupt")
+    knob = next(knob for knob in repair.singles(zero) if knob.kind == "interrupt")
     assert choose(Prover(knob.make(0)), "dm").proved
 
 
@@ -284,7 +285,7 @@ def test_a_hold_may_be_shortened() -> None:
     )
     mutex = Mutex("m", (Hold("a", 100 * US), Hold("b", 1100 * US)))
     prover = Prover(System(Path("x"), "x", "host", "dm", tasks, mutexes=(mutex,)))
-    found = single(remedy.changes(prover, choose(prover, "dm"), "dm", True))
+    found = single(repair.changes(prover, choose(prover, "dm"), "dm", True))
     assert found
     assert (found.knob.kind, found.knob.task) in (("mutex", "b"), ("task", None))
     assert found.relative == min(Fraction(100, 1100), Fraction(100, 2000))
@@ -294,7 +295,7 @@ def test_a_section_is_no_longer_than_the_wcet_it_is_in() -> None:
     tasks = tuple(Task(name, 4 * MS, period_ns=20 * MS, deadline_ns=20 * MS) for name in ("a", "b"))
     mutex = Mutex("m", (Hold("a", 3 * MS), Hold("b", MS)))
     system = System(Path("x"), "x", "host", "dm", tasks, mutexes=(mutex,))
-    knob = next(knob for knob in remedy.singles(system) if (knob.name, knob.key) == ("a", "wcet"))
+    knob = next(knob for knob in repair.singles(system) if (knob.name, knob.key) == ("a", "wcet"))
     assert [user.hold_ns for user in knob.make(2 * MS).mutexes[0].users] == [2 * MS, MS]
 
 
@@ -304,10 +305,10 @@ def test_what_auto_finds_instead() -> None:
         for name, period, wcet in (("a", 10, 5), ("b", 14, 7))
     )
     prover = Prover(System(Path("x"), "x", "host", "dm", pair))
-    found = remedy.another_scheduler(prover, "dm")
+    found = repair.another_scheduler(prover, "dm")
     assert found
     assert found.scheduler == "edf"
-    assert remedy.another_scheduler(prover, "auto") is None
+    assert repair.another_scheduler(prover, "auto") is None
 
 
 def test_deadlock_is_not_mended_by_numbers() -> None:
@@ -319,6 +320,6 @@ def test_deadlock_is_not_mended_by_numbers() -> None:
     prover = Prover(System(Path("x"), "x", "host", "dm", pair, mutexes=mutexes))
     choice = choose(prover, "dm")
     assert not choice.proved
-    assert remedy.changes(prover, choice, "dm", True) == ()
+    assert repair.changes(prover, choice, "dm", True) == ()
     assert choose(prover, "auto").scheduler == "edf"
     assert schedulers.plain_bands(prover.system, "edf") == choose(prover, "auto").bands

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from takt import advice, compile, declaration, remedy
-from takt.choose import Prover, choose
-from takt.model import System, Task
-from takt.sensitivity import Limits
+from takt.declare import declaration
+from takt.declare.schema.model import System, Task
+from takt.prove import repair
+from takt.prove.choose import Prover, choose
+from takt.prove.sensitivity import Limits
+from takt.report import advice
+from takt.support import compile
 
 US, MS = 1_000, 1_000_000
 
@@ -121,7 +124,7 @@ def test_limits_of_a_protected_interrupt_are_those_of_its_table(takt: Takt, tmp_
 
 def test_a_deadline_of_a_protected_interrupt_ends_at_its_distance() -> None:
     folder = Path(__file__).parents[2] / "apps" / "flight"
-    knobs = remedy.singles(declaration.load(folder / "system.toml", True))
+    knobs = repair.singles(declaration.load(folder / "system.toml", True))
     link = {knob.key: knob for knob in knobs if knob.name.startswith("link")}
     assert {(knob.kind, knob.name) for knob in link.values()} == {("interrupt", "link")}
     assert {key: (knob.now, knob.limit) for key, knob in link.items() if key != "min_interarrival"} == {
@@ -174,5 +177,5 @@ def test_where_no_other_bands_are_looked_for_less_may_do() -> None:
     tasks = tuple(Task(name, 6 * MS, period_ns=10 * MS, deadline_ns=10 * MS) for name in "ab")
     prover = Prover(System(Path("x"), "x", "host", "auto", tasks))
     choice = choose(prover, "auto")
-    assert [item.monotone for item in remedy.changes(prover, choice, "auto", True)] == [True, True]
-    assert [item.monotone for item in remedy.changes(prover, choice, "auto", False)] == [False, False]
+    assert [item.monotone for item in repair.changes(prover, choice, "auto", True)] == [True, True]
+    assert [item.monotone for item in repair.changes(prover, choice, "auto", False)] == [False, False]

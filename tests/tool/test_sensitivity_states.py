@@ -16,10 +16,14 @@ from typing import Any
 
 import pytest
 from command_line import Takt
-from takt import advice, compile, declaration, prove, remedy, sensitivity, settling, state_depth
-from takt.choose import Prover, choose
-from takt.model import Interrupt, Read, State, System, Task
-from takt.sensitivity import Limits
+from takt.declare import declaration
+from takt.declare.schema import state_copies
+from takt.declare.schema.model import Interrupt, Read, State, System, Task
+from takt.prove import proof, repair, sensitivity, state_message_fixpoint
+from takt.prove.choose import Prover, choose
+from takt.prove.sensitivity import Limits
+from takt.report import advice
+from takt.support import compile
 
 US, MS = 1_000, 1_000_000
 
@@ -52,7 +56,7 @@ def random_system(chance: random.Random, load: float, asked: str) -> System:
         state = State(f"s{number}", 24, writer.name, writes=chance.randint(1, 2), readers=reads)
         states.append(replace(state, depth_max=chance.randint(2, 9)))
     system = System(Path("x"), "x", "host", asked, tuple(tasks), states=tuple(states))
-    return state_depth.settle(system, {})
+    return state_copies.settle(system, {})
 
 
 def changed(system: System, name: str, **times: int) -> System:
@@ -164,7 +168,7 @@ def test_what_is_named_is_proved_once_it_is_written(asked: str, takt: Takt, tmp_
 
 def checked(system: System, asked: str) -> bool:
     """As `takt check` of a declaration that says so."""
-    return prove.prove(replace(system, scheduler=asked)).feasible
+    return proof.prove(replace(system, scheduler=asked)).feasible
 
 
 def figures(system: System, task: Task, item: Limits) -> list[tuple[int, int, int, Callable[[int], System]]]:
@@ -189,7 +193,7 @@ def test_the_figure_holds_and_one_more_does_not(asked: str) -> None:
         chance = random.Random(f"{seed} {asked}")
         system = random_system(chance, chance.uniform(0.4, 0.8), asked)
         system = replace(system, runtime_tasks=runtime_tasks)  # with any of those deadlines say who is slow
-        found = prove.prove(system)
+        found = proof.prove(system)
         if not found.feasible:
             continue
         limits = sensitivity.sensitivity(found.prover, found.choice, asked).limits
@@ -205,8 +209,8 @@ def test_the_figure_holds_and_one_more_does_not(asked: str) -> None:
                 assert not item.monotone or checked(replace(between, bands=found.bands), "bands"), (
                     f"seed {seed}: {item}"
                 )
-                at_limit = prove.prove(replace(of(limit), scheduler=asked))
-                moved += state_depth.slow(at_limit.system) != state_depth.slow(found.system)
+                at_limit = proof.prove(replace(of(limit), scheduler=asked))
+                moved += state_copies.slow(at_limit.system) != state_copies.slow(found.system)
     assert moved > SEEDS // 5
 
 
@@ -215,9 +219,9 @@ def test_found_under_the_bands_of_now_it_is_proved_under_those_searched_for(seed
     """Of many tasks, for which not every number is searched for: with these seeds other bands lock copies that refute
     what would mend it under the bands of now."""
     chance = random.Random(f"{seed} many")
-    found = prove.prove(random_system(chance, random.Random(seed).uniform(0.8, 1.1), "auto"))
+    found = proof.prove(random_system(chance, random.Random(seed).uniform(0.8, 1.1), "auto"))
     if not found.feasible:
-        for item in remedy.changes(found.prover, found.choice, "auto", False):
+        for item in repair.changes(found.prover, found.choice, "auto", False):
             assert checked(item.knob.make(item.shown), "auto"), item
             assert checked(item.knob.make(item.to), "auto"), item
 
@@ -229,10 +233,10 @@ def test_the_exact_number_is_proved_under_those_searched_for_too(seed: int, monk
     monkeypatch.setitem(globals(), "MS", 4 * US)
     monkeypatch.setitem(globals(), "US", 1)
     chance = random.Random(f"{seed} many")
-    found = prove.prove(random_system(chance, random.Random(seed).uniform(0.8, 1.1), "auto"))
+    found = proof.prove(random_system(chance, random.Random(seed).uniform(0.8, 1.1), "auto"))
     assert not found.feasible or SEEDS > 10
     if not found.feasible:
-        for item in remedy.changes(found.prover, found.choice, "auto", False):
+        for item in repair.changes(found.prover, found.choice, "auto", False):
             assert checked(item.knob.make(item.to), "auto"), item
             assert checked(item.knob.make(item.shown), "auto"), item
 
@@ -244,23 +248,23 @@ READER = Task("monitor", 20 * MS, period_ns=100 * MS, deadline_ns=100 * MS)
 def small(read_us: int, tasks: tuple[Task, ...] = (WRITER, READER), scheduler: str = "dm", **more: Any) -> System:
     """Control writes, monitor reads."""
     state = State("pose", 24, "control", readers=(Read("monitor", read_us * US),), **more)
-    return state_depth.settle(System(Path("x"), "x", "host", scheduler, tasks, states=(state,)), {})
+    return state_copies.settle(System(Path("x"), "x", "host", scheduler, tasks, states=(state,)), {})
 
 
 def smallest(system: System) -> str:
-    return advice.remedy_lines(advice.advise(prove.prove(system)))[0].split(";")[0]
+    return advice.remedy_lines(advice.advise(proof.prove(system)))[0].split(";")[0]
 
 
 @pytest.mark.parametrize(("asked", "even"), [("dm", True), ("auto", False)])
 def test_less_than_all_wcets_may_take_is_not_promised_where_bands_are_searched_for(asked: str, even: bool) -> None:
     """With longer wcets monitor meets a third write and copies locked: a search may then find other bands."""
     system = small(1000, scheduler=asked, depth_max=3)
-    found = advice.advise(prove.prove(system)).sensitivity
+    found = advice.advise(proof.prove(system)).sensitivity
     assert found is not None
     scale = found.scale_max
     assert scale is not None
     longer = replace(system, tasks=tuple(replace(task, wcet_ns=int(task.wcet_ns * scale)) for task in system.tasks))
-    slow = [state_depth.slow(prove.prove(item).system) for item in (system, longer)]
+    slow = [state_copies.slow(proof.prove(item).system) for item in (system, longer)]
     assert slow == [[()], [("monitor",)]]
     assert found.scale_monotone is even
     assert advice.sensitivity_lines(found)[0].endswith("*") is not even
@@ -280,7 +284,7 @@ def test_one_more_place_may_mend_it(key: str) -> None:
     places: dict[str, Any] = {key: 15}
     system = small(20_000, writes=5, **places)
     assert smallest(system).endswith(f"state pose: {key} 16 instead of 15 (+6.7 %)")
-    (found, *_) = advice.document(prove.prove(system))["changes"]
+    (found, *_) = advice.document(proof.prove(system))["changes"]
     assert [found[name] for name in ("from_places", "to_places", "from_ns", "to_ns")] == [15, 16, None, None]
 
 
@@ -293,7 +297,7 @@ def test_another_scheduler_locks_its_own_copies() -> None:
         replace(READER, wcet_ns=5 * MS, deadline_ns=12 * MS),
     )
     system = small(5000, tasks, "rm", depth_max=2)
-    refused = prove.prove(system)
+    refused = proof.prove(system)
     assert refused.reason().endswith("; in that are 5 ms for which monitor copies pose with the kernel locked")
     instead = advice.advise(refused).instead
     assert instead is not None
@@ -308,7 +312,7 @@ def test_what_is_refused_does_not_prove() -> None:
             reader = replace(READER, deadline_ns=deadline_ns)
             state = State("pose", 24, "fast", depth_max=16, readers=(Read("monitor", MS),))
             system = System(Path("x"), "x", "host", "dm", (reader,), states=(state,), interrupts=(interrupt,))
-            assert settling.proves(Prover(system), lambda prover: choose(prover, "dm")) is expected
+            assert state_message_fixpoint.proves(Prover(system), lambda prover: choose(prover, "dm")) is expected
 
 
 @pytest.mark.parametrize(
@@ -323,7 +327,7 @@ def test_no_longer_deadline_than_is_taken(times: dict[str, Any], longest: int, t
     """The knob ends where the declaration does."""
     path, declared = tmp_path / "system.toml", {"name": "t", "wcet": MS} | times
     path.write_text(written({"task": [declared]}, "dm"), encoding="utf-8")
-    knob = next(knob for knob in remedy.singles(declaration.load(path)) if knob.key == "deadline")
+    knob = next(knob for knob in repair.singles(declaration.load(path)) if knob.key == "deadline")
     assert knob.limit == longest
     for deadline, code in ((longest, 0), (longest + 1, 2)):
         path.write_text(written({"task": [declared | {"deadline": deadline}]}, "dm"), encoding="utf-8")

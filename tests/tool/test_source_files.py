@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import declaration
-from takt.errors import UserError
+from takt.declare import declaration
+from takt.support.errors import UserError
 
 TASK = '\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 us"\n'
 PROCESS = '\n[[process]]\nname = "p"\ntasks = ["a"]\nsources = {files}\n'

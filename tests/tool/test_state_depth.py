@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from takt import analysis, choose, compile, prove, state_depth
-from takt.choose import Prover
-from takt.model import Band, Interrupt, PriorityMailbox, Read, State, System, Task
+from takt.declare.schema import state_copies
+from takt.declare.schema.model import Band, Interrupt, PriorityMailbox, Read, State, System, Task
+from takt.prove import analysis, choose
+from takt.prove import proof as prove
+from takt.prove.choose import Prover
+from takt.support import compile
 
 FULL = bool(os.environ.get("TAKT_TEST_FULL"))
 MS = 1_000_000
@@ -128,7 +131,7 @@ def test_the_depth_is_what_the_worst_alignment_needs() -> None:
     """No place too few, and none too many where what touches in one instant counts as at the same time."""
     tried = 0
     for case in cases(5 if FULL else 3, 12 if FULL else 7):
-        writes = state_depth.most_writes(case.lasts, case.period, case.within, case.writes)
+        writes = state_copies.most_writes(case.lasts, case.period, case.within, case.writes)
         assert needed(case) == max(2, writes + 1), case
         tried += 1
     assert tried >= (500 if FULL else 100)
@@ -146,7 +149,7 @@ def test_the_seeds_formula_is_one_write_short() -> None:
 def test_an_interrupt_that_is_kept_waiting() -> None:
     for case in cases(4 if FULL else 3, 12 if FULL else 7):
         if case.within == 0:
-            writes = state_depth.most_writes(case.lasts, case.period, case.period, case.writes)
+            writes = state_copies.most_writes(case.lasts, case.period, case.period, case.writes)
             assert needed(case, interrupt=True) == max(2, writes + 1), case
 
 
@@ -279,9 +282,9 @@ def test_no_schedule_overtakes_a_read() -> None:
         if proof.verdict != "feasible":
             continue
         bounds = {task.name: task.response_ns for task in proof.tasks}
-        system = state_depth.settle(system, bounds)
+        system = state_copies.settle(system, bounds)
         state = system.states[0]
-        need = state_depth.needs(system, state, bounds)[0]
+        need = state_copies.needs(system, state, bounds)[0]
         most = 0
         for _ in range(runs):
             machine = Machine(system, by_deadline, choose, state.places)
@@ -329,7 +332,7 @@ def of(*readers: tuple[str, int], **more: int) -> System:
 
 
 def proved(system: System) -> prove.Proved:
-    return prove.prove(state_depth.settle(system, {}))
+    return prove.prove(state_copies.settle(system, {}))
 
 
 def test_by_the_proved_bounds() -> None:
@@ -431,7 +434,7 @@ def test_interrupts() -> None:
     # NAME_read cannot tell an interrupt that is slow, so everybody copies locked, which is in the proof
     mixed = replace(both, states=(replace(state, readers=(Read("line", 50_000), Read("monitor", 5 * MS))),))
     assert proved(mixed).system.states[0].slow == ("line", "monitor")
-    assert state_depth.locked_ns(proved(mixed).system) == 5 * MS
+    assert state_copies.locked_ns(proved(mixed).system) == 5 * MS
 
 
 def test_the_writer_never_overtakes_itself() -> None:
@@ -457,6 +460,6 @@ def test_the_text_of_a_proof_tells_depths() -> None:
 def test_the_prover_knows_the_locked_copies(locked_us: int) -> None:
     """What sensitivity and search start from."""
     found = proved(of(*([("idler", locked_us)] if locked_us else [("monitor", 100)])))
-    assert state_depth.locked_ns(found.prover.system) == locked_us * 1000
+    assert state_copies.locked_ns(found.prover.system) == locked_us * 1000
     assert isinstance(found.prover, Prover)
     assert choose.choose(found.prover, "dm").proof.tasks[0].response_ns == MS + locked_us * 1000

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from children import environment
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 TASK = '[system]\nname = "s"\nboard = "host"\n[[task]]\nname = "a"\nperiod = "10 ms"\nwcet = "1 ms"\n'
 LAUNCHER = f"{ROOT}/takt"

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Takt
-from takt import boards, c_names, compile, declaration, link_words
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt.declare import declaration
+from takt.declare.schema import boards, c_names
+from takt.support import compile, link_words
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 TASK = '[system]\nboard = "host"\n[[task]]\nname = "{task}"\nentry = "{entry}"\nperiod = "10 ms"\nwcet = "1 ms"\n'
 MORE = '[[{kind}]]\nname = "{name}"\n{keys}\n'
@@ -152,7 +154,7 @@ def test_an_error_in_what_was_generated_leads_to_the_declaration() -> None:
     "code", ["static void a_job(void *argument) { (void)argument; }", "", "void a_jib(void *a) { (void)a; }"]
 )
 def test_an_entry_that_no_file_defines(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    monkeypatch.setattr("takt.build.BUILD", tmp_path / "builds")
+    monkeypatch.setattr("takt.image.build.BUILD", tmp_path / "builds")
     folder = tmp_path / "app"
     folder.mkdir()
     (folder / "system.toml").write_text(text("mutex", "m"))

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from takt import woken
-from takt.model import (
+from takt.declare.schema.model import (
     Condition,
     Events,
     Hold,
@@ -25,6 +24,7 @@ from takt.model import (
     System,
     Task,
 )
+from takt.prove import overheads
 
 WAKE = 1000
 NAMES = tuple("abcdef")
@@ -40,7 +40,7 @@ def system(uses: tuple[str, ...] = ("x",), gives: tuple[str, ...] = (), **more: 
 
 def longer(of: System) -> int:
     """Without what joining a thread of the first process takes: its three others."""
-    return woken.instructions(of, WAKE)
+    return overheads.instructions(of, WAKE)
 
 
 JOIN = 3 * WAKE
@@ -64,9 +64,9 @@ def test_systems_without_such_objects_keep_what_was_measured() -> None:
     [
         ({"semaphores": (Semaphore("x", 0, 1),)}, 4 * WAKE),
         ({"events": (Events("x"),)}, 4 * WAKE),
-        ({"priority_mailboxes": (PriorityMailbox("x", 100, 4),)}, 6 * WAKE + (6 * 100 + 2 * 84) * woken.COPY),
-        ({"pipes": (Pipe("x", 64),)}, 6 * WAKE + 2 * 240 * woken.COPY + woken.TURNS * woken.TURN),
-        ({"mailboxes": (Mailbox("x", 100, 4),)}, 2 * 84 * woken.COPY),  # one task is woken
+        ({"priority_mailboxes": (PriorityMailbox("x", 100, 4),)}, 6 * WAKE + (6 * 100 + 2 * 84) * overheads.COPY),
+        ({"pipes": (Pipe("x", 64),)}, 6 * WAKE + 2 * 240 * overheads.COPY + overheads.TURNS * overheads.TURN),
+        ({"mailboxes": (Mailbox("x", 100, 4),)}, 2 * 84 * overheads.COPY),  # one task is woken
         ({"rendezvous": (Rendezvous("x"),)}, 0),
     ],
 )
@@ -84,7 +84,7 @@ def test_who_may_delete_wakes_all() -> None:
 def test_those_who_are_signalled_queue_for_the_mutex() -> None:
     mutex = Mutex("m", tuple(Hold(name, 1) for name in NAMES[:4]))
     of = system(uses=(), mutexes=(mutex,), conditions=(Condition("x", "m"),))
-    assert longer(of) == 4 * WAKE + (4 * 5 // 2) * woken.INSERT
+    assert longer(of) == 4 * WAKE + (4 * 5 // 2) * overheads.INSERT
 
 
 def test_nobody_waits_for_what_releases_a_task() -> None:
@@ -95,7 +95,7 @@ def test_nobody_waits_for_what_releases_a_task() -> None:
 
 def test_a_type_is_as_long_as_a_message_may_be_unless_its_size_is_declared() -> None:
     box = Mailbox("x", None, 4, "struct message", "message.h")
-    assert longer(system(mailboxes=(box,))) == max(2 * 240 * woken.COPY, JOIN)
+    assert longer(system(mailboxes=(box,))) == max(2 * 240 * overheads.COPY, JOIN)
     assert longer(system(mailboxes=(replace(box, message_size=16),))) == JOIN
 
 
@@ -103,16 +103,16 @@ def test_a_process_may_have_what_it_reads_copied_locked() -> None:
     readers = (Read("a", 300), Read("e", 200))
     state = State("x", 1000, "b", readers=readers)
     of = system(uses=(), states=(state,))
-    assert woken.read_locked_ns(of, 10) == 1000 * woken.COPY * 10
-    assert woken.read_locked_ns(replace(of, protection=False), 10) == 0
+    assert overheads.read_locked_ns(of, 10) == 1000 * overheads.COPY * 10
+    assert overheads.read_locked_ns(replace(of, protection=False), 10) == 0
     typed = replace(state, message_size=None, type="struct pose", include="pose.h")
-    assert woken.read_locked_ns(replace(of, states=(typed,)), 10) == 4 * 300
+    assert overheads.read_locked_ns(replace(of, states=(typed,)), 10) == 4 * 300
     uses = system(states=(replace(typed, readers=()),))
-    assert woken.read_locked_ns(uses, 1) == 0xFFFF * woken.COPY
-    assert woken.read_locked_ns(replace(uses, processes=uses.processes[1:]), 1) == 0
+    assert overheads.read_locked_ns(uses, 1) == 0xFFFF * overheads.COPY
+    assert overheads.read_locked_ns(replace(uses, processes=uses.processes[1:]), 1) == 0
 
 
 def test_what_a_process_creates_its_own_tasks_wait_for() -> None:
     of = system()
     creates = replace(of, processes=(replace(of.processes[0], mailboxes=1), of.processes[1]))
-    assert longer(creates) == 3 * WAKE + 2 * 240 * woken.COPY
+    assert longer(creates) == 3 * WAKE + 2 * 240 * overheads.COPY

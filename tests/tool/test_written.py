@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 from children import environment
 from command_line import Takt
-from takt import cli, compile, files
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt import cli
+from takt.support import compile, files
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 ROOM = 64 * 1024
 

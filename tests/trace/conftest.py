@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from kernel_sources import host_sources
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 WRAPPED = (
     *("takt_port_unlock", "takt_port_leave", "takt_port_switch", "takti_switch_pended"),

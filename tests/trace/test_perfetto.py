@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from command_line import Takt
 from story import NAMES, STORY
-from takt import trace
-from takt.perfetto import BUDGETS, INTERRUPTS, LEVELS, MUTEXES, PROCESSES, TASKS, export
-from takt.trace import NONE, Budget, Entry, Event, Trace
+from takt.report.perfetto import BUDGETS, INTERRUPTS, LEVELS, MUTEXES, PROCESSES, TASKS, export
+from takt.trace import records as trace
+from takt.trace.records import NONE, Budget, Entry, Event, Trace
 from witnesses import systems
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from command_line import Takt
 from story import NAMES, STORY
-from takt import trace
-from takt.trace import RECORD_SIZE, Event
+from takt.trace import records as trace
+from takt.trace.records import RECORD_SIZE, Event
 
 FILES = 1500 if os.environ.get("TAKT_TEST_FULL") else 150
 SEED = int(os.environ.get("TAKT_SEED", "1"))

@@ -5,9 +5,9 @@ import os
 import signal
 import sys
 
-from takt import plain, streams
 from takt.cli import main
-from takt.errors import ENDINGS
+from takt.support import plain, streams
+from takt.support.errors import ENDINGS
 
 
 def _end(number: int, frame: object) -> None:

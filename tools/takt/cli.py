@@ -1,23 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Each command is a module with `add_command(cli)`; it imports what it works with when it runs."""
+"""The command line. Each command is a module with `add_command(cli)`: in takt.commands, or in a room of its own."""
 
 from __future__ import annotations
 
 import errno
-import importlib
-import importlib.util
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol
 
 import click
 
-from takt.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError
-from takt.names import line_of, shown
-from takt.provision import ROOT
-from takt.streams import OutputLost
+from takt.commands import (
+    advise,
+    bench,
+    build,
+    check,
+    generate,
+    measure,
+    new,
+    reflect,
+    report,
+    reproduce,
+    run,
+    search,
+    trace,
+)
+from takt.dev import docs, testing
+from takt.hardware import proofs
+from takt.hints import command as hints
+from takt.reflect import serve
+from takt.support.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError, did_you_mean
+from takt.support.names import line_of, shown
+from takt.support.provision import ROOT
+from takt.support.streams import OutputLost
+from takt.sweep import command as sweep
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
 
@@ -42,33 +60,39 @@ Exit codes:
 docs/system-toml.md lists every key of system.toml, docs/json.md every key of --json.
 """.format(exits="\n".join(f"  {code:<4} {words}" for code, words in EXITS.items()))
 
-# In the order of work; a section of `takt --help` each.
-SECTIONS = {
-    "From declaration to report": ("check", "search", "advise", "report", "build", "run", "measure", "trace"),
-    "Around it": (
-        "new",
-        "generate",
-        "hints",
-        "docs",
-        "reflect",
-        "reflectd",
-        "sweep",
-        "reproduce",
-        "bench",
-        "prove",
-        "test",
-    ),
-}
-_MODULES = {
-    "test": "testing",
-    "report": "report.command",
-    "reflectd": "reflect.serve",
-    "generate": "generate_command",
-    "trace": "trace_command",
-    "prove": "hardware.proofs",
-}
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+class Module(Protocol):
+    """A module with a command."""
+
+    def add_command(self, cli: click.Group, /) -> None: ...
+
+
+# In the order of work; a section of `takt --help` each.
+SECTIONS: dict[str, dict[str, Module]] = {
+    "From declaration to report": {
+        "check": check,
+        "search": search,
+        "advise": advise,
+        "report": report,
+        "build": build,
+        "run": run,
+        "measure": measure,
+        "trace": trace,
+    },
+    "Around it": {
+        "new": new,
+        "generate": generate,
+        "hints": hints,
+        "docs": docs,
+        "reflect": reflect,
+        "reflectd": serve,
+        "sweep": sweep,
+        "reproduce": reproduce,
+        "bench": bench,
+        "prove": proofs,
+        "test": testing,
+    },
+}
 
 
 class Group(click.Group):
@@ -80,8 +104,6 @@ class Group(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            from takt.errors import did_you_mean
-
             ctx.fail(f'no command "{shown(args[0])}"; try {did_you_mean(args[0], list(self.commands))}')
 
 
@@ -137,81 +159,11 @@ cli = Cli(
 )
 
 
-def application(command: Command) -> Command:
-    """The argument APP."""
-    return click.argument("application", metavar="[APP]", required=False)(command)
-
-
-def overheads_option(command: Command) -> Command:
-    """--overheads."""
-    return click.option(
-        "--overheads",
-        type=click.Choice(["measured", "none"]),
-        default="measured",
-        help="none: leave the kernel's own time out of the proof.",
-    )(command)
-
-
-def proof_options(command: Command) -> Command:
-    """The options that say what is proved: --scheduler and --overheads."""
-    command = overheads_option(command)
-    return click.option(
-        "--scheduler",
-        metavar="S",
-        help="Instead of the declared one: rm, dm, edf, csd2, csd3 ..., csd (the best of them), cooperative, auto.",
-    )(command)
-
-
-def json_option(command: Command) -> Command:
-    """--json: passed as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output (docs/json.md).")(
-        command
-    )
-
-
-def board_option(command: Command) -> Command:
-    """--board B."""
-    return click.option("--board", metavar="B", help="Instead of the declared one: a folder of boards/.")(command)
-
-
-def engine_option(command: Command) -> Command:
-    """--engine E."""
-    return click.option(
-        "--engine",
-        metavar="E",
-        help="What keeps ready tasks and instants: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
-    )(command)
-
-
-def access_cycles_option(command: Command) -> Command:
-    """--access-cycles N."""
-    return click.option(
-        "--access-cycles",
-        metavar="N",
-        type=click.IntRange(0, 65535),
-        default=0,
-        help="Each access to the task manager takes so many cycles longer (docs/hardware.md).",
-    )(command)
-
-
-def protection_option(command: Command) -> Command:
-    """--protection/--no-protection."""
-    return click.option(
-        "--protection/--no-protection",
-        default=None,
-        help="Tasks in processes, in user mode, or not: instead of the declared one.",
-    )(command)
-
-
 def load_commands() -> Cli:
-    """The command line with every command whose module is there."""
-    for names in SECTIONS.values():
-        for name in names:
-            module = f"takt.{_MODULES.get(name, name)}"
-            if importlib.util.find_spec(module) is not None:
-                adds = getattr(importlib.import_module(module), "add_command", None)
-                if adds is not None:
-                    adds(cli)
+    """The command line with every command."""
+    for modules in SECTIONS.values():
+        for module in modules.values():
+            module.add_command(cli)
     return cli
 
 

@@ -10,7 +10,7 @@
  *
  * What the verdicts assume:
  * - jobs of one task run in order of arrival; what they wait for, declared mutexes aside, is in wcet_ns, with what each
- *   wait lets others do (tools/takt/analysis.py);
+ *   wait lets others do (tools/takt/prove/analysis.py);
  * - arrivals of a task lie at least period_ns apart; a job is released at most jitter_ns after its arrival;
  * - deadlines (those that order an edf level too) and responses count from the arrival, or all from the release;
  * - offsets are not used: all tasks may arrive together;

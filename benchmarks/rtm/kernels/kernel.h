@@ -7,7 +7,7 @@
 /*
  * What the workload asks of a kernel. A task is a step that a kernel makes once in each period, or, of a period of 0,
  * once for each signal. Numbers of tasks are their priorities: 0 goes first, and is the one that is signalled.
- * Names of functions are the categories that cycles are counted by (tools/takt/bench/rtm.py).
+ * Names of functions are the categories that cycles are counted by (tools/takt/bench/studies/rtm.py).
  */
 #define KERNEL_TASKS 63u
 #define KERNEL_SEMAPHORES 31u

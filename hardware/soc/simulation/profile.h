@@ -43,7 +43,7 @@ class Profile
 
     /*
      * Lines of text: "cycles N", "asleep N", "instructions N", then for each address whose instruction retired
-     * "0xADDRESS CYCLES INSTRUCTIONS". tools/takt/cycles.py reads it. False: the file cannot be written.
+     * "0xADDRESS CYCLES INSTRUCTIONS". tools/takt/observe/cycles.py reads it. False: the file cannot be written.
      */
     bool write(const std::string &path) const;
 

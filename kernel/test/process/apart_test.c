@@ -9,7 +9,7 @@
 
 #define LOOK_NS TAKT_US(20)
 #define FIRST_NS TAKT_MS(3)                          /* the first faults */
-#define LEAST_NS TAKT_MS(4 + (MEMORY + 1023) / 1024) /* as tools/takt/process_load.py has it */
+#define LEAST_NS TAKT_MS(4 + (MEMORY + 1023) / 1024) /* as tools/takt/prove/budgets.py has it */
 
 enum { FAULTS = 5, FOREVER = 255 };
 

@@ -415,7 +415,7 @@ static void test_while_it_starts(void)
     world_run(400);
     CHECK_EQUAL(takt_process_faults.count, 5);
     CHECK(early > 0);
-    for (unsigned number = 1; number < 5; number++) { /* as tools/takt/process_load.py has it */
+    for (unsigned number = 1; number < 5; number++) { /* as tools/takt/prove/budgets.py has it */
         CHECK(takt_process_faults.records[number].time_ns - takt_process_faults.records[number - 1].time_ns >=
               TAKT_MS(4 + MEMORY / 1024));
     }

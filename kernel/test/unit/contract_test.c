@@ -3,7 +3,7 @@
  * What the headers say of every public call, "Context: task. Blocks: never.", held against the kernel. Each is made by
  * a task, in an interrupt and in init, each time in a process of its own: where it is legal it returns, or blocks if it
  * says so; in an interrupt where it is not, an assertion fails. contracts.h has a line for each, from
- * tools/takt/contracts.py: one without a function here does not compile.
+ * tools/takt/image/contracts.py: one without a function here does not compile.
  */
 #include <sys/wait.h>
 #include <unistd.h>

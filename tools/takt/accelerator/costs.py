@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from takt import boards
-from takt.files import read_text
-from takt.provision import ROOT
+from takt.declare.schema import boards
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 FILE = ROOT / "benchmarks" / "measured" / "accelerator.json"
 BOARD = "ibex-soc"

@@ -13,7 +13,7 @@ from takt.accelerator import costs
 from takt.accelerator.costs import BOARD, ENGINES, EVENTS, Costs
 from takt.accelerator.plan import Plan, plan, refuse, untold
 from takt.accelerator.walk import Seen, close_calls, walk
-from takt.prove import Proved
+from takt.prove.proof import Proved
 
 SPAN_NS = 1_000_000_000  # of what is played, at most, if no period is longer
 JOBS_MAX = 20_000  # and so many events

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from takt import run, trace
 from takt.accelerator.costs import BOARD, CYCLE_NS
 from takt.accelerator.fit import Observed
 from takt.accelerator.plan import Plan, plan
 from takt.accelerator.systems import Case
-from takt.cycles import Cycles
-from takt.errors import UserError
-from takt.prove import Proved
-from takt.trace import Event
+from takt.observe import run
+from takt.observe.cycles import Cycles
+from takt.prove.proof import Proved
+from takt.support.errors import UserError
+from takt.trace import records
+from takt.trace.records import Event
 
 _MS = 1_000_000
 _NOT_THE_KERNEL = {
@@ -37,7 +38,7 @@ def kernel_cycles(counted: Cycles, entries: set[str]) -> int:
     )
 
 
-def responses(seen: trace.Trace, from_ns: int) -> dict[str, list[float]]:
+def responses(seen: records.Trace, from_ns: int) -> dict[str, list[float]]:
     """Of the jobs that ended at `from_ns` or later, by task."""
     names, released = seen.names, {}
     found: dict[str, list[float]] = {name: [] for name in names.tasks}

@@ -6,11 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from takt import boards, generate, levels, missed
-from takt.build import records_of
-from takt.errors import UserError
-from takt.model import System, Task
-from takt.prove import Proved
+from takt.declare import missed
+from takt.declare.schema import boards, levels
+from takt.declare.schema.model import System, Task
+from takt.image import generate
+from takt.image.build import records_of
+from takt.prove.proof import Proved
+from takt.support.errors import UserError
 
 _UNTOLD = ("semaphores", "mailboxes", "events", "slots", "pipes", "signal_queues", "priority_mailboxes", "rendezvous")
 """Objects whose declaration does not say how often they are used."""

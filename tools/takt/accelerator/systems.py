@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from takt.compile import BUILD
-from takt.files import write_whole
-from takt.provision import ROOT
+from takt.support.compile import BUILD
+from takt.support.files import write_whole
+from takt.support.provision import ROOT
 
 MUTEXES = 5
 CALLS = 4

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`takt bench calls`: of every public call who may make it, what it waits for, its instructions, and its stack.
 
-Contexts and waits are what the headers say (takt.contracts; kernel/test/unit/contract_test.c holds them against the
+Contexts and waits are what the headers say (takt.image.contracts; kernel/test/unit/contract_test.c holds them
+against the
 kernel). Instructions are the longest of the call's scenarios in benchmarks/calls, where so many other tasks are in the
-worst states that we know. Stack is the longest way through the call graph (takt.stack).
+worst states that we know. Stack is the longest way through the call graph (takt.image.stack).
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any
 
 import click
 
-from takt import contracts
 from takt.bench.kernel import BOARDS
 from takt.bench.kernel import FOLDER as KERNEL
-from takt.bench.tables import Cell, Table
-from takt.contracts import Call
-from takt.errors import UserError
-from takt.provision import ROOT
-from takt.stack_bounds import ASSEMBLY, HINTS, INDIRECT, NOT_BELOW, TWICE
+from takt.image import contracts
+from takt.image.contracts import Call
+from takt.image.stack_bounds import ASSEMBLY, HINTS, INDIRECT, NOT_BELOW, TWICE
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
+from takt.support.tables import Cell, Table
 
 FOLDER = ROOT / "benchmarks" / "calls"
 TASKS = (4, 16, 64)
@@ -71,7 +72,7 @@ def sched_of(call: Call) -> str:
 
 def stacks(calls: list[Call], hints: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
     """Bytes, of each that is called on a task's stack, on the Cortex-M3. `hints`: HINTS, or all of them nothing."""
-    from takt import stack
+    from takt.image import stack
 
     graphs = {}
     for sched in SCHEDS:
@@ -209,7 +210,7 @@ def section(table: Table) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="calls")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
@@ -217,14 +218,14 @@ def add_command(group: click.Group) -> None:
     @json_option
     def command(board: str, update: bool, as_json: bool) -> int:
         """Every call of the kernel: contexts, waits, worst-case instructions with 4, 16 and 64 other tasks, stack."""
-        from takt import console
-        from takt.bench import docs
+        from takt.bench import documents
+        from takt.support import console
 
         if update and board != BOARDS[0]:
             raise UserError(f"the kept figures are of {BOARDS[0]}", "no --board")
         document = measure(board)
         if update:
-            docs.keep(docs.FOLDER / "calls.json", document)
+            documents.keep(documents.FOLDER / "calls.json", document)
         elif as_json:
             console.print_json(document)
         else:

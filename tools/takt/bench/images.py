@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from takt import boards, children
 from takt.bench import peers
-from takt.build import GROUPS, rooms
-from takt.compile import BUILD, compile_preset, compile_project, locked
-from takt.errors import UserError
-from takt.provision import ROOT, require
+from takt.declare.schema import boards
+from takt.image.build import GROUPS, rooms
+from takt.support import children
+from takt.support.compile import BUILD, compile_preset, compile_project, locked
+from takt.support.errors import UserError
+from takt.support.provision import ROOT, require
 
 BENCHMARKS = ROOT / "benchmarks"
 PROTECTED = BENCHMARKS / "protected"

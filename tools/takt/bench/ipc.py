@@ -20,9 +20,9 @@ from typing import Any
 
 import click
 
-from takt import children
-from takt.bench.tables import Cell, Table
-from takt.provision import ROOT
+from takt.support import children
+from takt.support.provision import ROOT
+from takt.support.tables import Cell, Table
 
 SOURCE = ROOT / "benchmarks" / "ipc"
 SIZES = (8, 56, 64)  # bytes of an item, in the order of the tables in benchmarks/ipc
@@ -43,9 +43,9 @@ class LossError(Exception):
 
 def build(with_peers: bool) -> Path:
     """The program. UserError: a compiler or a peer cannot be had here."""
-    from takt import provision
     from takt.bench import peers
-    from takt.compile import BUILD, compile_project, locked
+    from takt.support import provision
+    from takt.support.compile import BUILD, compile_project, locked
 
     provision.require("host", "count", *(["queues"] if with_peers else []))
     folder = BUILD / ("benchmark-ipc" if with_peers else "benchmark-ipc-alone")
@@ -103,7 +103,7 @@ def ratios(found: Times, peer: str, size: int) -> dict[str, float | None]:
 
 def measure(rounds: int, with_peers: bool) -> dict[str, Any]:
     """The document of `takt bench ipc --json` (docs/json.md). LossError: a queue lost or changed an item."""
-    from takt import console
+    from takt.support import console
 
     program = build(with_peers)
     with console.doing("timing the queues"):
@@ -144,7 +144,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="ipc")
     @click.option("--rounds", default=ROUNDS, show_default=True, type=click.IntRange(1), help="Of the times.")
@@ -155,7 +155,7 @@ def add_command(group: click.Group) -> None:
 
         Times are ratios, the peer's by ours. Exit code 1: a queue lost an item.
         """
-        from takt import console
+        from takt.support import console
 
         try:
             document = measure(rounds, not no_peers)

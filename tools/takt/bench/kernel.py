@@ -7,7 +7,6 @@ are. Figures that were measured elsewhere are cited from benchmarks/reference wi
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +16,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from takt import boards
-from takt.files import read_text, write_whole
-from takt.provision import ROOT
+from takt.declare.schema import boards
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "kernel"
 BOARDS = tuple(name for name in boards.names() if (FOLDER / name / "target.c").exists())
@@ -169,7 +168,7 @@ def waits(found: Mapping[str, Any]) -> tuple[Figures, dict[str, int]]:
 
 def results(runs: Sequence[Run]) -> dict[Run, dict[str, Any]]:
     """What the runs print. Images are built first, one by one; then some emulators work at a time."""
-    from takt import console
+    from takt.support import console
 
     images: dict[tuple[Any, ...], Path] = {}
     built = {}
@@ -324,57 +323,3 @@ def show(rows: Sequence[Row]) -> None:
     click.echo("\nstandard: with trace and assertions. wait: the longest that an interrupt waits meanwhile.")
     if any(row.cited for row in rows):
         click.echo("* cited, not measured here: benchmarks/reference/kernel-instructions.toml says how they were.")
-
-
-def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-
-    @group.command(name="kernel")
-    @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
-    @click.option("--band", "bands", multiple=True, type=click.Choice(BANDS), help="Only this kind of band.")
-    @click.option("--tasks", multiple=True, type=click.IntRange(2, 64), help="Only with so many other tasks.")
-    @click.option("--preset", "presets", multiple=True, type=click.Choice(PRESETS), help="Only this preset.")
-    @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")
-    @click.option("--no-peers", is_flag=True, help="Without the kernels that are fetched from a registry.")
-    @click.option("--no-sweep", is_flag=True, help="Without the waits of interrupts.")
-    @click.option("--update", is_flag=True, help="Instead: write the reviewed figures (benchmarks/golden) anew.")
-    @click.option("--profile", metavar="ROW", help="Instead: where the instructions of one operation go.")
-    @json_option
-    def command(
-        board: str,
-        bands: tuple[str, ...],
-        tasks: tuple[int, ...],
-        presets: tuple[str, ...],
-        repeats: int,
-        no_peers: bool,
-        no_sweep: bool,
-        update: bool,
-        profile: str | None,
-        as_json: bool,
-    ) -> int:
-        """Instructions per kernel operation, by kind of band and number of tasks, beside FreeRTOS.
-
-        Guest instructions of an emulated board, of the preset lean unless it says otherwise, counted exactly. All of it
-        takes some minutes; --band fixed --tasks 4 --preset lean --no-sweep is quick.
-        """
-        from takt import console
-
-        if profile is not None:
-            from takt.bench import profiling
-
-            kernel = (presets or PRESETS)[0]
-            run = rows_run(board, kernel, (bands or BANDS)[0], (tasks or TASKS)[0], 1)
-            profiling.show(profiling.profile(run, profile))
-            return 0
-        if update:
-            lines = json.dumps(golden(measure(golden_plan(board)))).replace("}, ", "},\n").replace("], ", "],\n")
-            write_whole(golden_path(board), lines + "\n")
-            return 0
-        sweep = frozenset[tuple[str, str]]() if no_sweep else EVERYWHERE
-        plan = Plan(board, bands or BANDS, tasks or TASKS, presets or PRESETS, repeats, not no_peers, sweep)
-        rows = measure(plan)
-        if as_json:
-            console.print_json({"board": board, "repeats": repeats, "rows": [row.as_json() for row in rows]})
-        else:
-            show(rows)
-        return 0

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from takt.bench import kernel
 from takt.bench.kernel import BANDS, FREERTOS, Golden, Plan
-from takt.bench.tables import Cell, Table, ratio
-from takt.files import read_text
+from takt.support.files import read_text
+from takt.support.tables import Cell, Table, ratio
 
 FEW, MANY = min(kernel.TASKS), max(kernel.TASKS)
 CITED = ("ThreadX", "Zephyr", "ChibiOS")

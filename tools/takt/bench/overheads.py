@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from takt import boards, overheads
 from takt.bench import images, kernel
-from takt.errors import UserError
-from takt.files import read_text
-from takt.overheads import Entry, Measured
-from takt.provision import ROOT
-from takt.schema import DEFAULT_BOARD
+from takt.declare.schema import boards
+from takt.declare.schema.tables import DEFAULT_BOARD
+from takt.prove import overheads
+from takt.prove.overheads import Entry, Measured
+from takt.support.errors import UserError
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 FOLDER = ROOT / "benchmarks" / "overheads"
 PRESETS = ("standard", "lean")
@@ -245,7 +246,7 @@ def with_margin(value: int, unit: int) -> int:
 
 def measure(board: str, seeds: int, places: Sequence[Place] = PLACES) -> Measured:
     """Entries of a board. Images are built one by one, then some emulators work at a time."""
-    from takt import console
+    from takt.support import console
 
     runs = [run for place in places for tasks in TASKS for run in all_runs(place, tasks, seeds)]
     with console.counting(f"measuring {board}", len(runs)) as done, ThreadPoolExecutor(kernel.WORKERS) as pool:
@@ -309,7 +310,7 @@ def as_json(measured: Measured) -> dict[str, Any]:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="overheads")
     @click.option("--board", default=DEFAULT_BOARD, show_default=True, metavar="BOARD", help="A folder of boards/.")
@@ -328,7 +329,7 @@ def add_command(group: click.Group) -> None:
 
 def write(name: str, seeds: int, kind: str | None, protection: bool | None, json_wanted: bool) -> int:
     """Measures and writes the file. UserError: not measurable there."""
-    from takt import console
+    from takt.support import console
 
     board = boards.load(name)
     overheads.refuse_unmeasurable(board, (FOLDER / name / "counter.h").exists())

@@ -9,11 +9,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import children, console
-from takt.compile import BUILD, locked
-from takt.errors import UserError
-from takt.files import write_whole
-from takt.provision import require
+from takt.support import children, console
+from takt.support.compile import BUILD, locked
+from takt.support.errors import UserError
+from takt.support.files import write_whole
+from takt.support.provision import require
 
 FOLDER = BUILD / "peers"
 

@@ -16,10 +16,10 @@ from typing import Any
 import click
 
 from takt.bench.kernel import BOARDS, PRESETS, Figures, Run, figures, results
-from takt.bench.tables import Cell, Table, ratio
-from takt.files import read_text
-from takt.provision import ROOT
-from takt.trace import IDLE, Entry, Event
+from takt.support.files import read_text
+from takt.support.provision import ROOT
+from takt.support.tables import Cell, Table, ratio
+from takt.trace.records import IDLE, Entry, Event
 
 REPEATS = 100
 TASKS = 4
@@ -99,9 +99,13 @@ def measure(board: str, repeats: int = REPEATS) -> dict[str, Any]:
 
 def measure_drivers(board: str) -> list[dict[str, Any]]:
     """The interrupt of the serial line of apps/flight, in each form."""
-    from takt import boards, build, declaration, prove, run
-    from takt.compile import BUILD
-    from takt.files import write_whole
+    from takt.declare import declaration
+    from takt.declare.schema import boards
+    from takt.image import build
+    from takt.observe import run
+    from takt.prove import proof
+    from takt.support.compile import BUILD
+    from takt.support.files import write_whole
 
     folder = BUILD / "benchmark-drivers"
     kernel = folder / "flight"
@@ -116,7 +120,7 @@ def measure_drivers(board: str) -> list[dict[str, Any]]:
         ("a driver process", FLIGHT, True),
     ):
         system = declaration.with_board(declaration.load(declaration.find(str(application)), protection), board)
-        proved = prove.prove(system)
+        proved = proof.prove(system)
         instruction_ns = _instruction_ns(boards.load(board))
         seen = run.run(proved, FLIGHT_NS, run.DEFAULT_SEED).trace.entries
         tasks = {task.name: index for index, task in enumerate(system.tasks)}
@@ -128,7 +132,7 @@ def measure_drivers(board: str) -> list[dict[str, Any]]:
 
 
 def _instruction_ns(board: Any) -> int:
-    from takt import overheads
+    from takt.prove import overheads
 
     return overheads.read(board).instruction_ns
 
@@ -227,7 +231,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="processes")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
@@ -238,7 +242,7 @@ def add_command(group: click.Group) -> None:
 
         Guest instructions of an emulated board, preset lean, fixed bands; of the serial line standard.
         """
-        from takt import console
+        from takt.support import console
 
         document = measure(board, repeats)
         if as_json:

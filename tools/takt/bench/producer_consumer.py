@@ -20,9 +20,9 @@ from typing import Any
 import click
 
 from takt.bench.kernel import WORKERS
-from takt.bench.tables import Cell, Table
-from takt.files import read_text
-from takt.provision import ROOT
+from takt.support.files import read_text
+from takt.support.provision import ROOT
+from takt.support.tables import Cell, Table
 
 FOLDER = ROOT / "benchmarks" / "producer_consumer"
 REFERENCE = ROOT / "benchmarks" / "reference" / "seed-003.toml"
@@ -120,8 +120,8 @@ def programs(board: str, figure: dict[str, Any], layouts: int) -> Iterator[Progr
 
 def run_all(runs: list[Program]) -> dict[Program, Found]:
     """What they print. Images are built first, one by one."""
-    from takt import console
     from takt.bench import images
+    from takt.support import console
 
     built = {(run.board, run.scheduler): run for run in runs}
     paths = {key: run.image() for key, run in built.items()}
@@ -251,7 +251,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="producer_consumer")
     @click.option("--layouts", default=LAYOUTS, show_default=True, type=click.IntRange(1), help="Of first releases.")
@@ -263,7 +263,7 @@ def add_command(group: click.Group) -> None:
         Switches and locked sections on the host port, instructions per item on the emulated boards, and what the seed
         says of its own.
         """
-        from takt import console
+        from takt.support import console
 
         document = measure(() if no_boards else tuple(INSTRUCTION_NS), layouts)
         if as_json:

@@ -18,10 +18,11 @@ from pathlib import Path
 
 import click
 
-from takt import boards, children
 from takt.bench.kernel import BANDS, PROFILE, Run
-from takt.build import SIZE_TOOLS
-from takt.errors import UserError, did_you_mean
+from takt.declare.schema import boards
+from takt.image.build import SIZE_TOOLS
+from takt.support import children
+from takt.support.errors import UserError, did_you_mean
 
 _ON, _OFF = "profile_on", "profile_off"
 _OURS = {_ON, _OFF, "profile_begin", "profile_end", "stamp_take"}

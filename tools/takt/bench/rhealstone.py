@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from takt.bench.kernel import BANDS, BOARDS, FREERTOS, PRESETS, REPEATS, Run, figures, results
-from takt.bench.tables import Table, ratio
+from takt.support.tables import Table, ratio
 
 SET = 1  # of benchmarks/kernel: harness.h
 TASKS = 4
@@ -94,7 +94,7 @@ def markdown(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="rhealstone")
     @click.option("--board", type=click.Choice(BOARDS), default=BOARDS[0], show_default=True, help="An emulated board.")
@@ -106,7 +106,7 @@ def add_command(group: click.Group) -> None:
 
         Guest instructions of an emulated board: of the preset lean, and of standard, which has trace and assertions.
         """
-        from takt import console
+        from takt.support import console
 
         document = measure(board, repeats, not no_peers)
         if as_json:

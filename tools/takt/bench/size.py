@@ -20,12 +20,13 @@ from typing import Any
 
 import click
 
-from takt import boards, children
-from takt.build import GROUPS
-from takt.compile import BUILD, compile_preset, locked
-from takt.errors import UserError
-from takt.files import read_text, write_whole
-from takt.provision import ROOT, require
+from takt.declare.schema import boards
+from takt.image.build import GROUPS
+from takt.support import children
+from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.errors import UserError
+from takt.support.files import read_text, write_whole
+from takt.support.provision import ROOT, require
 
 GOLDEN = ROOT / "benchmarks" / "golden" / "size.json"
 TASKS = 10  # of the system whose RAM is counted, each of a priority of its own
@@ -72,7 +73,7 @@ _NOT_THE_KERNEL_S = ("takt_work", "takt_hook_idle", "takt_kernel_broken")  # the
 
 def _every_call(sched: str) -> str:
     """What the headers declare for a kind of kernel; what is in line there is the application's code."""
-    from takt import contracts
+    from takt.image import contracts
 
     calls = (call for call in contracts.calls() if not (call.inline or call.name in _NOT_THE_KERNEL_S))
     return " ".join(call.name for call in calls if sched == "budgets" or call.header != "budget.h")
@@ -290,7 +291,7 @@ def show(found: dict[str, Any]) -> None:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
+    from takt.support.options import json_option
 
     @group.command(name="size")
     @click.option("--board", "names", multiple=True, type=click.Choice(list(TARGETS)), help="Only this board.")
@@ -298,7 +299,7 @@ def add_command(group: click.Group) -> None:
     @json_option
     def command(names: tuple[str, ...], update: bool, as_json: bool) -> int:
         """Bytes of the kernel for sets of calls, of a task's block, and of the RAM of 10 tasks without stacks."""
-        from takt import console
+        from takt.support import console
 
         if update:
             write_golden()

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import gdb
 
-from takt.durations import show
 from takt.gdb import target
 from takt.gdb.target import Value
+from takt.support.durations import show
 
 Names = Callable[[int], str | None]
 """The name of the task at an address; None: no task lies there."""

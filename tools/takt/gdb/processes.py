@@ -10,7 +10,7 @@ import gdb
 from takt.gdb import contexts, records, target
 from takt.gdb.target import Value
 from takt.gdb.tasks import System
-from takt.process_faults import ProcessFault
+from takt.observe.process_faults import ProcessFault
 
 NO_LIMIT = 0xFF  # takt_process_config.restarts_max
 _RIGHTS = ((1, "r"), (2, "w"), (4, "x"))  # enum takt_access

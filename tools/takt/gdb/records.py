@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import gdb
 
-from takt.fault import Fault
 from takt.gdb import contexts, target
 from takt.gdb.constants import ARMV7M_ALIGNED, FAULT_MAGIC
 from takt.gdb.contexts import Registers
 from takt.gdb.objects import Object
 from takt.gdb.target import Value
 from takt.gdb.tasks import System, aligned
-from takt.trace import RECORD_SIZE, Entry, Event, Names, Trace, columns, decode
+from takt.observe.fault import Fault
+from takt.trace.records import RECORD_SIZE, Entry, Event, Names, Trace, columns, decode
 
 
 def timers(system: System) -> Iterator[str]:

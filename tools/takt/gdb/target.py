@@ -12,7 +12,7 @@ from typing import Any
 
 import gdb
 
-from takt.durations import show
+from takt.support.durations import show
 
 FOREVER = (1 << 64) - 1
 WALK_MAX = 4096  # a damaged list may go round in a circle

@@ -9,12 +9,12 @@ from functools import cached_property
 
 import gdb
 
-from takt.durations import show
 from takt.gdb import contexts, objects, target
 from takt.gdb.constants import FAULT_MAGIC, STACK_FILL
 from takt.gdb.objects import Awaited, Object, awaited
 from takt.gdb.target import Value
-from takt.trace import NO_JOB
+from takt.support.durations import show
+from takt.trace.records import NO_JOB
 
 GUARD = FAULT_MAGIC.to_bytes(4, "little")  # the lowest word of a stack that is checked
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from takt import provision
-from takt.errors import UserError
-from takt.files import shown_path, write_whole
 from takt.hardware import liberty, synthesis, timing
 from takt.hardware.synthesis import Design
+from takt.support import provision
+from takt.support.errors import UserError
+from takt.support.files import shown_path, write_whole
 
 # Flip-flops without an enable: abc sees no loads in one, and puts no buffer in front of many.
 _MAP = (

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import children, files, provision
-from takt.errors import UserError
-from takt.files import shown_path
+from takt.support import children, files, provision
+from takt.support.errors import UserError
+from takt.support.files import shown_path
 
 Group = Mapping[str, Any]  # id, args, value, children: attributes too, as libparse has it
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import click
 
-from takt import children, provision
-from takt.console import out
-from takt.errors import UserError, did_you_mean
-from takt.files import read_text
 from takt.hardware import simulate
-from takt.provision import ROOT
+from takt.support import children, provision
+from takt.support.console import out
+from takt.support.errors import UserError, did_you_mean
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 FORMAL = ROOT / "hardware" / "formal"
 TIMEOUT_S = 1800

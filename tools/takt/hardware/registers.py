@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import prose
-from takt.files import read_text
-from takt.provision import ROOT
+from takt.support import tables
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 SOURCE = ROOT / "hardware" / "registers.toml"
 PACKAGE = ROOT / "hardware" / "rtl" / "rtm_pkg.sv"
@@ -192,7 +192,7 @@ def page(registers: Registers) -> str:
         "| address | name | access | meaning |\n|---|---|---|---|",
         *(_row(registers.unit_address(row.name), row) for row in registers.unit),
     ]
-    return prose.wrapped("\n".join(parts) + "\n")
+    return tables.wrapped("\n".join(parts) + "\n")
 
 
 def _row(place: int, row: Word) -> str:

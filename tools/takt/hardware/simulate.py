@@ -10,9 +10,9 @@ import shutil
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from takt import children, provision
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt.support import children, provision
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 RTL = ROOT / "hardware" / "rtl"
 PUBLIC = ROOT / "hardware" / "simulation" / "public.vlt"

@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from takt import children, provision
-from takt.errors import UserError
-from takt.files import read_text, write_whole
-from takt.provision import LOCKS, ROOT
+from takt.support import children, provision
+from takt.support.errors import UserError
+from takt.support.files import read_text, write_whole
+from takt.support.provision import LOCKS, ROOT
 
 BUILD = ROOT / "build" / "area"
 DEVICE = ("--25k", "--speed", "8", "--package", "CABGA381")
@@ -175,7 +175,7 @@ def _routing(steps: Sequence[dict[str, Any]]) -> float:
 
 def ibex() -> Design:
     """`ibex_top` as hardware/soc has it: PMP of 16 regions, multiplier of several cycles, registers of flip-flops."""
-    from takt import simulator
+    from takt.image import simulator
 
     provision.require_python(simulator.LOCK)
     if importlib.util.find_spec("pythondata_cpu_ibex") is None:

@@ -16,8 +16,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path as File
 from typing import Any
 
-from takt.files import read_text
 from takt.hardware.liberty import EDGES, Arc, Cell, Library
+from takt.support.files import read_text
 
 Net = int
 Edge = tuple[Net, str]  # rise or fall

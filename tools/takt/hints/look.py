@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from takt import files, includes
-from takt.errors import UserError
 from takt.hints.edit import Place, edited
 from takt.hints.places import Places
 from takt.hints.program import Program
 from takt.hints.source import flags, parse
+from takt.image import includes
+from takt.support import files
+from takt.support.errors import UserError
 
 ODD = "the file with it does not mean the same"
 
@@ -57,7 +58,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _shown(path: Path) -> str:
-    from takt.files import shown_path
+    from takt.support.files import shown_path
 
     return str(shown_path(path)).lstrip("/")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from takt.hints.calls import Call, Role, call_of
 from takt.hints.flow import Builder, Flow
 from takt.hints.source import Cursor, Unit, bare, below, kind, walk
-from takt.provision import ROOT
+from takt.support.provision import ROOT
 
 OURS = tuple(ROOT / room for room in ("base", "kernel", "ports", "boards", "analysis"))  # known by their contracts
 ENTRY_FIELD = "entry"  # of struct takt_task_config

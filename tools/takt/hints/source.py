@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from takt import children, files
-from takt.errors import UserError
-from takt.provision import ROOT
+from takt.support import children, files
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 
 Cursor = Any  # clang.cindex.Cursor: the package has no types
 
@@ -26,7 +26,7 @@ TRANSPARENT = ("UNEXPOSED_EXPR", "PAREN_EXPR")
 
 @cache
 def library() -> Any:
-    """clang.cindex; `takt.provision` has brought it (hints.lock)."""
+    """clang.cindex; `takt.support.provision` has brought it (hints.lock)."""
     from clang import cindex
 
     lib = cindex.conf.lib

@@ -10,13 +10,15 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from takt import console, declaration, reader
-from takt.cli import application, json_option
-from takt.durations import show
-from takt.errors import UserError
-from takt.reflect import admit_library, declared
+from takt.declare import channels, declaration
+from takt.declare.channels import Channel, Plant
+from takt.declare.schema import reader
+from takt.reflect import admit_library
 from takt.reflect.admit_library import Result
-from takt.reflect.declared import Channel, Plant
+from takt.support import console
+from takt.support.durations import show
+from takt.support.errors import UserError
+from takt.support.options import application, json_option
 
 VERDICTS = {admit_library.OK: "admitted", admit_library.REFUSED: "refused", admit_library.UNDECIDED: "undecided"}
 _COLOURS = {"admitted": "green", "refused": "red", "undecided": "yellow"}
@@ -26,7 +28,7 @@ _TIMES = ("response", "promotion", "push", "network", "receive", "bound")
 def load(application: str | None) -> Plant:
     """The nodes and channels of APP. Raises UserError: the file's, or that it has none."""
     document = reader.load(declaration.find(application))
-    plant = declared.plant(document, declaration.read_tables(document))
+    plant = channels.plant(document, declaration.read_tables(document))
     if not plant.channels:
         document.fail((), "no [[channel]]", '[[channel]] with name = "alarms", writer = "plant", reader = "station"')
     if len(plant.channels) > admit_library.CHANNELS_MAX:

@@ -7,8 +7,9 @@ import ctypes
 from dataclasses import dataclass
 from functools import cache
 
-from takt import analysis_library, compile
-from takt.reflect.declared import Channel, Node, Plant
+from takt.declare.channels import Channel, Node, Plant
+from takt.prove import analysis_library
+from takt.support import compile
 
 OK, REFUSED, UNDECIDED, INVALID = range(4)  # enum takt_admit_status
 BANDS = ("highest", "high", "mid")  # enum takt_admit_band

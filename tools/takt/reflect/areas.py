@@ -16,8 +16,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from takt.errors import UserError
 from takt.reflect import library as c
+from takt.support.errors import UserError
 
 if TYPE_CHECKING:
     import numpy

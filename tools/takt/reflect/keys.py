@@ -10,10 +10,11 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import files, locate
-from takt.errors import UserError
-from takt.files import shown_path
-from takt.reflect.declared import Channel, Plant
+from takt.declare.channels import Channel, Plant
+from takt.declare.schema import locate
+from takt.support import files
+from takt.support.errors import UserError
+from takt.support.files import shown_path
 
 KEY_BYTES = 32  # TAKT_SEAL_KEY
 _DIRECTIONS = ("to_reader", "to_writer")

@@ -6,8 +6,8 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-from takt import compile
-from takt.files import text_of
+from takt.support import compile
+from takt.support.files import text_of
 
 OK, TIMEOUT, BUSY, LIMIT, STATE, EMPTY, OVERTAKEN = 0, 1, 2, 5, 6, 10, 12  # enum takt_status
 NAME = 64  # TAKT_REFLECT_NAME

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt.cli import json_option
+from takt.support.options import json_option
 
 if TYPE_CHECKING:
     from takt.reflect.areas import Area
@@ -102,9 +102,9 @@ def age(found: dict[str, Any]) -> str:
 
 def _rows(names: tuple[str, ...]) -> list[dict[str, Any]]:
     """Of those names, or of all. UserError: one has no writer."""
-    from takt.errors import UserError, did_you_mean
-    from takt.names import shown
     from takt.reflect import areas
+    from takt.support.errors import UserError, did_you_mean
+    from takt.support.names import shown
 
     found = {area.name: area for area in areas.areas()}
     for name in names:
@@ -120,8 +120,8 @@ def add_command(group: click.Group) -> None:
     @json_option
     def list_(as_json: bool) -> None:
         """The areas of this machine that have a writer."""
-        from takt import console
-        from takt.bench.tables import Table
+        from takt.support import console
+        from takt.support.tables import Table
 
         rows = _rows(())
         if as_json:
@@ -142,8 +142,8 @@ def add_command(group: click.Group) -> None:
     @json_option
     def info(names: tuple[str, ...], openmetrics: bool, node: str | None, as_json: bool) -> None:
         """What is known of areas: all, or those that are named; or of a server's channels."""
-        from takt import console
-        from takt.errors import UserError
+        from takt.support import console
+        from takt.support.errors import UserError
 
         if openmetrics and as_json:
             raise UserError("--openmetrics and --json at once", "one of them")
@@ -166,8 +166,8 @@ def add_command(group: click.Group) -> None:
 
 
 def _show_state(node: str, openmetrics: bool, as_json: bool) -> None:
-    from takt import console
     from takt.reflect import server
+    from takt.support import console
 
     state = server.state(node)
     if openmetrics:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from takt.errors import UserError, did_you_mean
+from takt.declare.channels import Channel, Node, Plant
 from takt.reflect import keys
 from takt.reflect.admit_library import INEQUALITIES, Result
-from takt.reflect.declared import Channel, Node, Plant
 from takt.reflect.keys import Keys
+from takt.support.errors import UserError, did_you_mean
 
 
 def node_named(plant: Plant, name: str) -> Node:

@@ -14,18 +14,19 @@ from typing import Any
 import click
 from rich.table import Table
 
-from takt import children, console, declaration, reader
-from takt.cli import application, json_option
-from takt.durations import show
-from takt.errors import UserError
-from takt.files import shown_path, write_whole
-from takt.measure import MARGIN_PERCENT
-from takt.reflect import admit, plan, profile_costs, profile_plan
+from takt.declare import declaration
+from takt.declare.channels import BURST_MAX_NS, Node, Plant
+from takt.declare.schema import reader
+from takt.reflect import admit, plan, profile_costs
 from takt.reflect import keys as key_files
-from takt.reflect.declared import BURST_MAX_NS, Node, Plant
 from takt.reflect.keys import Keys
 from takt.reflect.profile_costs import Costs, Speed
 from takt.reflect.serve import PRIORITY, PRIORITY_MAX, give
+from takt.support import children, console
+from takt.support.durations import MARGIN_PERCENT, show
+from takt.support.errors import UserError
+from takt.support.files import shown_path, write_whole
+from takt.support.options import application, json_option
 
 TRAINS, TRAINS_WITHIN_S = 20, 2
 SMALL, VALUES, VALUES_WITHIN_S = 200, 50, 10
@@ -55,7 +56,7 @@ class Pair:
 
     @property
     def size(self) -> int:
-        return profile_plan.size(self.plant)
+        return profile_costs.size(self.plant)
 
     @property
     def length(self) -> int:
@@ -75,8 +76,8 @@ def pair_of(application: str | None, node: str, other: str, file: str | None, pr
         raise UserError(f'"{node}" and "{other}" are on other machines, and have no keys', "takt reflect keys, --keys")
     found = None
     if file is not None:
-        read = key_files.read(Path(file), profile_plan.between(plant, node, other))
-        found = profile_plan.keys(plant, node, other, read)
+        read = key_files.read(Path(file), profile_costs.between(plant, node, other))
+        found = profile_costs.keys(plant, node, other, read)
     return Pair(plant, here, there, found, priority)
 
 
@@ -91,7 +92,7 @@ class Measuring:
         """What both have seen. UserError: nobody answered, or the system refused something."""
         pair = self.pair
         self.run += 1
-        text = profile_plan.measuring(pair.node, pair.other, pair.size, rate_bps, block, pair.priority, pair.keys)
+        text = profile_costs.measuring(pair.node, pair.other, pair.size, rate_bps, block, pair.priority, pair.keys)
         words = [str(word) for word in (self.program, "measure", self.run, small, values, length, within_s, PATIENCE_S)]
         done = children.run(words, given=text)
         if done.returncode == 0:
@@ -113,8 +114,8 @@ def measure_speeds(measuring: Measuring) -> list[Speed]:
     found = []
     with console.counting("blocks of several sizes", len(sizes)) as count:
         for block in sizes:
-            length = min(size, profile_plan.SIZE_LEAST)
-            seen = measuring.one(profile_plan.UNPACED_BPS, block, 0, TRAINS, length, TRAINS_WITHIN_S)
+            length = min(size, profile_costs.SIZE_LEAST)
+            seen = measuring.one(profile_costs.UNPACED_BPS, block, 0, TRAINS, length, TRAINS_WITHIN_S)
             speed = profile_costs.speed(block, seen["there"]["trains"], seen["lost"])
             found += [] if speed is None else [speed]
             count()
@@ -146,7 +147,7 @@ def costs_of(pair: Pair, seen: dict[str, Any], rate_bps: int, margin: int) -> li
 
 def measure(pair: Pair, margin: int) -> Profile:
     """Blocks first, then costs with the best of them. UserError: as Measuring.one."""
-    from takt import compile
+    from takt.support import compile
 
     measuring = Measuring(pair, compile.host_program("reflect-profile"))
     speeds = measure_speeds(measuring)
@@ -267,10 +268,10 @@ def profile(
     """
     pair = pair_of(application, node, other, file, priority)
     if answer:
-        from takt import compile
+        from takt.support import compile
 
         program = compile.host_program("reflect-profile")
-        give(profile_plan.answering(pair.node, pair.other, pair.size, priority, pair.keys))
+        give(profile_costs.answering(pair.node, pair.other, pair.size, priority, pair.keys))
         os.execv(program, [str(program), "answer"])
     if path is not None and os.path.lexists(path):
         raise UserError(f"{shown_path(Path(path))}: there is a file already", "another name, or remove it first")

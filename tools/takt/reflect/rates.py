@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from takt.cli import json_option
 from takt.reflect.values import duration
+from takt.support.options import json_option
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Seen:
 
 def watch(area: str, for_ns: int, count: int | None) -> Seen:
     """Takes values until so long is over, or so many came."""
-    from takt import console
     from takt.reflect import areas
+    from takt.support import console
 
     seen = Seen([], [], [], 0)
     with areas.Reader(area) as reader, console.doing(f"watching {area}"):
@@ -91,7 +91,7 @@ def delays(seen: Seen) -> dict[str, Any]:
 
 
 def _tell(area: str, for_ns: int, count: int | None, least: int, as_json: bool, kind: str) -> int:
-    from takt import console
+    from takt.support import console
 
     seen = watch(area, for_ns, count)
     if len(seen.came_ns) < least:

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from takt.cli import application
+from takt.support import children
+from takt.support.options import application
 
 PRIORITY = 50
 PRIORITY_MAX = 95
@@ -25,8 +30,8 @@ def give(text: str) -> None:
 
 def plan_of(application: str | None, node: str, file: str | None, priority: int) -> str:
     """The plan of a node's server. UserError: what is wrong with the declaration or the keys."""
-    from takt.errors import UserError
     from takt.reflect import admit, keys, plan
+    from takt.support.errors import UserError
 
     plant = admit.load(application)
     plan.node_named(plant, node)
@@ -59,19 +64,63 @@ def plan_of(application: str | None, node: str, file: str | None, priority: int)
 def reflectd(application: str | None, node: str, file: str | None, priority: int, queue: bool) -> None:
     """Run the server of a node: what is written here is sent to readers elsewhere, and what is written there is
     received. It serves until SIGTERM or SIGINT."""
-    from takt import compile, provision
+    from takt.support import compile, provision
 
     text = plan_of(application, node, file, priority)
     program = compile.host_program("reflectd")
     if queue:
         from takt.reflect import admit, plan
-        from takt.reflect import queue as queues
 
         provision.require("link")
-        click.echo(f"takt: {queues.install(plan.node_named(admit.load(application), node).address)}", err=True)
+        click.echo(f"takt: {install(plan.node_named(admit.load(application), node).address)}", err=True)
     give(text)
     os.execv(program, [str(program)])
 
 
 def add_command(cli: click.Group) -> None:
     cli.add_command(reflectd)
+
+
+Run = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
+CHOSEN = "pfifo_fast"  # every Linux has it; the first of its bands is for priority 6, the last for 2
+BY_PRIORITY = (CHOSEN, "prio")
+USUAL = ("noqueue", "mq", "fq_codel", "fq", "pfifo", "noop")  # of the system: nobody chose them for this interface
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return children.run(command)
+
+
+def _interface(address: str, run: Run) -> dict[str, Any] | None:
+    links: list[dict[str, Any]] = json.loads(run(["ip", "-json", "address", "show"]).stdout or "[]")
+    for link in links:
+        if any(one.get("local") == address for one in link.get("addr_info", [])):
+            return link
+    return None
+
+
+def _kind(name: str, run: Run) -> str:
+    """Of the queue in front of the interface."""
+    queues: list[dict[str, Any]] = json.loads(run(["tc", "-json", "qdisc", "show", "dev", name]).stdout or "[]")
+    return next((str(queue["kind"]) for queue in queues if queue.get("root")), "noqueue")
+
+
+def install(address: str, run: Run = _run) -> str:
+    """Sees to it that packets of the interface with that address go by their priority, unless somebody chose another
+    queue for it. What became of it, in a sentence; nothing that fails here keeps a server from running."""
+    link = _interface(address, run)
+    if link is None:
+        return f"no queue with priorities: no interface has the address {address}"
+    name = str(link["ifname"])
+    if "LOOPBACK" in link.get("flags", []):
+        return f"no queue with priorities: {address} is of this machine itself"
+    kind = _kind(name, run)
+    if kind in BY_PRIORITY:
+        return f"packets on {name} go by their priority ({kind})"
+    if kind not in USUAL:
+        return f"no queue with priorities on {name}: it has one that somebody chose, {kind}"
+    done = run(["tc", "qdisc", "replace", "dev", name, "root", CHOSEN])
+    if done.returncode != 0:
+        why = (done.stderr.strip() or "tc refuses").splitlines()[-1]
+        return f"no queue with priorities on {name}: {why}; run it as root, or with CAP_NET_ADMIN"
+    return f"packets on {name} go by their priority from now on (`tc qdisc del dev {name} root` ends that)"

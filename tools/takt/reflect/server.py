@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from takt.errors import UserError
-from takt.names import shown
+from takt.support.errors import UserError
+from takt.support.names import shown
 
 WITHIN_S = 2.0
 ANSWER_MAX = 64 << 20  # bytes; the state of as many channels as there may be has less

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from takt.cli import application
+from takt.support.options import application
 
 
 @click.command()
@@ -15,8 +15,8 @@ from takt.cli import application
 @click.option("--to", "folder", required=True, metavar="FOLDER", help="Where the files are written, NODE.keys each.")
 def keys(application: str | None, folder: str) -> None:
     """Make keys for all channels of APP, a file for each node: give each node its own, and nobody else."""
-    from takt.files import shown_path
     from takt.reflect import admit, keys
+    from takt.support.files import shown_path
 
     for path in keys.make(admit.load(application), Path(folder)):
         click.echo(shown_path(path))

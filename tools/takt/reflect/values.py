@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from takt.cli import json_option
-from takt.names import line_of, shown
+from takt.support.names import line_of, shown
+from takt.support.options import json_option
 
 if TYPE_CHECKING:
     from takt.reflect.areas import Value, Writer
@@ -37,7 +37,7 @@ def format_option(command: Command) -> Command:
 
 def checked(shape: str) -> str:
     """The format, with "<" where it says nothing of the order of bytes. UserError: it is none."""
-    from takt.errors import UserError
+    from takt.support.errors import UserError
 
     if shape in (TEXT, HEX):
         return shape
@@ -52,7 +52,7 @@ def checked(shape: str) -> str:
 
 def read(data: bytes | bytearray, shape: str) -> str | list[Any]:
     """A value as it is shown. UserError: it has not the length that the format has."""
-    from takt.errors import UserError
+    from takt.support.errors import UserError
 
     if shape == TEXT:
         return data.decode("utf-8", "backslashreplace")
@@ -67,7 +67,7 @@ def read(data: bytes | bytearray, shape: str) -> str | list[Any]:
 
 def written(words: Sequence[str], shape: str) -> bytes:
     """A value from words of the command line or of a line. UserError: they are none of that format."""
-    from takt.errors import UserError
+    from takt.support.errors import UserError
 
     if shape == TEXT:
         return os.fsencode(" ".join(words))  # bytes as they came, also those that are no UTF-8
@@ -88,8 +88,8 @@ def _number(word: str) -> int | float:
 
 def duration(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """An option that is a duration, in ns."""
-    from takt import durations
-    from takt.errors import UserError
+    from takt.support import durations
+    from takt.support.errors import UserError
 
     del context
     try:

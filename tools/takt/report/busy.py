@@ -13,11 +13,11 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from takt import analysis_library as c
-from takt.analysis import ITERATIONS, Problem
-from takt.outcome import Miss
-from takt.prove import Proved
-from takt.trace import IDLE, NONE, TIMER, Entry, Event
+from takt.observe.outcome import Miss
+from takt.prove import analysis_library as c
+from takt.prove.analysis import ITERATIONS, Problem
+from takt.prove.proof import Proved
+from takt.trace.records import IDLE, NONE, TIMER, Entry, Event
 
 ENTRIES_MAX = 20_000
 AFTER_MISS = 2  # a busy period that misses goes on for so many times the time until then

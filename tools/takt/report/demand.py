@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from takt import analysis_library as c
-from takt.analysis import ITERATIONS, Problem
-from takt.lock_order import cycle
-from takt.model import Verdict
-from takt.prove import Proved
+from takt.declare.lock_order import cycle
+from takt.declare.schema.model import Verdict
+from takt.prove import analysis_library as c
+from takt.prove.analysis import ITERATIONS, Problem
+from takt.prove.proof import Proved
 
 POINTS_MAX = 2000
 

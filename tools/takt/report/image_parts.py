@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from takt import memory_map
-from takt.boards import Board
-from takt.memory_map import Map
-from takt.process_figures import Figures
+from takt.declare.schema.boards import Board
+from takt.image.stack_bounds import Bound
+from takt.report import memory_map
+from takt.report.memory_map import Map
 from takt.report.parts import Cell, bar, paragraph, section, stacked, table
-from takt.stack_bounds import Bound
+from takt.report.process_figures import Figures
 
 _MEMORIES = {"code": "code and constants", "data": "data", "zeroed": "zeroed data"}
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from takt.replay import INTERRUPTS, Condition, History, State
-from takt.trace import IDLE, NONE, Entry, Event, Names
+from takt.observe.replay import INTERRUPTS, Condition, History, State
+from takt.trace.records import IDLE, NONE, Entry, Event, Names
 
 DETAIL_PIECES = 60_000  # executions kept at full resolution
 FIRST_NS = 2_000_000_000  # at least so much of the beginning is kept, if it fits ...

@@ -9,11 +9,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-from takt.durations import brief, show
-from takt.files import read_text
-from takt.outcome import Miss, Outcome, TaskFigures
+from takt.observe.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
-from takt.trace import TIMER, Names, Trace
+from takt.support.durations import brief, show
+from takt.support.files import read_text
+from takt.trace.records import TIMER, Names, Trace
 
 _SCRIPTS = ("timeline.js", "plots.js")
 

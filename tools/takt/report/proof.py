@@ -7,21 +7,20 @@ import html
 from dataclasses import dataclass
 from fractions import Fraction
 
-from takt import advice as advices
-from takt import process_figures, shares
-from takt.advice import Advice
-from takt.candidates import Candidate
-from takt.durations import brief, show
-from takt.lock_order import cycle
-from takt.memory_map import Map
-from takt.model import Verdict
-from takt.prove import Proved, verdict_line
-from takt.report import busy, demand, image_parts
+from takt.declare.lock_order import cycle
+from takt.declare.schema.model import Verdict
+from takt.image.stack_bounds import Bound
+from takt.observe.run import names_of
+from takt.prove.proof import Proved, verdict_line
+from takt.report import advice as advices
+from takt.report import busy, demand, image_parts, load_breakdown, process_figures
+from takt.report.advice import Advice
+from takt.report.alternatives import Candidate
+from takt.report.memory_map import Map
 from takt.report.page import facts_list, fill, timeline, timeline_data
 from takt.report.parts import Cell, bar, curves, paragraph, section, stacked, table
-from takt.run import names_of
-from takt.stack_bounds import Bound
-from takt.trace import Trace
+from takt.support.durations import brief, show
+from takt.trace.records import Trace
 
 _COLOURS = {Verdict.FEASIBLE: "good", Verdict.INFEASIBLE: "bad", Verdict.UNDECIDED: "warn"}
 _WORDS = {Verdict.FEASIBLE: "holds", Verdict.INFEASIBLE: "misses", Verdict.UNDECIDED: "undecided"}
@@ -89,7 +88,7 @@ def _percent(share: Fraction | float | None) -> str:
 
 def _load(proved: Proved) -> str:
     """The processor, by what takes it."""
-    found = shares.shares(proved)
+    found = load_breakdown.shares(proved)
     whole = sum(found.values(), Fraction(0))
     most = float(max(whole, Fraction(1)))
     parts = [(name, float(share), _percent(share)) for name, share in found.items()]

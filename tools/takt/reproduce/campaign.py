@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from takt import parallel, workloads
+from takt.bench.studies import workloads
 from takt.reproduce.exact import STEPS
 from takt.reproduce.queues import LISTS, SCHEDULERS, partitions
 from takt.reproduce.search import Bench, Found
+from takt.support import parallel
 
 DIVISORS = (1, 2, 3)
 TASKS = (5, 10, 15, 20, 30, 40, 50)

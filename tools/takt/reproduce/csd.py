@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from takt.files import read_text
-from takt.provision import ROOT
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 if TYPE_CHECKING:
-    from takt.bench.tables import Table
     from takt.reproduce import campaign
     from takt.reproduce.search import Found
+    from takt.support.tables import Table
 
 WORKLOADS = 500
 MOST = 100_000  # workloads that may be asked for
@@ -34,7 +34,7 @@ def reference() -> dict[str, Any]:
 
 def measure(number: int = WORKLOADS, seeds: Sequence[int] = SEEDS) -> dict[str, Any]:
     """The document of `takt reproduce csd --json` (docs/json.md)."""
-    from takt import compile, console, provision
+    from takt.support import compile, console, provision
 
     provision.require_python("plot")  # with numpy
     compile.host_library()
@@ -116,8 +116,8 @@ def far(document: dict[str, Any], known: dict[str, Any]) -> list[dict[str, Any]]
 def expected_edf(tasks: int, divisor: int) -> float:
     """Where EDF's curve would be after infinitely many workloads, percent: only the kernel's time counts, of n jobs in
     periods that are drawn alike."""
+    from takt.bench.studies.workloads import DIGITS_MS, MS
     from takt.reproduce.queues import partitions
-    from takt.workloads import DIGITS_MS, MS
 
     rates = [sum(1 / period for period in periods) / len(periods) for periods in DIGITS_MS]
     cost_ns = int(partitions("edf", tasks).costs_ns[0, 0])
@@ -126,7 +126,7 @@ def expected_edf(tasks: int, divisor: int) -> float:
 
 def curve_tables(document: dict[str, Any]) -> list[Table]:
     """By divisor: ours by the seed's tests, and how far it lies from the reference; ours by the exact tests."""
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     known = reference()["curves"]
     found = []
@@ -155,7 +155,7 @@ def curve_tables(document: dict[str, Any]) -> list[Table]:
 
 
 def statement_table(document: dict[str, Any]) -> Table:
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     rows: list[list[Cell]] = []
     for row in document["statements"]:
@@ -170,7 +170,7 @@ def statement_table(document: dict[str, Any]) -> Table:
 
 
 def reading_table(document: dict[str, Any]) -> Table:
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     heads = ["execution times", "finding a queue"]
     heads += [f"{row['figure']}, {row['tasks']} tasks: {row['percent']}" for row in document["statements"]]
@@ -182,7 +182,7 @@ def reading_table(document: dict[str, Any]) -> Table:
 
 def printed_table(document: dict[str, Any]) -> Table:
     """How far CSD-3 lies from the reference, and how much lower it would be if charged as table 4.2 is printed."""
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     known = reference()["curves"]
     rows: list[list[Cell]] = []
@@ -200,7 +200,7 @@ def printed_table(document: dict[str, Any]) -> Table:
 
 def picture(document: dict[str, Any], divisor: str) -> str:
     """A figure as SVG: by the seed's tests and by the exact ones. Marks: what the seed says, given the other curve."""
-    from takt.bench import plot
+    from takt.bench.studies import plot
 
     panels = []
     for test, words in (("historic", "the seed's tests"), ("exact", "exact tests")):
@@ -240,8 +240,8 @@ def command_line(number: int, seeds: Sequence[int]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-    from takt.reproduce import folder_of, out_option, tell
+    from takt.bench.documents import folder_of, out_option, tell
+    from takt.support.options import json_option
 
     @group.command(name="csd")
     @click.option(

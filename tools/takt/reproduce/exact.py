@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from takt import analysis_library as c
-from takt.analysis import ITERATIONS
+from takt.prove import analysis_library as c
+from takt.prove.analysis import ITERATIONS
 from takt.reproduce.historic import Floats, Whole
 
 STEPS = 10_000

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from takt.files import read_text
-from takt.provision import ROOT
 from takt.reproduce import csd, semaphores
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 TEMPLATE = ROOT / "benchmarks" / "reproduction.md.in"
 NAME = "reproduction.md"

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from takt.bench import rtm_kernels
-from takt.bench.rtm import CODEC, KERNELS, NAMES, reference
-from takt.bench.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS
-from takt.provision import ROOT
+from takt.bench.studies import rtm_kernels
+from takt.bench.studies.rtm import CODEC, NAMES, reference
+from takt.bench.studies.rtm_runs import CLOCK_HZ, CODECS, CYCLE_NS, FRAME_NS, HYPERPERIOD_MS
+from takt.support.provision import ROOT
 
 if TYPE_CHECKING:
-    from takt.bench.tables import Table
+    from takt.support.tables import Table
     from takt.sweep.experiments import Study
 
 Document = dict[str, Any]
@@ -238,7 +236,7 @@ def _change(percent: float | None) -> str | None:
 
 
 def claim_table(document: Document) -> Table:
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     rows: list[list[Cell]] = []
     for one in document["claims"]:
@@ -254,7 +252,7 @@ def claim_table(document: Document) -> Table:
 
 
 def line_table(document: Document) -> Table:
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     rows: list[list[Cell]] = []
     for one in document["lines"]:
@@ -268,7 +266,7 @@ def line_table(document: Document) -> Table:
 
 def beside_table(document: Document) -> Table:
     """With a row of what was to be reached."""
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     target = reference()["target"]
     rows: list[list[Cell]] = []
@@ -283,7 +281,7 @@ def beside_table(document: Document) -> Table:
 
 def overload_table(document: Document) -> Table:
     """Channels with which no frame is late, in a column for each codec."""
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     codecs = list(dict.fromkeys(one["codec"] for one in document["overload"]))
     by_kernel: dict[tuple[str, str], dict[str, str]] = {}
@@ -308,52 +306,3 @@ def note(document: Document) -> str:
 
 def text(document: Document) -> str:
     return "\n\n".join([*(table.text() for table in tables(document)), note(document)])
-
-
-def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-    from takt.reproduce import folder_of, out_option, tell
-
-    @group.command(name="rtm")
-    @click.option("--kernel", "kernels", multiple=True, type=click.Choice(KERNELS), help="Once or more; the seed's.")
-    @click.option("--codec", "codecs", multiple=True, type=click.Choice(CODECS), help="Once or more; all.")
-    @click.option("--seeds", type=click.IntRange(1, 1000), help="Of the random interrupts.")
-    @click.option("--full", is_flag=True, help="All of benchmarks/rtm/full.toml: hours.")
-    @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Runs at a time.")
-    @out_option
-    @json_option
-    def command(
-        kernels: tuple[str, ...],
-        codecs: tuple[str, ...],
-        seeds: int | None,
-        full: bool,
-        jobs: int,
-        out: Path | None,
-        as_json: bool,
-    ) -> int:
-        """Figures 5.1 to 5.12 of seed 001: a kernel's share, response and jitter with and without a task manager.
-
-        Without options figures that are kept are drawn. With one, that part of the grid is simulated on the board
-        ibex-soc; what is finished is kept, and the same command goes on after a kill.
-        """
-        from takt.bench import docs
-        from takt.reproduce.rtm_figures import pictures
-        from takt.sweep import experiments
-
-        folder = folder_of(out, as_json)
-        if not (kernels or codecs or seeds or full):
-            document = docs.results(KEPT)
-        else:
-            wanted = experiments.load(FULL)
-            chosen = tuple(name for name in CODECS if name in (codecs or wanted.codecs))
-            wanted = replace(
-                wanted,
-                kernels=tuple(name for name in KERNELS if name in (kernels or wanted.kernels)),
-                codecs=chosen,
-                channels={name: wanted.channels[name] for name in chosen},
-                periods={name: wanted.periods[name] for name in chosen},
-                seeds=seeds or wanted.seeds,
-            )
-            document = measure(wanted, RESULTS, jobs)
-        tell(document, None if as_json else text(document), pictures, folder)
-        return 0

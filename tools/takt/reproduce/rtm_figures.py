@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from takt.bench import rtm_kernels
-from takt.bench.plot import COLOURS, SETTINGS, text_of
-from takt.bench.rtm import CATEGORIES, reference
-from takt.bench.rtm_runs import CLOCK_HZ, CODECS, FRAME_NS
+from takt.bench.studies import rtm_kernels
+from takt.bench.studies.plot import COLOURS, SETTINGS, text_of
+from takt.bench.studies.rtm import CATEGORIES, reference
+from takt.bench.studies.rtm_runs import CLOCK_HZ, CODECS, FRAME_NS
 from takt.reproduce.rtm import SEED_HZ, Document, Point, points
 
 PANEL = (4.0, 1.9)  # inches

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from takt.bench.rtm_runs import HYPERPERIOD_MS
-from takt.files import read_text
-from takt.provision import ROOT
+from takt.bench.studies.rtm_runs import HYPERPERIOD_MS
 from takt.reproduce import rtm
 from takt.reproduce.rtm_figures import FIGURES, pictures
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 TEMPLATE = ROOT / "benchmarks" / "reproduction-rtm.md.in"
 NAME = "reproduction-rtm.md"

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from takt.bench.studies.workloads import MS, Workload
 from takt.reproduce.exact import STEPS, Judge
 from takt.reproduce.historic import Floats, Scaled, Whole
 from takt.reproduce.queues import LISTS, Partitions, partitions
-from takt.workloads import MS, Workload
 
 BLOCK = 256  # partitions that are judged together
 COARSER = {"csd3": "csd2", "csd4": "csd3"}

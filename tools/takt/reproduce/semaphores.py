@@ -16,7 +16,7 @@ import click
 
 if TYPE_CHECKING:
     from takt.bench import kernel
-    from takt.bench.tables import Table
+    from takt.support.tables import Table
 
 BOARD = "mps2-an385"
 TASKS = (3, 5, 8, 10, 15, 20, 25, 30)  # in the queue: T1, T2 and others
@@ -76,8 +76,8 @@ def measure(tasks: Sequence[int] = TASKS, repeats: int = REPEATS) -> dict[str, A
 
 def where(preset: str) -> list[dict[str, Any]]:
     """The functions that the instructions of t2 and t3 are in, with PROFILED tasks."""
-    from takt import console
     from takt.bench import profiling
+    from takt.support import console
 
     found = []
     with console.counting("profiling", len(FIGURES) * len(PROFILES)) as done:
@@ -127,7 +127,7 @@ def worse(rows: Sequence[dict[str, Any]]) -> list[tuple[str, str, float]]:
 
 def tables(document: dict[str, Any]) -> list[Table]:
     from takt.bench.kernel import PRESETS
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     found = []
     for band, figure in FIGURES.items():
@@ -150,7 +150,7 @@ def _growth(rows: Sequence[dict[str, Any]], band: str) -> list[float | str | Non
 
 def statement_table(document: dict[str, Any]) -> Table:
     from takt.bench.kernel import PRESETS
-    from takt.bench.tables import Cell, Table
+    from takt.support.tables import Cell, Table
 
     rows: list[list[Cell]] = [
         [f"{row['figure']}, {row['tasks']} tasks", row["percent"], *(row[preset] for preset in PRESETS)]
@@ -161,8 +161,8 @@ def statement_table(document: dict[str, Any]) -> Table:
 
 def pictures(document: dict[str, Any]) -> dict[str, str]:
     """By name of the file: 5.9 and 5.10 beside each other, and 5.11."""
-    from takt.bench import plot
     from takt.bench.kernel import PRESETS
+    from takt.bench.studies import plot
 
     rows = document["rows"]
     costs, lessens = [], []
@@ -202,8 +202,8 @@ def text(document: dict[str, Any]) -> str:
 
 
 def add_command(group: click.Group) -> None:
-    from takt.cli import json_option
-    from takt.reproduce import folder_of, out_option, tell
+    from takt.bench.documents import folder_of, out_option, tell
+    from takt.support.options import json_option
 
     @group.command(name="semaphores")
     @click.option("--repeats", default=REPEATS, show_default=True, type=click.IntRange(1), help="Of each operation.")

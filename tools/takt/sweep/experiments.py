@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sweep of simulated runs in place of proofs: seed 001's kernels under its workload, up to overload.
 
-A row is a run (runs.py, takt.bench.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of channels
+A row is a run (runs.py, takt.bench.studies.rtm_runs). Of each kernel, way of finding tasks and codec the numbers of
+channels
 are tried upwards; where frames are late the search ends, and by halves, with the first seed alone, it finds the least
 number with which they are.
 """
@@ -15,11 +16,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from takt import reader
-from takt.bench import rtm, rtm_kernels, rtm_runs
-from takt.bench.rtm_runs import Run
-from takt.keys import TABLES, Key, Table
-from takt.kinds import choice, integer, list_of
+from takt.bench.studies import rtm, rtm_kernels, rtm_runs
+from takt.bench.studies.rtm_runs import Run
+from takt.declare.schema import reader
+from takt.declare.schema.kinds import TABLES, Key, Table, choice, integer, list_of
 from takt.sweep import runs as rows_of_runs
 from takt.sweep.runs import MARK, Row, RunStore
 from takt.sweep.store import refuse_foreign
@@ -185,17 +185,17 @@ def overload(study: Study, known: Known) -> list[dict[str, Any]]:
 
 def build(study: Study) -> None:
     """Images and simulators, before the runs and one after the other. UserError: one cannot be built."""
-    from takt.bench import rtm_images
+    pass
 
     for kernel in study.kernels:
         for kind in rtm_kernels.KINDS_OF[kernel]:
             rtm_runs.simulate(Run(kernel, kind, study.codecs[0], 1, 1, 1, study.tick_us))
-            rtm_images.workload(kernel, kind, study.tick_us)
+            rtm_runs.workload(kernel, kind, study.tick_us)
 
 
 def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None, None]:
     """The place of each run and its row, as they are finished."""
-    from takt import parallel
+    from takt.support import parallel
 
     if jobs == 1:
         yield from ((place, rows_of_runs.compute(run)) for place, run in enumerate(runs))
@@ -206,7 +206,7 @@ def _finished(runs: Sequence[Run], jobs: int) -> Generator[tuple[int, Row], None
 
 def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]:
     """Computes what a folder does not have. All its rows, and how many of them are new. UserError: one failed."""
-    from takt import console
+    from takt.support import console
 
     known = store.rows()
     begun = len(known)
@@ -224,7 +224,7 @@ def fill(study: Study, store: RunStore, jobs: int) -> tuple[dict[Run, Row], int]
 def sweep(study: Study, folder: Path, jobs: int) -> tuple[dict[str, Any], list[Row]]:
     """The document of `takt sweep --json` (docs/json.md), and the study's rows. UserError: as above, or the folder has
     something else."""
-    from takt.compile import locked
+    from takt.support.compile import locked
 
     refuse_foreign(folder, MARK, "but has no rows of runs")
     with locked(folder):

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from takt import provision
-from takt.files import write_whole
+from takt.support import provision
+from takt.support.files import write_whole
 from takt.sweep.study import Point, Study
 from takt.sweep.summary import Mean
 
@@ -40,7 +40,7 @@ def pictures(study: Study, means: list[Mean]) -> dict[str, str]:
     if not study.breakdown and not study.utilizations:
         return {}
     provision.require_python("plot")
-    from takt.bench import plot
+    from takt.bench.studies import plot
 
     across, up = ("tasks", "breakdown utilization, percent") if study.breakdown else ("utilization", "proved, percent")
     least = 5 * (min(100 * mean.value for mean in means) // 5) if study.breakdown else 0  # else lines lie on each other

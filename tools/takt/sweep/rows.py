@@ -15,11 +15,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from takt import boards, breakdown, compile, overheads, workloads
-from takt.choose import Choice, Prover, choose
-from takt.errors import UserError
-from takt.model import Band, Overheads
-from takt.provision import ROOT
+from takt.bench.studies import workloads
+from takt.declare.schema import boards
+from takt.declare.schema.model import Band, Overheads
+from takt.prove import breakdown, overheads
+from takt.prove.choose import Choice, Prover, choose
+from takt.support import compile
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
 from takt.sweep.study import Point, Study
 
 SETS, TASKS = 10, 100  # of a chunk, at most: some seconds of work, which a kill may cost
@@ -162,8 +165,8 @@ def described(choice: Choice) -> str:
 def most(prover: Prover, scheduler: str) -> tuple[int, Choice]:
     """The highest breakdown utilization that any of a scheduler's lists of bands reaches, in steps, and that list.
 
-    As takt.breakdown.most does for auto: a list holds below what it holds at, so the next to look at holds one step
-    above the best so far.
+    As takt.prove.breakdown.most does for auto: a list holds below what it holds at, so the next to look at holds one
+    step above the best so far.
     """
     if scheduler == "auto":
         found = breakdown.most(prover)

@@ -16,9 +16,9 @@ from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
-from takt.bench import rtm_runs
-from takt.bench.rtm_runs import Run
-from takt.files import read_text, write_whole
+from takt.bench.studies import rtm_runs
+from takt.bench.studies.rtm_runs import Run
+from takt.support.files import read_text, write_whole
 from takt.sweep.rows import here
 from takt.sweep.store import table
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from takt import provision
-from takt.errors import UserError
-from takt.files import read_text, shown_path, write_whole
+from takt.support import provision
+from takt.support.errors import UserError
+from takt.support.files import read_text, shown_path, write_whole
 from takt.sweep.rows import COLUMNS, Row
 from takt.sweep.study import digest
 

@@ -13,12 +13,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from takt import boards, durations, overheads, reader, schedulers, workloads
-from takt.errors import UserError, did_you_mean
-from takt.files import read_text
-from takt.keys import Key, Table
-from takt.kinds import BOOLEAN, DURATION, FILE, Kind, choice, integer, list_of, toml_type
-from takt.schema import PRESETS
+from takt.bench.studies import workloads
+from takt.declare.schema import boards, reader
+from takt.declare.schema.kinds import BOOLEAN, DURATION, FILE, Key, Kind, Table, choice, integer, list_of, toml_type
+from takt.declare.schema.tables import PRESETS
+from takt.prove import overheads, schedulers
+from takt.support import durations
+from takt.support.errors import UserError, did_you_mean
+from takt.support.files import read_text
 
 GENERATORS = ("seed000", "uunifast", "waters", "file")
 SCHEDULERS = ("rm", "dm", "edf", "csd2", "csd3", "csd", "cooperative", "auto")

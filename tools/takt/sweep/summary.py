@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from takt.model import Verdict
+from takt.declare.schema.model import Verdict
 from takt.sweep.rows import Row
 from takt.sweep.study import Point, Study
 

@@ -9,8 +9,8 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from typing import Any
 
-from takt import console, parallel, provision
-from takt.errors import UserError
+from takt.support import console, parallel, provision
+from takt.support.errors import UserError
 from takt.sweep.rows import Chunk, Row, compute
 
 CONNECT_S = 10

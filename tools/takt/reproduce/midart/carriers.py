@@ -9,9 +9,9 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from takt.provision import ROOT
 from takt.reproduce.midart import ours
 from takt.reproduce.midart.nodes import PROGRAMS
+from takt.support.provision import ROOT
 
 SOURCE = ROOT / "benchmarks" / "midart"
 LOCK = "midart"
@@ -94,8 +94,8 @@ def _package(module: str) -> Path:
 
 def build(names: tuple[str, ...] = ()) -> Path:
     """The folder of programs that nodes see. UserError: a compiler or a peer cannot be had here."""
-    from takt import provision
-    from takt.compile import BUILD, compile_project, host_program, locked
+    from takt.support import provision
+    from takt.support.compile import BUILD, compile_project, host_program, locked
 
     provision.require("host", "link")
     server = host_program("reflectd")

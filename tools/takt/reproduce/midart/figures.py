@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from takt.bench.plot import COLOURS, SETTINGS, text_of
+from takt.bench.studies.plot import COLOURS, SETTINGS, text_of
 from takt.reproduce.midart.tables import Document, Row, name_of
 
 PANEL = (4.0, 2.2)  # inches

@@ -19,8 +19,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt import children
-from takt.errors import UserError
+from takt.support import children
+from takt.support.errors import UserError
 
 ADDRESSES = {"a": "10.77.0.1", "b": "10.77.0.2"}
 USERS = {"a": 61001, "b": 61002}  # of no name

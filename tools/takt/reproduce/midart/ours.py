@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from takt.declare.channels import Channel, Plant
+from takt.declare.channels import Node as Declared
 from takt.reflect import admit, keys, plan
-from takt.reflect.declared import Channel, Plant
-from takt.reflect.declared import Node as Declared
 from takt.reproduce.midart.nodes import ADDRESSES, MEGABITS, PRIORITY
 
 PORT = 7411

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from takt.files import read_text
-from takt.provision import ROOT
 from takt.reproduce.midart import tables
 from takt.reproduce.midart.figures import PICTURES, PREFIX, pictures
 from takt.reproduce.midart.tables import Document
+from takt.support.files import read_text
+from takt.support.provision import ROOT
 
 TEMPLATE = ROOT / "benchmarks" / "reproduction-midart.md.in"
 NAME = "reproduction-midart.md"

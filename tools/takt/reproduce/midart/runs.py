@@ -14,10 +14,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt.errors import UserError
 from takt.reproduce.midart import ours
 from takt.reproduce.midart.carriers import Carrier, Configuration
 from takt.reproduce.midart.nodes import OUT, PROGRAMS, Node
+from takt.support.errors import UserError
 
 DRAIN_S = 0.5  # readers wait so long for what is under way
 BURST_S = 1.5  # and so much longer for what is sent without a period

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from takt.bench.tables import Cell, Table
+from takt.support.tables import Cell, Table
 
 Document = dict[str, Any]
 Row = dict[str, Any]

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements of the host tools, of peers, and of the experiments of the seeds."""

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt new DIR`: an application that checks, builds and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from takt.support.errors import UserError
+from takt.support.files import read_text, write_all
+from takt.support.names import shown
+
+TEMPLATE = Path(__file__).parent / "templates" / "new"
+FILES = ("system.toml", "app.c")
+
+_NEXT = """made {folder}: three tasks that share data under a mutex
+    system.toml  what must happen and by when
+    app.c        the jobs
+
+Now
+    ./takt check {folder}               does every deadline hold?
+    ./takt run {folder} --board host    run it in virtual time on this machine
+    ./takt run {folder}                 run it on an emulated Cortex-M3; --board rv32-virt: on an emulated RISC-V
+
+Then break it: in system.toml give control a wcet of "9.9 ms", check again, read the refusal, and mend it.
+"""
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+def new(folder: str) -> int:
+    """Make a small working application in DIR: a declaration and its C code.
+
+    DIR must not exist yet, or be empty. Nothing is ever overwritten.
+    """
+    path = Path(folder)
+    try:
+        if not folder:
+            raise UserError("the name of the folder is empty", "takt new first")
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise UserError(f"{shown(folder)} exists already and is not an empty folder", "a new name")
+        there = path.exists()
+        path.mkdir(parents=True, exist_ok=True)
+        try:
+            write_all({path / name: read_text(TEMPLATE / name) for name in FILES})
+        except OSError:
+            if not there:
+                path.rmdir()
+            raise
+    except OSError as error:
+        raise UserError(f"{shown(folder)} cannot be made: {error.strerror}", "another place") from None
+    click.echo(_NEXT.format(folder=shown(folder)), nl=False)
+    return 0
+
+
+def add_command(cli: click.Group) -> None:
+    cli.add_command(new)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt report`: one page on what was proved. Exit 0 proved, 1 refuted or undecided, 2 misuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from takt.support.options import application, board_option, proof_options
+
+if TYPE_CHECKING:
+    from takt.prove.proof import Proved
+    from takt.report.proof import Found
+
+
+@click.command()
+@application
+@proof_options
+@board_option
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where to, instead of proof.html in the build folder.",
+)
+@click.option("--image/--no-image", default=True, help="Build the image, for its memory and stacks (the default).")
+def report(
+    application: str | None, scheduler: str | None, overheads: str, board: str | None, output: Path | None, image: bool
+) -> int:
+    """Write one HTML page on a proof: verdict, load, response times, sensitivity, bands, memory and stacks.
+
+    It needs nothing else, and tells of a refuted system what misses, and what would mend it. Exit code 0: proved; 1:
+    refuted, or undecided, or a stack is too small; 2: misuse. What a run saw is on the page that `takt run` writes.
+    """
+    from takt.image import build, stack_verdict
+    from takt.observe import run
+    from takt.prove import proof as prove
+    from takt.report import proof
+    from takt.support.files import shown_path, write_whole
+
+    proved = run.load(application, board, scheduler, overheads)
+    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
+    found = collect(proved, image)
+    text = proof.page(proved, found)
+    if output is None:
+        folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "proof.html" if output is None else output
+    write_whole(path, text)
+    small = stack_verdict.too_small(found.stacks)
+    for one in small:
+        click.echo(f"{one.sentence().capitalize()}: {one.calls()}.")
+    click.echo(f"{prove.verdict_line(proved)}\nreport: {shown_path(path)}")
+    return 0 if proved.feasible and not small else 1
+
+
+def collect(proved: Proved, image: bool) -> Found:
+    """What the page tells beyond the proof. An image that does not build is no reason not to write it."""
+    from takt.image import build, stack_bounds
+    from takt.report import advice, alternatives, memory_map
+    from takt.report.proof import Found
+    from takt.support.console import filling
+    from takt.support.errors import UserError
+
+    found = advice.advise(proved, True)
+    with filling(f"what other schedulers come to for {proved.system.name}") as progress:
+        others = tuple(alternatives.candidates(proved, progress))
+    if not image:
+        return Found(found, others, no_image="the image was not built (--no-image).")
+    try:
+        built = build.build(proved)
+    except UserError as error:
+        click.echo(f"takt: {error.problem}\n  the page is written without memory and stacks", err=True)
+        return Found(found, others, no_image=f"the image does not build: {error.problem.splitlines()[0]}")
+    memory = memory_map.read(built.path, proved.board)
+    return Found(found, others, memory, built.stacks or stack_bounds.bounds(proved, built.path))
+
+
+def add_command(cli: click.Group) -> None:
+    cli.add_command(report)

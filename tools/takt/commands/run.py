@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt run`: proves, builds, runs on a board, and holds what was observed against what was proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from takt.commands import verdict
+from takt.image import fault_code
+from takt.image.build import Image
+from takt.observe import debug, inject
+from takt.observe.run import (
+    DEFAULT_SEED,
+    Finished,
+    load,
+    parse_duration,
+    refuse_access_cycles,
+    run,
+    run_debugged,
+    show_run,
+)
+from takt.support import console
+from takt.support.errors import UserError
+from takt.support.files import write_whole
+
+
+def write_report(finished: Finished) -> Path:
+    """report.html beside the trace."""
+    from takt.report import page as report
+
+    path = finished.folder / "report.html"
+    write_whole(path, report.page(finished.outcome, finished.trace))
+    return path
+
+
+def add_command(cli: click.Group) -> None:
+    from takt.support.options import (
+        access_cycles_option,
+        application,
+        board_option,
+        engine_option,
+        json_option,
+        proof_options,
+        protection_option,
+    )
+
+    @cli.command(name="run")
+    @application
+    @proof_options
+    @board_option
+    @engine_option
+    @protection_option
+    @access_cycles_option
+    @click.option("--force", is_flag=True, help="Run what is not proved, or has stacks that are too small, too.")
+    @click.option("--duration", metavar="D", help='Virtual time, such as "10 s", instead of the declared one.')
+    @click.option(
+        "--seed", type=click.IntRange(0, 2**63 - 1), default=DEFAULT_SEED, show_default=True, help="The plant's."
+    )
+    @click.option(
+        "--inject",
+        "injections",
+        multiple=True,
+        metavar="TASK:FAULT@TIME",
+        help="Have a task commit a fault: stray, overflow, illegal, hang or assert (docs/processes.md). Repeatable.",
+    )
+    @click.option("--gdb", is_flag=True, help="Under gdb, stopped at its first task (docs/debugging.md).")
+    @click.option(
+        "--gdb-port", type=click.IntRange(1, 65535), metavar="N", help="Wait there for a debugger that you start."
+    )
+    @click.option(
+        "--gdb-script",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="As --gdb, with gdb's commands from FILE.",
+    )
+    @json_option
+    def command(
+        application: str | None,
+        scheduler: str | None,
+        overheads: str,
+        board: str | None,
+        engine: str | None,
+        protection: bool | None,
+        access_cycles: int,
+        force: bool,
+        duration: str | None,
+        seed: int,
+        injections: tuple[str, ...],
+        gdb: bool,
+        gdb_port: int | None,
+        gdb_script: Path | None,
+        as_json: bool,
+    ) -> int:
+        """Prove, build and run; hold what was observed against what was proved.
+
+        Leaves a trace, a JSON file and one HTML page (timeline, figures) in the build folder. Exit code 0: within what
+        was proved; 1: refused, an execution over its wcet, a response over its bound, a miss of a proved system, a
+        fault that was not injected, a failure of the plant, or an injected fault that was not caught, or after which a
+        restarted task completed no job; 2: misuse.
+        """
+        debugged = gdb or gdb_port is not None or gdb_script is not None
+        if debugged and access_cycles:
+            raise UserError("--access-cycles: not under a debugger", "one of both")
+        if debugged and as_json:
+            raise UserError("--json: a run under a debugger is not judged", "one of both")
+        if gdb_port is not None and gdb_script is not None:
+            raise UserError("--gdb-script: with --gdb-port the debugger is yours", "one of both")
+        proved = load(application, board, scheduler, overheads, protection, engine)
+        refuse_access_cycles(proved, access_cycles)
+        duration_ns = parse_duration(duration, proved.system.duration_ns)
+        faults = inject.parse(injections, proved.system, proved.board, duration_ns)
+        verdict.refuse_unproved(proved, force, as_json)
+        proved = fault_code.into(proved, faults)
+
+        def judge(image: Image) -> None:
+            verdict.refuse(proved, image.stacks, force, as_json)
+
+        if debugged:
+            return run_debugged(proved, duration_ns, seed, debug.Wanted(gdb_port, gdb_script), judge)
+        finished = run(proved, duration_ns, seed, access_cycles, judge)
+        page = write_report(finished)
+        if as_json:
+            console.print_json(finished.outcome.as_json(samples=False))
+        else:
+            show_run(finished, page)
+        return 0 if finished.outcome.passed else 1

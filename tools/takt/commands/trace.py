@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt trace`: prints a trace file, or writes it in another form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from takt.support.errors import UserError
+from takt.support.files import shown_path, write_whole
+from takt.trace.records import columns, read
+
+
+def _write(path: Path, text: str) -> None:
+    """UserError: it cannot be."""
+    name = shown_path(path)
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UserError(f"{name}: cannot be written: {error.strerror}", "a file in a folder that is there") from None
+    click.echo(name)
+
+
+def add_command(cli: click.Group) -> None:
+    from takt.support.options import json_option
+
+    @cli.command(name="trace")
+    @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+    @click.option("--html", metavar="OUT", type=click.Path(path_type=Path), help="Write the timeline as one HTML page.")
+    @click.option(
+        "--perfetto", metavar="OUT", type=click.Path(path_type=Path), help="Write a file for https://ui.perfetto.dev."
+    )
+    @json_option
+    def command(file: Path, html: Path | None, perfetto: Path | None, as_json: bool) -> int:
+        """Print a trace that `takt run` left behind, one event a line (docs/trace.md).
+
+        With --json each line is a JSON object: time_ns, event, task, job, band, object; null where there is none.
+        """
+        trace = read(file)
+        if html is not None:
+            from takt.report import page as report
+
+            _write(html, report.trace_page(trace))
+        if perfetto is not None:
+            from takt.report.perfetto import export
+
+            _write(perfetto, json.dumps(export(trace)))
+        if html is not None or perfetto is not None:
+            return 0
+        lines = (json.dumps(entry.named(trace.names)) for entry in trace.entries) if as_json else columns(trace)
+        for line in lines:
+            print(line)
+        return 0

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands say of a proof on the terminal, and what they refuse for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from takt.declare import processes, service_checks
+from takt.declare.schema.model import System, Verdict
+from takt.image.stack_bounds import Bound
+from takt.image.stack_verdict import too_small
+from takt.prove import board_memory
+from takt.prove.proof import Proved, verdict_line
+from takt.report import advice, process_figures
+from takt.report.advice import Advice
+from takt.support import console
+from takt.support.durations import show
+
+_MARKS = {
+    Verdict.FEASIBLE: "[green]holds[/]",
+    Verdict.INFEASIBLE: "[red]misses[/]",
+    Verdict.UNDECIDED: "[yellow]undecided[/]",
+}
+_COLOURS = {Verdict.FEASIBLE: "green", Verdict.INFEASIBLE: "red", Verdict.UNDECIDED: "yellow"}
+
+
+def schedule_table(proved: Proved) -> Table:
+    """Tasks in the order of the bands, with their bounds."""
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    table.add_column("band")
+    table.add_column("task")
+    for name in ("period", "wcet", "deadline", "response", "slack"):
+        table.add_column(name, justify="right")
+    table.add_column("verdict")
+    verdicts = {task.name: task.verdict for task in proved.choice.proof.tasks}
+    for number, band in enumerate(proved.bands):
+        for place, name in enumerate(band.tasks):
+            label = f"{number + 1} {band.kind}" if place == 0 else ""
+            table.add_row(label, name, *_figures(proved, name), _mark(proved, name, verdicts.get(name)))
+    return table
+
+
+def _figures(proved: Proved, name: str) -> list[str]:
+    task = proved.system.task(name)
+    response = proved.responses_ns.get(name)
+    separation = "-" if task.separation_ns is None else show(task.separation_ns)
+    sporadic = ">= " if task.min_interarrival_ns is not None else ""
+    deadline = "-" if task.deadline_ns is None else show(task.deadline_ns)
+    slack = ""
+    if response is not None and task.deadline_ns is not None:
+        slack = (
+            show(task.deadline_ns - response)
+            if response <= task.deadline_ns
+            else f"-{show(response - task.deadline_ns)}"
+        )
+    return [sporadic + separation, show(task.wcet_ns), deadline, "-" if response is None else show(response), slack]
+
+
+def _mark(proved: Proved, name: str, verdict: Verdict | None) -> str:
+    if proved.system.task(name).deadline_ns is None:
+        return "background"
+    return _MARKS[verdict] if verdict is not None else ""
+
+
+def show_proof(proved: Proved, found: Advice) -> None:
+    """The table, what it assumes, the verdict and what it comes with, on standard output."""
+    out = console.out()
+    system = proved.system
+    proof = proved.choice.proof
+    load = f"utilization {float(proof.utilization):.1%}"
+    if proof.load != proof.utilization:
+        load += f", {float(proof.load):.1%} with interrupts and kernel"
+    out.print(f"[bold]{escape(system.name)}[/] on {system.board}, scheduler {proved.choice.scheduler}, {load}\n")
+    out.print(schedule_table(proved))
+    out.print()
+    for interrupt in system.interrupts:
+        each_ns = processes.line_ns(system, proved.overheads, interrupt) or interrupt.wcet_ns
+        rate = f">= {show(interrupt.min_interarrival_ns)} apart, {show(each_ns)} each"
+        out.print(f"interrupt {interrupt.name}: {rate}, above every band")
+    for mutex in system.mutexes:
+        holds = ", ".join(f"{user.task} {show(user.hold_ns)}" for user in mutex.users)
+        ceiling = ", with a ceiling" if mutex.protocol == "ceiling" else ""
+        out.print(f"mutex {mutex.name}: held by {holds}{ceiling}")
+    for task in system.tasks:
+        if task.waits:
+            calls = f"{task.waits} calls" if task.waits > 1 else "one call"
+            out.print(
+                f"task {task.name}: a job waits up to {show(task.suspension_ns)} in {calls}, counted as execution"
+            )
+    for slot in system.slots:
+        if service_checks.counted(system, slot):
+            out.print(f"slot {slot.name}: every job of {slot.owner} counts twice more, above every band")
+    for line in state_lines(proved):
+        out.print(escape(line), soft_wrap=not out.is_terminal)
+    for process in process_figures.figures(proved):
+        out.print(escape(process.line()), soft_wrap=not out.is_terminal)
+    for shared in system.shared if system.protection else ():
+        if shared.kernel and shared.write:
+            writers = ", ".join(shared.write)
+            out.print(f"shared {shared.name}: files of the kernel's side must stand whatever {writers} write there")
+    out.print(escape(proved.overheads_line()))
+    out.print(f"[bold {_COLOURS[proved.verdict]}]{escape(verdict_line(proved))}[/]", soft_wrap=not out.is_terminal)
+    show_advice(proved, found)
+
+
+def state_lines(proved: Proved) -> list[str]:
+    """The places of state messages that the tool decided, and why."""
+    return [line for depth in proved.depths if depth.needs for line in depth.lines()]
+
+
+def show_advice(proved: Proved, found: Advice) -> None:
+    """How far it is from the other verdict, as far as that is known."""
+    out = console.out()
+    if found.sensitivity and found.sensitivity.limits:
+        out.print()
+        out.print(advice.limits_table(found.sensitivity))
+        for line in advice.sensitivity_lines(found.sensitivity):
+            out.print(escape(line))
+    for line in advice.remedy_lines(found) if not proved.feasible else ():
+        out.print(escape(line), soft_wrap=not out.is_terminal)
+
+
+def refuse_unproved(proved: Proved, force: bool, as_json: bool = False) -> None:
+    """Ends the command with exit code 1 and the refutation, unless it was proved or forced."""
+    if proved.feasible or force:
+        return
+    if as_json:
+        console.print_json(advice.document(proved))
+    else:
+        show_proof(proved, advice.advise(proved))
+    click.echo("takt: not proved, so it is neither built nor run\n  try: --force", err=True)
+    raise click.exceptions.Exit(1)
+
+
+def refuse(proved: Proved, stacks: Sequence[Bound], force: bool, as_json: bool = False) -> None:
+    """Ends the command with exit code 1 if a stack is smaller than its bound, unless it is forced."""
+    small = too_small(stacks)
+    if not small or force:
+        return
+    if as_json:
+        console.print_json({**advice.document(proved), "stacks": [one.as_json() for one in stacks]})
+    for one in small:
+        click.echo(f"takt: {one.sentence()}\n  {one.calls()}; {one.rest} besides", err=True)
+    wanted = ", ".join(_larger(proved, one) for one in small)
+    click.echo(f"  try: {wanted}, or less in local variables; --force runs it all the same", err=True)
+    raise click.exceptions.Exit(1)
+
+
+def _larger(proved: Proved, small: Bound) -> str:
+    """The value of `stack` that would do, and where it is declared."""
+    needs = small.needs or 0
+    if proved.choice.cooperative:
+        return f"stack = {needs - board_memory.IDLE_STACK} in one [[task]]"
+    return f'stack = {needs} in [[{_table(proved.system, small.name)}]] "{small.name}"'
+
+
+def _table(system: System, task: str) -> str:
+    """What declares it: an interrupt of a process is a task, too."""
+    lines = (item.name for item in system.interrupts if item.process is not None)
+    return "interrupt" if system.protection and processes.line_name(task) in lines else "task"

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Deadlock: whether the declared nesting of mutexes allows tasks to wait for each other in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from takt.declare.schema.model import System
+
+
+@dataclass(frozen=True)
+class Nesting:
+    """`task` locks mutex `inner` while it holds `outer`."""
+
+    task: str
+    outer: str
+    inner: str
+
+
+def nestings(system: System) -> list[Nesting]:
+    """All that the declaration says, and what follows: who locks c within b, and b within a, locks c within a."""
+    found: list[Nesting] = []
+    for task in system.tasks:
+        within = {
+            mutex.name: set(user.within) for mutex in system.mutexes for user in mutex.users if user.task == task.name
+        }
+        for _ in within:
+            for outers in within.values():
+                outers |= {far for outer in outers for far in within.get(outer, ())}
+        found += [Nesting(task.name, outer, inner) for inner in within for outer in sorted(within[inner] - {inner})]
+    return found
+
+
+def cycle(system: System) -> tuple[Nesting, ...]:
+    """A shortest circle of tasks, each of which holds what the one before it waits for; empty: there is none.
+
+    A task waits for one mutex at a time, so it is in a circle once. Simple paths are searched: declared nesting is
+    shallow.
+    """
+    edges = nestings(system)
+    circles = (path for mutex in system.mutexes for path in _circles(edges, mutex.name, ()))
+    return min(circles, key=len, default=())
+
+
+def _circles(edges: list[Nesting], start: str, path: tuple[Nesting, ...]) -> Iterator[tuple[Nesting, ...]]:
+    here = path[-1].inner if path else start
+    if path and here == start:
+        yield path
+        return
+    tasks = {edge.task for edge in path}
+    passed = {edge.inner for edge in path}
+    for edge in edges:
+        if edge.outer == here and edge.task not in tasks and edge.inner not in passed:
+            yield from _circles(edges, start, (*path, edge))
+
+
+def describe(circle: tuple[Nesting, ...]) -> str:
+    """The circle in one sentence."""
+    waits = "; ".join(f"task {edge.task} locks {edge.inner} while it holds {edge.outer}" for edge in circle)
+    return f"deadlock: {waits}: lock them in one order everywhere"

@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes of a declaration: how they are read and checked, the tasks of their interrupts, and who may touch what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from takt.declare import services
+from takt.declare.schema import source_files
+from takt.declare.schema.kinds import known_type
+from takt.declare.schema.locate import Path as Where
+from takt.declare.schema.model import Device, Interrupt, Overheads, Process, Shared, System, Task
+from takt.declare.schema.reader import Document
+from takt.support import files
+from takt.support.errors import UserError, did_you_mean
+
+USE, GIVE, MANAGE = 1, 2, 4  # enum takt_right
+
+KINDS = {
+    "mutex": "MUTEX",
+    "ceiling": "CEILING",
+    "semaphore": "SEMAPHORE",
+    "mailbox": "MAILBOX",
+    "state": "STATE",
+    "events": "EVENTS",
+    "alarm": "ALARM",
+    "watchdog": "WATCHDOG",
+    "pipe": "PIPE",
+    "priority_mailbox": "PRIORITY_MAILBOX",
+    "condition": "CONDITION",
+    "rendezvous": "RENDEZVOUS",
+}
+"""Services that processes can have: enum takt_object_kind."""
+
+BOARD = {"console": "TAKT_BOARD_CONSOLE", "serial": "TAKT_BOARD_SERIAL"}
+"""Of the board's own: key of [[process]] and its bit of enum takt_board_right."""
+
+LINE_WCET_NS = 2_000
+"""An interrupt that masks its line and releases a task, where its board was not measured (overheads): an estimate."""
+
+PIPE_CAPACITY_MIN = 32
+"""Bytes: TAKT_PIPE_CAPACITY_MIN of takt/pipe.h."""
+
+BUFFER_LEAST = {"mailboxes": 8, "pipes": PIPE_CAPACITY_MIN}
+"""Bytes of `buffers` that each takes at least: kernel/process/quota.c."""
+
+
+def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Fields of System. UserError: a file is not there, or is not built."""
+    folder = document.path.resolve().parent
+    processes = []
+    for index, values in enumerate(tables["process"]):
+        label = f'[[process]] "{values["name"]}"'
+        sources = source_files.declared(document, folder, label, ("process", index, "sources"), values["sources"])
+        apart_ns = values["faults_apart"]
+        rest = {key: value for key, value in values.items() if key != "faults_apart"}
+        processes.append(Process(**{**rest, "sources": sources, "faults_apart_ns": apart_ns}))
+    return {
+        "shared_sources": source_files.declared(
+            document, folder, "[system]", ("system", "shared_sources"), tables["system"]["shared_sources"]
+        ),
+        "processes": tuple(processes),
+        "shared": tuple(Shared(**values) for values in tables["shared"]),
+        "devices": tuple(Device(**values) for values in tables["device"]),
+    }
+
+
+def _named(document: Document, where: Where, label: str, names: tuple[str, ...], known: list[str], what: str) -> None:
+    """UserError: one of the names is none of those known, or comes twice."""
+    for number, name in enumerate(names):
+        if name not in known:
+            hint = did_you_mean(name, known) or f"the name of a {what}"
+            document.fail((*where, number), f'{label}: {where[-1]}: no such {what} "{name}"', hint)
+        if name in names[:number]:
+            document.fail((*where, number), f'{label}: {where[-1]}: "{name}" is named twice', "name it once")
+
+
+def check(document: Document, system: System) -> None:
+    """What the tables of processes say of each other and of the rest, protected or not."""
+    names = [process.name for process in system.processes]
+    objects = [name for name, kind in services.object_kinds(system).items() if kind in KINDS]
+    tasks = [task.name for task in system.tasks]
+    for index, process in enumerate(system.processes):
+        where, label = ("process", index), f'[[process]] "{process.name}"'
+        _named(document, (*where, "tasks"), label, process.tasks, tasks, "task")
+        _named(document, (*where, "devices"), label, process.devices, [one.name for one in system.devices], "device")
+        for key in ("uses", "gives", "manages"):
+            _named(document, (*where, key), label, getattr(process, key), [*objects, *tasks], "task or object")
+        if process.name in names[:index]:
+            document.fail((*where, "name"), f"{label}: there is one of this name", f'"{process.name}_{index}"')
+        for key, value in (("restarts_max", process.restarts_max), ("faults_apart", process.faults_apart_ns)):
+            if value is not None and process.on_fault != "restart":
+                problem = f'{label}: {key} means nothing without on_fault = "restart"'
+                document.fail((*where, key), problem, 'on_fault = "restart", or remove it')
+        _once(document, system, index, process)
+        _empty(document, system, index, process)
+        _created(document, index, process)
+        _budgets(document, system, index, process)
+    for index, shared in enumerate(system.shared):
+        where, label = ("shared", index), f'[[shared]] "{shared.name}"'
+        _named(document, (*where, "write"), label, shared.write, names, "process")
+        _named(document, (*where, "read"), label, shared.read, names, "process")
+        twice = next((name for name in shared.read if name in shared.write), None)
+        if twice is not None:
+            document.fail((*where, "read"), f'{label}: read: "{twice}" writes it, and so reads it', "name it in write")
+        if shared.size is None and shared.type is None:
+            document.fail(where, f"{label}: neither size nor type", 'size = 256, or type = "struct picture"')
+        if shared.type is not None and shared.include is None and not known_type(shared.type):
+            problem = f'{label}: type = "{shared.type}": no include says what that is'
+            document.fail((*where, "type"), problem, 'include = "shared.h", or a type of C')
+        if not shared.write and not shared.attach:
+            document.fail(where, f"{label}: no process writes it", f'write = ["{names[0] if names else "driver"}"]')
+    for index, item in enumerate(system.interrupts):
+        _interrupt(document, system, index, item, names)
+    _sources(document, system)
+
+
+def _empty(document: Document, system: System, index: int, process: Process) -> None:
+    """Without a task its files are the kernel's: what only a process can have would silently not be."""
+    if process.tasks or system.interrupts:
+        return  # an interrupt can give it one, now or by one line
+    keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", "mailboxes", "pipes", "buffers")
+    written = {key: bool(getattr(process, key)) for key in (*keys, "budgets")}
+    written["on_fault"] = process.on_fault != "stop"
+    for key in (key for key, is_written in written.items() if is_written):
+        problem = f'[[process]] "{process.name}": {key}, but it has no task: its files are the kernel\'s'
+        document.fail(("process", index, key), problem, f"tasks, or no {key}")
+
+
+def _created(document: Document, index: int, process: Process) -> None:
+    """What a process may create, and the memory for it: neither is of use alone."""
+    where, label = ("process", index), f'[[process]] "{process.name}"'
+    holders = [key for key in ("mailboxes", "pipes") if getattr(process, key)]
+    least = sum(BUFFER_LEAST[key] * getattr(process, key) for key in holders)
+    if holders and process.buffers < least:
+        have = f"buffers = {process.buffers}" if process.buffers else "no buffers"
+        problem = f"{label}: {' and '.join(holders)}, and {have} for what they hold"
+        document.fail((*where, holders[0]), problem, f"buffers = {least} or more")
+    if process.buffers and not holders:
+        problem = f"{label}: buffers, and neither mailboxes nor pipes that would take them"
+        document.fail((*where, "buffers"), problem, "mailboxes = 1 or pipes = 1, or no buffers")
+    if process.threads and not process.memory:
+        problem = f"{label}: threads, and no memory for their stacks"
+        document.fail((*where, "threads"), problem, f"memory = {512 * process.threads}, or no threads")
+
+
+def _budgets(document: Document, system: System, index: int, process: Process) -> None:
+    """Budgets for tasks that have jobs: the handler of an interrupt will be one."""
+    released = [task.name for task in system.tasks if task.separation_ns is not None]
+    mine = any(name in released for name in process.tasks)
+    handles = any(item.process == process.name for item in system.interrupts)
+    if process.budgets and process.tasks and not mine and not handles:
+        problem = f'[[process]] "{process.name}": budgets, and none of its tasks has jobs, which is what a budget is of'
+        document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
+
+
+def _once(document: Document, system: System, index: int, process: Process) -> None:
+    """A task and a file are of one process."""
+    for before in system.processes[:index]:
+        for number, name in enumerate(process.tasks):
+            if name in before.tasks:
+                problem = f'[[process]] "{process.name}": tasks: "{name}" is in process "{before.name}" too'
+                document.fail(("process", index, "tasks", number), problem, "one of them")
+        for number, source in enumerate(process.sources):
+            if source in before.sources:
+                problem = f'[[process]] "{process.name}": sources: "{source.name}" is in process "{before.name}" too'
+                document.fail(("process", index, "sources", number), problem, "one of them, or [system] shared_sources")
+
+
+def _interrupt(document: Document, system: System, index: int, item: Interrupt, names: list[str]) -> None:
+    where, label = ("interrupt", index), f'[[interrupt]] "{item.name}"'
+    if item.process is None:
+        return
+    if item.process not in names:
+        hint = did_you_mean(item.process, names) or f'[[process]] with name = "{item.process}"'
+        document.fail((*where, "process"), f'{label}: process = "{item.process}": no such process', hint)
+    tasks, lines = (task.name for task in system.tasks), (one.name for one in system.interrupts)
+    taken = line_name(item.name)
+    if taken in (*services.object_kinds(system), *tasks, *lines):
+        problem = f'{label}: with process its line is called "{taken}", and there is one of this name'
+        document.fail((*where, "name"), problem, "another name for one of them")
+    if not item.kernel:
+        problem = f"{label}: kernel = false, but it has to release the task of its process"
+        document.fail((*where, "kernel"), problem, "kernel = true, or without process")
+    if item.deadline_ns is not None and item.deadline_ns > item.min_interarrival_ns:
+        problem = f"{label}: deadline is longer than min_interarrival: its line is masked until the handler ends"
+        document.fail((*where, "deadline"), problem, "no longer")
+
+
+def _sources(document: Document, system: System) -> None:
+    for number, source in enumerate(system.shared_sources):
+        owner = next((process.name for process in system.processes if source in process.sources), None)
+        if owner is not None:
+            problem = f'[system]: shared_sources: "{source.name}" is in process "{owner}" too'
+            document.fail(("system", "shared_sources", number), problem, "one of them")
+        if source not in system.sources:
+            problem = f'[system]: shared_sources: "{source.name}" is not among sources'
+            document.fail(("system", "shared_sources", number), problem, "name it there too")
+    for index, process in enumerate(system.processes):
+        for number, source in enumerate(process.sources):
+            if source not in system.sources:
+                problem = f'[[process]] "{process.name}": sources: "{source.name}" is not among those of [system]'
+                document.fail(("process", index, "sources", number), problem, "name it there too")
+
+
+def protect(system: System, protection: bool | None = None) -> System:
+    """The system as it is built: with protection (None: as declared) each interrupt of a process becomes one that only
+    releases, and a task that calls its handler. UserError: what a protected system cannot have."""
+    protection = system.protection if protection is None else protection
+    system = replace(system, protection=protection)
+    if not protection:
+        return system
+    system = _budgeted(_inhabited(_released(system)))
+    _refuse(system)
+    return system
+
+
+def _inhabited(system: System) -> System:
+    """Without processes that have no task: their files are the kernel's, and so one line of an interrupt chooses whose
+    its handler is."""
+    kept = tuple(process for process in system.processes if process.tasks)
+    names = {process.name for process in kept}
+    shared = tuple(
+        replace(
+            item,
+            read=tuple(name for name in item.read if name in names),
+            write=tuple(name for name in item.write if name in names),
+        )
+        for item in system.shared
+    )
+    return replace(system, processes=kept, shared=shared)
+
+
+def _budgeted(system: System) -> System:
+    """With the budgets that processes declare for their tasks; of a background task, which has none, with a watch on
+    its sections, unless it may be in one of a mutex that its process created, which has no hold."""
+    names = {name for process in system.processes if process.budgets for name in process.tasks}
+    created = {name for process in system.processes if process.mutexes for name in process.tasks}
+    locks = {task for mutex in system.mutexes for task in mutex.lockers}
+    watched = {
+        task.name: replace(task, on_budget="stop")
+        for task in system.tasks
+        if task.name in (names & locks) - created and task.separation_ns is None
+    }
+    named = {
+        task.name: replace(task, on_budget="stop", budget_ns=task.wcet_ns)
+        for task in system.tasks
+        if task.name in names and task.separation_ns is not None and task.on_budget == "none"
+    }
+    marks = dict.fromkeys(map(_budget_mark, named), "wcet")
+    changed = {**watched, **named}
+    tasks = tuple(changed.get(task.name, task) for task in system.tasks)
+    return replace(system, tasks=tasks, metadata={**system.metadata, **marks})
+
+
+def _budget_mark(name: str) -> str:
+    return f"budget {name}"
+
+
+def budget_is_wcet(system: System, task: Task) -> bool:
+    """Whether the task's budget is its wcet because its process says so: nothing else can be written down for it."""
+    return _budget_mark(task.name) in system.metadata
+
+
+def line_ns(system: System, overheads: Overheads | None, interrupt: Interrupt) -> int | None:
+    """What the interrupt of a process was measured to take; None: it was not, or is of none."""
+    if overheads is None or overheads.processes is None or not system.protection or interrupt.process is None:
+        return None
+    return overheads.processes.line_ns
+
+
+def line_name(name: str) -> str:
+    """What the interrupt is called then."""
+    return f"{name}_line"
+
+
+def _released(system: System) -> System:
+    tasks, interrupts = list(system.tasks), []
+    processes = {process.name: process for process in system.processes}
+    for item in system.interrupts:
+        if item.process is None:
+            interrupts.append(item)
+            continue
+        other = next((task for task in system.tasks if task.trigger == f"interrupt {item.name}"), None)
+        if other is not None:
+            problem = f'[[task]] "{other.name}": trigger = "interrupt {item.name}": its handler is a process\'s'
+            raise _error(system, other.name, problem, "a semaphore that the handler posts")
+        if system.bands:
+            problem = f'[[interrupt]] "{item.name}": with process, the task of its handler would be in no [[band]]'
+            raise _error(system, item.name, problem, 'scheduler = "auto", or a handler of the kernel\'s')
+        tasks.append(
+            Task(
+                name=item.name,
+                wcet_ns=item.wcet_ns,
+                min_interarrival_ns=item.min_interarrival_ns,
+                deadline_ns=item.deadline_ns or item.min_interarrival_ns,
+                offset_ns=0,
+                trigger=f"interrupt {line_name(item.name)}",
+                stack=item.stack,
+            )
+        )
+        owner = processes[item.process]
+        processes[owner.name] = replace(owner, tasks=(*owner.tasks, item.name))
+        interrupts.append(replace(item, name=line_name(item.name), wcet_ns=LINE_WCET_NS))
+    return replace(system, tasks=tuple(tasks), interrupts=tuple(interrupts), processes=tuple(processes.values()))
+
+
+def _error(system: System, name: str, problem: str, hint: str) -> UserError:
+    line = system.metadata.get(f"line {name}", "")
+    return UserError(f"{files.shown_path(system.path)}{f':{line}' if line else ''}: {problem}", hint)
+
+
+def _refuse(system: System) -> None:
+    if not system.processes:
+        problem = "[system]: protection = true, and there is no [[process]]"
+        raise _error(system, "protection", problem, "[[process]] with name and tasks, or protection = false")
+    owned = {name for process in system.processes for name in process.tasks}
+    for task in system.tasks:
+        if task.name not in owned:
+            problem = f'[[task]] "{task.name}" is in no process'
+            raise _error(system, task.name, problem, "name it in tasks of one, or protection = false")
+    if system.runtime_tasks:
+        problem = "[system]: runtime_tasks with protection: admission is not there for processes yet"
+        raise _error(system, "protection", problem, "runtime_tasks = 0, or protection = false")
+    if system.scheduler == "cooperative":
+        raise cooperative(system)
+    for service, _, item in services.objects(system):
+        if service.kind == "ring":
+            continue
+        if service.kind not in KINDS:
+            problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
+            raise _error(system, item.name, problem, "a mailbox, or protection = false")
+        if service.kind == "pipe" and item.capacity < PIPE_CAPACITY_MIN:
+            problem = f'[[pipe]] "{item.name}": capacity = {item.capacity}: a transfer would take too many turns'
+            raise _error(system, item.name, problem, f"{PIPE_CAPACITY_MIN} or more, or protection = false")
+        if services.copied(service, system) and (item.message_size or 0) > services.COPIED_MAX:
+            problem = f'[[{service.kind}]] "{item.name}": message_size = {item.message_size} is too long for processes'
+            hint = f"{services.COPIED_MAX} or less, and [[shared]] for what is longer; or protection = false"
+            raise _error(system, item.name, problem, hint)
+        if service.kind == "alarm" and item.handler is not None:
+            problem = f'[[alarm]] "{item.name}": handler: with protection an alarm only releases a task'
+            raise _error(system, item.name, problem, "a task with trigger, or protection = false")
+    _refuse_pointers(system)
+
+
+def _refuse_pointers(system: System) -> None:
+    """What the kernel would go by though a process writes it; and what hands over pointers, which another follows."""
+    owned = {name for process in system.processes for name in process.tasks}
+    follows = "is the kernel's, and what it would go by a process writes"
+    mend = "process in the [[interrupt]], so that its handler is a task; or a mailbox"
+    for ring in system.rings:
+        outside = [name for name in (ring.writer, ring.reader) if name not in owned]
+        if len(outside) == 1:
+            raise _error(system, ring.name, f'[[ring]] "{ring.name}": "{outside[0]}" {follows}', mend)
+    for state in system.states:
+        outside = [reader.task for reader in state.readers if reader.task not in owned]
+        if state.writer in owned and outside:
+            raise _error(system, state.name, f'[[state]] "{state.name}": "{outside[0]}" {follows}', mend)
+    for rendezvous in system.rendezvous:
+        having = [process.name for process in system.processes if rendezvous.name in rights(system, process)]
+        if len(having) > 1:
+            problem = f'[[rendezvous]] "{rendezvous.name}": processes "{having[0]}" and "{having[1]}":'
+            problem += " a call hands over a pointer into its caller's memory"
+            raise _error(system, rendezvous.name, problem, "a mailbox, which copies; or both tasks in one process")
+
+
+def cooperative(system: System) -> UserError:
+    """Jobs of a cooperative system run on one stack."""
+    return _error(
+        system, "scheduler", 'scheduler "cooperative" with protection: its jobs share one stack', '"auto", or "dm"'
+    )
+
+
+def objects(system: System) -> Iterator[tuple[str, str]]:
+    """Name and kind (enum takt_object_kind without its prefix) of what handles stand for, in their order: tasks first.
+    Behind them come places (process_code.places)."""
+    yield from ((task.name, "TASK") for task in system.tasks)
+    for service, _, item in services.objects(system):
+        if service.kind in KINDS:
+            yield item.name, KINDS[service.struct(item) if service.struct else service.kind]
+    yield from ((shared.name, "SHARED") for shared in system.shared if shared.attach)
+    yield from ((device.name, "DEVICE") for device in system.devices)
+    yield from ((item.name, "INTERRUPT") for item in system.interrupts if item.process is not None)
+
+
+def handles(system: System) -> dict[str, int]:
+    """Handle of each task and object, by name: its index, and generation 1."""
+    return {name: index | 1 << 16 for index, (name, _) in enumerate(objects(system))}
+
+
+def rights(system: System, process: Process) -> dict[str, int]:
+    """What a process may do with what, by name: what it may do nothing with is not there."""
+    found: dict[str, int] = {}
+    for name, right in (*_of_tasks(system, process), *_of_objects(system, process), *_declared(process)):
+        found[name] = found.get(name, 0) | right
+    return found
+
+
+def _of_tasks(system: System, process: Process) -> Iterator[tuple[str, int]]:
+    """Its own tasks, and what triggers them."""
+    triggers = {"semaphore": USE, "mailbox": USE, "alarm": USE | MANAGE}
+    for name in process.tasks:
+        yield name, USE | GIVE | MANAGE
+        kind, _, trigger = (system.task(name).trigger or "").partition(" ")
+        if kind in triggers:
+            yield trigger, triggers[kind]
+
+
+def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
+    """Objects whose tables say who uses them."""
+    own = set(process.tasks)
+    for mutex in system.mutexes:
+        if any(user.task in own for user in mutex.users):
+            yield mutex.name, USE
+            yield from ((one.name, USE | GIVE) for one in system.conditions if one.mutex == mutex.name)
+    yield from ((one.name, USE) for one in system.states if any(reader.task in own for reader in one.readers))
+    yield from ((one.name, USE | GIVE | MANAGE) for one in system.watchdogs if one.task in own)
+    for shared in system.shared:
+        if shared.attach and process.name in (*shared.read, *shared.write):
+            yield shared.name, USE | (GIVE if process.name in shared.write else 0)
+    yield from ((one.name, USE) for one in system.interrupts if one.process == process.name)
+    yield from ((one.mark, USE) for one in system.injections if one.task in own)
+
+
+def _declared(process: Process) -> Iterator[tuple[str, int]]:
+    """What the process itself says."""
+    yield from ((name, USE) for name in (*process.uses, *process.devices))
+    yield from ((name, GIVE) for name in process.gives)
+    yield from ((name, MANAGE) for name in process.manages)
+
+
+def owner(system: System, name: str) -> str:
+    """The C of takt_object.owner: the process that alone has rights to it. Marks stay as they are after a restart."""
+    mark = any(name == injection.mark for injection in system.injections)
+    having = [index for index, process in enumerate(system.processes) if name in rights(system, process)]
+    return str(having[0]) if len(having) == 1 and not mark else "UINT8_MAX"
+
+
+def accessors(system: System, name: str) -> dict[str, bool]:
+    """Processes that reach the memory of a state message, ring or shared memory, and whether they write it."""
+    owner = {task: process.name for process in system.processes for task in process.tasks}
+    found: dict[str, bool] = {}
+
+    def reaches(actor: str, writes: bool) -> None:
+        if actor in owner:
+            found[owner[actor]] = found.get(owner[actor], False) or writes
+
+    for shared in system.shared:
+        if shared.name == name:
+            return {**dict.fromkeys(shared.read, False), **dict.fromkeys(shared.write, True)}
+    for state in system.states:
+        if state.name == name:
+            reaches(state.writer, True)
+            for reader in state.readers:
+                reaches(reader.task, False)
+    for ring in system.rings:
+        if ring.name == name:
+            reaches(ring.writer, True)
+            reaches(ring.reader, True)
+    return found

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What processes take at run time: the C of their places, and without protection of all that stands for handles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from takt.declare import processes, services
+from takt.declare.schema.model import Process, Shared, System
+
+
+def shared_type(item: Shared, prefix: str = "") -> str:
+    """Declares shared memory."""
+    if item.type is not None:
+        return f"{item.type} {prefix}{item.name} __attribute__((aligned(8)))"
+    return f"uint8_t {prefix}{item.name}[{item.size}] __attribute__((aligned(8)))"
+
+
+def shared_memory(system: System, extern: str = "extern ") -> Iterator[str]:
+    """Declares shared memory that is there from the start."""
+    for item in system.shared:
+        if not item.attach:
+            yield f"{extern}{shared_type(item)};"
+
+
+@dataclass(frozen=True)
+class _Created:
+    """What a process may create: kind (enum takt_object_kind), structure of a place, and where its id is in it."""
+
+    kind: str
+    struct: str
+    id: str
+
+
+CREATED = {
+    "mutexes": _Created("MUTEX", "takt_mutex", ".id"),
+    "conditions": _Created("CONDITION", "takt_condition", ".waiting.id"),
+    "semaphores": _Created("SEMAPHORE", "takt_semaphore", ".id"),
+    "events": _Created("EVENTS", "takt_events", ".id"),
+    "mailboxes": _Created("MAILBOX", "takt_created_mailbox", ".mailbox.id"),
+    "pipes": _Created("PIPE", "takt_created_pipe", ".pipe.id"),
+}
+"""By the key of [[process]]."""
+
+
+def places(process: Process) -> list[tuple[str, str]]:
+    """Of a process's quota, in their order: the kind, and the C of what stands there."""
+    found = [("TASK", f"takti_threads_{process.name}[{number}]") for number in range(process.threads)]
+    for key, one in CREATED.items():
+        found += [(one.kind, f"takti_{key}_{process.name}[{number}]") for number in range(getattr(process, key))]
+    return found
+
+
+def storage_names(process: Process) -> list[str]:
+    """The C names of what is there for a process to create, all of the kernel's memory."""
+    keys = [key for key in ("threads", *CREATED, "buffers") if getattr(process, key)]
+    return [f"takti_{key}_{process.name}" for key in keys]
+
+
+def storage(system: System) -> Iterator[str]:
+    """Of places."""
+    index, name = len(system.tasks), len(services.object_kinds(system))
+    for process in system.processes:
+        if process.threads:
+            rows = ", ".join(f"{{.index = {index + number}}}" for number in range(process.threads))
+            yield f"static struct takt_thread takti_threads_{process.name}[{process.threads}] = {{{rows}}};"
+            index += process.threads
+        for key, one in CREATED.items():
+            count = getattr(process, key)
+            if count:
+                rows = ", ".join(f"{{{one.id} = {name + number}}}" for number in range(count))
+                yield f"static struct {one.struct} takti_{key}_{process.name}[{count}] = {{{rows}}};"
+                name += count
+        if process.buffers:
+            yield f"static uint8_t takti_buffers_{process.name}[{process.buffers}] __attribute__((aligned(8)));"
+
+
+def objects(system: System) -> Iterator[str]:
+    """Of takti_objects."""
+    for index, process in enumerate(system.processes):
+        for kind, at in places(process):
+            flags = f".generation = 1, .kind = TAKT_OBJECT_FREE | TAKT_OBJECT_{kind}, .owner = {index}"
+            yield f"    {{.object = &{at}, {flags}}},"
+
+
+def creates(system: System) -> bool:
+    """Whether processes start threads or create objects at run time."""
+    return any(places(process) for process in system.processes)
+
+
+def _attached(system: System) -> list[Shared]:
+    return [shared for shared in system.shared if shared.attach]
+
+
+def direct_header(system: System) -> Iterator[str]:
+    """For takt_app.h without protection: what is shared, attached and mapped, as processes see it."""
+    yield from shared_memory(system)
+    lines = [processes.line_name(item.name) for item in system.interrupts if item.process is not None]
+    if _attached(system) or system.devices or lines:
+        yield '#include "takt/process.h"\n'
+    yield from (f"extern struct takt_shared {item.name};" for item in _attached(system))
+    yield from (f"extern struct takt_region {item.name};" for item in system.devices)
+    for name in lines:
+        yield f"extern struct takt_process_interrupt {name};"
+
+
+def direct(system: System, level: int) -> Iterator[str]:
+    """For system.c without protection: whose quota is whose. Nothing of it is linked unless it is used."""
+    yield from shared_memory(system, "")
+    if system.processes:
+        yield '#include "takt/create.h"\n'
+    for item in _attached(system):
+        yield f"static {shared_type(item, 'takti_memory_')};"
+        at = f"(uintptr_t)&takti_memory_{item.name}, sizeof takti_memory_{item.name}"
+        region = f"{{{at}, TAKT_ACCESS_READ | TAKT_ACCESS_WRITE, 0}}"
+        yield f"struct takt_shared {item.name} = {{.region = {region}}};"
+    for device in system.devices:
+        access = "TAKT_ACCESS_READ | TAKT_ACCESS_WRITE"
+        yield f"struct takt_region {device.name} = {{{device.base:#x}u, {device.size:#x}u, {access}, 1}};"
+    for interrupt in system.interrupts:
+        if interrupt.process is not None:
+            name = processes.line_name(interrupt.name)
+            yield f"struct takt_process_interrupt {name} = {{.number = {interrupt.number}}};"
+    if not system.processes or not (_attached(system) or any(one.memory or places(one) for one in system.processes)):
+        return
+    yield from storage(system)
+    for process in system.processes:
+        if process.memory:
+            yield f"static uint8_t takti_quota_{process.name}[{process.memory}] __attribute__((aligned(TAKT_GRANULE)));"
+        if places(process):
+            yield f"static struct takt_object takti_places_{process.name}[] = {{"
+            yield from objects(replace(system, processes=(process,)))
+            yield "};"
+    yield "static struct takt_quota takti_quotas[] = {"
+    for process in system.processes:
+        yield f"    {{{', '.join(_quota(process, level))}}},"
+    yield "};"
+    owner = {name: index for index, process in enumerate(system.processes) for name in process.tasks}
+    of_tasks = ", ".join(str(owner.get(task.name, "UINT8_MAX")) for task in system.tasks)
+    yield f"static const uint8_t takti_quotas_of_tasks[] = {{{of_tasks}}};"
+    yield "extern const struct takt_quotas takt_quotas;"
+    yield "const struct takt_quotas takt_quotas = {takti_quotas, takti_quotas_of_tasks};\n"
+
+
+def _quota(process: Process, level: int) -> Iterator[str]:
+    if process.memory:
+        yield f".memory = (uintptr_t)takti_quota_{process.name}"
+        yield f".memory_size = {process.memory}"
+    if process.buffers:
+        yield f".buffers = takti_buffers_{process.name}"
+        yield f".buffers_size = {process.buffers}"
+    if places(process):
+        yield f".places = takti_places_{process.name}"
+        yield f".place_count = {len(places(process))}"
+    yield f".thread_level = {level}"

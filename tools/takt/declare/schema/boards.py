@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards: folders of boards/ with a board.toml, and the memories of their linker scripts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt.declare.schema import reader
+from takt.declare.schema.kinds import BOOLEAN, IDENTIFIER, STRING, Key, Kind, Table, integer, list_of
+from takt.support import files
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+from takt.support.provision import ROOT
+
+FOLDER = ROOT / "boards"
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
+_ORIGIN = re.compile(r"^\s*(\w+)\s*\((\w+)\)\s*:\s*ORIGIN\s*=\s*(0x[0-9a-fA-F]+)\s*,\s*LENGTH\s*=\s*(\d+)([KM]?)", re.M)
+SOFTWARE = "software"  # the engine that every board has
+RTM = "rtm"  # the task manager in hardware
+RECORDS_MIN, RECORDS_MAX = 16, 128  # of it, as hardware/driver/rtm.c can do with
+RECORDS_USUAL = 64  # of one that is built for no system
+
+
+def _addresses(value: Any) -> tuple[int, int]:
+    found = list_of(integer(0, (1 << 32) - 1)).read(value)
+    if len(found) != 2 or found[0] > found[1]:
+        raise UserError("the first and the last address are wanted", "[0x40000000, 0x40001fff]")
+    return found[0], found[1]
+
+
+BOARD = Table(
+    "",
+    "A board.",
+    (
+        Key("name", STRING, "The folder's name.", required=True),
+        Key("description", STRING, "One line.", required=True),
+        Key("emulated", BOOLEAN, "Does it exist only as an emulation?", required=True),
+        Key("port", IDENTIFIER, "A folder of ports/.", required=True),
+        Key("flash", integer(0, 1 << 32), "Bytes for code and constants; 0: the host's.", default=0),
+        Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
+        Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
+        Key("interrupts_taken", list_of(integer(0, 239)), "Numbers that the board needs for itself.", default=()),
+        Key(
+            "addresses_taken",
+            list_of(Kind("first and last", _addresses)),
+            "Devices of the kernel and the board, and other names of flash and ram: no process may map them.",
+            default=(),
+        ),
+        Key("interrupts_free", BOOLEAN, "Can it have interrupts that the kernel never masks?", default=True),
+        Key(
+            "engines",
+            list_of(STRING),
+            "What may keep ready tasks and instants: software, the kernel's own queues; rtm, the task manager.",
+            default=(SOFTWARE,),
+        ),
+        Key(
+            "records",
+            list_of(integer(RECORDS_MIN, RECORDS_MAX)),
+            "Of the task manager: powers of two. An image is for the least that are enough.",
+            default=(),
+        ),
+        Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
+        Key("simulator", IDENTIFIER, "A folder of hardware/ that {simulator} in `run` is built of.", default=""),
+        Key(
+            "run",
+            list_of(STRING),
+            "Command that runs {image} with {options} (alone: a word each). {access_cycles}, if there: by how many"
+            " cycles each access to the task manager is longer.",
+            required=True,
+        ),
+        Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
+        Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
+        Key("run_gdb", list_of(STRING), "More words that make it wait for a debugger at {gdb}.", default=()),
+    ),
+    many=False,
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board.toml. `flash` and `ram` in bytes, 0 where the host decides. `run*`: see `run_command`."""
+
+    name: str
+    description: str
+    emulated: bool
+    port: str
+    flash: int
+    ram: int
+    interrupts: int
+    interrupts_taken: tuple[int, ...]
+    addresses_taken: tuple[tuple[int, int], ...]  # first and last, besides flash and ram
+    interrupts_free: bool
+    engines: tuple[str, ...]
+    records: tuple[int, ...]  # of the task manager, the fewest first
+    zero_overheads: bool
+    simulator: str  # a folder of hardware/; "": none
+    run: tuple[str, ...]
+    run_option: str
+    run_link: tuple[str, ...]
+    run_gdb: tuple[str, ...]  # none: gdb itself runs the image
+    folder: Path
+
+    def run_command(
+        self,
+        image: Path,
+        options: dict[str, object],
+        link: Path | None = None,
+        gdb: str | None = None,
+        access_cycles: int = 0,
+        simulator: Path | None = None,
+    ) -> list[str]:
+        """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
+
+        `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off". `access_cycles`:
+        only where `delays_accesses`. `simulator`: what takt.image.simulator.require returned, where the board has one.
+        """
+        filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
+        more = (*(self.run_link if link is not None else ()), *(self.run_gdb if gdb is not None else ()))
+        command: list[str] = []
+        for word in (*self.run, *more):
+            if word == "{options}":
+                command += filled
+            else:
+                given = {"image": image, "link": link, "gdb": gdb, "simulator": simulator}
+                command.append(word.format(options="".join(filled), access_cycles=access_cycles, **given))
+        return command
+
+    def records_for(self, needed: int) -> int | None:
+        """The least records of a task manager that has so many; None: none has."""
+        return next((count for count in self.records if count >= needed), None)
+
+    @property
+    def delays_accesses(self) -> bool:
+        """Whether a run may make each access to the task manager longer."""
+        return "{access_cycles}" in self.run
+
+
+def names() -> list[str]:
+    """Every board, in alphabetical order."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/board.toml"))
+
+
+def load(name: str) -> Board:
+    """The board of that name, which must be one of `names()`. UserError: its board.toml is malformed."""
+    path = FOLDER / name / "board.toml"
+    document = reader.load(path)
+    values = reader.read_table(document, BOARD, document.data, ())
+    if values["name"] != name:
+        document.fail(("name",), f'name = "{values["name"]}": the folder is called {name}', f'"{name}"')
+    records = values["records"] = tuple(sorted(set(values["records"])))
+    if any(count & (count - 1) for count in records):
+        document.fail(("records",), f"records = {list(records)}: powers of two are wanted", "[64, 128]")
+    if bool(records) != (RTM in values["engines"]):
+        document.fail(("engines",), f'"{RTM}" and `records` go together', "both, or neither")
+    return Board(**values, folder=path.parent)
+
+
+@dataclass(frozen=True)
+class Space:
+    """Free memory, from `base` to one below `end`."""
+
+    memory: str
+    base: int
+    end: int
+
+
+def memories(board: Board) -> dict[str, Space]:
+    """`code` and `ram` of the board's linker script."""
+    path = board.folder / "link.ld"
+    found = {}
+    for name, _, base, length, unit in _ORIGIN.findall(files.read_text(path)):
+        found[name] = Space(name, int(base, 16), int(base, 16) + int(length) * _UNITS[unit])
+    if not {"code", "ram"} <= set(found):
+        raise UserError(f"{shown_path(path)}: no memories code and ram with a length each", "as those of mps2-an385")
+    return found

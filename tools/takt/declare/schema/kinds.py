@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of values that system.toml holds. Each reads one TOML value or says what is wrong with it and what to try.
+
+Keys of tables are described by them, for the reader and for the docs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from takt.declare.schema.c_names import KEYWORDS
+from takt.support import durations
+from takt.support.errors import UserError, did_you_mean, one_of
+
+NAME_MAX, PATH_MAX = 255, 1000  # of Linux; whole paths may be 4096
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`name` as the docs print it; `read` returns the value as the model wants it or raises UserError. `words`: what it
+    may be, where that is one of some."""
+
+    name: str
+    read: Callable[[Any], Any]
+    words: tuple[str, ...] = ()
+
+
+def toml_type(value: object) -> str:
+    """What a TOML value is, in plain words."""
+    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", list: "an array", dict: "a table"}
+    return names.get(type(value), "a date or time")
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise UserError(
+            f"a string is wanted, this is {toml_type(value)}", f'"{value}"' if isinstance(value, int) else ""
+        )
+    return value
+
+
+def _duration(value: Any, *, positive: bool = False) -> int:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        shown = str(value) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", str(value)) else "20"
+        shown = "20" if positive and value == 0 else shown
+        raise UserError("the unit is missing", f'"{shown} ms" (units: {", ".join(durations.UNITS_NS)})')
+    if not isinstance(value, str):
+        raise UserError(f"a duration in quotes is wanted, this is {toml_type(value)}", '"20 ms"')
+    return durations.parse(value, positive=positive)
+
+
+def _positive_duration(value: Any) -> int:
+    return _duration(value, positive=True)
+
+
+def _identifier(value: Any) -> str:
+    text = _string(value)
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text, re.ASCII):
+        mended = re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_")
+        hint = mended if re.fullmatch(r"[A-Za-z_]\w*", mended) else "control"
+        raise UserError("not a C identifier", f'letters, digits and _, such as "{hint}"')
+    if text in KEYWORDS:
+        raise UserError("a keyword of C", f'"{text}_1"')
+    if re.match(r"takt[abir]?_", text):
+        raise UserError(
+            "names that begin with takt_, takta_, taktb_, takti_ or taktr_ are Takt's",
+            f'"{text.split("_", 1)[1] or "control"}"',
+        )
+    if len(text) > 63:
+        raise UserError("a name has at most 63 characters", f'"{text[:40]}"')
+    return text
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise UserError(f"true or false is wanted, this is {toml_type(value)}", "true or false, without quotes")
+    return value
+
+
+def _file_name(value: Any) -> str:
+    text = _string(value)
+    if not text or text.startswith("/"):
+        raise UserError("a path within the application's folder is wanted", "a relative path")
+    if "\0" in text or len(text) > PATH_MAX or max(len(part.encode()) for part in text.split("/")) > NAME_MAX:
+        raise UserError("no file can be called so", f"a relative path, no name in it longer than {NAME_MAX} bytes")
+    return text
+
+
+def _header_name(value: Any) -> str:
+    """A file that `#include "..."` can name: C has no way to write the others there."""
+    text = _file_name(value)
+    if any(character in text for character in '"\\\n\r'):
+        raise UserError('no #include names a file with ", \\ or a line end in its name', "another name")
+    return text
+
+
+_TYPES_OF_C = re.compile(r"char|short|int|long|float|double|bool|u?int(8|16|32|64|ptr)_t|size_t", re.ASCII)
+
+
+def known_type(text: str) -> bool:
+    """Whether a type of C needs no header of the application's."""
+    return _TYPES_OF_C.fullmatch(text) is not None
+
+
+def _c_type(value: Any) -> str:
+    words = _string(value).split()
+    tagged = len(words) == 2 and words[0] in ("struct", "union", "enum")
+    name = words[-1] if tagged or len(words) == 1 else ""
+    reserved = name in KEYWORDS and (tagged or not known_type(name))
+    if reserved or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise UserError("not the name of a type", '"struct sample", "sample" or "uint32_t": the message, no pointer')
+    return " ".join(words)
+
+
+_BITS = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9}
+_RATE_MIN, _RATE_MAX = 1000, 10**12
+
+
+def _rate(value: Any) -> int:
+    match = re.fullmatch(r"([0-9]{1,13})(?:\.([0-9]{1,9}))?\s*(\S*)", _string(value).strip(), re.ASCII)
+    if not match:
+        raise UserError("not a rate", 'a number and a unit, such as "100 Mbit/s"')
+    whole, fraction, unit = match[1], match[2] or "", match[3]
+    if unit not in _BITS:
+        problem = f'unknown unit "{unit}"' if unit else "the unit is missing"
+        raise UserError(problem, f"{did_you_mean(unit, _BITS)} (units: {', '.join(_BITS)})")
+    scale: int = 10 ** len(fraction)
+    bits, rest = divmod(int(whole + fraction) * _BITS[unit], scale)
+    if rest:
+        raise UserError("finer than a bit in a second", f'"{bits} bit/s"')
+    if not _RATE_MIN <= bits <= _RATE_MAX:
+        raise UserError("out of range 1 kbit/s to 1000 Gbit/s", '"100 Mbit/s"')
+    return bits
+
+
+def _address(value: Any) -> str:
+    import ipaddress
+
+    try:
+        return str(ipaddress.ip_address(_string(value)))
+    except ValueError:
+        raise UserError("not an address", 'a number, such as "192.168.0.7" or "fd00::7"') from None
+
+
+STRING = Kind("string", _string)
+ADDRESS = Kind("address", _address)
+RATE = Kind("rate", _rate)
+DURATION = Kind("duration", _duration)
+POSITIVE_DURATION = Kind("duration > 0", _positive_duration)
+IDENTIFIER = Kind("C identifier", _identifier)
+BOOLEAN = Kind("boolean", _boolean)
+FILE = Kind("path", _file_name)
+HEADER = Kind("path", _header_name)
+C_TYPE = Kind("C type", _c_type)
+
+
+def integer(low: int, high: int, multiple: int = 1) -> Kind:
+    """An integer from `low` to `high`, a multiple of `multiple`."""
+    name = f"integer {low} to {high}" + (f", a multiple of {multiple}" if multiple > 1 else "")
+
+    def read(value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UserError(
+                f"an integer is wanted, this is {toml_type(value)}", f"{name.replace('integer', 'an integer')}"
+            )
+        if not low <= value <= high:
+            raise UserError(f"out of range {low} to {high}", str(min(max(value, low), high)))
+        if value % multiple:
+            raise UserError(f"not a multiple of {multiple}", str(value + multiple - value % multiple))
+        return value
+
+    return Kind(name, read)
+
+
+def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
+    """One of some words, or what `pattern` matches (shown as `pattern_name`)."""
+    shown = [*names, pattern_name] if pattern_name else list(names)
+
+    def read(value: Any) -> str:
+        text = _string(value)
+        if text not in names and not (pattern and re.fullmatch(pattern, text)):
+            raise UserError(f"must be {one_of(f'{name}' for name in shown)}", did_you_mean(text, names))
+        return text
+
+    return Kind(one_of(shown), read, names)
+
+
+def list_of(item: Kind) -> Kind:
+    """A non-empty array of values of one kind, as a tuple."""
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise UserError(f"an array is wanted, this is {toml_type(value)}", "the same in [ ]")
+        if not value:
+            raise UserError("the array is empty", f"at least one {item.name}, or leave the key out")
+        return tuple(item.read(element) for element in value)
+
+    return Kind(f"array of {item.name}s", read)
+
+
+def groups() -> Kind:
+    """Task names in priority order; an inner array holds equals. Read as a tuple of tuples of names."""
+
+    def read(value: Any) -> tuple[tuple[str, ...], ...]:
+        if not isinstance(value, list) or not value:
+            raise UserError("a non-empty array of task names is wanted", '["control", ["left", "right"]]')
+        return tuple(_group(element) for element in value)
+
+    return Kind("array of task names, an inner array for equals", read)
+
+
+def _group(element: Any) -> tuple[str, ...]:
+    names = element if isinstance(element, list) else [element]
+    if not names:
+        raise UserError("a group of equals is empty", "name its tasks, or leave it out")
+    for name in names:
+        if not isinstance(name, str):
+            raise UserError(
+                f"a task's name is wanted, one of these is {toml_type(name)}", '["control", ["left", "right"]]'
+            )
+    return tuple(names)
+
+
+_RELEASING = ("interrupt", "alarm", "alarm_queue", "mailbox", "semaphore")
+_TRIGGERS = one_of(f'"{word} NAME"' for word in _RELEASING)
+
+
+def trigger() -> Kind:
+    """What releases a task, and its name."""
+
+    def read(value: Any) -> str:
+        text = " ".join(_string(value).split())
+        word, _, name = text.partition(" ")
+        if word not in _RELEASING or not name or " " in name:
+            raise UserError("must be what and its name", _TRIGGERS)
+        return text
+
+    return Kind(_TRIGGERS, read)
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key. `default` is the value when it is absent; `default_text` is how the docs say it."""
+
+    name: str
+    kind: Kind
+    doc: str
+    required: bool = False
+    default: Any = None
+    default_text: str = ""
+    table: Table | None = None  # the value is an array of these inline tables; `kind` only names it
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table, or each of an array of tables when `many`; without a name the file itself. `later`: keys of the design
+    that are not there yet."""
+
+    name: str
+    doc: str
+    keys: tuple[Key, ...]
+    many: bool = True
+    later: tuple[str, ...] = ()
+
+    @property
+    def header(self) -> str:
+        return f"[[{self.name}]]" if self.many else f"[{self.name}]"
+
+    def key(self, name: str) -> Key | None:
+        return next((key for key in self.keys if key.name == name), None)
+
+
+TABLES = Kind("array of tables", lambda value: value)
+NAME = Key(
+    "name", IDENTIFIER, "Its name in C, in the trace and in every message; unique among all objects.", required=True
+)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The levels of the kernel's bitmap that bands and tasks need, and the kind of kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from takt.declare.schema.model import Band, System
+from takt.support.errors import UserError
+
+LEVELS_MAX = 256  # a level is one byte
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of the kernel's bitmap: an edf band, or one group of equals of a fixed band."""
+
+    band: int
+    edf: bool
+    tasks: tuple[str, ...]
+    quantum_ns: int = 0
+
+
+def levels(bands: Sequence[Band], system: System | None = None) -> list[Level]:
+    """The levels of a list of bands, the highest first. With the system: and one for tasks that are demoted, if any is,
+    above its background tasks, and a last one for threads of processes, if there are no background tasks."""
+    found = [
+        Level(number, band.kind == "edf", group, band.quantum_ns or 0)
+        for number, band in enumerate(bands)
+        for group in band.groups
+    ]
+    if system is not None and any(task.on_budget == "demote" for task in system.tasks):
+        background = {task.name for task in system.tasks if task.separation_ns is None}
+        above = [level for level in found if not background.issuperset(level.tasks)]
+        below = found[len(above) :]
+        found = [*above, Level((below or above)[0 if below else -1].band, False, ()), *below]
+    if system is not None and system.threads and not any(task.separation_ns is None for task in system.tasks):
+        found = [*found, Level(found[-1].band, False, ())]
+    return found
+
+
+def thread_level(bands: Sequence[Band], system: System) -> int:
+    """The place in `levels` of threads that processes start: that of the best background task, else the last."""
+    background = {task.name for task in system.tasks if task.separation_ns is None}
+    ranks = levels(bands, system)
+    return next((number for number, level in enumerate(ranks) if background.intersection(level.tasks)), len(ranks) - 1)
+
+
+def demoted_level(bands: Sequence[Band], system: System) -> int:
+    """The place in `levels` of tasks that are demoted."""
+    return next(number for number, level in enumerate(levels(bands, system)) if not level.tasks)
+
+
+def level_capacity(bands: Sequence[Band], system: System | None = None, host: bool = False) -> int:
+    """TAKT_LEVELS: how many the kernel is compiled for, one for idle. UserError: more than a level's byte can count.
+
+    A power of two up to a word of the bitmap, then whole words: a level is a pointer in memory, and one task more or
+    less mostly compiles no kernel. On the `host`, where nobody counts bytes, whole words.
+    """
+    needed = len(levels(bands, system)) + 1
+    if needed > LEVELS_MAX:
+        raise UserError(f"{needed - 1} priorities; the kernel has at most {LEVELS_MAX - 1}", "equals, or an edf band")
+    return next((size for size in (4, 8, 16) if needed <= size and not host), (needed + 31) // 32 * 32)
+
+
+def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str:
+    """TAKT_SCHED: the folder of kernel/config/sched/ that has just what these bands and tasks need.
+
+    A task that is started at run time may be of any kind.
+    """
+    if cooperative:
+        return "cooperative"
+    if system.budgets:
+        return "budgets"
+    if any(level.edf or level.quantum_ns for level in levels(bands)):
+        return "bands"
+    jobs = system.runtime_tasks > 0 or any(task.separation_ns is not None for task in system.tasks)
+    return "fixed" if jobs else "plain"

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the schema with machines and the channels of reflective memory between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt.declare.schema.kinds import (
+    ADDRESS,
+    BOOLEAN,
+    DURATION,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    RATE,
+    Key,
+    Table,
+    choice,
+    integer,
+)
+
+BLOCK_MAX = 65507 - 64 - 16  # TAKT_ADMIT_BLOCK_MAX
+KINDS = ("command", "media", "monitor", "trend", "background")
+_NOTHING: dict[str, Any] = {"default": 0, "default_text": "`0 ns`"}
+
+NODE = Table(
+    "node",
+    "A machine that channels go from or to, for `takt reflect`: its link, and what its server takes at most"
+    " (docs/decisions/0021-admission.md).",
+    (
+        NAME,
+        Key("rate", RATE, "Of its link, each way: `bit/s`, `kbit/s`, `Mbit/s` or `Gbit/s`.", required=True),
+        Key("send", DURATION, "Execution for a block that is sent.", required=True),
+        Key("receive", DURATION, "Execution for a block that has come.", required=True),
+        Key("wake", DURATION, "The longest from a thread of the server being ready until it runs.", required=True),
+        Key("send_message", DURATION, "Execution once a message, before its first block.", **_NOTHING),
+        Key(
+            "receive_message",
+            DURATION,
+            "Execution once a message, after its last block, until a reader can take it.",
+            **_NOTHING,
+        ),
+        Key("propagation", DURATION, "From the end of a block on this link to the port behind it.", **_NOTHING),
+        Key(
+            "burst",
+            DURATION,
+            "How late a thread may be and still make up for it, in time of the link: at least `wake`, at most 1 s."
+            " What is made up for waits in front of the link.",
+            default_text="`wake`",
+        ),
+        Key("block", integer(1, BLOCK_MAX), "Bytes of a value that one packet has.", default=1392),
+        Key("mtu", integer(576, 65535), "Bytes of an IP packet at most; the same for all nodes.", default=1500),
+        Key("ipv6", BOOLEAN, "The same for all nodes.", default=False, default_text="`false`"),
+        Key(
+            "address",
+            ADDRESS,
+            "Where its server is, as a number. If it is not of the machine itself, its channels need keys"
+            " (`takt reflect keys`).",
+            default_text="`127.0.0.1`, or `::1`",
+        ),
+        Key("port", integer(1, 65535), "UDP port of its server.", default_text="`7411` and on, in the order of nodes"),
+    ),
+)
+
+CHANNEL = Table(
+    "channel",
+    "A channel of reflective memory, for `takt reflect`: what is written on one node is to be in a memory of another"
+    " within `deadline`. `command`, `monitor` and `background` are pushed when they are written and wake their reader;"
+    " `media` and `trend` are pushed once a `period`, and their reader looks when it likes.",
+    (
+        NAME,
+        Key("writer", IDENTIFIER, "The `[[node]]` where it is written.", required=True),
+        Key("reader", IDENTIFIER, "The one where it is read.", required=True),
+        Key("kind", choice(*KINDS), "What it is for. `background`: no deadline is guaranteed.", required=True),
+        Key("size", integer(1, 1 << 26), "Bytes of a value.", required=True),
+        Key(
+            "period",
+            POSITIVE_DURATION,
+            "Between two pushes; if each write is pushed, the least between two writes. Faster ones are held back.",
+            required=True,
+        ),
+        Key(
+            "deadline",
+            POSITIVE_DURATION,
+            "From the begin of the write (`memories`: the release of the push) to the end of the read.",
+            default_text="**required** but for `background`, which has none",
+        ),
+        Key(
+            "push", choice("synchronous", "asynchronous"), "At each write, or each `period`.", default_text="by `kind`"
+        ),
+        Key("read", choice("blocking", "polling"), "Is the reader woken by a value?", default_text="by `kind`"),
+        Key(
+            "ends",
+            choice("applications", "memories"),
+            "Where the deadline begins: with the write, or with the push. The first if synchronous and blocking only.",
+            default_text="`applications` if they can be",
+        ),
+        Key("write_wcet", DURATION, "With `applications`: the longest that the write takes.", **_NOTHING),
+        Key("read_wcet", DURATION, "The longest from a value in the memory to the end of its read.", **_NOTHING),
+        Key(
+            "group",
+            IDENTIFIER,
+            "Channels of one group have one reader's memory, or one writer's (`area`) and readers on several nodes,"
+            " and one of them is active: they count as the greatest. The node that they share chooses it.",
+            default_text="none",
+        ),
+        Key(
+            "area",
+            IDENTIFIER,
+            "Name of the memory where it is written; where it is read, too, or the group's. Channels from one memory to"
+            " several nodes have the same.",
+            default_text="the channel's name",
+        ),
+        Key(
+            "values",
+            choice("last", "every"),
+            "What is pushed: the newest value, or each in its order, as long as the memory is deep enough.",
+            default="last",
+        ),
+        Key("depth", integer(2, 4096), "Values that stand in the reader's memory: a power of two.", default=8),
+        Key(
+            "active",
+            BOOLEAN,
+            "Does it start with its reader's server, or its writer's if its group has one writer? Of a group one may.",
+            default_text="`true`; of a group the first",
+        ),
+    ),
+)
+
+TABLES = (NODE, CHANNEL)

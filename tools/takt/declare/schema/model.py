@@ -1,0 +1,432 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The declaration as data: what system.toml says, validated, in integer nanoseconds.
+
+Every command works on these classes; only `declaration.py` reads the file. Absolute times count from takt_start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class Verdict(StrEnum):
+    """What a proof says of a task or a system."""
+
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    UNDECIDED = "undecided"  # an iteration limit was reached
+
+
+@dataclass(frozen=True)
+class Task:
+    """One [[task]] table. A task with neither period nor min_interarrival is a background task: no deadline."""
+
+    name: str
+    wcet_ns: int  # >= 0; for a background task 0 means "as long as it likes"
+    entry: str | None = None  # C function; None: a synthetic load that executes for exactly wcet_ns
+    style: str = "entry"  # "entry": called once per job; "loop": never returns, calls takt_job_wait
+    period_ns: int | None = None
+    min_interarrival_ns: int | None = None  # a sporadic task
+    deadline_ns: int | None = None  # relative; the period unless declared, and may exceed it; None for background
+    offset_ns: int | None = None  # first release; None: 0 (and the analysis assumes nothing about it)
+    jitter_ns: int = 0  # greatest delay between arrival and release
+    suspension_ns: int = 0  # the longest that a job waits in calls that block, mutexes aside, all its waits together
+    waits: int = 0  # of a job at most; 0: it never waits
+    on_miss: str = "continue"  # continue | skip | stop | notify
+    miss_handler: str | None = None  # notify: C function, called in the timer's interrupt
+    miss_wcet_ns: int = 0  # of the handler
+    trigger: str | None = None  # sporadic: what and its name, such as "interrupt uart"; None: the program
+    pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
+    stack: int = 1024  # bytes
+    on_budget: str = "none"  # none | notify | demote | stop
+    budget_ns: int | None = None  # None: on_budget is none, or only sections of a background task are watched
+
+    @property
+    def serves(self) -> str | None:
+        """The alarm queue whose handlers its jobs call."""
+        kind, _, name = (self.trigger or "").partition(" ")
+        return name if kind == "alarm_queue" else None
+
+    @property
+    def enforced(self) -> bool:
+        """Whether the kernel keeps its jobs within their budget and its sections within their hold."""
+        return self.on_budget in ("demote", "stop")
+
+    @property
+    def separation_ns(self) -> int | None:
+        """Least time between two releases: period or minimum inter-arrival; None for a background task."""
+        return self.period_ns if self.period_ns is not None else self.min_interarrival_ns
+
+
+@dataclass(frozen=True)
+class Band:
+    """One band, highest first in a list of them. `groups`: priority order; tasks of one group are equals (FIFO)."""
+
+    kind: str  # "fixed" | "edf"
+    groups: tuple[tuple[str, ...], ...]  # edf: exactly one group, in declaration order
+    quantum_ns: int | None = None  # fixed: time slice among equals
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        return tuple(name for group in self.groups for name in group)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A user of a mutex and the longest it executes while holding it (nested sections included)."""
+
+    task: str
+    hold_ns: int
+    within: tuple[str, ...] = ()  # mutexes that it holds when it locks this one
+
+
+@dataclass(frozen=True)
+class Mutex:
+    name: str
+    users: tuple[Hold, ...]
+    protocol: str = "inherit"  # or "ceiling": takt/ceiling.h
+
+    @property
+    def lockers(self) -> tuple[str, ...]:
+        """The users that ever lock it: others only lift its ceiling."""
+        return tuple(user.task for user in self.users if user.hold_ns > 0 or self.protocol == "inherit")
+
+
+@dataclass(frozen=True)
+class Interrupt:
+    name: str
+    number: int
+    min_interarrival_ns: int
+    wcet_ns: int
+    kernel: bool = True  # may it call the kernel?
+    handler: str | None = None  # C function; None: a synthetic handler that executes for exactly wcet_ns
+    process: str | None = None  # whose task calls the handler; None: the kernel's interrupt does
+    deadline_ns: int | None = None  # with `process`, of that task, as the next
+    stack: int = 1024  # bytes
+    every_ns: int | None = None  # as which boards play it; None: as often as it may come
+
+
+@dataclass(frozen=True)
+class Semaphore:
+    name: str
+    initial: int = 0
+    maximum: int = 0xFFFF
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    """`type`, here and below: of a message, in C, which the application's header `include` declares; None: bytes."""
+
+    name: str
+    message_size: int | None  # bytes; here and below: None: those of `type`
+    capacity: int  # messages
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class Read:
+    """A reader of a state message, a task or interrupt, and the longest that it executes in one read."""
+
+    task: str
+    read_ns: int
+
+
+@dataclass(frozen=True)
+class State:
+    """A state message. `writer`: a task or interrupt. Of state_depth.settle: `places`, and `slow`, the readers that
+    copy with the kernel locked."""
+
+    name: str
+    message_size: int | None  # bytes
+    writer: str
+    depth: int | None = None  # declared places; None: by the readers
+    depth_max: int = 10  # places that a reader may ask for and not be slow
+    writes: int = 1  # the most in one job of the writer
+    readers: tuple[Read, ...] = ()
+    type: str | None = None
+    include: str | None = None
+    places: int = 0
+    slow: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ring:
+    """`writer`, `reader`: a task or interrupt each."""
+
+    name: str
+    item_size: int | None  # bytes
+    capacity: int  # items
+    writer: str
+    reader: str
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class Events:
+    name: str
+
+
+@dataclass(frozen=True)
+class Pool:
+    name: str
+    block_size: int  # bytes
+    count: int  # blocks
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """`separation_ns`: least time between two instants. `start_ns`: the first; None: the program starts it."""
+
+    name: str
+    separation_ns: int
+    period_ns: int  # 0: it comes once
+    start_ns: int | None
+    handler: str | None  # C function; None: it executes for wcet_ns, or only releases a task
+    wcet_ns: int  # of the handler
+    queue: str | None = None  # the alarm queue whose task calls the handler; None: the timer's interrupt does
+
+
+@dataclass(frozen=True)
+class Watchdog:
+    name: str
+    task: str
+    time_ns: int
+    action: str  # notify | stop | restart | halt
+    handler: str | None  # notify: C function
+    wcet_ns: int  # of the handler
+
+
+@dataclass(frozen=True)
+class Slot:
+    """`important`: the last place is for priorities <= this one; None: for all."""
+
+    name: str
+    owner: str  # a task
+    message_size: int | None  # bytes
+    capacity: int  # messages
+    order: str = "fifo"  # or "priority"
+    important: int | None = None
+    pinc: tuple[str, ...] = ()  # by priority of a message: the task whose level the owner inherits
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class SignalPool:
+    name: str
+    data_size: int | None  # bytes
+    count: int  # signals
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class SignalQueue:
+    name: str
+    owner: str  # a task
+
+
+@dataclass(frozen=True)
+class Pipe:
+    name: str
+    capacity: int  # bytes
+
+
+@dataclass(frozen=True)
+class PriorityMailbox:
+    name: str
+    message_size: int | None  # bytes
+    capacity: int  # messages
+    handler: str | None = None  # C function, called with the kernel locked
+    wcet_ns: int = 0  # of the handler
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class Condition:
+    name: str
+    mutex: str
+
+
+@dataclass(frozen=True)
+class Rendezvous:
+    name: str
+
+
+@dataclass(frozen=True)
+class AlarmQueue:
+    name: str
+
+
+@dataclass(frozen=True)
+class Injection:
+    """A fault that a task is made to do: `kind` of takt.observe.inject.KINDS, in its first job that begins at
+    `at_ns` or later. `mark`: the semaphore that it takes to do so once."""
+
+    task: str
+    kind: str
+    at_ns: int
+    mark: str
+
+
+@dataclass(frozen=True)
+class Process:
+    """Memory with tasks in it. `uses`, `gives`, `manages`: names of objects, beyond what their own tables say."""
+
+    name: str
+    tasks: tuple[str, ...]
+    sources: tuple[Path, ...] = ()  # C files that are its own
+    memory: int = 0  # bytes that it may allocate
+    threads: int = 0  # that it may start at a time
+    mutexes: int = 0  # that it may have created at a time; and so on
+    conditions: int = 0
+    semaphores: int = 0
+    events: int = 0
+    mailboxes: int = 0
+    pipes: int = 0
+    buffers: int = 0  # bytes that mailboxes and pipes which it creates hold
+    devices: tuple[str, ...] = ()
+    console: bool = False  # may write there
+    serial: bool = False  # may use the line
+    uses: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    manages: tuple[str, ...] = ()
+    on_fault: str = "stop"  # or "restart"
+    restarts_max: int | None = None  # None: no limit
+    faults_apart_ns: int | None = None  # no task of it runs sooner after a fault; None: as soon as its restart allows
+    budgets: bool = False  # its tasks with deadlines, unless they say otherwise, are stopped at the end of their wcet
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Memory of several processes. `read`, `write`: names of processes."""
+
+    name: str
+    size: int | None  # bytes; None: those of `type`
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()  # they read too
+    attach: bool = False  # mapped by takt_shared_attach, not from the start
+    kernel: bool = False  # files of no process may use it, although processes write it
+    type: str | None = None
+    include: str | None = None
+
+
+@dataclass(frozen=True)
+class Device:
+    """Registers, at `base`, `size` bytes of them."""
+
+    name: str
+    base: int
+    size: int
+
+
+@dataclass(frozen=True)
+class System:
+    """A whole declaration."""
+
+    path: Path  # the system.toml it came from
+    name: str  # the folder's name unless [system] name says otherwise
+    board: str
+    scheduler: str  # auto | rm | dm | edf | csd | csd2 ... | cooperative | bands (explicit [[band]] tables)
+    tasks: tuple[Task, ...]  # in declaration order
+    bands: tuple[Band, ...] = ()  # only with explicit [[band]] tables
+    mutexes: tuple[Mutex, ...] = ()
+    semaphores: tuple[Semaphore, ...] = ()
+    mailboxes: tuple[Mailbox, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
+    states: tuple[State, ...] = ()
+    rings: tuple[Ring, ...] = ()
+    events: tuple[Events, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    watchdogs: tuple[Watchdog, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    signal_pools: tuple[SignalPool, ...] = ()
+    signal_queues: tuple[SignalQueue, ...] = ()
+    pipes: tuple[Pipe, ...] = ()
+    priority_mailboxes: tuple[PriorityMailbox, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    rendezvous: tuple[Rendezvous, ...] = ()
+    alarm_queues: tuple[AlarmQueue, ...] = ()
+    preset: str = "standard"  # lean | standard | debug
+    duration_ns: int = 1_000_000_000  # how long `takt run` runs unless told otherwise
+    runtime_tasks: int = 0  # tasks that may be started at run time under admission
+    sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
+    plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
+    engine: str = "software"  # what keeps ready tasks and instants: boards.Board.engines
+    protection: bool = False  # tasks belong to processes, in user mode
+    shared_sources: tuple[Path, ...] = ()  # C files that all processes execute
+    processes: tuple[Process, ...] = ()
+    shared: tuple[Shared, ...] = ()
+    devices: tuple[Device, ...] = ()
+    injections: tuple[Injection, ...] = ()  # of `takt run --inject`
+    metadata: dict[str, str] = field(default_factory=dict)  # "line NAME"; "budget TASK": processes.budget_is_wcet
+
+    def task(self, name: str) -> Task:
+        return next(task for task in self.tasks if task.name == name)
+
+    def hold_ns(self, name: str) -> int:
+        """The longest declared hold of a task. Where its budget is enforced and its process may create mutexes, which
+        declare none: the budget."""
+        holds = [user.hold_ns for mutex in self.mutexes for user in mutex.users if user.task == name]
+        if any(process.mutexes and name in process.tasks for process in self.processes):
+            task = self.task(name)
+            holds.append(task.budget_ns or 0 if task.enforced else 0)
+        return max(holds, default=0)
+
+    @property
+    def threads(self) -> int:
+        """That processes may start."""
+        return sum(process.threads for process in self.processes)
+
+    @property
+    def budgets(self) -> bool:
+        """Whether the kernel watches the budget of any task."""
+        return any(task.on_budget != "none" for task in self.tasks)
+
+
+@dataclass(frozen=True)
+class ProcessCosts:
+    """What processes add, ns; docs/overheads.md. `line_ns`: an interrupt that masks its line and releases its task.
+    `ack_ns`: what that task adds to its job for it. `fault_ns`, `fault_task_ns`: a process of one task faults, each
+    further task. `piece_ns`, `mutex_ns`, `regions_ns`: the timer's interrupts by which it ends and starts again."""
+
+    line_ns: int
+    ack_ns: int
+    fault_ns: int
+    fault_task_ns: int
+    piece_ns: int
+    mutex_ns: int
+    regions_ns: int
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """Kernel time per operation in ns, for the proof of one system (overheads.Measured.of); docs/overheads.md.
+
+    `release_ns`: the timer's interrupt that releases one job. `switch_ns`: more when that job runs at once.
+    `complete_ns`: end of a job, selection, switch to the next task. `timer_ns`: a watched deadline. `interrupt_ns`:
+    entry and exit of an interrupt that calls the kernel. `lock_ns`: the longest locked section. Those of a job by the
+    kind of its band ("fixed", "edf"). `kernel`: folder of kernel/config/sched/. For up to `tasks_max` tasks.
+    """
+
+    board: str
+    preset: str
+    kernel: str
+    tasks_max: int
+    interrupt_ns: int
+    timer_ns: int
+    lock_ns: int
+    release_ns: dict[str, int]
+    switch_ns: dict[str, int]
+    complete_ns: dict[str, int]
+    processes: ProcessCosts | None = None  # measured with tasks in processes
+
+    def job_ns(self, kind: str) -> int:
+        """Kernel time that a job adds to its execution: the switch to it and its end."""
+        return self.switch_ns[kind] + self.complete_ns[kind]

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the schema with processes, and the memory and devices that they have besides their own."""
+
+from __future__ import annotations
+
+from takt.declare.schema.kinds import (
+    BOOLEAN,
+    C_TYPE,
+    FILE,
+    HEADER,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    Key,
+    Table,
+    choice,
+    integer,
+    list_of,
+)
+
+_NAMES = list_of(IDENTIFIER)
+
+PROCESS = Table(
+    "process",
+    "Protected memory with tasks in it, in user mode where `[system] protection` is on. Every task belongs to one. It"
+    " touches its own memory, code of its own and of `shared_sources`, and what is declared for it; anything else is a"
+    " fault of the process (docs/processes.md).",
+    (
+        NAME,
+        Key(
+            "tasks",
+            _NAMES,
+            "Its tasks. The task of an `[[interrupt]]` with `process` need not be named.",
+            default=(),
+            default_text="none",
+        ),
+        Key(
+            "sources",
+            list_of(FILE),
+            "Its C files. Those of no process, or of one without tasks, are the kernel's.",
+            default=(),
+            default_text="none",
+        ),
+        Key("memory", integer(0, 1 << 24, 32), "Bytes for `takt_memory_alloc`.", default=0),
+        Key("threads", integer(0, 64), "Threads that it may start at a time (`takt_thread_create`).", default=0),
+        Key("mutexes", integer(0, 64), "Mutexes that it may have created at a time (`takt_mutex_create`).", default=0),
+        Key("conditions", integer(0, 64), "Likewise, `takt_condition_create`.", default=0),
+        Key("semaphores", integer(0, 64), "Likewise, `takt_semaphore_create`.", default=0),
+        Key("events", integer(0, 64), "Likewise, `takt_events_create`.", default=0),
+        Key("mailboxes", integer(0, 64), "Likewise, `takt_mailbox_create`; its messages are in `buffers`.", default=0),
+        Key("pipes", integer(0, 64), "Likewise, `takt_pipe_create`; its bytes are in `buffers`.", default=0),
+        Key(
+            "buffers",
+            integer(0, 1 << 24, 8),
+            "Bytes for what mailboxes and pipes that it creates hold, of the kernel's memory.",
+            default=0,
+        ),
+        Key("devices", _NAMES, "`[[device]]` that it may map.", default=(), default_text="none"),
+        Key("console", BOOLEAN, "May it write to the board's console (`takt_board_console_write`)?", default=False),
+        Key("serial", BOOLEAN, "May it use the board's serial line (`takt_board_link_exchange`)?", default=False),
+        Key(
+            "uses",
+            _NAMES,
+            "What it waits for, receives from, locks ... Not to be named: mutexes with a task of it in `users`, with"
+            " their conditions, state messages and rings of its tasks, what triggers its tasks, and its own tasks.",
+            default=(),
+            default_text="none",
+        ),
+        Key(
+            "gives",
+            _NAMES,
+            "What it posts, sends to, sets, signals; tasks whose jobs it releases.",
+            default=(),
+            default_text="none",
+        ),
+        Key(
+            "manages",
+            _NAMES,
+            "Tasks, alarms and mutexes of others that it starts, stops, suspends or deletes.",
+            default=(),
+            default_text="none",
+        ),
+        Key(
+            "on_fault",
+            choice("stop", "restart"),
+            "After a fault of one of its tasks: it stays stopped, or its memory is set up anew and its tasks start"
+            " again.",
+            default="stop",
+        ),
+        Key("restarts_max", integer(0, 254), "After so many it stays stopped.", default_text="no limit"),
+        Key(
+            "faults_apart",
+            POSITIVE_DURATION,
+            "Least time from a fault to the next: a restart that is done sooner waits. The proof counts a fault of the"
+            " process each time, whatever others do.",
+            default_text="what its restart takes at least: 4 ms, and 1 ms for each KB of stacks and `memory`",
+        ),
+        Key(
+            "budgets",
+            BOOLEAN,
+            'With protection: is `on_budget = "stop"`, with the wcet as the budget, for each of its tasks that has a'
+            " deadline and says nothing else of it? So what hangs is a fault of the process, too.",
+            default=False,
+        ),
+    ),
+)
+
+SHARED = Table(
+    "shared",
+    "Memory that several processes share: `NAME` in C, of its type, or an array of bytes. All zeros at the start; a"
+    " restart of a process leaves it as it is.",
+    (
+        NAME,
+        Key("size", integer(4, 1 << 24, 4), "Bytes.", default_text="that of `type`"),
+        Key("type", C_TYPE, "Its type in C.", default_text="none: it is bytes"),
+        Key("include", HEADER, "The header of the application that declares `type`.", default_text="none"),
+        Key("write", _NAMES, "Processes that read and write it.", default=(), default_text="none"),
+        Key("read", _NAMES, "Processes that read it.", default=(), default_text="none"),
+        Key(
+            "attach",
+            BOOLEAN,
+            "Is it mapped by `takt_shared_attach`, and else not? The first attach finds zeros.",
+            default=False,
+            default_text="`false`: it is there from the start",
+        ),
+        Key(
+            "kernel",
+            BOOLEAN,
+            "May files of no process, which run in the kernel's mode, use it although processes write it? They must"
+            " stand whatever is written there.",
+            default=False,
+        ),
+    ),
+)
+
+DEVICE = Table(
+    "device",
+    "Registers that a process may map (`takt_device_map`).",
+    (
+        NAME,
+        Key("base", integer(0, (1 << 32) - 1, 4), "Address.", required=True),
+        Key("size", integer(4, 1 << 30, 4), "Bytes.", required=True),
+    ),
+)
+
+TABLES = (PROCESS, SHARED, DEVICE)

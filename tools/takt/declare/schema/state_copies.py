@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many places a state message needs, and who reads it with the kernel locked: seed 000, 3.4.2, by the proof.
+
+docs/decisions/0015-state-depth.md says why no read is overtaken with so many. Times come from `bounds`, the proved
+bounds on responses by task; where it has none, a deadline stands for it, which is no shorter if it holds. So:
+
+1. `hopeful`: nobody is slow but readers that nothing bounds. Their locked copies are in the proof (services.locked_ns).
+2. The proof's bounds say what each reader needs. Whoever needs too much is slow too, and it is proved anew, with that
+   copy in it, until nobody joins the slow ones (settling.settled): so the last proof is of just the copies that are
+   locked, and there is at most one proof more than readers.
+3. What is not proved has places by the deadlines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from takt.declare.schema.model import Interrupt, Read, State, System, Task
+from takt.support.durations import show
+
+Bounds = Mapping[str, int | None]
+"""Of the responses of tasks, from arrival to completion, ns; None or missing: the deadline stands for it."""
+
+PLACES_MIN = 2  # one is the newest, in the other one is written
+PLACES_MAX = 256  # that a declaration may ask for
+WORD_SIZE = 4  # bytes, on the smallest machine
+_OF_A_WORD = frozenset("char short int float bool int8_t uint8_t int16_t uint16_t int32_t uint32_t".split())
+
+
+class Basis(StrEnum):
+    """What a depth rests on."""
+
+    DECLARED = "declared"  # the program says so
+    BOUNDS = "bounds"  # proved bounds on responses
+    DEADLINES = "deadlines"  # nothing is promised unless they hold
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a reader asks of a state message.
+
+    `lasts_ns`: the longest from the beginning to the end of one read; None: nothing bounds it. `writes`: the most that
+    are under way at one time or another of one read; None: there may be any number.
+    """
+
+    reader: str
+    read_ns: int
+    lasts_ns: int | None
+    writes: int | None
+
+    @property
+    def places(self) -> int | None:
+        """So that it is not overtaken."""
+        return None if self.writes is None else max(PLACES_MIN, self.writes + 1)
+
+
+@dataclass(frozen=True)
+class Depth:
+    """A state message, settled."""
+
+    state: State
+    basis: Basis
+    needs: tuple[Need, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """An element of `states` of `takt check --json` (docs/json.md)."""
+        return {
+            "name": self.state.name,
+            "depth": self.state.places,
+            "basis": self.basis.value,
+            "writer": self.state.writer,
+            "readers": [
+                {
+                    "name": need.reader,
+                    "read_ns": need.read_ns,
+                    "lasts_ns": need.lasts_ns,
+                    "writes": need.writes,
+                    "depth": need.places,
+                    "locked": need.reader in self.state.slow,
+                }
+                for need in self.needs
+            ],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """In plain words: how many places and by what, then each reader."""
+        basis = {
+            Basis.DECLARED: "as declared",
+            Basis.BOUNDS: "by the proved response bounds",
+            Basis.DEADLINES: "by the deadlines",
+        }[self.basis]
+        yield f"state {self.state.name}: {self.state.places} places, {basis}"
+        for need in self.needs:
+            yield f"  {self._reason(need)}"
+
+    def _reason(self, need: Need) -> str:
+        state = self.state
+        if one_word(state):
+            return f"{need.reader}: one word is read at once"
+        if need.writes is None:
+            why = f"nothing bounds how often {state.writer} writes during its read"
+        elif need.lasts_ns is None:
+            why = f"no more than {_count(need.writes)} of {state.writer} can be under way during its read"
+        else:
+            why = f"its read lasts {show(need.lasts_ns)} at most, {_count(need.writes)} of {state.writer}"
+        asks = "" if need.places is None else f": {need.places} places"
+        if need.reader not in state.slow:
+            return f"{need.reader}: {why}{asks}"
+        more = f", more than {limit(state)}" if need.places is not None and exceeds(state, need) else ""
+        return f"{need.reader}: {why}{asks}{more}; it copies with the kernel locked for {show(need.read_ns)}"
+
+
+def _count(writes: int) -> str:
+    return f"{writes} write{'' if writes == 1 else 's'}"
+
+
+def limit(state: State) -> int:
+    """The most places that a reader may ask for and not be slow."""
+    return state.depth_max if state.depth is None else state.depth
+
+
+def exceeds(state: State, need: Need) -> bool:
+    """Whether a reader needs more places than it may ask for."""
+    return need.places is None or need.places > limit(state)
+
+
+def lockable(system: System, state: State) -> bool:
+    """Whether a lock keeps its writer from writing: not an interrupt that the kernel never masks."""
+    writer = _actor(system, state.writer)
+    return isinstance(writer, Task) or writer.kernel
+
+
+def unguarded(system: System) -> bool:
+    """Whether some reader may need a lock, by the deadlines, that does not keep the writer from writing."""
+    return any(
+        exceeds(state, need)
+        for state in system.states
+        if not lockable(system, state)
+        for need in needs(system, state, {})
+    )
+
+
+def most_writes(lasts_ns: int, period_ns: int, within_ns: int, writes: int) -> int:
+    """Of which some part falls into `lasts_ns`, when each job of the writer makes up to `writes` within `within_ns` of
+    its arrival, and arrivals are `period_ns` apart: those of the jobs that arrive in a span of lasts_ns + within_ns."""
+    return writes * (1 + (lasts_ns + within_ns) // period_ns)
+
+
+def one_word(state: State) -> bool:
+    """Whether the message surely fits a machine word, so that no read is ever between two writes."""
+    known = state.message_size is not None and state.message_size <= WORD_SIZE
+    return known or state.type in _OF_A_WORD
+
+
+def needs(system: System, state: State, bounds: Bounds) -> tuple[Need, ...]:
+    """What each reader asks for."""
+    return tuple(_need(system, state, read, bounds) for read in state.readers)
+
+
+def _need(system: System, state: State, read: Read, bounds: Bounds) -> Need:
+    writer, reader = _actor(system, state.writer), _actor(system, read.task)
+    lasts_ns, writes = None, None
+    if read.task == state.writer or one_word(state):
+        writes = 0
+    elif isinstance(reader, Interrupt):
+        writes = 1 if isinstance(writer, Task) else None  # a task stands still, in a write at worst
+    else:
+        lasts_ns = _lasts_ns(reader, read, bounds)
+        if lasts_ns is not None:
+            writes = most_writes(lasts_ns, *_pace(writer, bounds), state.writes)
+    return Need(read.task, read.read_ns, lasts_ns, writes)
+
+
+def fewest_places(system: System, state: State, read: Read) -> int | None:
+    """That a reader can come to need by a shorter deadline, down to its wcet; None: an interrupt, which has none."""
+    if isinstance(_actor(system, read.task), Interrupt):
+        return None
+    return max(PLACES_MIN, 1 + most_writes(read.read_ns, *_pace(_actor(system, state.writer), {}), state.writes))
+
+
+def _actor(system: System, name: str) -> Task | Interrupt:
+    actors: tuple[Task | Interrupt, ...] = (*system.tasks, *system.interrupts)
+    return next(item for item in actors if item.name == name)
+
+
+def _within_ns(task: Task, bounds: Bounds) -> int | None:
+    bound = bounds.get(task.name)
+    return task.deadline_ns if bound is None else bound
+
+
+def _lasts_ns(reader: Task, read: Read, bounds: Bounds) -> int | None:
+    """A job may stand still for no longer than its response less its wcet, all of it perhaps during the read."""
+    within_ns = _within_ns(reader, bounds)
+    return None if within_ns is None else within_ns - min(reader.wcet_ns, within_ns) + read.read_ns
+
+
+def _pace(writer: Task | Interrupt, bounds: Bounds) -> tuple[int, int]:
+    """Least distance of arrivals, and within how long of an arrival it writes. An interrupt that is kept waiting comes
+    once, however often it was asked for meanwhile: a distance stands for its response."""
+    if isinstance(writer, Interrupt):
+        return writer.min_interarrival_ns, writer.min_interarrival_ns
+    return writer.separation_ns or 1, _within_ns(writer, bounds) or 0
+
+
+def _who_copies(system: System, state: State, slow: tuple[str, ...]) -> tuple[str, ...]:
+    """With the kernel locked: the slow ones, or all if one of them is an interrupt, which NAME_read cannot tell
+    (service_calls)."""
+    known = {task.name for task in system.tasks}
+    return slow if known.issuperset(slow) else tuple(read.task for read in state.readers)
+
+
+def hopeful(system: System) -> System:
+    """The system with those slow whom nothing bounds, for a first proof."""
+
+    def start(state: State) -> State:
+        endless = tuple(need.reader for need in needs(system, state, {}) if need.writes is None)
+        return replace(state, slow=_who_copies(system, state, endless))
+
+    return replace(system, states=tuple(start(state) for state in system.states))
+
+
+def settle(system: System, bounds: Bounds) -> System:
+    """The system with the places of each state message, and with those slow who are so already or need too much."""
+    return replace(system, states=tuple(_settled(system, state, bounds) for state in system.states))
+
+
+def _settled(system: System, state: State, bounds: Bounds) -> State:
+    asked = needs(system, state, bounds)
+    slow = tuple(need.reader for need in asked if need.reader in state.slow or exceeds(state, need))
+    slow = _who_copies(system, state, slow)
+    most = max((need.places or 0 for need in asked if need.reader not in slow), default=PLACES_MIN)
+    return replace(state, places=state.depth or most, slow=slow)
+
+
+def slow(system: System) -> list[tuple[str, ...]]:
+    """The slow readers of each state message."""
+    return [state.slow for state in system.states]
+
+
+def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
+    """Of each state message. `proved`: the bounds are, and hold at run time."""
+
+    def basis(state: State) -> Basis:
+        if state.depth is not None:
+            return Basis.DECLARED
+        return Basis.BOUNDS if proved else Basis.DEADLINES
+
+    return tuple(Depth(state, basis(state), needs(system, state, bounds)) for state in system.states)
+
+
+def locked_ns(system: System) -> int:
+    """The longest copy of a slow reader."""
+    return max((read.read_ns for _, read in _locked(system)), default=0)
+
+
+def locked_by_ns(system: System, task: str) -> int:
+    """The longest locked copy of one reader."""
+    return max((read.read_ns for _, read in _locked(system) if read.task == task), default=0)
+
+
+def longest_copy(system: System) -> tuple[State, Read] | None:
+    """The longest copy with the kernel locked, if there is one."""
+    return max(_locked(system), key=lambda pair: pair[1].read_ns, default=None)
+
+
+def _locked(system: System) -> Iterator[tuple[State, Read]]:
+    return ((state, read) for state in system.states for read in state.readers if read.task in state.slow)
+
+
+def writes_max(system: System, state: State, duration_ns: int) -> int | None:
+    """The most writes in a run of so long, one of takt_app_init included; None: nothing is declared."""
+    if not state.readers:
+        return None
+    period_ns, _ = _pace(_actor(system, state.writer), {})
+    return state.writes * (1 + duration_ns // period_ns) + 1

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What system.toml may hold: the one table that the validator reads by and docs/system-toml.md is generated from."""
+
+from __future__ import annotations
+
+from takt.declare.schema import machines, objects, processes
+from takt.declare.schema.kinds import (
+    BOOLEAN,
+    DURATION,
+    FILE,
+    IDENTIFIER,
+    NAME,
+    POSITIVE_DURATION,
+    STRING,
+    Key,
+    Table,
+    choice,
+    groups,
+    integer,
+    list_of,
+    trigger,
+)
+
+SCHEDULERS = ("auto", "rm", "dm", "edf", "csd", "cooperative", "bands")
+CSD = "csd([2-9]|[1-9][0-9])"
+SCHEDULER = choice(*SCHEDULERS, pattern=CSD, pattern_name="csd2, csd3 ...")
+PRESETS = ("lean", "standard", "debug")
+DEFAULT_BOARD = "mps2-an385"
+PENDING_MAX = 255
+
+SYSTEM = Table(
+    "system",
+    "The system as a whole. May be left out; every key has a default.",
+    (
+        Key("board", STRING, "A folder of boards/.", default=DEFAULT_BOARD),
+        Key(
+            "scheduler",
+            SCHEDULER,
+            "How tasks share the processor. `auto`: the cheapest that proves. `csd`: the best of csd2, csd3 ...",
+            default_text="`auto`; `bands` when there are `[[band]]` tables",
+        ),
+        Key(
+            "preset",
+            choice(*PRESETS),
+            "`lean`: no trace or assertions; `standard`: both; `debug`: both, stacks are checked whenever a task gives"
+            " up the processor, and at the end of a run the kernel's own state.",
+            default="standard",
+        ),
+        Key("duration", POSITIVE_DURATION, "How long `takt run` runs.", default=1_000_000_000, default_text="`1 s`"),
+        Key("name", STRING, "The application's name.", default_text="the folder's name"),
+        Key("runtime_tasks", integer(0, 255), "Tasks that may be started at run time, under admission.", default=0),
+        Key(
+            "sources",
+            list_of(FILE),
+            "The files of the application that are built: C (`.c`), and assembler (`.S`) outside of processes. Any"
+            " other language is refused.",
+            default_text="every `*.c` and `*.S` of the folder",
+        ),
+        Key("plant", FILE, "A Python file that plays the outside world in `takt run`.", default_text="none"),
+        Key(
+            "protection",
+            BOOLEAN,
+            "Do tasks belong to processes, in user mode (docs/processes.md)? Without it `[[process]]`, `[[shared]]` and"
+            " `[[device]]` are checked, and mean nothing.",
+            default=False,
+            default_text="`false`",
+        ),
+        Key(
+            "shared_sources",
+            list_of(FILE),
+            "C files that all processes execute: code and constants only.",
+            default=(),
+            default_text="none",
+        ),
+    ),
+    many=False,
+)
+
+TASK = Table(
+    "task",
+    "A task. With `period` it is periodic, with `min_interarrival` sporadic, with neither it is a background task that"
+    " has no deadline and runs when no other wants to. At least one.",
+    (
+        NAME,
+        Key(
+            "entry",
+            IDENTIFIER,
+            "The C function: `void NAME(void *argument)`. Several tasks may share one.",
+            default_text="none: a synthetic load that executes for exactly `wcet`, or serves an alarm queue",
+        ),
+        Key(
+            "style",
+            choice("entry", "loop"),
+            "`entry`: called once per job. `loop`: called once, never returns, calls `takt_job_wait`.",
+            default="entry",
+        ),
+        Key("period", POSITIVE_DURATION, "Time between two releases.", default_text="none"),
+        Key("min_interarrival", POSITIVE_DURATION, "Sporadic: least time between two releases.", default_text="none"),
+        Key(
+            "deadline",
+            POSITIVE_DURATION,
+            "Relative to the release. It may be longer than the period: jobs then queue up, but not with `on_miss ="
+            ' "skip"` or `runtime_tasks`.',
+            default_text="the period or minimum inter-arrival",
+        ),
+        Key(
+            "wcet",
+            DURATION,
+            "Longest execution of a job, preemption and kernel not counted. Required and more than 0,"
+            ' but in a background task, where 0 means "as long as it likes".',
+            default_text="`0 ns`, background tasks only",
+        ),
+        Key("offset", DURATION, "Periodic: first release after the start.", default_text="`0 ns`"),
+        Key("jitter", DURATION, "Greatest delay between arrival and release.", default=0, default_text="`0 ns`"),
+        Key(
+            "suspension",
+            POSITIVE_DURATION,
+            "The longest that a job waits in calls that block (semaphores, messages, delays ...), mutexes aside: all"
+            " its waits together, outside sections of mutexes. Calls with timeouts keep to it. The proof counts it as"
+            " execution.",
+            default=0,
+            default_text="none: jobs do not wait",
+        ),
+        Key("waits", integer(1, 255), "In so many calls of a job.", default_text="1 with `suspension`"),
+        Key(
+            "on_miss",
+            choice("continue", "skip", "stop", "notify"),
+            "What happens to a job that misses its deadline. `continue`: it goes on, and releases queue up behind it;"
+            " `skip`: those that come before it ends are lost; `stop`: the task is stopped, at its last unlock if it"
+            " holds a mutex; `notify`: `miss_handler` is called, and it goes on.",
+            default="continue",
+        ),
+        Key(
+            "miss_handler",
+            IDENTIFIER,
+            "Notify: the C function, called in the timer's interrupt at the deadline, or at once when a job begins"
+            " after its deadline: `void NAME(struct takt_task *task)`. With protection it is the kernel's, as handlers"
+            " of watchdogs are: in a file of no process.",
+            default_text="none",
+        ),
+        Key(
+            "miss_wcet",
+            DURATION,
+            "Longest execution of `miss_handler`. The proof counts it above every band, once a job.",
+            default=0,
+            default_text="`0 ns`, no handler",
+        ),
+        Key(
+            "trigger",
+            trigger(),
+            "Sporadic: what releases it.",
+            default_text="none: the program calls `takt_job_release`",
+        ),
+        Key(
+            "pending_max",
+            integer(0, PENDING_MAX),
+            "Sporadic: releases that may wait, come too close or behind an unfinished job; more are lost and counted."
+            " No fewer than periods in a deadline that is longer.",
+            default_text="as many as periods in the deadline, at least 1",
+        ),
+        Key(
+            "on_budget",
+            choice("none", "notify", "demote", "stop"),
+            "What happens to a job that executes for longer than `budget`. `notify`: `takt_app_budget` is called;"
+            " `demote`: it goes on below all tasks with deadlines; `stop`: the task is stopped. The last two also stop"
+            " a task in a section that lasts longer than its longest `hold`. With protection `stop`, and such a"
+            " section, end its process.",
+            default="none",
+        ),
+        Key("budget", POSITIVE_DURATION, "Execution of a job that is not exceeded.", default_text="the wcet"),
+        Key("stack", integer(128, 1 << 20, 8), "Bytes.", default=1024),
+    ),
+    later=("fpu",),
+)
+
+BAND = Table(
+    "band",
+    "Explicit bands, the highest first. Dispatch runs the first band that has a ready task. Background tasks that no"
+    " band names form one more fixed band at the end.",
+    (
+        Key("kind", choice("fixed", "edf"), "By fixed priority or by earliest absolute deadline.", required=True),
+        Key("tasks", groups(), "In a fixed band in priority order; an inner array holds equals.", required=True),
+        Key("quantum", POSITIVE_DURATION, "Fixed bands: time slice among equals.", default_text="none: FIFO"),
+    ),
+)
+
+INTERRUPT = Table(
+    "interrupt",
+    "An interrupt that the application handles. It counts above every band in the proof.",
+    (
+        NAME,
+        Key("number", integer(0, 239), "The board's number of it.", required=True),
+        Key("min_interarrival", POSITIVE_DURATION, "Least time between two.", required=True),
+        Key("wcet", POSITIVE_DURATION, "Longest execution of the handler.", required=True),
+        Key(
+            "every",
+            POSITIVE_DURATION,
+            "Time between two on emulated boards, which play the device; no shorter than `min_interarrival`.",
+            default_text="the least time between two",
+        ),
+        Key(
+            "kernel",
+            BOOLEAN,
+            "May the handler call the kernel? One that may not is never masked, on boards that can.",
+            default=True,
+            default_text="`true`",
+        ),
+        Key(
+            "handler",
+            IDENTIFIER,
+            "The C function: `void NAME(void)`.",
+            default_text="none: executes for exactly `wcet`",
+        ),
+        Key(
+            "process",
+            IDENTIFIER,
+            "With protection: the process whose task calls the handler, in user mode; the interrupt only masks its line"
+            " and releases that task, which unmasks it at its end.",
+            default_text="none: the handler is the kernel's",
+        ),
+        Key("deadline", POSITIVE_DURATION, "With `process`: of that task.", default_text="the least time between two"),
+        Key("stack", integer(128, 1 << 20, 8), "With `process`: bytes, of that task.", default=1024),
+    ),
+)
+
+TABLES = (SYSTEM, TASK, BAND, INTERRUPT, *objects.OBJECTS, *processes.TABLES, *machines.TABLES)
+LATER = ("can",)

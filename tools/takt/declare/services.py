@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tasks share: what the other parts ask of the objects of a system, by the table in service_table.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from takt.declare import service_calls
+from takt.declare import service_code as code
+from takt.declare.schema import state_copies
+from takt.declare.schema.kinds import known_type
+from takt.declare.schema.model import Overheads, System
+from takt.declare.schema.reader import Document
+from takt.declare.service_calls import Size
+from takt.declare.service_table import SERVICES, Costs, Item, Service
+from takt.support.errors import did_you_mean
+from takt.support.files import fault_of, is_regular
+
+
+def objects(system: System) -> Iterator[tuple[Service, int, Item]]:
+    """Every object, with its kind and its index in that; in the order of trace ids."""
+    for service in SERVICES:
+        for index, item in enumerate(service.objects(system)):
+            yield service, index, item
+
+
+def object_kinds(system: System) -> dict[str, str]:
+    """What each object is, in the order of trace ids."""
+    return {item.name: service.kind for service, _, item in objects(system)}
+
+
+def read(document: Document, values: dict[str, Any]) -> dict[str, tuple[Item, ...]]:
+    """Fields of System. Raises UserError."""
+    for service in SERVICES:
+        for index, one in enumerate(values[service.kind]):
+            if service.size is not None:
+                _check_type(document, service, service.size, one, index)
+    return {
+        service.field: tuple(service.read(document, one, index) for index, one in enumerate(values[service.kind]))
+        for service in SERVICES
+    }
+
+
+def _check_type(document: Document, service: Service, size: Size, values: dict[str, Any], index: int) -> None:
+    where, label = (service.kind, index), f'[[{service.kind}]] "{values["name"]}"'
+    name, header = values["type"], values["include"]
+    if values[size.key] is None and name is None:
+        document.fail(where, f"{label}: neither {size.key} nor type", f'{size.key} = 16, or type = "struct sample"')
+    if name is None and header is not None:
+        document.fail((*where, "include"), f"{label}: include means nothing without type", "add type, or remove it")
+    if name is not None and header is None and not known_type(name):
+        problem = f'{label}: type = "{name}": no include says what that is'
+        document.fail((*where, "type"), problem, 'include = "sample.h", or a type of C')
+    folder = document.path.resolve().parent
+    if header is not None and not is_regular(folder / header):
+        near = did_you_mean(header, sorted(path.name for path in folder.glob("*.h") if is_regular(path)))
+        problem = f'{label}: include = "{header}" {fault_of(folder / header)}'
+        document.fail((*where, "include"), problem, near or "a file of this folder")
+
+
+def check(document: Document, system: System) -> None:
+    """What the tables say of each other. Raises UserError."""
+    tasks = [task.name for task in system.tasks]
+    known = {
+        "task": ("task", tasks),
+        "actor": ("task or interrupt", [*tasks, *(item.name for item in system.interrupts)]),
+        "mutex": ("mutex", [item.name for item in system.mutexes]),
+        "alarm_queue": ("alarm_queue", [item.name for item in system.alarm_queues]),
+    }
+    for service, index, item in objects(system):
+        for key, kind in service.names:
+            what, names = known[kind]
+            value = getattr(item, key)
+            for name in value if isinstance(value, tuple) else () if value is None else (value,):
+                if name not in names:
+                    problem = f'[[{service.kind}]] "{item.name}": {key} = "{name}": no such {what}'
+                    hint = did_you_mean(name, names) or f'[[{kind}]] with name = "{name}"'
+                    document.fail((service.kind, index, key), problem, hint)
+    for service, index, item in objects(system):
+        service.check(document, system, index, item)
+    _check_calls(document, system)
+
+
+def _check_calls(document: Document, system: System) -> None:
+    """The generated header's calls are named as nothing else is."""
+    kinds = object_kinds(system)
+    functions = {task.entry for task in system.tasks} | {item.handler for item in system.interrupts}
+    functions |= {item.handler for _, _, item in handlers(system)} | {task.miss_handler for task in system.tasks}
+    owners: dict[str, str] = {}
+    for service, index, item in objects(system):
+        for call in service_calls.of(service.calls, item):
+            name = call.name(item)
+            taken = f"{kinds[name]} of this name" if name in kinds else "entry or handler" if name in functions else ""
+            taken = f'call of "{owners[name]}"' if name in owners else taken
+            if taken:
+                problem = f'[[{service.kind}]] "{item.name}": its call {name} is also the {taken}'
+                document.fail((service.kind, index, "name"), problem, f'"{item.name}_{service.kind}"')
+            owners[name] = item.name
+
+
+def handlers(system: System) -> Iterator[tuple[Service, int, Item]]:
+    """Those that may have a handler."""
+    return ((service, index, item) for service, index, item in objects(system) if service.handler is not None)
+
+
+def blocking(system: System) -> Iterator[tuple[str, str, str]]:
+    """Kind and name of what tasks can only wait for, and what to try instead."""
+    triggers = {task.trigger for task in system.tasks}
+    for service, _, item in objects(system):
+        trigger = f"{service.kind} {item.name}"
+        if service.blocks and trigger not in triggers:
+            releases = service.kind in ("semaphore", "mailbox")
+            hint = f'a task with trigger = "{trigger}"' if releases else "remove it: jobs are not preempted"
+            yield service.kind, item.name, hint
+
+
+def timers(system: System) -> int:
+    """Instants of objects that may be armed at once."""
+    return sum(service.timers for service, _, _ in objects(system))
+
+
+def calls(system: System) -> bool:
+    """Whether there is something whose calls have longer locked sections than jobs and delays."""
+    return any(service.locks for service, _, _ in objects(system))
+
+
+def timer_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
+    """What objects take above all bands: longest execution and least distance of each source, ns.
+
+    Each interrupt of the timer counts as one that releases a job (`release_ns`) and arms a timer (`timer_ns`), an
+    action on a task as a switch and the end of a job.
+    """
+    costs = Costs()
+    if overheads is not None:
+        release_ns = max(overheads.release_ns.values(), default=0)
+        costs = Costs(release_ns + overheads.timer_ns, max(map(overheads.job_ns, overheads.release_ns), default=0))
+    load = [part for service, _, item in objects(system) for part in service.load(item, system, costs)]
+    return [(wcet_ns, separation_ns) for wcet_ns, separation_ns in load if wcet_ns > 0]
+
+
+def locked_ns(system: System) -> int:
+    """The longest that the application executes with the kernel locked."""
+    return max(_handlers_ns(system), state_copies.locked_ns(system))
+
+
+def locked_by_ns(system: System, task: str) -> int:
+    """The longest that one task does: so late may the end of its budget be noticed."""
+    return max(_handlers_ns(system), state_copies.locked_by_ns(system, task))
+
+
+def _handlers_ns(system: System) -> int:
+    return max((item.wcet_ns for item in system.priority_mailboxes), default=0)
+
+
+def proved(system: System) -> list[Item]:
+    """What a proof depends on, mutexes aside."""
+    return [item for service, _, item in objects(system) if service.proved]
+
+
+IN_MEMORY = ("state", "ring")
+"""What is used where it lies, without the kernel: with protection, in memory of the processes that use it."""
+
+
+def structures(system: System, kinds: tuple[str, ...] | None = None) -> Iterator[str]:
+    """Declares the objects, or those of some kinds, for takt_app.h."""
+    for service, _, item in objects(system):
+        if kinds is None or service.kind in kinds:
+            yield f"extern struct takt_{service.struct(item) if service.struct else service.kind} {item.name};"
+
+
+COPIED_MAX = 256
+"""Bytes of a message that the kernel copies for a process: TAKT_PROCESS_MESSAGE_MAX of takt/process.h."""
+
+
+def copied(service: Service, system: System) -> bool:
+    """Whether the kernel copies its messages for processes, in a trap: nobody runs before its end."""
+    return system.protection and service.kind in ("mailbox", "priority_mailbox")
+
+
+def declarations(system: System) -> Iterator[str]:
+    """The rest for takt_app.h."""
+    yield ""
+    for state in system.states:
+        counter = service_calls.overtaken(state)
+        yield f"extern uint32_t {counter}{f' TAKTI_OF_PROCESS({counter})' if system.protection else ''};"
+    if system.states:
+        yield f"\n{service_calls.STATE_SEEN}\n"
+    for service, _, item in objects(system):
+        if service.size is not None:
+            how = replace(service.size, limit=COPIED_MAX) if copied(service, system) else service.size
+            yield from service_calls.size(service.kind, how, item)
+    for service, _, item in objects(system):
+        for call in service_calls.of(service.calls, item):
+            yield ""
+            yield from call.text(item, system)
+
+
+def includes(system: System) -> Iterator[str]:
+    """Headers of the application that types are from, each once."""
+    typed: Iterator[Item] = (item for service, _, item in objects(system) if service.size is not None)
+    items = (*typed, *system.shared)
+    yield from dict.fromkeys(f'#include "{item.include}"' for item in items if item.include is not None)
+
+
+def parameter(service: Service, item: Item) -> str:
+    """Of its handler."""
+    return (service.handler or "").format(type=getattr(item, "type", None) or "void")
+
+
+def prototypes(system: System) -> Iterator[str]:
+    """Of the handlers that the application defines."""
+    found = dict.fromkeys((item.handler, parameter(service, item)) for service, _, item in handlers(system))
+    yield from (f"void {handler}({taken});" for handler, taken in found if handler is not None)
+
+
+def definitions(context: code.Context) -> Iterator[str]:
+    """For system.c."""
+    for service, _, item in objects(context.system):
+        if context.system.protection and service.kind in IN_MEMORY:
+            continue
+        yield from service.define(item, context)
+
+
+def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
+    """What boards/run.c tells of at the end, for system.c."""
+    if not system.states:
+        return
+    counted = [(item, service_calls.overtaken(item)) for item in system.states]
+    if system.protection:
+        yield from (f"uint32_t {counter};" for _, counter in counted)
+        others = [(item, f"{counter}_{name}") for item, counter in counted for name in _readers(system, item)]
+        yield from (f"extern uint32_t {counter};" for _, counter in others)
+        counted += others
+    yield f"\nstatic const struct takt_run_state takti_run_states[{len(counted)}] = {{"
+    for item, counter in counted:
+        yield f"    {{&{item.name}, &{counter}, {ids[item.name]}}},"
+    yield f"}};\nconst struct takt_run_states takt_run_states = {{takti_run_states, {len(counted)}}};"
+
+
+def _readers(system: System, item: Item) -> list[str]:
+    """Names of the processes that read a state message."""
+    tasks = {reader.task for reader in item.readers}
+    return [process.name for process in system.processes if tasks.intersection(process.tasks)]
+
+
+def starts(system: System) -> Iterator[str]:
+    """Statements at time 0."""
+    for service, _, item in objects(system):
+        yield from service.start(item)

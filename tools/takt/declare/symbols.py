@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an application is called in C: its objects, and the functions that it defines. Each has a name that is free."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.declare import missed, services
+from takt.declare.schema import c_names
+from takt.declare.schema.locate import Path as Where
+from takt.declare.schema.model import System
+from takt.declare.schema.reader import Document
+from takt.support import files
+from takt.support.errors import UserError, did_you_mean
+from takt.support.files import shown_path
+from takt.support.link_words import LinkError
+
+_DEFINITION = re.compile(r"^(?!static\b)[A-Za-z_][\w \t*]*?\b(\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the application that the declaration names. `where`: its key; `label`: for a message."""
+
+    name: str
+    owner: str
+    where: Where
+    label: str
+    parameter: str
+
+    @property
+    def prototype(self) -> str:
+        return f"void {self.name}({self.parameter})"
+
+
+def functions(system: System) -> Iterator[Function]:
+    """All of them, in the order of the tables; one that several name comes several times."""
+    named = [
+        ("task", index, "entry", task.name, task.entry, "void *argument") for index, task in enumerate(system.tasks)
+    ]
+    named += [("task", *function) for function in missed.functions(system)]
+    named += [
+        ("interrupt", index, "handler", item.name, item.handler, "void") for index, item in enumerate(system.interrupts)
+    ]
+    named += [
+        (service.kind, index, "handler", item.name, item.handler, services.parameter(service, item))
+        for service, index, item in services.handlers(system)
+    ]
+    for kind, index, key, name, function, parameter in named:
+        if function is not None:
+            label = f'[[{kind}]] "{name}": {key} = "{function}"'
+            yield Function(function, name, (kind, index, key), label, parameter)
+
+
+def _objects(system: System) -> Iterator[tuple[str, int, str]]:
+    """What has a name of its own in C: table, index, name."""
+    yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
+    yield from (("shared", index, item.name) for index, item in enumerate(system.shared))
+    yield from (("device", index, item.name) for index, item in enumerate(system.devices))
+
+
+def missing(error: LinkError, system: System) -> UserError:
+    """What to say of a program that did not link, with the key that names what is not defined."""
+    undefined = {one.name for one in error.undefined}
+    one = next((one for one in functions(system) if one.name in undefined), None)
+    if one is None:
+        return error
+    near = did_you_mean(one.name, sorted(_defined(system.sources)))
+    instead = f", or {near}, which there is" if near.count('"') == 2 else ""
+    line = system.metadata.get(f"line {one.owner}", "")
+    where = f"{shown_path(system.path)}{f':{line}' if line else ''}"
+    problem = f"{where}: {one.label}: no file that is built defines it"
+    if not system.sources:
+        problem += ": the folder has no *.c"
+    return UserError(problem, f"{one.prototype}, not static{instead}")
+
+
+def _defined(sources: Iterable[Path]) -> set[str]:
+    """Functions that C files seem to define."""
+    return {name for source in sources for name in _DEFINITION.findall(files.read_text(source))}
+
+
+def check(document: Document, system: System) -> None:
+    """UserError: a name means something else in C, or two functions of one name have other parameters."""
+    objects = {name: kind for kind, _, name in _objects(system)}
+    for kind, index, name in _objects(system):
+        reason = c_names.taken(name)
+        if reason is not None:
+            document.fail((kind, index, "name"), f'[[{kind}]] "{name}": {reason}', f'"{_other(name, kind)}"')
+    parameters: dict[str, str] = {}
+    for one in functions(system):
+        kind, last = str(one.where[0]), one.parameter
+        if one.name in objects:
+            problem = f"{one.label}: in C that is the {objects[one.name]} of this name"
+            document.fail(one.where, problem, f'"{one.name}_step"')
+        reason = c_names.taken(one.name)
+        if reason is not None:
+            document.fail(one.where, f"{one.label}: {reason}", f'"{_other(one.name, "step")}"')
+        if parameters.setdefault(one.name, last) != last:
+            problem = f"{one.label}: the function of this name takes ({parameters[one.name]}), this one ({last})"
+            document.fail(one.where, problem, f'"{one.name}_{kind}"')
+
+
+def _other(name: str, more: str) -> str:
+    """A free name, like this one."""
+    return f"{name.strip('_') or 'own'}_{more}"

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt hints`: before each blocking call, the mutex that is locked next (docs/hints.md; seed 000, 5.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from takt.declare.schema import source_files
+from takt.declare.schema.model import System
+
+if TYPE_CHECKING:
+    from takt.hints.edit import Place
+    from takt.hints.look import Application, Found
+
+
+def application_of(system: System, folder: Path) -> Application:
+    """What is read of a system; takt_app.h is written to `folder`."""
+    from takt.hints.look import Application
+    from takt.image import build, generate
+    from takt.support import plain
+
+    generate.write_header(system, folder)
+    jobs = {task.entry: task.separation_ns is not None and task.style == "entry" for task in system.tasks if task.entry}
+    sources = tuple(plain.path(source) for source in system.sources if source.suffix == source_files.C)
+    folders = (folder, *map(plain.path, build.include_folders(system)))
+    tasks = {name: "job" if job else "once" for name, job in jobs.items()}
+    return Application(sources, folders, tasks, system.preset)
+
+
+def write(found: Found) -> None:
+    """Each file whole, with its permissions."""
+    from takt.support.files import write_whole
+
+    for path, text in found.after.items():
+        mode = path.stat().st_mode
+        write_whole(path, text)
+        path.chmod(mode)
+
+
+def document(found: Found, written: bool) -> dict[str, Any]:
+    from takt.support import plain
+    from takt.support.files import shown_path
+
+    def row(place: Place) -> dict[str, Any]:
+        return {
+            "file": str(shown_path(place.path)),
+            "line": place.line,
+            "call": place.call,
+            "function": place.function,
+            "outcome": place.outcome,
+            "mutex": place.mutex or None,
+            "locked_at": plain.told(place.at) or None,
+            "reason": plain.told(place.why) or None,
+        }
+
+    return {
+        "places": [row(place) for place in found.places],
+        "inserted": sum(place.outcome == "insert" for place in found.places),
+        "kept": sum(place.outcome == "kept" for place in found.places),
+        "wrong": found.wrong,
+        "left": sum(place.outcome == "left" for place in found.places),
+        "written": written,
+    }
+
+
+def _lines(found: Found) -> Iterator[str]:
+    from takt.support import plain
+    from takt.support.files import shown_path
+
+    words = {"insert": "hint", "kept": "kept", "wrong": "WRONG", "left": "left"}
+    for place in found.places:
+        said = f"`{place.mutex}`" if place.mutex else ""
+        why = f"{': ' if said else ''}{place.why}" if place.why else ""
+        at = f" (locked at {place.at})" if place.at else ""
+        found_at = f"{words[place.outcome]:<6}{shown_path(place.path)}:{place.line}"
+        yield f"{found_at}: {place.call}: {plain.told(said + why + at)}"
+
+
+def _summary(found: Found, applied: bool) -> str:
+    count = document(found, applied)
+    inserted = f"{count['inserted']} {'inserted' if applied else 'to insert (--apply)'}"
+    wrong = f", {count['wrong']} wrong" if count["wrong"] else ""
+    return f"{len(found.places)} places: {inserted}, {count['kept']} kept{wrong}, {count['left']} left alone"
+
+
+def add_command(cli: click.Group) -> None:
+    from takt.support.options import application, json_option
+
+    @cli.command(name="hints")
+    @application
+    @click.option("--apply", "applies", is_flag=True, help="Write the hints into the files.")
+    @click.option("--diff", "differs", is_flag=True, help="Show them as a unified diff, and write nothing.")
+    @json_option
+    def command(application: str | None, applies: bool, differs: bool, as_json: bool) -> int:
+        """Find the mutex that each blocking call is followed by, and insert takt_hint_next.
+
+        Lists every blocking call and every end of a job: its hint, or why it is left alone. Exit code 1: a hint that is
+        there is wrong; with --diff also: there is one to insert. docs/hints.md
+        """
+        from takt.declare import declaration
+        from takt.support import console, provision
+        from takt.support.errors import UserError
+
+        if applies and differs:
+            raise UserError("--apply and --diff exclude each other", "--diff first")
+        system = declaration.load(declaration.find(application))
+        provision.require("host")
+        provision.require_python("hints")
+        found = _looked(system)
+        if applies:
+            write(found)
+        if as_json:
+            console.print_json(document(found, applies and bool(found.after)))
+        elif differs:
+            click.echo(found.diff(), nl=False)
+        else:
+            for line in _lines(found):
+                click.echo(line)
+        if not as_json:
+            click.echo(_summary(found, applies), err=differs)
+        return 1 if found.wrong or (differs and found.after) else 0
+
+
+def _looked(system: System) -> Found:
+    from takt.hints.look import look
+    from takt.hints.source import scratch
+    from takt.support import console
+
+    with scratch() as folder, console.doing(f"reading the sources of {system.name}"):
+        return look(application_of(system, Path(folder)))

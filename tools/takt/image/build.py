@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt build`: the image of a proved system for its board."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.declare import quotas, symbols
+from takt.declare.schema import boards, levels
+from takt.declare.schema.boards import Board
+from takt.declare.schema.model import System
+from takt.image import generate, includes, protected, stack_bounds
+from takt.image.stack_bounds import Bound
+from takt.prove.proof import Proved
+from takt.support import children, files, plain, provision
+from takt.support.compile import BUILD, compile_preset, locked
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+from takt.support.link_words import LinkError
+from takt.support.provision import ROOT
+
+GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv")}  # Debian packages by port
+NAME_MAX = 60  # of an application, in the name of a folder
+RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
+ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
+_NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads
+_MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
+SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
+
+
+@dataclass(frozen=True)
+class Image:
+    """A built application. Sizes in bytes."""
+
+    path: Path
+    folder: Path  # of this build
+    proof_hash: int
+    text: int
+    data: int
+    bss: int
+    protected: bool  # tasks are in processes
+    records: int = boards.RECORDS_USUAL  # of the task manager that it runs beside
+    stacks: tuple[Bound, ...] = ()  # of what runs on the board; none where they are the port's own
+
+
+def folder_of(system: System, board: Board, scheduler: str) -> Path:
+    """build/APP-BOARD-SCHEDULER-PRESET[-ENGINE][-protected][-injected].
+
+    An application from elsewhere gets a part of its path's hash into its name.
+    """
+    path = system.path.resolve()
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", path.parent.name)[:NAME_MAX]  # CMake, Ninja and linkers read some characters
+    if path != (ROOT / "apps" / name / "system.toml").resolve():
+        name += "." + hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
+    mode = ("-protected" if system.protection else "") + ("-injected" if system.injections else "")
+    return BUILD / f"{name}-{board.name}-{scheduler}-{system.preset}{engine_suffix(system.engine)}{mode}"
+
+
+def build(proved: Proved) -> Image:
+    """Generates and compiles; a second time only what changed. UserError: the compiler's output."""
+    system, board = proved.system, proved.board
+    provision.require(*GROUPS.get(board.port, ("host",)))
+    records = records_of(proved, system.engine)
+    folder = folder_of(system, board, proved.choice.scheduler)
+    kind = {
+        "TAKT_BOARD": board.name,
+        "TAKT_PORT": board.port,
+        "TAKT_PRESET": system.preset,
+        "TAKT_SCHED": levels.kernel_kind(system, proved.bands, proved.choice.cooperative),
+        "TAKT_LEVELS": str(levels.level_capacity(proved.bands, system, board.port == "host")),
+        **engine_setting(system.engine, records),
+    }
+    if system.protection:
+        kind["TAKT_PROCESSES"] = "ON"
+    elif quotas.creates(system):
+        kind["TAKT_QUOTAS"] = "ON"
+    with locked(folder):
+        tables = folder / "generated"
+        digest = generate.generate_proved(proved, tables)
+        _refuse_other_header(system, tables)
+        includes.refuse(system.sources, [tables, *include_folders(system)])
+        settings = {
+            **kind,
+            "TAKT_GENERATED": str(tables),
+            "TAKT_SOURCES": plain.listed(system.sources),
+            "TAKT_INCLUDE": plain.listed(include_folders(system)),
+            "TAKT_ROOMS": str(kernel := rooms(board, kind)),
+            **_NO_CACHE,
+        }
+
+        def compile_it() -> Path:
+            try:
+                compile_preset(board.name, folder, settings, f"building {system.name} for {board.name}", "application")
+            except LinkError as error:
+                raise symbols.missing(error, system) from None
+            return next(path for path in (folder / "application", folder / "application.elf") if path.exists())
+
+        if system.protection:
+            settings |= protected.settings(proved, tables)
+            protected.link(proved, tables, folder, compile_it)
+        image = compile_it()
+        stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
+        return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, records, stacks)
+
+
+def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:
+    """What CMake is told of an engine; of the kernel's own queues nothing."""
+    return {} if engine == boards.SOFTWARE else {"TAKT_ENGINE": engine, "TAKT_RECORDS": str(records)}
+
+
+def engine_suffix(engine: str) -> str:
+    """What it adds to the name of a build's folder."""
+    return "" if engine == boards.SOFTWARE else f"-{engine}"
+
+
+def rooms(board: Board, kind: Mapping[str, str]) -> Path:
+    """What systems with the same kind of kernel on the same board share: its folder, built when sources changed.
+
+    `kind`: TAKT_BOARD, TAKT_PORT, TAKT_PRESET, TAKT_SCHED, TAKT_LEVELS; TAKT_PROCESSES of a protected one;
+    TAKT_ENGINE and TAKT_RECORDS if that is not the kernel's own.
+    """
+    parts = [f"TAKT_{name}" for name in ("BOARD", "SCHED", "PRESET", "LEVELS", "ENGINE", "RECORDS")]
+    names = [kind[part] for part in parts if part in kind]
+    folder = ROOMS / "-".join(["rooms", *names, *(word for key, word in _MODES.items() if key in kind)])
+    with locked(folder):
+        settings = {**kind, **_NO_CACHE}
+        compile_preset(board.name, folder, settings, f"building the kernel for {board.name}", "rooms")
+    return folder
+
+
+def include_folders(system: System) -> list[Path]:
+    """The application's, and those of files that are compiled by a link, whose own headers stand elsewhere."""
+    folder = system.path.resolve().parent
+    linked = (source.resolve() for source in system.sources if not plain.is_plain(source.name))
+    return list(dict.fromkeys([folder, *(source.parent for source in linked)]))
+
+
+def records_of(proved: Proved, engine: str) -> int:
+    """How many records the task manager of the system's board has: on engine rtm the least that are enough.
+
+    UserError: the board has none with enough, or deadlines are longer than it compares (rtm.c).
+    """
+    system, board = proved.system, proved.board
+    if engine != boards.RTM:
+        return boards.RECORDS_USUAL
+    needed = generate.timers_needed(system)
+    records = board.records_for(needed)
+    if records is None:
+        most = max(board.records, default=0)
+        problem = f"the task manager of {board.name} has {most} records at most, and {needed} are needed"
+        raise UserError(f"{problem}: one for each task and timer", "--engine software")
+    edf = {name for level in levels.levels(proved.bands, system) if level.edf for name in level.tasks}
+    for task in system.tasks:
+        if task.name in edf and (task.deadline_ns or 0) > RTM_DEADLINE_NS:
+            problem = f"{task.name}: the task manager compares deadlines of at most {RTM_DEADLINE_NS / 1e9:g} s"
+            raise UserError(problem, "a fixed band, or --engine software")
+    return records
+
+
+def _refuse_other_header(system: System, tables: Path) -> None:
+    """UserError: C files would include another takt_app.h, of `takt generate` some time ago, and not the new one."""
+    for folder in dict.fromkeys((system.path.resolve().parent, *(path.resolve().parent for path in system.sources))):
+        path = folder / "takt_app.h"
+        if path.exists() and files.read(path, hint="remove it") != files.read(tables / path.name):
+            problem = f"{shown_path(path)} is not what {system.path.name} says now, and would be included"
+            raise UserError(problem, "remove it: a build writes its own; or takt generate, with the same options")
+
+
+def _sizes(board: Board, image: Path) -> tuple[int, int, int]:
+    tool = SIZE_TOOLS.get(board.port, "size")
+    done = children.run([tool, image])
+    if done.returncode != 0:
+        return 0, 0, 0
+    text, data, bss = done.stdout.splitlines()[1].split()[:3]
+    return int(text), int(data), int(bss)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the files of processes may reach: every name that they use is looked up in the linked image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt.declare import processes
+from takt.declare.schema.model import Process, System
+from takt.image import process_code
+from takt.prove.proof import Proved
+from takt.support import plain
+from takt.support.errors import UserError
+
+_WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
+_HANDLE = "takt_handle_"
+_BOARD = {"takt_user_board_console_write": "console", "takt_user_board_link_exchange": "serial"}  # key of [[process]]
+_HOST_CALLS = {"takt_work"}  # on the host time only passes in the port
+_HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault")
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Of an image. `section`: its name; "" absolute, None undefined."""
+
+    section: str | None
+    function: bool
+
+
+def symbols(path: Path) -> dict[str, Symbol]:
+    """Global symbols of an object or image; undefined ones, too."""
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
+    found: dict[str, Symbol] = {}
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        table = elf.get_section_by_name(".symtab")
+        names = [section.name for section in elf.iter_sections()]
+        for item in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
+            kind = item["st_info"]["type"]
+            if not item.name or item["st_info"]["bind"] == "STB_LOCAL" or kind == "STT_TLS":
+                continue
+            at = item["st_shndx"]
+            section = None if at == "SHN_UNDEF" else names[at] if isinstance(at, int) else ""
+            found[item.name] = Symbol(section, kind == "STT_FUNC")
+    return found
+
+
+def written(path: Path) -> str | None:
+    """The name of a symbol of an object, local or not, in data that can be written; None: there is none."""
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        table = elf.get_section_by_name(".symtab")
+        items: list[Any] = list(table.iter_symbols()) if isinstance(table, SymbolTableSection) else []
+        for index, section in enumerate(elf.iter_sections()):
+            flags = section["sh_flags"]
+            if not flags & _ALLOCATED or not flags & _WRITE or flags & _THREAD or not section["sh_size"]:
+                continue
+            inside = (one.name for one in items if one["st_shndx"] == index and one.name and one["st_size"])
+            return next(inside, section.name)
+        common = (one.name for one in items if one["st_shndx"] == "SHN_COMMON")
+        return next(common, None)
+
+
+def objects(folder: Path, library: str) -> Iterator[tuple[str, Path]]:
+    """Files of a library of CMake's, by the name of their source."""
+    for path in sorted((folder / "CMakeFiles" / f"{library}.dir").rglob("*.o*")):
+        if path.suffix in (".o", ".obj"):
+            yield plain.told(path.name.removesuffix(path.suffix)), path
+
+
+def check(proved: Proved, image: Path, folder: Path) -> None:
+    """UserError: a file of a process uses what is not the process's, or the kernel calls into one."""
+    system = proved.system
+    there = {**symbols(image), **dict(_constants(system))}
+    _kernel(system, there)
+    for path in _kernel_objects(system, folder):
+        _kernel_reach(system, path, there)
+    for name, path in objects(folder, "takt_shared_text"):
+        variable = written(path)
+        if variable is not None:
+            problem = f"{name}: {variable} can be written, and shared_sources are code and constants only"
+            raise UserError(problem, "const; or the file in sources of one process")
+        _reach(system, None, name, path, there)
+    for process in system.processes:
+        for name, path in objects(folder, f"takt_process_{process.name}"):
+            _reach(system, process, name, path, there)
+
+
+def _constants(system: System) -> Iterator[tuple[str, Symbol]]:
+    """Rings and state messages, which are constants, as what they stand for: memory of those who share it."""
+    for group in process_code.groups(system):
+        yield from ((item.name, Symbol(f".takt_{group.name}", False)) for kind, item in group.items if kind != "shared")
+
+
+def _places(system: System, process: Process | None) -> set[str]:
+    """Sections that are its own."""
+    found = {f".takt_{process_code.SHARED_TEXT}"}
+    if process is not None:
+        memory = [process_code.memory_of(process)]
+        memory += [one.name for one in process_code.groups(system) if process.name in dict(one.rights)]
+        found |= {f".takt_{process_code.text_of(process)}"}
+        found |= {f".takt_{prefix}{name}" for name in memory for prefix in ("", "zero_")}
+    return found
+
+
+def _reach(system: System, process: Process | None, file: str, path: Path, there: dict[str, Symbol]) -> None:
+    own = _places(system, process)
+    rights = None if process is None else processes.rights(system, process)
+    for name, symbol in symbols(path).items():
+        if symbol.section is not None:
+            continue
+        if name.startswith(_HANDLE):
+            what = name.removeprefix(_HANDLE)
+            if rights is not None and process is not None and what not in rights:
+                problem = f'{file} uses {what}, which process "{process.name}" does not declare'
+                raise UserError(problem, f'uses = ["{what}"] or gives = ["{what}"] in its [[process]]')
+            continue
+        key = _BOARD.get(name)
+        if key is not None and process is not None and not getattr(process, key):
+            call = name.replace("_user", "")
+            problem = f'{file} calls {call}, and process "{process.name}" does not declare {key}'
+            raise UserError(problem, f"{key} = true in its [[process]]")
+        found = there.get(name)
+        if found is None or not found.section or found.section in own or name in _HOST_CALLS:
+            continue  # nobody's, so nothing calls it; a constant of the link; the host's C library
+        whose = _owner(system, found.section)
+        verb = "calls" if found.function else "uses"
+        if whose is None:
+            hint = "a call that processes have (docs/processes.md, Calls); or the file in no process: the kernel's"
+            if found.section.startswith(".takt_"):
+                hint = "the process in read or write of the shared memory; readers or writer of the message"
+            raise UserError(f"{file} {verb} {name}, which is the kernel's", hint)
+        hint = "shared_sources for its file; data in [[shared]]"
+        raise UserError(f'{file} {verb} {name}, which is process "{whose}"\'s', hint)
+
+
+def _owner(system: System, section: str) -> str | None:
+    for process in system.processes:
+        memory = process_code.memory_of(process)
+        if section in (f".takt_{process_code.text_of(process)}", f".takt_{memory}", f".takt_zero_{memory}"):
+            return process.name
+    return None
+
+
+def _kernel_objects(system: System, folder: Path) -> Iterator[Path]:
+    """Of the application's files that are of no process."""
+    owned = {*system.shared_sources, *(source for process in system.processes for source in process.sources)}
+    kernels = [plain.path(source) for source in system.sources if source not in owned]
+    for _, path in objects(folder, "application"):
+        if any(path.with_suffix("").parts[-2:] == source.parts[-2:] for source in kernels):
+            yield path
+
+
+def _kernel_reach(system: System, path: Path, there: dict[str, Symbol]) -> None:
+    """UserError: a file of no process uses memory that a process writes, so that the process could lead it astray."""
+    file = plain.told(path.stem)
+    shared = {one.name: one for one in system.shared}
+    groups = {group.name: group for group in process_code.groups(system)}
+    memory = {process_code.memory_of(process): process.name for process in system.processes}
+    for name, symbol in symbols(path).items():
+        found = there.get(name)
+        if symbol.section is not None or found is None or not (found.section or "").startswith(".takt_"):
+            continue
+        place = (found.section or "").removeprefix(".takt_").removeprefix("zero_")
+        if place in memory:
+            hint = "[[shared]] with kernel = true, if it stands whatever is there; or the file in sources of a process"
+            raise UserError(f'{file} is the kernel\'s and uses {name}, which process "{memory[place]}" writes', hint)
+        group = groups.get(place)
+        writer = next((process for process, writes in group.rights if writes), None) if group else None
+        item = shared.get(name.removeprefix("takti_memory_"))
+        if writer is not None and not (item is not None and item.kernel):
+            hint = f'kernel = true in [[shared]] "{name}", if it stands whatever is there' if item else "[[shared]]"
+            hint += "; or the file in sources of a process"
+            raise UserError(f'{file} is the kernel\'s and uses {name}, which process "{writer}" writes', hint)
+
+
+def _kernel(system: System, there: dict[str, Symbol]) -> None:
+    """Entries are where their tasks are, and what the kernel calls is nobody's."""
+    for process in system.processes:
+        for name in process.tasks:
+            entry = system.task(name).entry
+            symbol = there.get(entry or "")
+            if entry is None or symbol is None or symbol.section in _places(system, process):
+                continue
+            problem = f'{entry}, the entry of task "{name}", is in no file of process "{process.name}"'
+            raise UserError(problem, "its file in sources of the process, or in shared_sources")
+    called = [
+        *_HOOKS,
+        *(item.handler for item in system.interrupts if item.process is None),
+        *(item.handler for item in system.watchdogs),
+        *(task.miss_handler for task in system.tasks),
+    ]
+    called += [item.handler for item in system.priority_mailboxes]
+    for function in called:
+        symbol = there.get(function or "")
+        whose = _owner(system, symbol.section or "") if symbol is not None else None
+        if function is not None and whose is not None:
+            problem = f'{function} is in a file of process "{whose}", and the kernel calls it, in its own mode'
+            raise UserError(problem, "a file of no process for it")

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stack that functions of an image need at most: bytes, the longest way through the call graph that gcc writes.
+
+The image is compiled with FLAGS; next to each object stands what its functions call and how much stack each takes.
+Whatever is assembly, or comes from a library, is read from the image's code. Calls through pointers have to be
+declared, and recursion is refused, so that a figure is a bound.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+from takt.support import children, files
+from takt.support.errors import UserError
+
+FLAGS = "-fcallgraph-info=su"
+
+DEEP = 200
+"""Functions of one way at most."""
+
+_Known = dict[tuple[str, tuple[str, ...]], tuple[int, tuple[str, ...]]]
+
+_NODE = re.compile(
+    r'^node: \{ title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)', re.M
+)
+_EDGE = re.compile(r'^edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"', re.M)
+_INDIRECT = "__indirect_call"
+_WORD = 4
+_REGISTERS = re.compile(r"r(\d+)-r(\d+)")
+
+
+@cache
+def short(title: str) -> str:
+    """Of a static function the file's name and its own, without what an optimization put behind it."""
+    return re.sub(r"\.(?:constprop|isra|part|cold)(?:\.\d+)?", "", title.rpartition("/")[2])
+
+
+@dataclass
+class Graph:
+    """Bytes of each function and what it calls, by title.
+
+    `indirect`: by short name, what a pointer may point at. `twice`: short names of what may call itself, once.
+    `not_below`: by short name, below which ones a function is never called although the graph says so.
+    """
+
+    frames: dict[str, int] = field(default_factory=dict)
+    callees: dict[str, set[str]] = field(default_factory=dict)
+    indirect: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    twice: tuple[str, ...] = ()
+    not_below: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)
+    """Why a function has no bound, by title."""
+    named: set[str] = field(default_factory=set)
+    """All symbols of the image."""
+    linked: set[str] = field(default_factory=set)
+    """Names of what is in the image; the call graph knows of more."""
+
+    def add(self, text: str) -> None:
+        """What gcc wrote of one object. Names that a pragma gave have a star there."""
+        text = text.replace('"*', '"')
+        for title, size, kind in _NODE.findall(text):
+            if kind == "dynamic":
+                self.unknown[title] = "no bound for its stack: an array of variable length, or alloca"
+            self.frames[title] = max(int(size), self.frames.get(title, 0))  # inline ones are in several objects
+        for caller, callee in _EDGE.findall(text):
+            self.callees.setdefault(caller, set()).add(callee)
+
+    def most(self, name: str) -> int:
+        """Bytes of a function and all that it calls."""
+        return self.deepest(name)[0]
+
+    def deepest(self, name: str) -> tuple[int, tuple[tuple[str, int], ...]]:
+        """The same, and the way to where it is deepest: short names, each with its bytes."""
+        size, way = self._deepest(name, (), {})
+        return size, tuple((short(title), self.frames[title]) for title in way)
+
+    def _deepest(self, title: str, above: tuple[str, ...], known: _Known) -> tuple[int, tuple[str, ...]]:
+        """`known`: of functions looked at before. What is below one depends on who is above it only where `twice` or
+        `not_below` name those: of each such set it is looked at once, however many ways lead to it."""
+        if title in above and short(title) in self.twice:
+            if above.count(title) == 2:
+                return 0, ()
+        elif title in above:
+            raise UserError(f"recursion: {' > '.join(map(short, (*above[above.index(title) :], title)))}")
+        if title in self.unknown:
+            raise UserError(f"{short(title)}: {self.unknown[title]}")
+        if title not in self.frames:
+            raise UserError(f"{short(title)}: how much stack it takes is not known")
+        if len(above) == DEEP:
+            raise UserError(f"calls are nested deeper than {DEEP}")
+        way = (*above, title)
+        key = title, tuple(sorted(name for name in way if short(name) in self._telling))
+        if key not in known:
+            below = (
+                self._deepest(callee, way, known) for callee in self._called(title) if not self._never(callee, way)
+            )
+            size, rest = max(below, default=(0, ()))
+            known[key] = self.frames[title] + size, (title, *rest)
+        return known[key]
+
+    @cached_property
+    def _telling(self) -> frozenset[str]:
+        return frozenset((*self.twice, *(name for names in self.not_below.values() for name in names)))
+
+    def _never(self, callee: str, way: tuple[str, ...]) -> bool:
+        return not set(self.not_below.get(short(callee), ())).isdisjoint(map(short, way))
+
+    def _called(self, title: str) -> Iterable[str]:
+        for callee in sorted(self.callees.get(title, ())):
+            if callee != _INDIRECT:
+                if not self.named or callee in self.frames or callee in self.named:
+                    yield callee  # the compiler may list a call that it did not make in the end
+            elif short(title) in self.indirect:
+                yield from (self._title(name) for name in self.indirect[short(title)])
+            else:
+                raise UserError(f"{short(title)}: calls through a pointer, and what is not declared")
+
+    def _title(self, name: str) -> str:
+        return next((title for title in self.frames if short(title) == name), name)
+
+
+_PUSHES = re.compile(r"(?:push|stmdb\s+sp!,)\S*\s*\{([^}]*)\}")
+_LOWERS = (
+    re.compile(r"\bsubs?(?:\.w)?\s+sp, (?:sp, )?#(\d+)"),
+    re.compile(r"\bstrd?(?:\.w)?\s+.*\[sp, #-(\d+)\]!"),
+    re.compile(r"\baddi?\s+sp,\s?sp,\s?-(\d+)"),
+)
+_BRANCH = re.compile(r"\t(bl|jal|call)?[bcjt][\w.]*\t(?:[^<;#\t]*[\s,])?[0-9a-f]+ <([^>+]+)(\+0x[0-9a-f]+)?>")
+_POINTER = re.compile(
+    r"\t(?:blx\t(?:r\d|ip)|bx\t(?:r\d|ip)|mov\tpc|add\tpc|jalr\t|jr\t(?!ra\b|t0\b)"
+    r"|sub\S*\tsp, (?:sp, )?r\d|sub\tsp,sp,)"
+)
+_SAVE = re.compile(r"__riscv_save_(\d+)")  # puts registers on the stack of who calls it, and leaves them there
+_CODE = re.compile(r"\s*([0-9a-f]+):\t")
+_FILLER = re.compile(r"\t(?:\.word|\.short|nop|unimp)\b|\.\.\.$")
+_TABLE = re.compile(
+    r"slli?\t\w+,\w+,0x2\n(?:.*\n){0,8}?.*\tjr\t(?!ra\b).*"
+)  # a switch, whose cases are in the function
+_LEAVES = re.compile(r"\t(?:b(?:\.[nw])?|bx|ldmia.*\bpc|pop.*\bpc|ldr.*\tpc,|j|jr|ret|tail|mret|udf|ebreak|ecall)\b")
+
+
+def pushed(code: str) -> tuple[int, list[str]]:
+    """Bytes that assembly puts on its stack, whatever way it goes, and where else it goes: of its disassembly (Arm,
+    RISC-V), the line with its name first, if it is there."""
+    size = 0
+    for registers in _PUSHES.findall(code):
+        for name in registers.split(", "):
+            span = _REGISTERS.fullmatch(name)
+            size += _WORD * (int(span[2]) - int(span[1]) + 1 if span else 1)
+    size += sum(int(bytes_) for shape in _LOWERS for bytes_ in shape.findall(code))
+    head = re.match(r"[0-9a-f]+ <([^>]+)>:", code)
+    own = head[1] if head else ""
+    goes = (name for link, name, inside in _BRANCH.findall(code) if name != own or (link and not inside))
+    return size, list(dict.fromkeys(goes))
+
+
+@dataclass
+class Code:
+    """The disassembly of an image. `aliases`: other names of functions; `after`: what one falls through to; `names`: of
+    all symbols."""
+
+    functions: dict[str, str]
+    aliases: dict[str, str]
+    after: dict[str, str]
+    names: set[str]
+
+
+def _told_apart(text: str) -> str:
+    """Of local functions of one name all but the first get their address behind it."""
+    first: dict[str, int] = {}
+    for address, name in re.findall(r"^([0-9a-f]+) <([^>]+)>:$", text, re.M):
+        first.setdefault(name, int(address, 16))
+
+    def named(place: re.Match[str]) -> str:
+        start = int(place[1], 16) - int(place[3] or "0", 16)
+        name = place[2] if first.get(place[2], start) == start else f"{place[2]}@{start:x}"
+        return f"{place[1]} <{name}{f'+{place[3]}' if place[3] else ''}>"
+
+    return re.sub(r"([0-9a-f]+) <([^>+]+)(?:\+(0x[0-9a-f]+))?>", named, text)
+
+
+def disassembly(image: Path, tools: str) -> Code:
+    """Of an image with symbols."""
+
+    def output(*command: str) -> str:
+        return children.run([tools + command[0], *command[1:], image], check=True).stdout
+
+    symbols = [line.split() for line in output("nm", "--print-size").splitlines()]
+    sizes = {int(words[0], 16) & ~1: int(words[1], 16) for words in symbols if len(words) == 4}
+    text = _told_apart(output("objdump", "-d"))
+    blocks = re.split(r"\n(?=[0-9a-f]+ <[^>]+>:\n)", text)[1:]
+    functions, at, after, before = {}, {}, {}, ""
+    for block in blocks:
+        address, _, name = block[: block.index(">:")].partition(" <")
+        start = int(address, 16)
+        functions[name], at[start] = _within(block, start, sizes.get(start, 0)), name
+        if before:
+            after[before] = name
+        code = [line for line in functions[name].splitlines() if _CODE.match(line) and not _FILLER.search(line)]
+        falls = "\nDisassembly of section" not in block and code and not _LEAVES.search(code[-1])
+        before = name if falls else ""
+    places = {words[-1]: at.get(int(words[0], 16) & ~1) for words in symbols if len(words) > 2}
+    aliases = {name: place for name, place in places.items() if place and name not in functions}
+    return Code(functions, aliases, after, set(places))
+
+
+def _within(block: str, start: int, size: int) -> str:
+    """Of a function's lines those of its own, where the compiler said how long it is: constants may follow."""
+    if not size:
+        return block
+    first, *lines = block.splitlines()
+    own = (line for line in lines if (found := _CODE.match(line)) and int(found[1], 16) < start + size)
+    return "\n".join([first, *own])
+
+
+def written(folder: Path) -> list[Path]:
+    """What the compiler wrote in a folder of a build, of the objects that it consists of now."""
+    commands = (one["command"] for one in json.loads((folder / "compile_commands.json").read_bytes()))
+    objects = (shlex.split(text.partition(" -o ")[2].rpartition(" -c ")[0]) for text in commands)
+    found = [folder / Path(names[0]).with_suffix(".ci") for names in objects if names]
+    return [path for path in found if path.exists()]  # not of assembler, nor of what nothing needs
+
+
+def read(graph: Graph, image: Path, tools: str, assembly: Iterable[str], folders: Iterable[Path] = ()) -> Graph:
+    """Adds an image compiled with FLAGS, in its folder and in `folders`. `assembly`: functions of which the compiler
+    knows no stack, and which go where no pointer says.
+
+    What the compiler did not write about is read from the image, as far as it is there.
+    """
+    for path in (path for folder in (image.parent, *folders) for path in written(folder)):
+        graph.add(files.read_text(path))
+
+    code = disassembly(image, tools)
+
+    graph.named = code.names
+    graph.linked = code.functions.keys() | code.aliases.keys()
+    known = tuple(assembly)
+
+    @cache
+    def put(name: str) -> None:
+        text = code.functions.get(name)
+        if name in code.aliases:
+            graph.frames[name], graph.callees[name] = 0, {code.aliases[name]}
+        elif text is None:
+            return
+        else:
+            graph.frames[name], called = pushed(text)
+            saves = [int(found[1]) for found in map(_SAVE.fullmatch, called) if found]
+            graph.frames[name] += sum(16 * (last // 4 + 1) for last in saves)
+            called = [callee for callee in called if not callee.startswith(("__riscv_save_", "__riscv_restore_"))]
+            graph.callees[name] = {*called, *([code.after[name]] if name in code.after else [])}
+            if name not in known and _POINTER.search(_TABLE.sub("", text)):
+                graph.unknown[name] = "machine code that goes where a pointer says"
+        for callee in graph.callees[name] - graph.frames.keys():
+            put(callee)
+
+    for name in known:
+        put(name)
+    called = {callee for callees in graph.callees.values() for callee in callees}
+    for name in sorted(called - graph.frames.keys() - {_INDIRECT}):
+        put(name)
+    return graph

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the cycles of a run went, on a board whose simulator counts them: by function, from the retirement port."""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt.support import files
+
+FILE = "cycles.txt"  # boards/ibex-soc/board.toml; written by hardware/soc/simulation/profile.h
+UNKNOWN = "?"  # code between symbols
+_FUNCTIONS = ("STT_FUNC", "STT_NOTYPE")
+
+
+@dataclass(frozen=True)
+class Function:
+    """`cycles`: until each of its instructions retired, from the one before it, whosever that was."""
+
+    name: str
+    cycles: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """Of a run. `functions`: the most cycles first; together with `asleep` they are all but the start of the run."""
+
+    total: int
+    asleep: int
+    instructions: int
+    functions: tuple[Function, ...]
+
+    @property
+    def awake(self) -> int:
+        return self.total - self.asleep
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "total": self.total,
+            "asleep": self.asleep,
+            "instructions": self.instructions,
+            "functions": [
+                {"name": one.name, "cycles": one.cycles, "instructions": one.instructions} for one in self.functions
+            ],
+        }
+
+
+def read(path: Path, image: Path) -> Cycles | None:
+    """What the simulator left at `path`, by the symbols of the image. None: it left nothing."""
+    if not path.exists():
+        return None
+    lines = [line.split() for line in files.read_text(path).splitlines()]
+    head = {words[0]: int(words[1]) for words in lines[:3]}
+    starts, names = symbols(image)
+    sums: dict[str, list[int]] = {}
+    for address, cycles, instructions in lines[3:]:
+        place = bisect.bisect_right(starts, int(address, 16)) - 1
+        found = sums.setdefault(names[place] if place >= 0 else UNKNOWN, [0, 0])
+        found[0] += int(cycles)
+        found[1] += int(instructions)
+    functions = [Function(name, *counts) for name, counts in sums.items()]
+    functions.sort(key=lambda one: (-one.cycles, one.name))
+    return Cycles(head["cycles"], head["asleep"], head["instructions"], tuple(functions))
+
+
+def symbols(image: Path) -> tuple[list[int], list[str]]:
+    """Addresses in order and what begins there. Of several names at one address the first in the alphabet."""
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
+    found: dict[int, str] = {}
+    with image.open("rb") as file:
+        elf = ELFFile(file)
+        code = {index for index, section in enumerate(elf.iter_sections()) if section["sh_flags"] & 4}  # SHF_EXECINSTR
+        table = elf.get_section_by_name(".symtab")
+        symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
+        for symbol in sorted(symbols, key=lambda symbol: str(symbol.name), reverse=True):
+            local = symbol.name.startswith((".", "$")) or not symbol.name  # the assembler's own
+            if symbol["st_shndx"] in code and symbol["st_info"]["type"] in _FUNCTIONS and not local:
+                found[int(symbol["st_value"])] = symbol.name
+    starts = sorted(found)
+    return starts, [found[start] for start in starts]

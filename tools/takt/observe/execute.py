@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a built image on its board, as a process of this machine, and collects the trace that it sends.
+
+With a plant (a Python file that plays the outside world) the board and the plant go in lockstep over two FIFOs; the
+protocol stands in boards/emulated/link.c.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shutil
+import signal
+import struct
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt.declare.schema.boards import Board
+from takt.image import simulator
+from takt.image.build import Image
+from takt.observe import cycles, plants
+from takt.observe.cycles import Cycles
+from takt.observe.plants import PlantError, World
+from takt.support import children, files, plain
+from takt.support.errors import UserError
+from takt.support.names import line_of
+from takt.trace import records as trace
+
+STREAM = "stream.bin"
+CONSOLE = "console.txt"
+DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
+FINISHED = 0xFFFFFFFF
+EXIT_FAULT = 4  # boards/include/takt/board.h: the console ends with the record of a fault
+EXIT_STALE = 9  # boards/run.c
+CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
+POLL_S = 0.2
+_REQUEST = struct.Struct("<QI")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run. `failure`: why it did not reach its end, in one sentence; `faulted`: with a fault, which the
+    end of the console tells."""
+
+    records: bytes  # as the board sent them
+    console: str
+    failure: str | None
+    plant: dict[str, Any] | None
+    wall_s: float
+    faulted: bool
+    cycles: Cycles | None = None  # of a board that counts them
+
+
+Progress = Callable[[int], None]
+"""Called now and then with the virtual time in ns."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that may start in `folder`."""
+
+    image: Image
+    board: Board
+    folder: Path
+    options: dict[str, object]
+    world: World | None
+    access_cycles: int = 0
+    simulator: Path | None = None
+
+    def command(self, gdb: str | None = None) -> list[str]:
+        """What runs it. `gdb`: where it waits for a debugger."""
+        link = Path("link") if self.world is not None else None
+        return self.board.run_command(self.image.path, self.options, link, gdb, self.access_cycles, self.simulator)
+
+
+def prepare(
+    image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, access_cycles: int = 0
+) -> Prepared:
+    """A run in image.folder/run. `access_cycles`: boards.Board.run_command. UserError: the emulator is not there, or
+    the plant does not load."""
+    folder = image.folder / "run"
+    folder.mkdir(exist_ok=True)
+    options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
+    if board.zero_overheads:
+        options["drain_ns"] = DRAIN_NS
+    world = plants.load(plant, seed) if plant is not None else None
+    if world is not None:
+        options |= {"link_out": "link.request", "link_in": "link.reply"}
+    program = simulator.require(board, pmp=image.protected, records=image.records)
+    prepared = Prepared(image, board, folder, options, world, access_cycles, program)
+    emulator = prepared.command()[0]
+    if shutil.which(emulator) is None:
+        raise UserError(f"{emulator} is not there, and {board.name} runs on it", "install it, or --board host")
+    for left in (STREAM, cycles.FILE):
+        (folder / left).unlink(missing_ok=True)
+    return prepared
+
+
+def run(
+    image: Image,
+    board: Board,
+    *,
+    duration_ns: int,
+    seed: int,
+    plant: Path | None,
+    progress: Progress,
+    access_cycles: int = 0,
+) -> Run:
+    """One run in image.folder/run. UserError: the emulator is not there, or the plant does not load."""
+    prepared = prepare(image, board, duration_ns=duration_ns, seed=seed, plant=plant, access_cycles=access_cycles)
+    folder, world = prepared.folder, prepared.world
+    started = time.monotonic()
+    limit_s = 120 + 20 * duration_ns / 1e9
+    with (folder / CONSOLE).open("wb") as console, fifos(folder, world is not None) as ends:
+        process = children.start(
+            prepared.command(),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            if world is None:
+                failure = _watch(process, folder / STREAM, progress, started + limit_s)
+            else:
+                failure = lockstep(process, ends, world, progress, started + limit_s)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            code = process.wait()
+    records = (folder / STREAM).read_bytes() if (folder / STREAM).exists() else b""
+    text = plain.told(files.text_of(files.read_last(folder / CONSOLE, CONSOLE_MAX)))
+    if failure is None and code != 0:
+        failure = _explain(code, text)
+    report = None
+    try:
+        report = world.report() if world is not None else None
+    except PlantError as error:
+        failure = failure or f"the plant failed: {error}"
+    wall_s = time.monotonic() - started
+    counted = cycles.read(folder / cycles.FILE, image.path)
+    return Run(records, text, failure, report, wall_s, code == EXIT_FAULT, counted)
+
+
+def _explain(code: int, console: str) -> str:
+    if code == EXIT_STALE:
+        return "the image carries the hash of another proof: it was not built from these tables"
+    how = f"signal {-code}{_meaning(-code)}" if code < 0 else f"exit code {code}"
+    last = console.strip().splitlines()[-1:]  # whoever wrote it
+    said = f'the last line of its console: "{line_of(last[0])}"' if last else "it printed nothing"
+    return f"the board ended with {how}; {said}"
+
+
+def _meaning(number: int) -> str:
+    """What a signal is called, and what is behind it mostly."""
+    words = {
+        signal.SIGSEGV: "it used memory that it has not: a wrong pointer, or a full stack",
+        signal.SIGBUS: "it used memory that it has not",
+        signal.SIGFPE: "a division by zero, mostly",
+        signal.SIGILL: "an illegal instruction",
+        signal.SIGABRT: "abort(), or an assertion of C",
+        signal.SIGKILL: "somebody ended it, or memory ran out",
+    }
+    return f" ({words[signal.Signals(number)]})" if number in words else ""
+
+
+def _watch(process: subprocess.Popen[bytes], stream: Path, progress: Progress, until: float) -> str | None:
+    """Waits for the end, telling the progress from what arrives."""
+    clock = _StreamClock(stream)
+    while True:
+        try:
+            process.wait(timeout=POLL_S)
+            return None
+        except subprocess.TimeoutExpired:
+            progress(clock.read())
+        if time.monotonic() > until:
+            return "it was stopped: it takes far longer than its virtual time should"
+
+
+class _StreamClock:
+    """The instant of the last record of a stream that grows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._now_ns = 0
+
+    def read(self) -> int:
+        if self._path.exists():
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+            whole = len(data) - len(data) % trace.RECORD_SIZE
+            self._offset += whole
+            self._now_ns = trace.last_instant(data[:whole], self._now_ns)
+        return self._now_ns
+
+
+@dataclass(frozen=True)
+class Fifos:
+    """Both ends are open here for reading and writing, so that no open waits and none sees an early end."""
+
+    request: int = -1
+    reply: int = -1
+    serial: int = -1  # what the board transmits; -1: it comes with the request
+
+
+@contextmanager
+def fifos(folder: Path, wanted: bool) -> Iterator[Fifos]:
+    """The FIFOs of a plant in a folder, if one takes part; gone afterwards."""
+    if not wanted:
+        yield Fifos()
+        return
+    names = ("link.request", "link.reply", "link.out", "link.in")
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
+        os.mkfifo(folder / name)
+    opened = [os.open(folder / name, os.O_RDWR) for name in names[:3]]
+    try:
+        yield Fifos(*opened)
+    finally:
+        for end in opened:
+            os.close(end)
+        for name in names:
+            (folder / name).unlink(missing_ok=True)
+
+
+class _LinkError(Exception):
+    """The board's end of the link is gone, or too slow."""
+
+
+def lockstep(
+    process: subprocess.Popen[bytes], ends: Fifos, world: World, progress: Progress, until: float
+) -> str | None:
+    """Answers every request of the board until either side is finished."""
+    separate = "chardev:link" in process.args if isinstance(process.args, list) else False
+    shown = 0.0
+    try:
+        while True:
+            head = _receive(process, ends.request, _REQUEST.size, until)
+            if head is None:
+                return None
+            time_ns, length = _REQUEST.unpack(head)
+            sent = _receive(process, ends.serial if separate else ends.request, length, until)
+            if sent is None:
+                raise _LinkError("the link ended inside a request")
+            try:
+                received = world.exchange(time_ns, sent)
+                finished = world.finished
+            except PlantError as error:
+                return f"the plant failed at {time_ns} ns: {error}"
+            if finished:
+                os.write(ends.reply, struct.pack("<I", FINISHED))
+                process.wait(timeout=max(1.0, until - time.monotonic()))
+                return None
+            os.write(ends.reply, struct.pack("<I", len(received)) + received)
+            if time.monotonic() - shown > POLL_S:
+                shown = time.monotonic()
+                progress(time_ns)
+    except (_LinkError, subprocess.TimeoutExpired) as error:
+        return f"the link to the plant failed: {error}"
+
+
+def _receive(process: subprocess.Popen[bytes], fifo: int, length: int, until: float) -> bytes | None:
+    """Exactly `length` bytes; None when the board has ended before the first."""
+    data = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(fifo, selectors.EVENT_READ)
+        while len(data) < length:
+            if selector.select(POLL_S):
+                data += os.read(fifo, length - len(data))
+            elif process.poll() is not None:
+                if data:
+                    raise _LinkError("the board ended inside a request")
+                return None
+            elif time.monotonic() > until:
+                raise _LinkError("the board does not answer")
+    return data

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fault record of a run: what the board wrote to its console when it stopped, and the trace before it.
+
+A process that has the console may write what looks like a record. The kernel's is known by its place: interrupts stay
+off while it is written, and then the run ends with an exit code of its own, so nothing can follow it. Any other is text
+of the program, and is shown as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from takt.support.durations import show
+from takt.trace.records import Entry, Event, Names, Trace, columns
+
+LAST_RECORDS = 12
+_HEAD = "\ntakt: fault "
+_RECORD = re.compile(
+    rf"{_HEAD}(?P<reason>\w+)(?: (?P<file>\S.*?):(?P<line>\d+))? address 0x(?P<address>[0-9a-f]+)"
+    r" task (?P<task>\d+) time_ns (?P<time>\d+)\n(?:takt: registers(?P<registers>(?: \w+ 0x[0-9a-f]+)+)\n)?"
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What stopped a system. `address`: of the program; `file` and `line`: of an assertion."""
+
+    reason: str  # "assertion" | "exception" | "stack" | "watchdog" | "invariant"
+    file: str | None  # of an invariant: what it says
+    line: int | None
+    address: int
+    task: str | None  # or "idle"; None: before the start
+    time_ns: int
+    registers: dict[str, int]  # those that the port saves; none of an assertion
+    last: tuple[Entry, ...]  # of the trace
+
+    def as_json(self, names: Names) -> dict[str, Any]:
+        return {
+            "reason": self.reason,
+            "file": self.file,
+            "line": self.line,
+            "address": self.address,
+            "task": self.task,
+            "time_ns": self.time_ns,
+            "registers": self.registers,
+            "last": [entry.named(names) for entry in self.last],
+        }
+
+    def sentence(self) -> str:
+        known = {
+            "assertion": "an assertion failed",
+            "stack": "a stack is full",
+            "watchdog": "a watchdog expired",
+            "deadlock": "noted: a lock was refused that would have closed a cycle of owners",
+            "section": "noted: a task was stopped in a section that lasted too long",
+        }
+        what = known.get(self.reason, f"an {self.reason}")
+        where = f"at {self.file}:{self.line}" if self.file is not None else f"at address 0x{self.address:08x}"
+        if self.reason == "invariant":
+            what, where = f'the kernel is damaged: "{self.file}" does not hold', f"for what is at 0x{self.address:08x}"
+        who = {None: "before the start", "idle": "in idle time"}.get(self.task, f"in task {self.task}")
+        return f"{what} {where}, {who}, at {show(self.time_ns) if self.time_ns else '0'}"
+
+    def lines(self, names: Names) -> Iterator[str]:
+        """For people: the registers and the last records."""
+        yield from record_lines(self.registers, self.last, names)
+
+
+def record_lines(registers: dict[str, int], last: tuple[Entry, ...], names: Names) -> Iterator[str]:
+    """For people: registers by name, and the last records of the trace."""
+    items = [f"{name} 0x{value:08x}" for name, value in registers.items()]
+    for place in range(0, len(items), 4):
+        yield f"  {'  '.join(f'{item:<16}' for item in items[place : place + 4])}".rstrip()
+    if last:
+        yield "  the last records of the trace:"
+        yield from (f"  {line}" for line in columns(Trace(names, last)))
+
+
+def without(console: str) -> str:
+    """The text of a console, which ends with a record, less that record."""
+    match = _last(console)
+    return console if match is None else console[: match.start()]
+
+
+def _last(console: str) -> re.Match[str] | None:
+    """The record that a console ends with."""
+    return _RECORD.fullmatch(console, max(0, console.rfind(_HEAD)))
+
+
+def find(console: str, trace: Trace) -> Fault | None:
+    """The fault that ended a run, whose exit code was that of a fault; None: its console does not end with a record."""
+    match = _last(console)
+    if match is None:
+        return None
+    words = (match["registers"] or "").split()
+    entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
+    return Fault(
+        reason=match["reason"],
+        file=match["file"],
+        line=int(match["line"]) if match["line"] else None,
+        address=int(match["address"], 16),
+        task=trace.names.task(int(match["task"])),
+        time_ns=int(match["time"]),
+        registers={name: int(value, 16) for name, value in zip(words[::2], words[1::2], strict=True)},
+        last=tuple(entries[-LAST_RECORDS:]),
+    )

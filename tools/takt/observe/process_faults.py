@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of processes in a run: what the kernel's records say of each, and the trace before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from takt.observe.fault import LAST_RECORDS, record_lines
+from takt.support.durations import brief
+from takt.trace.records import Entry, Event, Names, Trace
+
+# enum takt_process_fault of takt/process.h, in its order: the JSON's word, and what the task did.
+CAUSES = (
+    ("stray", "reached for memory that is not its own"),
+    ("overflow", "overflowed its stack"),
+    ("illegal", "executed an illegal instruction"),
+    ("call", "made a call that it may not, or with a handle or pointer that it may not use"),
+    ("assert", "failed an assertion"),
+    ("budget", "used up its budget"),
+)
+UNKNOWN = ("unknown", "did what this version of takt does not know")
+STARTS_AGAIN = 16  # of a process record
+_LETTERS = 8  # of a register's name, in one record
+
+
+@dataclass(frozen=True)
+class ProcessFault:
+    """A process that was stopped. `address`: what the task reached for, of `assert` the line, of `budget` 1: with a
+    wait or yield; `pc`: where it was, 0: not known; None, and no registers: the kernel's record of it is no more.
+    `last`: the end of the trace up to it."""
+
+    process: str
+    task: str
+    cause: int  # index into CAUSES, of a whole stream
+    address: int | None
+    time_ns: int
+    restarted: bool
+    pc: int | None = None
+    registers: dict[str, int] = field(default_factory=dict)
+    last: tuple[Entry, ...] = ()
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The JSON's word for the cause, and what the task did."""
+        return CAUSES[self.cause] if self.cause < len(CAUSES) else UNKNOWN
+
+    def sentence(self) -> str:
+        """What happened, for people."""
+        word, did = self.kind
+        place = ""
+        if self.address:
+            place = {
+                "assert": f" (line {self.address})",
+                "budget": " with a wait or yield beyond what it declares (keys waits, suspension)",
+            }.get(word, f" ({self.address:#x})")
+        after = "restarted" if self.restarted else "stopped"
+        return f"process {self.process}: task {self.task} {did}{place} at {brief(self.time_ns)}; it was {after}"
+
+    def lines(self, names: Names) -> Iterator[str]:
+        """For people: where, the registers and the last records."""
+        if self.pc:
+            yield f"  at address 0x{self.pc:08x}"
+        yield from record_lines(self.registers, self.last, names)
+
+    def as_json(self, names: Names) -> dict[str, Any]:
+        return {
+            "process": self.process,
+            "task": self.task,
+            "cause": self.kind[0],
+            "address": self.address,
+            "pc": self.pc,
+            "time_ns": self.time_ns,
+            "restarted": self.restarted,
+            "registers": self.registers,
+            "last": [entry.named(names) for entry in self.last],
+        }
+
+
+def by_kind(faults: Iterable[ProcessFault]) -> list[list[ProcessFault]]:
+    """Those of one task, with one cause and one end, together: kinds in the order of their first."""
+    kinds: dict[tuple[str, str, int, bool], list[ProcessFault]] = {}
+    for one in faults:
+        kinds.setdefault((one.process, one.task, one.cause, one.restarted), []).append(one)
+    return list(kinds.values())
+
+
+def read(trace: Trace) -> tuple[ProcessFault, ...]:
+    """All that the trace tells of; of the last ones, which the kernel still had in the end, all that it knew."""
+    names = trace.names
+    entries = [entry for entry in trace.entries if entry.event < Event.STAT_JOBS]
+    told = [place for place, entry in enumerate(entries) if _is_fault(entry)]
+    kept = list(_kept(trace))
+    found = []
+    for older in told[: max(0, len(told) - len(kept))]:
+        entry = entries[older]
+        task, process = names.task(entry.task) or "", names.process(entry.object)
+        again = any(one.value == STARTS_AGAIN for one in _of_process(entries[older:], entry.object))
+        found.append(ProcessFault(process, task, entry.value, None, entry.time_ns, again, last=_last(entries, older)))
+    missing: list[int | None] = [None] * (len(kept) - len(told))  # the trace has gaps
+    for place, (index, fields) in zip([*missing, *told[max(0, len(told) - len(kept)) :]], kept, strict=True):
+        what, registers = fields.what, fields.registers
+        process, cause, restarted = names.process(what & 0xFF), what >> 8 & 0xFF, bool(what >> 16)
+        last = () if place is None or entries[place].task != index else _last(entries, place)
+        task = names.task(index) or ""
+        at_ns, address = fields.values[Event.STAT_FAULT_TIME], fields.values[Event.STAT_FAULT_ADDRESS]
+        pc = fields.values.get(Event.STAT_FAULT_PC)
+        found.append(ProcessFault(process, task, cause, address, at_ns, restarted, pc, registers, last))
+    return tuple(found)
+
+
+def _is_fault(entry: Entry) -> bool:
+    return entry.event is Event.PROCESS and entry.value != STARTS_AGAIN
+
+
+def _of_process(entries: list[Entry], process: int) -> Iterator[Entry]:
+    return (entry for entry in entries if entry.event is Event.PROCESS and entry.object == process)
+
+
+def _last(entries: list[Entry], place: int) -> tuple[Entry, ...]:
+    return tuple(entries[max(0, place + 1 - LAST_RECORDS) : place + 1])
+
+
+@dataclass
+class _Record:
+    """The records of one fault at the end of a run."""
+
+    what: int
+    values: dict[Event, int] = field(default_factory=dict)
+    registers: dict[str, int] = field(default_factory=dict)
+    name: str = "?"  # of the register whose value comes next
+
+
+_OF_FAULTS = (
+    *(Event.STAT_FAULT, Event.STAT_FAULT_TIME, Event.STAT_FAULT_ADDRESS, Event.STAT_FAULT_PC),
+    *(Event.STAT_FAULT_NAME, Event.STAT_FAULT_REGISTER),
+)
+
+
+def _kept(trace: Trace) -> Iterator[tuple[int, _Record]]:
+    """Index of the task and the records of each fault that is told of whole, registers excepted."""
+    found: list[tuple[int, _Record]] = []
+    for entry in trace.entries:
+        if entry.event is Event.STAT_FAULT:
+            found.append((entry.task, _Record(entry.value)))
+        elif entry.event not in _OF_FAULTS or not found or found[-1][0] != entry.task:
+            continue
+        elif entry.event is Event.STAT_FAULT_NAME:
+            letters = entry.value.to_bytes(_LETTERS, "little").rstrip(b"\0")
+            found[-1][1].name = letters.decode("ascii", errors="replace")
+        elif entry.event is Event.STAT_FAULT_REGISTER:
+            found[-1][1].registers[found[-1][1].name] = entry.value
+        else:
+            found[-1][1].values[entry.event] = entry.value
+    needed = {Event.STAT_FAULT_TIME, Event.STAT_FAULT_ADDRESS}
+    yield from ((task, record) for task, record in found if needed <= set(record.values))

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`takt run`: proves, builds, runs on a board, and holds what was observed against what was proved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from rich.console import Group
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+from rich.table import Table
+
+from takt.declare import services
+from takt.declare.schema import boards
+from takt.declare.schema.model import System
+from takt.image import build
+from takt.image.build import Image
+from takt.observe import debug, execute, fault
+from takt.observe.cycles import Cycles
+from takt.observe.outcome import Outcome, TaskFigures, observe
+from takt.observe.process_faults import by_kind
+from takt.prove import proof
+from takt.prove.proof import Proved
+from takt.support import console, durations
+from takt.support.compile import locked
+from takt.support.durations import brief, show
+from takt.support.errors import UserError, one_of
+from takt.support.files import shown_path, write_whole
+from takt.support.names import line_of
+from takt.trace import records as trace
+
+DEFAULT_SEED = 1
+CONSOLE_LINES = 12
+FUNCTIONS = 10  # the most expensive, where cycles are counted
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run with everything that it left behind in `folder`: trace.takt, run.json, report.html, console.txt."""
+
+    outcome: Outcome
+    trace: trace.Trace
+    folder: Path
+    console: str
+    wall_s: float
+
+
+def names_of(proved: Proved) -> trace.Names:
+    """What the numbers in a trace of this system mean."""
+    system = proved.system
+    kinds = services.object_kinds(system)
+    return trace.Names(
+        board=proved.board.name,
+        scheduler=proved.choice.scheduler,
+        tasks=tuple(task.name for task in system.tasks),
+        objects=tuple(kinds),
+        kinds=tuple(kinds.values()),
+        deadlines_ns=tuple(task.deadline_ns for task in system.tasks),
+        budgets=tuple(
+            None if task.budget_ns is None else trace.Budget(task.budget_ns, system.hold_ns(task.name), task.on_budget)
+            for task in system.tasks
+        ),
+        bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
+        interrupts={item.number: item.name for item in system.interrupts},
+        processes=tuple(process.name for process in system.processes) if system.protection else (),
+    )
+
+
+Judge = Callable[[Image], None]
+"""Called before an image is run: it may end the command."""
+
+
+def run(
+    proved: Proved, duration_ns: int, seed: int, access_cycles: int = 0, judge: Judge = lambda image: None
+) -> Finished:
+    """Builds and runs a system, proved or not; one run of a build folder at a time. `access_cycles`: by how many each
+    access to the task manager is longer (refuse_access_cycles).
+
+    UserError: it does not build, or its board cannot run here.
+    """
+    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
+    with locked(folder):
+        image = build.build(proved)
+        judge(image)
+        plant = _plant_of(proved.system)
+        with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
+            done = execute.run(
+                image,
+                proved.board,
+                duration_ns=duration_ns,
+                seed=seed,
+                plant=plant,
+                progress=progress,
+                access_cycles=access_cycles,
+            )
+        path = folder / "trace.takt"
+        sound = trace.sound(done.records)
+        trace.write(path, names_of(proved), done.records[:sound])
+        seen = trace.read(path)
+        found = fault.find(done.console, seen) if done.faulted else None
+        failure = _failure(done, sound) if found is None else found.sentence()
+        outcome = observe(proved, seen, failure, done.plant, found)
+        outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
+        write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
+    return Finished(outcome, seen, folder, done.console, done.wall_s)
+
+
+def _failure(done: execute.Run, sound: int) -> str | None:
+    """Why a run without a fault failed. `sound`: bytes of its records that are no nonsense; a board that died may have
+    cut the last."""
+    if len(done.records) - sound < trace.RECORD_SIZE:
+        return done.failure
+    number = sound // trace.RECORD_SIZE
+    damage = f"its trace is damaged from record {number} on: something wrote over the kernel's memory"
+    return f"{done.failure}; {damage}" if done.failure else damage
+
+
+def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Wanted, judge: Judge) -> int:
+    """Builds a system, proved or not, and runs it under a debugger. Returns the exit code. UserError: as `run`."""
+    folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
+    with locked(folder):
+        image = build.build(proved)
+        judge(image)
+        prepared = execute.prepare(
+            image, proved.board, duration_ns=duration_ns, seed=seed, plant=_plant_of(proved.system)
+        )
+        return debug.debug(prepared, wanted)
+
+
+def _plant_of(system: System) -> Path | None:
+    """The file of its plant, if it has one."""
+    return system.path.resolve().parent / system.plant if system.plant else None
+
+
+@contextmanager
+def _progress(what: str, duration_ns: int) -> Iterator[execute.Progress]:
+    """A bar of virtual time on a terminal; elsewhere one line, and one more for every fifth of a long run."""
+    out = console.err()
+
+    def so_far(time_ns: int) -> str:
+        return f"{brief(min(time_ns, duration_ns))} of {brief(duration_ns)}"
+
+    if out.is_terminal:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[time]}"),
+        )
+        with Progress(*columns, console=out, transient=True) as bar:
+            task = bar.add_task(what, total=duration_ns, time="")
+            yield lambda time_ns: bar.update(task, completed=time_ns, time=so_far(time_ns))
+        return
+    out.print(f"takt: {what} ...", markup=False)
+    shown = [0]
+
+    def tell(time_ns: int) -> None:
+        if time_ns * 5 // duration_ns > shown[0]:
+            shown[0] = time_ns * 5 // duration_ns
+            out.print(f"takt:   {so_far(time_ns)}", markup=False)
+
+    yield tell
+
+
+def table(outcome: Outcome) -> Table:
+    """Tasks in declaration order: what was seen beside what was proved."""
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    grid.add_column("task")
+    for name in ("jobs", "misses", "wcet", "executed", "deadline", "bound", "response", "of bound"):
+        grid.add_column(name, justify="right")
+    grid.add_column("")
+    for task in outcome.tasks:
+        grid.add_row(task.name, *_cells(task), _mark(task, outcome.proved.feasible))
+    return grid
+
+
+def _cells(task: TaskFigures) -> list[str]:
+    if task.damage:
+        return ["?"] * 8
+    share = f"{task.response_ns_max / task.bound_ns:.0%}" if task.bound_ns else ""
+    return [
+        str(task.jobs),
+        str(task.misses) if task.misses else "-",
+        show(task.wcet_ns) if task.wcet_ns else "-",
+        brief(task.execution_ns_max),
+        "-" if task.deadline_ns is None else show(task.deadline_ns),
+        "-" if task.bound_ns is None else brief(task.bound_ns),
+        brief(task.response_ns_max),
+        share,
+    ]
+
+
+def times_table(outcome: Outcome) -> Table | None:
+    """Where each task's time and stack went; None: nothing is known of it."""
+    if not any(task.times is not None or task.stack_max for task in outcome.tasks):
+        return None
+    causes = outcome.causes()
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    grid.add_column("task")
+    for name in ("cpu", "ready", *(f"blocked: {cause}" if cause == causes[0] else cause for cause in causes), "stack"):
+        grid.add_column(name, justify="right")
+    for task in outcome.tasks:
+        share = outcome.share(task)
+        spent = task.times
+        blocked = [] if spent is None else [spent.blocked_ns.get(cause, 0) for cause in causes]
+        grid.add_row(
+            task.name,
+            "" if share is None else f"{share:.1%}",
+            "" if spent is None else brief(spent.ready_ns),
+            *(brief(time) if time else "-" for time in blocked),
+            f"{task.stack_max} of {task.stack_bytes}" if task.stack_max else "-",
+        )
+    return grid
+
+
+def cycles_table(cycles: Cycles | None) -> Group | None:
+    """Where the cycles went in which the processor did not sleep; None: the board does not count them."""
+    if cycles is None:
+        return None
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    grid.add_column("function")
+    for name in ("cycles", "of all awake", "instructions"):
+        grid.add_column(name, justify="right")
+    for one in cycles.functions[:FUNCTIONS]:
+        grid.add_row(one.name, str(one.cycles), f"{one.cycles / max(cycles.awake, 1):.1%}", str(one.instructions))
+    rest = len(cycles.functions) - FUNCTIONS
+    counted = f"{cycles.total} cycles, {cycles.asleep} of them asleep, {cycles.instructions} instructions"
+    return Group(grid, counted + (f"; {rest} more functions in run.json" if rest > 0 else ""))
+
+
+def _mark(task: TaskFigures, proved: bool) -> str:
+    if task.damage:
+        return "[bold red]damaged[/]"
+    if task.misses:
+        return "[bold red]missed[/]"
+    if any(task.breaches(proved)):
+        return "[bold red]exceeded[/]"
+    return "[green]ok[/]" if task.jobs else "[yellow]no job[/]"
+
+
+def show_run(finished: Finished, page: Path) -> None:
+    """The table, the plant's figures, where the rest is and, last, the verdict, on standard output."""
+    out = console.out()
+    outcome = finished.outcome
+    proved = outcome.proved
+    said = finished.console if outcome.fault is None else fault.without(finished.console)
+    for line in last_lines(said):
+        out.print(escape(line))
+    speed = f"{outcome.duration_ns / 1e9 / finished.wall_s:.0f} times real time" if finished.wall_s > 0.05 else ""
+    head = f"[bold]{escape(proved.system.name)}[/] on {proved.board.name}, scheduler {proved.choice.scheduler}"
+    out.print(f"{head}, {brief(outcome.duration_ns)} of virtual time{f' ({speed})' if speed else ''}\n")
+    out.print(table(outcome))
+    out.print()
+    for more in filter(None, (times_table(outcome), cycles_table(outcome.cycles))):
+        out.print(more)
+        out.print()
+    if outcome.fault is not None and outcome.names is not None:
+        out.print(f"[bold red]Fault:[/] {escape(outcome.fault.sentence())}", soft_wrap=True)
+        for line in outcome.fault.lines(outcome.names):
+            out.print(escape(line), soft_wrap=True)
+        out.print()
+    for first, *more in by_kind(outcome.process_faults):
+        out.print(f"[bold red]Process fault:[/] {escape(first.sentence())}", soft_wrap=True)
+        for line in first.lines(outcome.names) if outcome.names is not None else ():
+            out.print(escape(line), soft_wrap=True)
+        if more:
+            out.print(f"  {len(more)} more of this kind, the last at {brief(more[-1].time_ns)}: all are in run.json")
+    for one in outcome.injected if outcome.failure is None else ():
+        out.print(f"Injected: {escape(one.line())}", soft_wrap=True)
+    if outcome.plant is not None:
+        for line in plant_lines(outcome.plant):
+            out.print(escape(line))
+    if outcome.lost_records:
+        out.print(
+            f"[yellow]{outcome.lost_records} trace records were overwritten: there was no idle time to send them[/]"
+        )
+    out.print(escape(proved.overheads_line()))
+    click.echo(f"trace:  {shown_path(finished.folder / 'trace.takt')}\nreport: {shown_path(page)}")
+    good = outcome.passed and outcome.proved.feasible
+    colour = "green" if good else "yellow" if outcome.passed else "red"
+    out.print(f"[bold {colour}]{escape(outcome.line())}[/]", soft_wrap=not out.is_terminal)
+
+
+def last_lines(text: str) -> list[str]:
+    """The end of what the program wrote to its console, each line marked: none can be taken for one of ours. Before it
+    a line that says where the rest is, if there is any."""
+    lines = text.rstrip().splitlines()
+    head = ["... more lines, before these, are in console.txt"] if len(lines) > CONSOLE_LINES else []
+    return [*head, *(f"| {line_of(line)}" for line in lines[-CONSOLE_LINES:]), ""] if lines else []
+
+
+def plant_lines(report: dict[str, object]) -> Iterator[str]:
+    """The figures of a plant's report, by its own names; nested tables and samples stay in run.json."""
+    reasons = report.get("reasons")
+    verdict = "success" if report.get("success", True) else "failure"
+    detail = "; ".join(str(reason) for reason in reasons) if isinstance(reasons, list) else ""
+    yield f"plant: {verdict}{f': {detail}' if detail else ''}"
+    for name, value in report.items():
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield f"  {name.replace('_', ' ')}: {value:g}"
+
+
+def parse_duration(text: str | None, default_ns: int) -> int:
+    """--duration. UserError: it is none."""
+    if text is None:
+        return default_ns
+    try:
+        return durations.parse(text, positive=True)
+    except UserError as error:
+        raise UserError(f'--duration "{text}": {error.problem}', error.hint) from None
+
+
+def refuse_access_cycles(proved: Proved, access_cycles: int) -> None:
+    """UserError: nothing in a run of this system could take longer for it."""
+    if access_cycles and not proved.board.delays_accesses:
+        able = [name for name in boards.names() if boards.load(name).delays_accesses]
+        problem = f"--access-cycles {access_cycles}: {proved.board.name} has no task manager"
+        raise UserError(problem, f"--board {one_of(able)}")
+    if access_cycles and proved.system.engine == boards.SOFTWARE:
+        raise UserError(f"--access-cycles {access_cycles}: nothing accesses the task manager", "--engine rtm as well")
+
+
+def load(
+    application: str | None,
+    board: str | None,
+    scheduler: str | None,
+    overheads: str,
+    protection: bool | None = None,
+    engine: str | None = None,
+) -> Proved:
+    """APP and the options that say what is proved, proved."""
+    from takt.declare import declaration
+
+    system = declaration.with_board(declaration.load(declaration.find(application), protection), board)
+    system = declaration.with_engine(system, engine)
+    return proof.prove(system, scheduler, left_out=overheads == "none")

@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of a declaration: analysis/ (C, by ctypes) applied to a model.System under a list of bands.
+
+Times are integer nanoseconds. How kernel overheads enter (model.Overheads), each a maximum:
+
+- a release is an interrupt above all bands with the task's period, also when the task is a low one: `release_ns` of its
+  band's kind, plus `timer_ns` when it is late under notify or stop, whose deadline timer expires once per job;
+- the switch to the job and its completion are added to its execution: `switch_ns + complete_ns`. Who is released and
+  runs at once is the best task, so that switch delays only itself and what is below it;
+- every declared use of a mutex is charged one contended lock per job, a wake and a block: all three once more;
+- a job that waits (`suspension`, mutexes aside) is counted as if it executed meanwhile, which is right for any order of
+  jobs on one processor (Chen et al. 2019, "Many suspensions, many problems": suspension-oblivious analysis). While all
+  that should go first wait, others run: when one of those wakes, each of the others may be in a section once more, and
+  one of them in a locked section of the kernel, so every wait adds `Problem.resumed_ns`. It costs a switch away and one
+  back (`switch_ns + complete_ns`), and its wake is one more release above all bands, with its timeout's timer
+  (`timer_ns`). Wakes of jobs that were released before a busy period come in it too: as many jobs as periods fit into
+  the deadline count for that, once in every busy period;
+- with processes, an interrupt of one takes `line_ns` and its task `ack_ns` more; faults: process_load.fault_load;
+- an interrupt that calls the kernel takes `interrupt_ns` more; alarms and watchdogs: services.timer_load;
+- a task with on_budget demote or stop is charged `budget` and its longest hold in place of its wcet: a budget used up
+  in a section is followed by what is left of that, and with the kernel locked (`lock_ns`, a locked copy, a handler) by
+  what is left of the call; each of its sections may take its longest hold, since that is what
+  the kernel enforces; and the kernel's timer comes due once for the budget and once for a section (`timer_ns` each),
+  with a switch away (`complete_ns`);
+- a demoted job in a section is not charged: in a busy period that began after its lock it takes one hold and no more,
+  and what is charged of that task is more, a job or a hold;
+- where a band has a quantum, its timer is armed at switches, `timer_ns` more per completion, and the end of a slice, a
+  timer interrupt and a switch, is an interrupt above all bands with the shortest quantum as its period: every slice
+  that ends in a busy period has run its whole quantum there;
+- the longest locked section `lock_ns` delays every job once per busy period;
+- so does the expiry of each timer that a background task or a thread has armed (budgets.expiries_ns).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from takt.declare import lock_order, processes, services
+from takt.declare.schema import model, state_copies, with_change
+from takt.declare.schema.model import Verdict
+from takt.prove import analysis_library as c
+from takt.prove import budgets
+from takt.prove.analysis_library import AnalysisError, load
+from takt.support.durations import MAX_NS, show
+from takt.support.files import shown_path
+
+__all__ = ["ITERATIONS", "VERDICTS", "AnalysisError", "Problem", "Proof", "TaskProof", "analyse", "load"]
+
+ITERATIONS = 200_000  # per level and per response: sums over all tasks; a few seconds at the very worst
+
+VERDICTS = (Verdict.FEASIBLE, Verdict.UNDECIDED, Verdict.INFEASIBLE)  # enum takt_analysis_verdict
+
+
+@dataclass(frozen=True)
+class TaskProof:
+    """One task. `response_ns`: bound on arrival to completion; None: background, unbounded or not found."""
+
+    name: str
+    verdict: Verdict
+    deadline_ns: int | None
+    response_ns: int | None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A system under one list of bands. `utilization`: declared wcets; `load`: with interrupts and kernel time."""
+
+    verdict: Verdict
+    tasks: tuple[TaskProof, ...]  # in declaration order
+    utilization: Fraction
+    load: Fraction
+    reason: str  # one sentence
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A task with its place: `level` counts down from 0, `kind` and `band` are those of its band."""
+
+    task: model.Task
+    level: int
+    kind: str
+    band: model.Band
+
+
+def _place(system: model.System, bands: tuple[model.Band, ...]) -> list[_Placed]:
+    """All tasks, highest level first; background tasks that no band names go last."""
+    named = {name for band in bands for name in band.tasks}
+    rest = [task.name for task in system.tasks if task.name not in named]
+    for name in rest:
+        if system.task(name).separation_ns is not None:
+            raise AnalysisError(f"task {name} is in no band", "name it in one")
+    if rest:
+        bands = (*bands, model.Band("fixed", (tuple(rest),)))
+    groups = [(band, group) for band in bands for group in band.groups]
+    placed = [
+        _Placed(system.task(name), level, band.kind, band)
+        for level, (band, group) in enumerate(groups)
+        for name in group
+    ]
+    for higher, lower in pairwise(placed):
+        if higher.task.separation_ns is None and lower.task.separation_ns is not None:
+            raise AnalysisError(
+                f"background task {higher.task.name} is not below task {lower.task.name}, which has a deadline",
+                "move it to a band of its own at the end",
+            )
+    return placed
+
+
+class Problem:
+    """A declaration in the form of the C library, and what it answers."""
+
+    def __init__(
+        self,
+        system: model.System,
+        bands: tuple[model.Band, ...],
+        overheads: model.Overheads | None,
+        cooperative: bool,
+        iterations: int,
+    ) -> None:
+        self.library = load()
+        self.placed = _place(system, bands)
+        self.overheads = overheads
+        self.quantum_ns = min((band.quantum_ns for band in bands if band.quantum_ns), default=0)
+        self.system = system
+        self.uses = [task for mutex in system.mutexes for task in mutex.lockers]
+        self.locked_ns = budgets.locked_ns(system, overheads)
+        self.resumed_ns = budgets.resumed_ns(system, overheads)
+        if overheads and len(self.placed) > overheads.tasks_max:
+            raise AnalysisError(
+                f"{len(self.placed)} tasks, but these overheads of {overheads.board} are for at most "
+                f"{overheads.tasks_max}",
+                "--overheads none",
+            )
+        self.tasks = (c.Task * len(self.placed))(*(self._task(placed, cooperative) for placed in self.placed))
+        interrupts = [c.Interrupt(self._interrupt_cost(i), i.min_interarrival_ns) for i in system.interrupts]
+        interrupts += [c.Interrupt(*load) for load in budgets.fault_load(system, overheads)]
+        interrupts += [c.Interrupt(*load) for load in services.timer_load(system, overheads)]
+        if overheads and self.quantum_ns:
+            interrupts.append(c.Interrupt(overheads.timer_ns + overheads.complete_ns["fixed"], self.quantum_ns))
+        self.interrupts = (c.Interrupt * len(interrupts))(*interrupts)
+        self.set = c.Set(
+            self.tasks,
+            len(self.tasks),
+            self.interrupts,
+            len(self.interrupts),
+            self.locked_ns,
+            iterations,
+            cooperative,
+        )
+        index = {placed.task.name: i for i, placed in enumerate(self.placed)}
+        holds = [
+            c.Hold(self._hold_ns(hold), number, index[hold.task])
+            for number, mutex in enumerate(system.mutexes)
+            for hold in mutex.users
+        ]
+        self.holds = (c.Hold * len(holds))(*holds)
+        self.overflows = False  # whether responses() met times that do not fit into 63 bits
+        self.block()
+
+    def _task(self, placed: _Placed, cooperative: bool) -> c.Task:
+        task, release, execution = placed.task, placed.task.miss_wcet_ns, placed.task.wcet_ns
+        if task.enforced:
+            execution = (task.budget_ns or 0) + self.longest_ns(task)
+        execution += task.suspension_ns + task.waits * self.resumed_ns
+        if self.overheads and task.separation_ns is not None:
+            release += self.overheads.release_ns[placed.kind]
+            own = budgets.own_ns(self.overheads, placed.kind, bool(self.quantum_ns))
+            woken = self.overheads.release_ns[placed.kind]
+            execution += (1 + task.waits) * own + self.uses.count(task.name) * (own + woken)
+            release += task.waits * (woken + self.overheads.timer_ns)
+            if self.overheads.processes and with_change.line_of(self.system, task) is not None:
+                execution += self.overheads.processes.ack_ns
+            if task.on_miss in ("notify", "stop"):
+                release += self.overheads.timer_ns
+            if task.on_budget != "none":
+                release += self.overheads.timer_ns * (2 if task.name in self.uses else 1)
+                execution += self.overheads.complete_ns[placed.kind]
+        times = (
+            execution,
+            task.separation_ns or 0,
+            (task.deadline_ns or task.separation_ns or 0),
+            task.jitter_ns,
+            release,
+            0,
+        )
+        if max(times) > MAX_NS:
+            line = self.system.metadata.get(f"line {task.name}", "")
+            problem = f"{max(times)} ns, waits and kernel included, is more than the analysis takes, {MAX_NS} ns"
+            place = f'{shown_path(self.system.path)}:{line}: [[task]] "{task.name}"'
+            raise AnalysisError(f"{place}: {problem}", "a shorter wcet, suspension, period or deadline")
+        return c.Task(*times, placed.level, c.DEADLINE if placed.kind == "edf" and not cooperative else c.EQUAL)
+
+    def _carried_ns(self) -> int:
+        """Wakes in a busy period of jobs that were released before it."""
+        if self.overheads is None:
+            return 0
+        wake_ns = max(self.overheads.release_ns.values()) + self.overheads.timer_ns
+        waiting = ((placed.task.waits, task) for placed, task in zip(self.placed, self.tasks, strict=True))
+        return sum(waits * -(-task.deadline_ns // task.period_ns) * wake_ns for waits, task in waiting if waits)
+
+    def _interrupt_cost(self, interrupt: model.Interrupt) -> int:
+        measured_ns = processes.line_ns(self.system, self.overheads, interrupt)
+        if measured_ns is not None:
+            return measured_ns
+        return interrupt.wcet_ns + (self.overheads.interrupt_ns if self.overheads and interrupt.kernel else 0)
+
+    def block(self) -> None:
+        """Blocking of every task, anew when levels, deadlines, periods or jitter changed."""
+        self.set.lock_ns = self.locked_ns + self._carried_ns() + budgets.expiries_ns(self.system, self.overheads)
+        mutexes = (c.Mutex * len(self.system.mutexes))()
+        blocking = (ctypes.c_uint64 * len(self.tasks))()
+        status = self.library.takt_analysis_blocking(
+            self.set, self.holds, len(self.holds), mutexes, len(mutexes), blocking
+        )
+        self._refuse(status)
+        for task, blocking_ns in zip(self.tasks, blocking, strict=True):
+            task.blocking_ns = blocking_ns
+
+    def _hold_ns(self, hold: model.Hold) -> int:
+        task = self.system.task(hold.task)
+        return self.longest_ns(task) if task.enforced and hold.hold_ns > 0 else hold.hold_ns
+
+    def longest_ns(self, task: model.Task) -> int:
+        return budgets.longest_ns(self.system, self.overheads, task)
+
+    @staticmethod
+    def _refuse(status: int) -> None:
+        if status != c.OK:
+            raise AnalysisError(
+                "the analysis does not take this declaration",
+                "deadlines and inter-arrival times above 0, jitter below the deadline, holds within the wcet",
+            )
+
+    def judge(self) -> tuple[Verdict, list[Verdict], c.Reason]:
+        verdict, verdicts, reason = ctypes.c_int(), (ctypes.c_int * len(self.tasks))(), c.Reason()
+        self._refuse(self.library.takt_analysis_feasible(self.set, verdict, verdicts, reason))
+        return VERDICTS[verdict.value], [VERDICTS[v] for v in verdicts], reason
+
+    def responses(self) -> list[int | None]:
+        """The bound of each task; None: there is none, or it was not found."""
+        bounds, statuses = (ctypes.c_uint64 * len(self.tasks))(), (ctypes.c_int * len(self.tasks))()
+        self._refuse(self.library.takt_analysis_responses(self.set, bounds, statuses))
+        self.overflows = c.OVERFLOW in statuses
+        return [bound if status == c.OK else None for bound, status in zip(bounds, statuses, strict=True)]
+
+    def shares(self, end: int) -> Iterator[Fraction]:
+        """What interrupts, all releases and the jobs of the first `end` tasks take of the processor."""
+        for interrupt in self.interrupts:
+            yield Fraction(interrupt.wcet_ns, interrupt.min_interarrival_ns)
+        for i, task in enumerate(self.tasks):
+            if task.period_ns:
+                yield Fraction(task.release_cost_ns + (task.wcet_ns if i < end else 0), task.period_ns)
+
+    def level(self, index: int) -> range:
+        """Indices of the tasks that share the level of one."""
+        same = [i for i, task in enumerate(self.tasks) if task.level == self.tasks[index].level]
+        return range(same[0], same[-1] + 1)
+
+
+def analyse(
+    system: model.System,
+    bands: tuple[model.Band, ...],
+    overheads: model.Overheads | None,
+    *,
+    cooperative: bool = False,
+    responses: bool = True,
+    iterations: int = ITERATIONS,
+) -> Proof:
+    """Prove or refute every deadline of `system` under `bands` (highest first).
+
+    `cooperative`: jobs are not preempted by jobs; the bands then give their order. `responses=False` leaves the bounds
+    out (all None), for searches over many lists of bands. AnalysisError for what the analysis does not take.
+    """
+    utilization = sum((Fraction(t.wcet_ns, t.separation_ns) for t in system.tasks if t.separation_ns), Fraction(0))
+    endless = [task.name for task in system.tasks if task.separation_ns is None and task.wcet_ns == 0]
+    if cooperative and endless:
+        tasks = tuple(TaskProof(t.name, Verdict.INFEASIBLE, t.deadline_ns, None) for t in system.tasks)
+        reason = f"task {endless[0]}: a background task without a wcet never gives way under `cooperative`; declare one"
+        return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, reason)
+    circle = lock_order.cycle(system)
+    if circle:
+        stuck = {edge.task for edge in circle}
+        verdict_of = {True: Verdict.INFEASIBLE, False: Verdict.UNDECIDED}
+        tasks = tuple(TaskProof(t.name, verdict_of[t.name in stuck], t.deadline_ns, None) for t in system.tasks)
+        return Proof(Verdict.INFEASIBLE, tasks, utilization, utilization, lock_order.describe(circle))
+    problem = Problem(system, bands, overheads, cooperative, iterations)
+    verdict, verdicts, why = problem.judge()
+    bounds: list[int | None] = [None] * len(verdicts)
+    if responses:
+        verdict = _refine(problem, verdicts, bounds)
+    by_name = {
+        placed.task.name: TaskProof(placed.task.name, verdicts[i], _deadline(placed.task), bounds[i])
+        for i, placed in enumerate(problem.placed)
+    }
+    tasks = tuple(by_name[task.name] for task in system.tasks)
+    whole = sum(problem.shares(len(problem.tasks)), Fraction(0))
+    reason = _praise(tasks) if verdict == Verdict.FEASIBLE else _explain(problem, verdicts, bounds, why, iterations)
+    return Proof(verdict, tasks, utilization, whole, reason)
+
+
+def _deadline(task: model.Task) -> int | None:
+    return task.deadline_ns or task.separation_ns
+
+
+def _refine(problem: Problem, verdicts: list[Verdict], bounds: list[int | None]) -> Verdict:
+    """Fill in the bounds and tell the tasks of one edf level apart by them. Returns the system's verdict.
+
+    A refuted level whose bounds were not found keeps its verdict for all its tasks.
+    """
+    for i, (task, bound) in enumerate(zip(problem.tasks, problem.responses(), strict=True)):
+        bounds[i] = bound
+        if task.order == c.DEADLINE and bound is not None:
+            verdicts[i] = Verdict.FEASIBLE if bound <= task.deadline_ns else Verdict.INFEASIBLE
+    return max(verdicts, key=VERDICTS.index, default=Verdict.FEASIBLE)
+
+
+def _praise(tasks: tuple[TaskProof, ...]) -> str:
+    bounded = [(task.deadline_ns - task.response_ns, task) for task in tasks if task.response_ns and task.deadline_ns]
+    if not bounded:
+        return "every deadline holds"
+    _, tightest = min(bounded, key=lambda pair: pair[0])
+    return (
+        f"every deadline holds; the least slack has task {tightest.name}: worst-case response "
+        f"{show(tightest.response_ns or 0)}, deadline {show(tightest.deadline_ns or 0)}"
+    )
+
+
+def _explain(
+    problem: Problem, verdicts: list[Verdict], bounds: list[int | None], why: c.Reason, iterations: int
+) -> str:
+    """The first task, or edf band, with the worst verdict, and the numbers that show it."""
+    index = verdicts.index(max(verdicts, key=VERDICTS.index))
+    members = problem.level(index)
+    edf = problem.tasks[index].order == c.DEADLINE
+    name, deadline = problem.placed[index].task.name, show(problem.tasks[index].deadline_ns)
+    place = f"task {name}"
+    if edf:
+        place = f"in the edf band of {', '.join(problem.placed[i].task.name for i in members)}"
+    share = sum(problem.shares(members.stop), Fraction(0))
+    if share > 1:
+        percent = f"{float(100 * share):.6g}"
+        over = "a little over 100" if percent == "100" else percent
+        waits = any(placed.task.waits for placed in problem.placed[: members.stop])
+        counted = ", waits of jobs counted as execution" if waits else ""
+        return f"{place}: together with all that goes before, the load is {over} % of the processor{counted}"
+    if verdicts[index] == Verdict.UNDECIDED:
+        limit = f"the limit of {iterations} iterations was reached"
+        limit = "a busy period is longer than 2^63 ns" if problem.overflows else limit
+        return f"{place}: undecided, {limit}; nothing is proved or refuted"
+    bound = bounds[index]
+    late = f"worst-case response {show(bound or 0)} exceeds its deadline {deadline}"
+    copy = _locked_copy(problem)
+    if not edf:
+        return f"{place}: {late if bound else f'its response exceeds its deadline {deadline}'}{copy}"
+    if why.task not in members:
+        return f"{place}: task {name}: {late}{copy}"
+    demand = f"the jobs with deadlines up to t = {show(why.time_ns)} need {show(why.demand_ns)}"
+    example = f"; task {name}: {late}" if bound else ""
+    return f"{place}: {demand}, but only {show(why.available_ns)} fits{example}{copy}"
+
+
+def _locked_copy(problem: Problem) -> str:
+    """What a slow reader of a state message has part in it, if no handler locks for longer."""
+    found = state_copies.longest_copy(problem.system)
+    if found is None or found[1].read_ns < services.locked_ns(problem.system):
+        return ""
+    state, read = found
+    return f"; in that are {show(read.read_ns)} for which {read.task} copies {state.name} with the kernel locked"

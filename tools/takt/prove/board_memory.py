@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much memory a system needs at least of its board, before anything is compiled: all of it fits into the board's.
+
+These are least sizes: the kernel's own data and the C library's come on top. What is still too much the linker says.
+"""
+
+from __future__ import annotations
+
+from takt.declare.memory_need import Need, objects
+from takt.declare.schema.boards import Board
+from takt.declare.schema.model import System
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+from takt.trace.records import RECORD_SIZE
+
+HOST_MAX = 1 << 28
+"""Bytes of all together, where the board sets no limit."""
+INTERRUPT_STACK = 8192  # boards/*/link.ld
+IDLE_STACK = 1024  # idle sends the trace (boards/run.c)
+HOST_TRACE_RECORDS = 1 << 16
+LARGEST = 3
+
+
+def trace_records(system: System, board: Board) -> int:
+    """Records of the trace ring: a sixteenth of the board's memory, down to a power of two; lean: none."""
+    if system.preset == "lean":
+        return 0
+    if not board.ram:
+        return HOST_TRACE_RECORDS
+    return max(64, 1 << (board.ram // 16 // RECORD_SIZE).bit_length() - 1)
+
+
+def of_board(system: System, board: Board, cooperative: bool) -> list[Need]:
+    """All that an image has on a board. `cooperative`: jobs have one stack."""
+    needs = list(objects(system))
+    if cooperative:
+        stacks = [need for need in needs if need.table == "task"]
+        needs = [need for need in needs if need.table != "task"] + sorted(stacks, key=lambda need: -need.size)[:1]
+    needs.append(Need("", 0, "the trace", "", trace_records(system, board) * RECORD_SIZE))
+    needs.append(Need("", 0, "the stack of interrupts", "", INTERRUPT_STACK if board.ram else 0))
+    return [*needs, Need("", 0, "the stack of idle", "", IDLE_STACK)]
+
+
+def largest(needs: list[Need]) -> str:
+    """The largest, in words."""
+    found = sorted(needs, key=lambda need: -need.size)[:LARGEST]
+    return ", ".join(need.what for need in found if need.size)
+
+
+def refuse(system: System, board: Board, cooperative: bool) -> None:
+    """UserError: more than the board has, whatever the linker does."""
+    needs = of_board(system, board, cooperative)
+    whole, limit = sum(need.size for need in needs), board.ram or HOST_MAX
+    if whole <= limit:
+        return
+    has = f"{board.name} has {limit} bytes of RAM" if board.ram else f"at most {limit} are possible"
+    problem = f"its data needs at least {whole} bytes, and {has}; the largest: {largest(needs)}"
+    raise UserError(f"{shown_path(system.path)}: {problem}", "less of the largest, or another board")

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a job makes the kernel do, as a proof counts it and as a budget charges it: one place for both.
+
+A proof counts the waits that a task declares (`waits`) and one contended lock for each mutex that it uses. The kernel
+charges a task whose budget it enforces for what is beyond that, with the same figures, so that the task takes no more
+of the processor than its budget whatever it does. docs/decisions/0014-budgets.md
+
+What faults of processes take from all others in a proof is here, too: docs/overheads.md, The use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from takt.declare import processes, services
+from takt.declare.schema.boards import Board
+from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, System, Task
+from takt.prove import overheads as measured
+from takt.support.durations import MAX_NS
+
+UNMEASURED = 4
+"""Stretches of unseen kernel time (overheads.unseen) that a wait costs where no overheads are in the proof."""
+COST_MAX_NS = (1 << 32) - 1  # takt_budget.wait_ns
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of the kernel, ns: a wait of a job with all that follows from it, and a yield to another task."""
+
+    wait_ns: int
+    yield_ns: int
+
+
+def locked_ns(system: System, overheads: Overheads | None) -> int:
+    """The longest locked section of the kernel and the application."""
+    return (overheads.lock_ns if overheads else 0) + services.locked_ns(system)
+
+
+def longest_ns(system: System, overheads: Overheads | None, task: Task) -> int:
+    """Its longest hold; if that is enforced, with what it executes with the kernel locked, which no timer ends."""
+    kernel_ns = overheads.lock_ns if overheads else 0
+    beyond_ns = kernel_ns + services.locked_by_ns(system, task.name) if task.enforced else 0
+    return system.hold_ns(task.name) + beyond_ns
+
+
+def expiries_ns(system: System, overheads: Overheads | None) -> int:
+    """Interrupts of timers that background tasks, threads and demoted tasks have armed, each one, before better tasks
+    became ready: none executes, and so arms another, while a better task is ready. What tasks with deadlines wait for
+    is declared (`waits`), and the kernel holds those with a budget to it until they are demoted."""
+    if overheads is None:
+        return 0
+    free = sum(task.separation_ns is None or task.on_budget == "demote" for task in system.tasks)
+    return (free + system.threads) * max(overheads.release_ns.values(), default=0)
+
+
+def resumed_ns(system: System, overheads: Overheads | None) -> int:
+    """What every wait of a job lets others do before it goes on: each may be in a section once more, one in a locked
+    section of the kernel, and timers may have been armed."""
+    sections_ns = sum(longest_ns(system, overheads, task) for task in system.tasks)
+    return locked_ns(system, overheads) + sections_ns + expiries_ns(system, overheads)
+
+
+def own_ns(overheads: Overheads, kind: str, quantum: bool) -> int:
+    """The switch to a task of a band of that kind, and away from it. `quantum`: with the timer of a time slice."""
+    return overheads.job_ns(kind) + (overheads.timer_ns if quantum else 0)
+
+
+def costs(system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task) -> Costs:
+    """What the kernel charges a task."""
+    kind = next((band.kind for band in bands if task.name in band.tasks), "fixed")
+    quantum = any(band.quantum_ns for band in bands)
+    if overheads is not None:
+        own = own_ns(overheads, kind, quantum)
+        wait = own + overheads.release_ns[kind] + overheads.timer_ns
+    else:
+        own = wait = 0 if board.zero_overheads else UNMEASURED * measured.unseen(board.name)
+    return Costs(min(wait + resumed_ns(system, overheads), COST_MAX_NS), min(own, COST_MAX_NS))
+
+
+def fields(
+    system: System, bands: Sequence[Band], overheads: Overheads | None, board: Board, task: Task
+) -> Iterator[str]:
+    """Of the task's struct takt_budget in system.c: what kernel/jobs/budget.c charges, and what it does not."""
+    charged = costs(system, bands, overheads, board, task)
+    locks = sum(task.name in mutex.lockers for mutex in system.mutexes)
+    yield f".suspension_ns = UINT64_C({task.suspension_ns})"
+    yield f".wait_ns = {charged.wait_ns}u"
+    yield f".yield_ns = {charged.yield_ns}u"
+    yield f".waits = {min(task.waits, 65535)}"
+    yield f".locks = {min(locks, 65535)}"
+
+
+STEP_NS = 1_000_000
+PIECE = 1024
+RESTART_PIECES = 4
+
+
+def fault_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
+    """What faults of processes take from all others: longest execution and least distance of each source, ns.
+
+    Pieces, which all processes share; and each process, whatever others do meanwhile, any number at one instant.
+    """
+    if not system.protection or overheads is None or overheads.processes is None:
+        return []
+    costs = overheads.processes
+    load = [(costs.piece_ns, STEP_NS)]
+    load += [(_fault_ns(system, process, costs), faults_apart_ns(system, process)) for process in system.processes]
+    attaches = any(process.devices for process in system.processes) or any(shared.attach for shared in system.shared)
+    if attaches and costs.regions_ns > costs.piece_ns:  # the piece after it comes in 1 ms, that before it 2 ms earlier
+        load.append((costs.regions_ns - costs.piece_ns, 2 * STEP_NS))
+    return load
+
+
+def _fault_ns(system: System, process: Process, costs: ProcessCosts) -> int:
+    """A fault of the process, with the timer's interrupts that are not pieces.
+
+    A mutex that others wait for is given up by one that comes before any task runs, so a task that waits for it waits
+    for these interrupts and nothing else. Each mutex that its tasks can hold goes so once a fault at most: it is broken
+    then, or handed on to a task that lives. A wait for `faults_apart` ends with one that does less than that.
+    """
+    interrupts = _mutexes(system, process) + (process.faults_apart_ns is not None)
+    tasks = len(process.tasks) + process.threads
+    return costs.fault_ns + (tasks - 1) * costs.fault_task_ns + interrupts * costs.mutex_ns
+
+
+def faults_apart_ns(system: System, process: Process) -> int:
+    """From a fault of the process to its next, at least: what its restart takes, or the kernel waits for."""
+    if process.on_fault != "restart" or process.restarts_max == 0:
+        return MAX_NS  # there is no next
+    memory = sum(system.task(name).stack for name in process.tasks) + process.memory
+    return max(process.faults_apart_ns or 0, (RESTART_PIECES + max(-(-memory // PIECE), 1)) * STEP_NS)
+
+
+def _mutexes(system: System, process: Process) -> int:
+    """How many its tasks can hold, but for those that it creates; with the call of a rendezvous that each may serve,
+    which the kernel keeps as one."""
+    own = set(process.tasks)
+    having = processes.rights(system, process)
+    serves = any(rendezvous.name in having for rendezvous in system.rendezvous)
+    served = len(process.tasks) + process.threads if serves else 0
+    return served + sum(not own.isdisjoint(user.task for user in mutex.users) for mutex in system.mutexes)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a scheduler's name to a list of bands that is proved, refuted or left undecided: auto, csd and csdN search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from takt.declare import lock_order
+from takt.declare.schema.model import Band, Overheads, System, Task, Verdict
+from takt.prove import schedulers
+from takt.prove.analysis import ITERATIONS, Proof, analyse
+from takt.prove.band_costs import Costs, Ground
+from takt.prove.band_search import BANDS_MAX, Progress, Search, Shape
+from takt.support.errors import UserError, closest
+from takt.support.files import shown_path
+
+
+def unmeasured(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
+    """Costs of a board without any."""
+
+
+@dataclass(frozen=True)
+class Prover:
+    """What a list of bands is judged by."""
+
+    system: System
+    costs: Costs = unmeasured
+    iterations: int = ITERATIONS
+    bands_max: int = BANDS_MAX  # of the lists that auto tries, csd aside
+
+    def judge(self, bands: tuple[Band, ...], cooperative: bool = False, responses: bool = True) -> Proof:
+        return analyse(
+            self.system,
+            bands,
+            self.costs(bands, cooperative),
+            cooperative=cooperative,
+            responses=responses,
+            iterations=self.iterations,
+        )
+
+    def proves(self, bands: tuple[Band, ...], cooperative: bool = False) -> bool:
+        """The verdict alone, which takes much less than bounds of responses."""
+        return self.judge(bands, cooperative, responses=False).verdict is Verdict.FEASIBLE
+
+    def of(self, system: System) -> Prover:
+        """The same for another system."""
+        return replace(self, system=system)
+
+    def search(self, progress: Progress) -> Search:
+        return Search(Ground(self.system, self.costs, self.iterations), self.proves, progress)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A scheduler that was proved, refuted or left undecided. `scheduler` is never auto or csd unless none fits.
+
+    `tried`: lists of bands that were judged.
+    """
+
+    scheduler: str
+    bands: tuple[Band, ...]
+    cooperative: bool
+    proof: Proof
+    tried: int = 1
+
+    @property
+    def proved(self) -> bool:
+        return self.proof.verdict is Verdict.FEASIBLE
+
+
+def choose(prover: Prover, name: str, progress: Progress = lambda _: None) -> Choice:
+    """The scheduler of that name, judged. Raises UserError: no such scheduler, or it does not fit."""
+    system = prover.system
+    if not schedulers.known(name):
+        names = ("auto", "rm", "dm", "edf", "csd2", "csd3", "csd", "cooperative")
+        raise UserError(f'no scheduler "{name}"', closest(name, names))
+    if name == "bands" and not system.bands:
+        raise UserError(
+            f"--scheduler bands: {shown_path(system.path)} has no [[band]] tables", "auto, or write the bands"
+        )
+    if name == "cooperative":
+        schedulers.check_cooperative(system)
+    bands = schedulers.plain_bands(system, name)
+    if bands is not None:
+        return Choice(name, bands, name == "cooperative", prover.judge(bands, name == "cooperative"))
+    if name == "auto":
+        return auto(prover, progress)
+    return _csd(prover, schedulers.csd_number(name), progress)
+
+
+def auto(prover: Prover, progress: Progress = lambda _: None) -> Choice:
+    """The best list of all (takt.prove.band_search), rm included. None proves: one undecided, else edf, which proves
+    most."""
+    tasks = schedulers.by_deadline(prover.system)
+    if lock_order.cycle(prover.system):
+        return choose(prover, "edf" if tasks else "dm")
+    search = prover.search(progress)
+    found = search.best(prover.bands_max)
+    if found is None or (search.cost(found), len(found.kinds)) > (search.cost(_all_fixed(tasks)), 1):
+        by_period = choose(prover, "rm")
+        if by_period.proved and schedulers.by_period(prover.system) != tasks:
+            return replace(by_period, tried=search.tried + 1)
+    return _judged(prover, search, found or next(reversed(search.undecided), None), "edf")
+
+
+def _all_fixed(tasks: list[Task]) -> Shape:
+    return Shape("F", (len(tasks),)) if tasks else Shape("", ())
+
+
+def _csd(prover: Prover, bands: int | None, progress: Progress) -> Choice:
+    """None proves: one undecided, else that with the most tasks in edf bands."""
+    count = len(schedulers.by_deadline(prover.system))
+    have = f"{count} with a deadline" if count else "none with a deadline"
+    if bands is None and count < 2:
+        raise UserError("csd needs at least two tasks with a deadline", "dm")
+    if bands is not None and count < bands:
+        raise UserError(
+            f"csd{bands} needs at least {bands} tasks, one for each band; there are {have}", "fewer bands, or dm"
+        )
+    number = bands or 2
+    last = Shape("E" * (number - 1) + "F", (*range(1, number - 1), count - 1, count))
+    search = prover.search(progress)
+    if lock_order.cycle(prover.system):
+        return _judged(prover, search, last, "")
+    return _judged(prover, search, search.csd(bands) or (search.undecided or [last])[0], "")
+
+
+def _judged(prover: Prover, search: Search, shape: Shape | None, otherwise: str) -> Choice:
+    if shape is None:
+        return replace(choose(prover, otherwise), tried=max(1, search.tried))
+    bands = search.bands(shape)
+    return Choice(shape.name, bands, False, prover.judge(bands), max(1, search.tried))

@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: Apache-2.0
+"""boards/B/overheads.toml: what kernel operations cost on a board, maxima that `takt bench overheads` measured.
+
+format = 2
+instruction = "64 ns"               # the board's time for one
+tasks = [4, 8]                      # an array below has one figure for each: with up to so many tasks
+[[entry]]                           # one for each preset, kernel/config/sched/ and kind of band
+preset = "standard"
+kernel = "bands"
+band = "edf"
+release = [310, 330]                # in instructions, like all below
+...
+[entry.services]                    # calls; not in a proof
+semaphore_pair = [150, 150]
+[[entry]]                           # the same with tasks in processes, and what those add
+protection = true
+...
+line = [480, 490]
+
+docs/overheads.md says what each figure is.
+
+`lock_services` is measured with calls that wake one task and hand it a few words. A process may make calls that wake
+all who wait for an object, as a broadcast does, and send messages of up to services.COPIED_MAX bytes: `instructions`.
+How many tasks and threads may wait for it follows from the rights of their processes, how long a message is from its
+table. Without protection the rights are not known: docs/CAVEATS.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from takt.declare import missed, processes, quotas, services
+from takt.declare.schema import boards, levels, reader
+from takt.declare.schema.kinds import BOOLEAN, POSITIVE_DURATION, Key, Kind, Table, choice, integer, list_of, toml_type
+from takt.declare.schema.model import Band, Overheads, Process, ProcessCosts, State, System
+from takt.declare.schema.objects import MESSAGE_MAX
+from takt.declare.schema.tables import PRESETS
+from takt.declare.service_table import Item
+from takt.support import files, provision
+from takt.support.errors import UserError
+from takt.support.files import read_text, write_whole
+
+FORMAT = 2
+KINDS = (
+    ("fixed", "fixed"),
+    ("bands", "fixed"),
+    ("bands", "edf"),
+    ("cooperative", "fixed"),
+    ("budgets", "fixed"),
+    ("budgets", "edf"),
+)
+"""Kernels and the kinds of bands in them."""
+
+OPERATIONS = {
+    "release": "Release of a job by the timer's interrupt, the task that runs goes on.",
+    "switch": "What the switch to a released job adds.",
+    "complete": "End of a job, the switch to the next included.",
+    "timer": "A deadline that is watched: armed, and expired or cancelled.",
+    "interrupt": "An interrupt that calls the kernel, without what it calls.",
+    "lock": "Longest locked section of jobs and delays.",
+    "lock_services": "The same where mutexes, semaphores or mailboxes are declared.",
+    "block": "A task leaves the ready queue.",
+    "unblock": "A task enters the ready queue.",
+    "select": "The first of the ready queue.",
+}
+
+PROTECTED = {
+    "line": "An interrupt of a process: it masks its line and releases its task.",
+    "ack": "What that task adds to its job: the call and the line that opens at its end.",
+    "fault": "A process of one task faults.",
+    "fault_task": "What each further task of it adds, most of them waiting.",
+    "piece": "The longest of the timer's interrupts by which it ends and starts again, but for the next two.",
+    "mutex": "The one that gives up a mutex which others wait for.",
+    "regions": "The one that takes away what was attached.",
+}
+"""Operations that there are with tasks in processes only."""
+
+UNPROTECTED_KERNELS = ("cooperative",)
+"""Kernels that processes cannot have."""
+
+_FIGURES = list_of(integer(0, 10_000_000))
+
+
+def _services(value: object) -> dict[str, tuple[int, ...]]:
+    if not isinstance(value, dict):
+        raise UserError(f"a table of calls is wanted, this is {toml_type(value)}", "[entry.services]")
+    return {name: _FIGURES.read(figures) for name, figures in value.items()}
+
+
+_ENTRY = Table(
+    "entry",
+    "Instructions of one preset, kernel and kind of band.",
+    (
+        Key("preset", choice(*PRESETS), "The preset.", required=True),
+        Key(
+            "kernel",
+            choice(*dict.fromkeys(kernel for kernel, _ in KINDS)),
+            "Folder of kernel/config/sched/.",
+            required=True,
+        ),
+        Key("band", choice("fixed", "edf"), "Kind of the band that the tasks are in.", required=True),
+        Key("protection", BOOLEAN, "With tasks in processes.", default=False),
+        *(Key(name, _FIGURES, doc, required=True) for name, doc in OPERATIONS.items()),
+        *(Key(name, _FIGURES, doc) for name, doc in PROTECTED.items()),
+        Key("services", Kind("table of arrays", _services), "Calls by name.", default={}),
+    ),
+)
+
+_FILE = Table(
+    "",
+    "The file.",
+    (
+        Key("format", integer(FORMAT, FORMAT), "Version of this format.", required=True),
+        Key("instruction", POSITIVE_DURATION, "The board's time for an instruction.", required=True),
+        Key("tasks", list_of(integer(1, 65535)), "Measured with up to so many tasks.", required=True),
+        Key("entry", Kind("array of tables", lambda value: value), "One for each kind.", required=True, table=_ENTRY),
+    ),
+    many=False,
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Instructions, for up to some number of tasks: `instructions` by OPERATIONS, `services` by call."""
+
+    instructions: dict[str, int]
+    services: dict[str, int]
+
+    @property
+    def wake(self) -> int:
+        """No less than what a call takes for each task that it wakes: a whole one that wakes one, with the switch."""
+        whole = [figure for name, figure in self.services.items() if name.endswith("_to_waiter")]
+        return max(whole, default=self.instructions["release"] + self.instructions["complete"])
+
+
+Place = tuple[str, str, str]
+"""Preset, kernel, kind of band."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A board's file. `entries`: by place, one for each of `tasks`, which rise. `protected`: those with tasks in
+    processes."""
+
+    board: str
+    instruction_ns: int
+    tasks: tuple[int, ...]
+    entries: dict[Place, tuple[Entry, ...]]
+    protected: dict[Place, tuple[Entry, ...]] = field(default_factory=dict)
+
+    def has(self, preset: str) -> bool:
+        return any(place[0] == preset for place in self.entries)
+
+    def of(self, system: System, bands: Iterable[Band], cooperative: bool = False) -> Overheads:
+        """What a proof of `system` under `bands` adds: the least entry measured with at least as many timers. With
+        protection that with tasks in processes, if its kernel was measured so.
+
+        UserError: it has more.
+        """
+        bands = tuple(bands)
+        kernel = levels.kernel_kind(system, bands, cooperative)
+        if kernel == "plain":
+            kernel = "fixed"  # without jobs there is nothing to prove, and nothing else is in a plain one
+        number = self.column(system)
+
+        def of(measured: dict[Place, tuple[Entry, ...]]) -> dict[str, Entry]:
+            return {
+                band: entries[number]
+                for (preset, kind, band), entries in measured.items()
+                if (preset, kind) == (system.preset, kernel)
+            }
+
+        with_processes = of(self.protected) if system.protection else {}
+        found = with_processes or of(self.entries)
+        kinds = {"fixed" if cooperative else band.kind for band in bands}
+        used = [entry.instructions for band, entry in found.items() if band in kinds]
+        wake = max((entry.wake for band, entry in found.items() if band in kinds), default=0)
+        longer = services.calls(system) or any(getattr(one, key) for one in system.processes for key in quotas.CREATED)
+        lock = "lock_services" if longer else "lock"
+        unseen_ns = unseen(self.board) if kernel == "budgets" else 0
+
+        def by_band(name: str) -> dict[str, int]:
+            return {band: entry.instructions[name] * self.instruction_ns for band, entry in found.items()}
+
+        def stretch_by_band(name: str) -> dict[str, int]:
+            return {band: figure_ns + unseen_ns for band, figure_ns in by_band(name).items()}
+
+        def shared(name: str) -> int:
+            return max((figures[name] for figures in used), default=0) * self.instruction_ns
+
+        costs = ProcessCosts(*(shared(name) for name in PROTECTED)) if with_processes else None
+        return Overheads(
+            board=self.board,
+            preset=system.preset,
+            kernel=kernel,
+            tasks_max=self.tasks[number],
+            interrupt_ns=shared("interrupt") + unseen_ns,
+            timer_ns=shared("timer") + unseen_ns,
+            lock_ns=max(
+                shared(lock) + instructions(system, wake) * self.instruction_ns,
+                wake * self.instruction_ns + read_locked_ns(system, self.instruction_ns),
+            ),
+            release_ns=stretch_by_band("release"),
+            switch_ns=by_band("switch"),
+            complete_ns=stretch_by_band("complete"),
+            processes=costs,
+        )
+
+    def column(self, system: System) -> int:
+        """Where in the arrays a system finds its figures: its timers decide, watched deadlines have one more each."""
+        timers = len(system.tasks) + sum(map(missed.watched, system.tasks)) + 2 * system.runtime_tasks
+        timers += system.threads
+        timers += services.timers(system)
+        for number, tasks in enumerate(self.tasks):
+            if timers <= tasks:
+                return number
+        raise UserError(
+            f"overheads of {self.board} are measured for up to {self.tasks[-1]} tasks, threads and watched deadlines, "
+            f"{files.shown_path(system.path)} has {timers}",
+            "--overheads none",
+        )
+
+
+def unseen(board: str) -> int:
+    """TAKT_PORT_CHARGE_NS of a board's port: what a budget does not see of each stretch of execution, ns."""
+    header = provision.ROOT / "ports" / boards.load(board).port / "takt_port_inline.h"
+    found = re.search(r"#define TAKT_PORT_CHARGE_NS (\d+)u", read_text(header))
+    return int(found[1]) if found else 0
+
+
+def load(board: boards.Board, preset: str) -> Measured | None:
+    """The overheads of a board for a preset; None: not measured, or none by construction. UserError: malformed file."""
+    if board.zero_overheads or not (board.folder / "overheads.toml").exists():
+        return None
+    measured = read(board)
+    for kernel, band in KINDS if measured.has(preset) else ():
+        if (preset, kernel, band) not in measured.entries:
+            document = reader.load(board.folder / "overheads.toml")
+            document.fail(("entry",), f"no entry of {preset}, kernel {kernel}, band {band}", "takt bench overheads")
+    return measured if measured.has(preset) else None
+
+
+def read(board: boards.Board) -> Measured:
+    """A board's file, which is there. UserError: malformed."""
+    document = reader.load(board.folder / "overheads.toml")
+    file = reader.read_table(document, _FILE, document.data, ())
+    found = {protection: _entries(document, file, protection) for protection in (False, True)}
+    return Measured(board.name, file["instruction"], file["tasks"], found[False], found[True])
+
+
+def _entries(document: reader.Document, file: dict[str, Any], protection: bool) -> dict[Place, tuple[Entry, ...]]:
+    tasks = file["tasks"]
+    if list(tasks) != sorted(set(tasks)):
+        document.fail(("tasks",), "the numbers do not rise", "the least first, each once")
+    entries: dict[Place, tuple[Entry, ...]] = {}
+    for index, values in enumerate(file["entry"]):
+        place = (values["preset"], values["kernel"], values["band"])
+        where = ("entry", index)
+        if values["protection"] is not protection:
+            continue
+        if place in entries:
+            document.fail(where, f"[[entry]] {', '.join(place)} is there twice", "keep one")
+        arrays = {name: values[name] for name in (*OPERATIONS, *(PROTECTED if protection else ()))}
+        missing = next((name for name, figures in arrays.items() if figures is None), None)
+        if missing is not None:
+            document.fail(where, f"[[entry]]: protection = true, and no {missing}", "takt bench overheads")
+        for name, figures in (*arrays.items(), *values["services"].items()):
+            if len(figures) != len(tasks):
+                problem = f"[[entry]]: {name} has {len(figures)} figures, tasks {len(tasks)}"
+                document.fail(where, problem, "one for each")
+            if 0 in figures and (name, place[1]) != ("switch", "cooperative"):
+                problem = f"[[entry]] {', '.join(place)}: {name} is 0: nothing was measured"
+                document.fail(where, problem, "takt bench overheads")
+        entries[place] = tuple(
+            Entry(
+                {name: figures[column] for name, figures in arrays.items()},
+                {name: figures[column] for name, figures in values["services"].items()},
+            )
+            for column in range(len(tasks))
+        )
+    return entries
+
+
+def write(path: Path, measured: Measured) -> None:
+    """Writes the file, whole."""
+    lines = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        "# Written by `./takt bench overheads`. Guest instructions, the margin included: docs/overheads.md.",
+        f"format = {FORMAT}",
+        f'instruction = "{measured.instruction_ns} ns"',
+        f"tasks = {list(measured.tasks)}",
+    ]
+    kinds = ((measured.entries, (), OPERATIONS), (measured.protected, ("protection = true",), OPERATIONS | PROTECTED))
+    for (preset, kernel, band), entries, marks, operations in (
+        (place, entries, marks, operations) for found, marks, operations in kinds for place, entries in found.items()
+    ):
+        lines += ["", "[[entry]]", f'preset = "{preset}"', f'kernel = "{kernel}"', f'band = "{band}"', *marks]
+        lines += [f"{name} = {[entry.instructions[name] for entry in entries]}" for name in operations]
+        services = [name for name in entries[0].services if all(name in entry.services for entry in entries)]
+        lines += ["[entry.services]"] if services else []
+        lines += [f"{name} = {[entry.services[name] for entry in entries]}" for name in services]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def refuse_unmeasurable(board: boards.Board, supported: bool) -> None:
+    """UserError: a board whose overheads `takt bench overheads` cannot measure."""
+    able = ", ".join(name for name in boards.names() if boards.load(name).emulated)
+    if board.zero_overheads:
+        raise UserError(f"kernel operations take no time on {board.name}: nothing to measure", f"one of {able}")
+    if not supported:
+        raise UserError(f"benchmarks/overheads does not know {board.name}", f"one of {able}")
+
+
+def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str:
+    """`none` or `measured` with the reason, as the text of check and run says it."""
+    if used is not None:
+        return (
+            f"overheads: measured ({board.name}, preset {used.preset}, kernel {used.kernel}, "
+            f"{'' if used.processes is None else 'with processes, '}up to {used.tasks_max} tasks)"
+        )
+    if board.zero_overheads:
+        return f"overheads: none (kernel operations take no time on {board.name})"
+    if left_out:
+        return "overheads: none (left out: --overheads none)"
+    return f"overheads: none (not measured on {board.name}: the proof leaves the kernel's own time out)"
+
+
+WOKEN_BY_ALL = {"mutex", "semaphore", "mailbox", "events", "priority_mailbox", "pipe", "condition", "rendezvous"}
+GIVEN_TO_ALL = {"semaphore", "events", "priority_mailbox", "pipe", "condition"}
+GIVERS_WAIT = {"mailbox", "priority_mailbox", "pipe", "rendezvous"}
+COPY = 5
+MEASURED_SIZE = 16
+INSERT = 10
+WORD = 4
+TURN = 300
+TURNS = services.COPIED_MAX // 32 + 1
+
+
+@dataclass(frozen=True)
+class Longer:
+    """By how much a call is longer than one that was measured: tasks that it wakes besides one, those that they go
+    behind in another queue, bytes that it copies besides a few, and turns of a pipe."""
+
+    woken: int = 0
+    behind: int = 0
+    copied: int = 0
+    turns: int = 0
+
+    def instructions(self, wake: int) -> int:
+        """`wake`: to wake one task."""
+        return self.woken * wake + self.behind * INSERT + self.copied * COPY + self.turns * TURN
+
+
+def calls(system: System) -> Iterator[Longer]:
+    """The longest calls for each object, and for those that each process may create."""
+    if not system.protection:
+        return
+    rights = [(process, processes.rights(system, process)) for process in system.processes]
+    released = {task.trigger for task in system.tasks}  # nobody can wait for a semaphore that releases a task
+    for service, _, item in services.objects(system):
+        kind = service.kind
+        if kind in WOKEN_BY_ALL and not (kind == "semaphore" and f"{kind} {item.name}" in released):
+            waits = processes.USE | (processes.GIVE if kind in GIVERS_WAIT else 0)
+            having = [found.get(item.name, 0) for _, found in rights]
+            users = sum(_tasks(process) for process, found in rights if found.get(item.name, 0) & waits)
+            give = kind in GIVEN_TO_ALL and any(right & processes.GIVE for right in having)
+            wakes = give or any(right & processes.MANAGE for right in having)
+            yield _longer(kind, max(users - 1, 0) if wakes else 0, _size(kind, item))
+    for process in system.processes:
+        others = max(_tasks(process) - 2, 0)  # who calls is one of them
+        if process.threads:
+            yield Longer(woken=others)  # who joins one
+        for key, created in quotas.CREATED.items():
+            if getattr(process, key):
+                yield _longer(created.kind.lower(), others, services.COPIED_MAX)
+
+
+def instructions(system: System, wake: int) -> int:
+    """What the longest locked section of a call has more than one that was measured; `wake`: for each task woken."""
+    return max((call.instructions(wake) for call in calls(system)), default=0)
+
+
+def read_locked_ns(system: System, instruction_ns: int) -> int:
+    """The longest copy of a state message with the kernel locked: a process may have any that it may read copied so,
+    byte by byte, whether it is a slow reader or not. 0: there is none."""
+    if not system.protection:
+        return 0
+    having = [processes.rights(system, process) for process in system.processes]
+    states = [state for state in system.states if any(state.name in found for found in having)]
+    return max((_copy_ns(state, instruction_ns) for state in states), default=0)
+
+
+def _copy_ns(state: State, instruction_ns: int) -> int:
+    """Where only a type is declared, what its readers need for each word at once is taken once for each byte."""
+    read_ns = max((read.read_ns for read in state.readers), default=0)
+    if state.message_size is not None:
+        return max(state.message_size * COPY * instruction_ns, read_ns)
+    return WORD * read_ns or MESSAGE_MAX * COPY * instruction_ns
+
+
+def _tasks(process: Process) -> int:
+    return len(process.tasks) + process.threads
+
+
+def _size(kind: str, item: Item) -> int:
+    """Bytes of a message; of one that has a type of the application the most that there may be."""
+    if kind in ("mailbox", "priority_mailbox"):
+        return services.COPIED_MAX if item.message_size is None else int(item.message_size)
+    return services.COPIED_MAX if kind == "pipe" else 0
+
+
+def _longer(kind: str, others: int, size: int) -> Longer:
+    """`others`: tasks that may wait besides one. A message is copied twice where one waits to send the next."""
+    beyond = max(size - MEASURED_SIZE, 0)
+    if kind == "condition":
+        return Longer(woken=others, behind=others * (others + 1) // 2)
+    if kind == "mailbox":
+        return Longer(woken=others, copied=2 * beyond)
+    if kind == "priority_mailbox":
+        return Longer(woken=others, copied=others * size + 2 * beyond)
+    if kind == "pipe":
+        return Longer(woken=others, copied=2 * beyond, turns=TURNS)
+    return Longer(woken=others)

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system proved: its bands chosen, every deadline judged. What check prints and build, run and measure start from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from takt.declare import service_checks, services
+from takt.declare.schema import boards, state_copies
+from takt.declare.schema.boards import Board
+from takt.declare.schema.model import Band, Overheads, System, Verdict
+from takt.declare.schema.state_copies import Depth
+from takt.prove import board_memory, overheads, state_message_fixpoint
+from takt.support.console import filling
+from takt.support.durations import show
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+
+if TYPE_CHECKING:
+    from takt.prove.choose import Choice, Prover
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The outcome. `overheads`: None when the proof leaves the kernel's own time out; `left_out`: because asked to.
+
+    `decided_by_overheads`: not proved, but it would be without them.
+    """
+
+    system: System
+    board: Board
+    choice: Choice
+    overheads: Overheads | None
+    left_out: bool
+    asked: str  # the scheduler that was asked for: auto and csd are searches
+    prover: Prover
+    decided_by_overheads: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.choice.proof.verdict
+
+    @property
+    def feasible(self) -> bool:
+        return self.verdict is Verdict.FEASIBLE
+
+    @property
+    def bands(self) -> tuple[Band, ...]:
+        return self.choice.bands
+
+    @cached_property
+    def responses_ns(self) -> dict[str, int | None]:
+        """The bound on each task's response time; None where there is none."""
+        return {task.name: task.response_ns for task in self.choice.proof.tasks}
+
+    @cached_property
+    def depths(self) -> tuple[Depth, ...]:
+        """The places of each state message, and why."""
+        bounds = state_message_fixpoint.bounds(self.choice, self.system)
+        return state_copies.depths(self.system, bounds, bool(bounds))
+
+    def overheads_line(self) -> str:
+        text = overheads.describe(self.board, self.overheads, self.left_out)
+        unlike = self.system.protection and self.overheads is not None and self.overheads.processes is None
+        return f"{text}; measured without protection" if unlike else text
+
+    def reason(self) -> str:
+        """One sentence: why this verdict."""
+        searched = self.asked in ("auto", "csd") and not self.feasible
+        words = {"auto": "no scheduler", "csd": "no csd"}.get(self.asked, "")
+        prefix = f"{words} proves it; under {self.choice.scheduler}: " if searched else ""
+        return prefix + self.choice.proof.reason + self._overheads_to_blame()
+
+    def _overheads_to_blame(self) -> str:
+        if not self.decided_by_overheads or self.overheads is None:
+            return ""
+        kinds = dict.fromkeys("fixed" if self.choice.cooperative else band.kind for band in self.bands)
+        costs = [
+            f"{show(self.overheads.release_ns[kind])} for the release and {show(self.overheads.job_ns(kind))} for the "
+            f"switch and the end of each job ({kind})"
+            for kind in kinds
+        ]
+        locked = f"{show(self.overheads.lock_ns)} locked"
+        return f"; it holds without the kernel's overheads: {', '.join([*costs, locked])}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of `takt check --json` (docs/json.md)."""
+        proof = self.choice.proof
+        verdicts = {task.name: task.verdict for task in proof.tasks}
+        return {
+            "feasible": self.feasible,
+            "verdict": self.verdict.value,
+            "scheduler": self.choice.scheduler,
+            "utilization": float(proof.utilization),
+            "overheads": "none" if self.overheads is None else "measured",
+            "bands": [{"kind": band.kind, "tasks": list(band.tasks)} for band in self.bands],
+            "tasks": [
+                {
+                    "name": task.name,
+                    "deadline_ns": task.deadline_ns,
+                    "response_ns": self.responses_ns.get(task.name),
+                    "feasible": verdicts.get(task.name, Verdict.FEASIBLE) is Verdict.FEASIBLE,
+                }
+                for task in self.system.tasks
+            ],
+            "states": [depth.as_json() for depth in self.depths],
+            "reason": self.reason(),
+        }
+
+    def text(self) -> str:
+        """What was proved of what, the same text for the same proof: the image carries its hash."""
+        tasks = [f"{task!r}" for task in self.system.tasks]
+        objects = [repr(self.system.mutexes), repr(self.system.interrupts), repr(self.overheads), repr(self.bands)]
+        objects += [repr(item) for item in services.proved(self.system)]
+        return json.dumps([self.board.name, self.system.preset, tasks, objects, self.as_json()])
+
+
+def prove(
+    system: System, scheduler: str | None = None, left_out: bool = False, goal: str = "overhead", bands_max: int = 0
+) -> Proved:
+    """Chooses bands and proves them. `scheduler`: instead of the declared one. `goal`, `bands_max`: of auto; 0: as
+    usual. UserError: it cannot be applied."""
+    board = boards.load(system.board)
+    _refuse_free_interrupts(system, board)
+    _refuse_devices(system, board)
+    asked = system.scheduler if scheduler is None else scheduler
+    board_memory.refuse(system, board, asked == "cooperative")
+    measured = None if left_out else overheads.load(board, system.preset)
+    from takt.prove import analysis, band_search, breakdown, choose
+    from takt.support import compile
+
+    compile.host_library()
+
+    def costs(bands: tuple[Band, ...], cooperative: bool) -> Overheads | None:
+        return measured.of(system, bands, cooperative) if measured else None
+
+    def holds_bare(choice: Choice) -> bool:
+        bare = analysis.analyse(prover.system, choice.bands, None, cooperative=choice.cooperative)
+        return bare.verdict is Verdict.FEASIBLE
+
+    prover = choose.Prover(system, costs, bands_max=bands_max or band_search.BANDS_MAX)
+    with filling(f"proving {system.name} ({len(system.tasks)} tasks, {asked})") as progress:
+
+        def chosen(prover: Prover) -> Choice:
+            return breakdown.most(prover, progress) if goal == "breakdown" else choose.choose(prover, asked, progress)
+
+        prover, choice = state_message_fixpoint.settled(prover, chosen)
+        service_checks.slot_levels(system, choice.bands)
+        used = costs(choice.bands, choice.cooperative)
+        blamed = used is not None and not choice.proved and holds_bare(choice)
+    settled = prover.system if choice.proved else state_copies.settle(prover.system, {})
+    return Proved(settled, board, choice, used, left_out, asked, prover, blamed)
+
+
+def _refuse_free_interrupts(system: System, board: Board) -> None:
+    """UserError: an interrupt that the kernel never masks, on a board that has none."""
+    for item in system.interrupts:
+        if not item.kernel and not board.interrupts_free:
+            line = system.metadata.get(f"line {item.name}", "")
+            problem = f"kernel = false: on {board.name} the kernel's lock masks every interrupt"
+            raise UserError(
+                f'{shown_path(system.path)}:{line}: [[interrupt]] "{item.name}": {problem}', "kernel = true"
+            )
+
+
+def _refuse_devices(system: System, board: Board) -> None:
+    """UserError: a process could map memory, or what the kernel and the board need for themselves."""
+    pass
+
+    if not system.devices or board.port == "host":
+        return
+    memories = boards.memories(board).values()
+    taken = [(space.base, space.end - 1) for space in memories] + list(board.addresses_taken)
+    for device in system.devices:
+        for first, last in taken:
+            if device.base <= last and device.base + device.size > first:
+                line = system.metadata.get(f"line {device.name}", "")
+                problem = f'[[device]] "{device.name}": {device.size} bytes at {device.base:#x}: on {board.name}'
+                problem += f" {first:#x} to {last:#x} are the kernel's or the board's"
+                hint = "the registers of a device of the application's; memory is [[shared]]"
+                raise UserError(f"{shown_path(system.path)}:{line}: {problem}", hint)
+
+
+def verdict_line(proved: Proved) -> str:
+    """The verdict in plain words."""
+    words = {Verdict.FEASIBLE: "Proved", Verdict.INFEASIBLE: "Refuted", Verdict.UNDECIDED: "Undecided"}
+    return f"{words[proved.verdict]}: {proved.reason()}."
+
+
+GOALS = ("overhead", "breakdown")
+
+
+def kernel_share(proved: Proved) -> float | None:
+    """What the kernel takes of the processor; None: it is not in the proof."""
+    if proved.overheads is None:
+        return None
+    proof = proved.choice.proof
+    bare = sum((Fraction(item.wcet_ns, item.min_interarrival_ns) for item in proved.system.interrupts), Fraction(0))
+    return float(proof.load - proof.utilization - bare)
+
+
+def breakdown_of(proved: Proved) -> float | None:
+    """Up to which utilization the list holds when all wcets grow or shrink together; None: nothing to scale."""
+    from takt.prove import breakdown
+
+    if breakdown.utilization(proved.system) == 0:
+        return None
+    return breakdown.of(proved.prover, proved.choice) / breakdown.STEPS

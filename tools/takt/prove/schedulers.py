@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a scheduler's name to bands: rm, dm, edf, cooperative, and explicit bands. Searches: takt.prove.choose.
+
+csdN cuts the deadline-ordered list into N - 1 edf bands and a fixed one.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from takt.declare import services
+from takt.declare.schema.model import Band, System, Task
+from takt.declare.schema.tables import CSD
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+
+
+def by_deadline(system: System) -> list[Task]:
+    """Tasks with a deadline, shortest first; ties in declaration order."""
+    return sorted(
+        (task for task in system.tasks if task.separation_ns is not None), key=lambda task: task.deadline_ns or 0
+    )
+
+
+def by_period(system: System) -> list[Task]:
+    """Tasks with a deadline, by period or minimum inter-arrival; ties in declaration order."""
+    return sorted(
+        (task for task in system.tasks if task.separation_ns is not None), key=lambda task: task.separation_ns or 0
+    )
+
+
+def fixed_bands(tasks: list[Task]) -> list[Band]:
+    """One fixed band in this order; none without tasks."""
+    return [Band("fixed", tuple((task.name,) for task in tasks))] if tasks else []
+
+
+def edf_bands(system: System, tasks: list[Task]) -> list[Band]:
+    """One edf band; none without tasks."""
+    chosen = {task.name for task in tasks}
+    names = tuple(task.name for task in system.tasks if task.name in chosen)
+    return [Band("edf", (names,))] if names else []
+
+
+def with_background(system: System, bands: list[Band]) -> tuple[Band, ...]:
+    """Background tasks that no band names: one more fixed band at the end, all of them equals."""
+    placed = {name for band in bands for name in band.tasks}
+    rest = tuple(task.name for task in system.tasks if task.name not in placed)
+    return (*bands, Band("fixed", (rest,))) if rest else tuple(bands)
+
+
+def csd_bands(system: System, cuts: tuple[int, ...]) -> tuple[Band, ...]:
+    """Edf bands of the deadline-ordered tasks [0, cuts[0]), [cuts[0], cuts[1]) ..., the rest in a fixed band."""
+    tasks = by_deadline(system)
+    edges = [0, *cuts]
+    upper = [band for low, high in pairwise(edges) for band in edf_bands(system, tasks[low:high])]
+    return with_background(system, upper + fixed_bands(tasks[edges[-1] :]))
+
+
+def plain_bands(system: System, name: str) -> tuple[Band, ...] | None:
+    """Bands of a scheduler that leaves nothing to choose; None for csdN, csd and auto."""
+    if name == "bands":
+        return with_background(system, list(system.bands))
+    if name == "rm":
+        return with_background(system, fixed_bands(by_period(system)))
+    if name in ("dm", "cooperative"):
+        return with_background(system, fixed_bands(by_deadline(system)))
+    if name == "edf":
+        return with_background(system, edf_bands(system, by_deadline(system)))
+    return None
+
+
+def check_cooperative(system: System) -> None:
+    """Refuses what cannot be cooperative: jobs that block, or never end. Raises UserError."""
+    for task in system.tasks:
+        if task.style == "loop":
+            _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" has style = "loop"', 'style = "entry"')
+        if task.suspension_ns:
+            _refuse_cooperative(system, task.name, f'[[task]] "{task.name}" waits (suspension)', "remove it")
+        if task.on_budget != "none":
+            problem = f'[[task]] "{task.name}" has on_budget = "{task.on_budget}"'
+            _refuse_cooperative(system, task.name, problem, "remove it")
+        if task.separation_ns is None and task.wcet_ns == 0:
+            problem = f'background [[task]] "{task.name}" may run as long as it likes'
+            _refuse_cooperative(system, task.name, problem, "a wcet: the longest that it runs without giving way")
+    for kind, name, hint in services.blocking(system):
+        _refuse_cooperative(system, name, f'[[{kind}]] "{name}" blocks', hint)
+
+
+def _refuse_cooperative(system: System, name: str, problem: str, hint: str) -> None:
+    line = system.metadata.get(f"line {name}", "")
+    raise UserError(
+        f"{shown_path(system.path)}:{line}: {problem}, and cooperative jobs run to their end and never block",
+        f"{hint}, or another scheduler",
+    )
+
+
+def known(name: str) -> bool:
+    """Whether `name` is a scheduler's name."""
+    return name in ("auto", "rm", "dm", "edf", "csd", "cooperative", "bands") or csd_number(name) is not None
+
+
+def csd_number(name: str) -> int | None:
+    """N of csdN."""
+    match = re.fullmatch(CSD, name)
+    return int(match[1]) if match else None

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a proved system is from not being proved: for each task how much longer its wcet, shorter its period and
+later its release (jitter) may get, one at a time, under the list of bands that was proved.
+
+Each limit is found by bisection over the verdict, to the nanosecond: with it the system is proved, with one more it
+is not (or the declaration ends there: a jitter as long as the deadline, or any with runtime_tasks or of an interrupt's
+handler; a period of 1 ns, or of a sporadic task one of which more than PENDING_MAX fit into a longer deadline; a wcet
+as long as the declared budget).
+
+What is named is proved with the scheduler that was asked for too, which may choose other bands for it: if it is not
+with the longest under these bands, the limit is one that is.
+
+The verdict is monotone in each of them, but for three cases. In an edf band, sections of mutexes block by the order of
+deadlines after the jitter, and that order changes with the deadline (a period below it) and with the jitter; so do
+bounds on responses, and with them who copies a state message with the kernel locked. Where who does so changes, so may
+the bands that a search finds. And the limit may be shorter than these bands allow. In these cases between what is
+declared and the limit the system may also not be proved, and the limit says so.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from takt.declare.schema import state_copies, with_change
+from takt.declare.schema.model import System, Task, Verdict
+from takt.declare.schema.tables import PENDING_MAX
+from takt.prove import analysis_library as c
+from takt.prove import schedulers, state_message_fixpoint
+from takt.prove.analysis import Problem
+from takt.prove.breakdown import last
+from takt.prove.choose import Choice, Prover, choose
+from takt.support.durations import MAX_NS
+
+Holds = Callable[[int], bool]
+Changed = Callable[[int], System]
+
+QUICK_TASKS = 32
+"""Up to so many tasks it takes no time worth asking for."""
+
+SCALE = 10_000
+"""Steps of the factor of all wcets, for 1."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of one task, or an interrupt's handler with protection: the longest wcet (of a budget that is enforced: budget;
+    another budget that was the wcet stays so), the shortest period (or min_interarrival; a deadline that was not longer
+    becomes no longer), the longest jitter. `monotone`: all between holds too."""
+
+    name: str
+    wcet_ns_max: int
+    period_ns_min: int
+    jitter_ns_max: int
+    monotone: bool
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """`scale_max`: what all wcets may be multiplied with at once, to 1 / SCALE; None: they are all 0.
+    `scale_monotone`: with less than that it holds too."""
+
+    scale_max: Fraction | None
+    scale_monotone: bool
+    limits: tuple[Limits, ...]
+
+
+class _Probe:
+    """One proved system whose numbers are changed in place. Where other readers of state messages may be locked than
+    now, each change is proved from the beginning (settling)."""
+
+    def __init__(self, prover: Prover, choice: Choice, asked: str) -> None:
+        overheads = prover.costs(choice.bands, choice.cooperative)
+        self.prover, self.choice, self.asked = prover, choice, asked
+        self.problem = Problem(prover.system, choice.bands, overheads, choice.cooperative, prover.iterations)
+        self.library = c.load()
+        self.slow = state_copies.slow(prover.system)
+        self.reads = any(state.readers for state in prover.system.states)
+        self.by_deadlines = prover.system.runtime_tasks > 0  # who is slow; then a longer wcet may make one quick
+        self.sure = not self.by_deadlines and self._sure(prover.system)  # with longer wcets and jitters too
+        self.searched = asked in ("auto", "csd") or schedulers.csd_number(asked) is not None
+        self.anew = False  # whether a change was proved from the beginning
+        self.uneven = False  # whether with less of one it may not be proved
+
+    def _sure(self, system: System) -> bool:
+        return not self.reads or state_message_fixpoint.sure_copies(system) == self.slow
+
+    def holds(self) -> bool:
+        verdict = ctypes.c_int()
+        status = self.library.takt_analysis_feasible(self.problem.set, verdict, None, None)
+        return bool(status == c.OK and verdict.value == 0)
+
+    def _under_the_bands(self, prover: Prover) -> Choice:
+        """Bounds take longer than the verdict: only of what is proved."""
+        bands, cooperative = self.choice.bands, self.choice.cooperative
+        proof = prover.judge(bands, cooperative, responses=False)
+        if proof.verdict is Verdict.FEASIBLE:
+            proof = prover.judge(bands, cooperative)
+        return replace(self.choice, proof=proof)
+
+    def _proves_as_asked(self, system: System) -> bool:
+        return state_message_fixpoint.proves(self.prover.of(system), lambda prover: choose(prover, self.asked))
+
+    def _judge(self, holds: Holds, changed: Changed, orders: bool) -> Holds:
+        """`holds` tells it as long as the copies are those of now. `orders`: deadlines or jitter change an order."""
+
+        def proves(by: int) -> bool:
+            if self.sure and not orders:
+                return holds(by)
+            system = changed(by)
+            if self._sure(system) and not state_copies.unguarded(system):
+                return holds(by)
+            self.anew, self.uneven = True, self.uneven or orders or self.searched or self.by_deadlines
+            return state_message_fixpoint.proves(self.prover.of(system), self._under_the_bands)
+
+        return proves
+
+    def _most(
+        self, holds: Holds, changed: Changed, most: int, *, now: int = 0, orders: bool, places: bool = False
+    ) -> int:
+        """The last from `now` up to `most` that proves. `places`: a change may place the tasks anew; then, and where
+        other readers are locked, one that does so with the scheduler asked for."""
+        by = last(holds, now, most)
+        self.anew = False
+        if self.reads:  # most often the copies are those of now there too
+            proves = self._judge(holds, changed, orders)
+            if not proves(by):
+                by = last(proves, now, by - 1)
+            elif by < most and proves(by + 1):
+                by = last(proves, by + 1, most)
+        if not (self.anew or (places and self.asked not in ("edf", "bands"))) or self._proves_as_asked(changed(by)):
+            return by
+        self.uneven = True
+        return last(lambda by: self._proves_as_asked(changed(by)), now, by)
+
+    def limits(self, index: int, task: Task) -> Limits:
+        item = self.problem.tasks[index]
+        charged, jitter = item.wcet_ns, item.jitter_ns
+        period: int = item.period_ns
+        deadline: int = item.deadline_ns
+        by_deadline = item.order == c.DEADLINE
+        blocked = by_deadline and len(self.problem.holds) > 0
+        carries = task.waits > 0 and deadline > period
+        line = with_change.line_of(self.prover.system, task)
+
+        def due(period_ns: int) -> int:
+            return deadline if deadline > period else min(deadline, period_ns)
+
+        def holds(wcet_ns: int = charged, period_ns: int = period, jitter_ns: int = jitter) -> bool:
+            item.wcet_ns, item.period_ns, item.jitter_ns = wcet_ns, period_ns, jitter_ns
+            item.deadline_ns = due(period_ns)
+            if line is not None:
+                self.problem.interrupts[self.prover.system.interrupts.index(line)].min_interarrival_ns = period_ns
+            if blocked or carries:
+                self.problem.block()
+            return self.holds()
+
+        def with_wcet(ns: int) -> System:
+            times = {"budget_ns" if task.enforced else "wcet_ns": _declared(task) + ns}
+            if task.budget_ns is not None and task.budget_ns == task.wcet_ns:
+                times["budget_ns"] = task.wcet_ns + ns
+            return self._with(task, **times)
+
+        def with_period(ns: int) -> System:
+            key = "period_ns" if task.period_ns is not None else "min_interarrival_ns"
+            return self._with(task, **{key: period - ns, "deadline_ns": due(period - ns)})
+
+        def with_jitter(ns: int) -> System:
+            return self._with(task, jitter_ns=jitter + ns)
+
+        self.uneven = False
+        shortest = _shortest_ns(task) if deadline > period else jitter + 1
+        longest = max(0, deadline - charged)
+        if task.on_budget == "notify" and (task.budget_ns or 0) > task.wcet_ns:
+            longest = min(longest, (task.budget_ns or 0) - task.wcet_ns)
+        more = self._most(lambda ns: holds(wcet_ns=charged + ns), with_wcet, longest, orders=False)
+        less = self._most(
+            lambda ns: holds(period_ns=period - ns), with_period, period - shortest, orders=True, places=True
+        )
+        latest = 0 if self.prover.system.runtime_tasks or line is not None else deadline - jitter - 1
+        later = self._most(lambda ns: holds(jitter_ns=jitter + ns), with_jitter, latest, orders=by_deadline)
+        holds()
+        monotone = not blocked or (period - less >= deadline and later == 0)
+        return Limits(task.name, _declared(task) + more, period - less, jitter + later, monotone and not self.uneven)
+
+    def _with(self, task: Task, **times: int) -> System:
+        return with_change.with_task(self.prover.system, task.name, lambda old: replace(old, **times))  # type: ignore[arg-type]
+
+    def scale_max(self) -> Fraction | None:
+        """By doubling, then bisection."""
+        wcets = [_declared(placed.task) if placed.task.separation_ns else 0 for placed in self.problem.placed]
+        charged = [task.wcet_ns for task in self.problem.tasks]
+
+        def holds(factor: int) -> bool:
+            for task, base, wcet_ns in zip(self.problem.tasks, charged, wcets, strict=True):
+                task.wcet_ns = min(MAX_NS, base - wcet_ns + wcet_ns * factor // SCALE)
+            return self.holds()
+
+        def changed(factor: int) -> System:
+            return with_change.with_wcets(self.prover.system, lambda wcet_ns: min(MAX_NS, wcet_ns * factor // SCALE))
+
+        if not any(wcets):
+            return None
+        bad = 2 * SCALE
+        while holds(bad):
+            bad *= 2
+        factor = self._most(holds, changed, 2 * bad, now=SCALE, orders=False)
+        for task, base in zip(self.problem.tasks, charged, strict=True):
+            task.wcet_ns = base
+        return Fraction(factor, SCALE)
+
+
+def _shortest_ns(task: Task) -> int:
+    """Period that a declaration takes with a longer deadline: of a sporadic task so many releases can wait."""
+    return 1 if task.min_interarrival_ns is None else (task.deadline_ns or 0) // (PENDING_MAX + 1) + 1
+
+
+def _declared(task: Task) -> int:
+    """What the proof counts of a job, holds aside."""
+    return (task.budget_ns or 0) if task.enforced else task.wcet_ns
+
+
+def sensitivity(
+    prover: Prover, choice: Choice, asked: str, progress: Callable[[float], None] = lambda _: None
+) -> Sensitivity:
+    """Of a proved system, `asked` to have that scheduler; tasks in the order of the declaration."""
+    probe = _Probe(prover, choice, asked)
+    scale = probe.scale_max()
+    even = not probe.uneven
+    index = {placed.task.name: number for number, placed in enumerate(probe.problem.placed)}
+    limits = []
+    for number, task in enumerate(prover.system.tasks):
+        progress(number / len(prover.system.tasks))
+        if task.separation_ns is not None:
+            limits.append(probe.limits(index[task.name], task))
+    return Sensitivity(scale, even, tuple(limits))

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of a system with its state messages settled (docs/decisions/0015-state-depth.md): of just the copies that
+are locked then. What `takt check` says of a system as it is, and of one with another number in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from takt.declare import service_checks
+from takt.declare.schema import state_copies
+from takt.declare.schema.model import System
+from takt.support.errors import UserError
+
+if TYPE_CHECKING:
+    from takt.prove.choose import Choice, Prover
+
+
+def bounds(choice: Choice, system: System) -> state_copies.Bounds:
+    """What the depths of state messages rest on. Empty, so deadlines: it is not proved, or tasks that are started at
+    run time may make responses longer, up to the deadlines."""
+    if not choice.proved or system.runtime_tasks:
+        return {}
+    return {task.name: task.response_ns for task in choice.proof.tasks}
+
+
+def settled(prover: Prover, chosen: Callable[[Prover], Choice]) -> tuple[Prover, Choice]:
+    """The system with the places of its state messages, and the proof. `chosen`: bands, judged with their bounds.
+    Whoever was slow before is not so for that."""
+    prover = prover.of(state_copies.hopeful(prover.system))
+    if prover.system.runtime_tasks:  # by the deadlines
+        prover = prover.of(state_copies.settle(prover.system, {}))
+        return prover, chosen(prover)
+    while True:
+        choice = chosen(prover)
+        if not choice.proved:
+            return prover, choice
+        before = state_copies.slow(prover.system)
+        prover = prover.of(state_copies.settle(prover.system, bounds(choice, prover.system)))
+        if state_copies.slow(prover.system) == before:
+            return prover, choice
+
+
+def proves(prover: Prover, chosen: Callable[[Prover], Choice]) -> bool:
+    """Whether `takt check` would call it proved; it does not, either, what it refuses to take."""
+    if state_copies.unguarded(prover.system):
+        return False
+    try:
+        prover, choice = settled(prover, chosen)
+        service_checks.slot_levels(prover.system, choice.bands)
+    except UserError:
+        return False
+    return choice.proved
+
+
+def sure_copies(system: System) -> list[tuple[str, ...]] | None:
+    """The slow readers of each state message if the system is proved; None: the proof decides."""
+    first = state_copies.hopeful(system)
+    most = state_copies.slow(state_copies.settle(first, {}))  # bounds that are proved are no longer than the deadlines
+    return most if system.runtime_tasks or state_copies.slow(first) == most else None

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a proof is followed by: how far a proved system is from not being proved, what would mend another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rich.table import Table
+
+from takt.prove import repair, sensitivity
+from takt.prove.choose import Choice
+from takt.prove.proof import Proved
+from takt.prove.repair import Change
+from takt.prove.sensitivity import Limits, Sensitivity
+from takt.report import process_figures
+from takt.support.console import filling
+from takt.support.durations import show
+
+_US = 1_000
+
+
+@dataclass(frozen=True)
+class Advice:
+    """`sensitivity` of a proved system, if it was looked for; of another `changes`, the smallest first, and `instead`,
+    another scheduler that proves it."""
+
+    sensitivity: Sensitivity | None = None
+    changes: tuple[Change, ...] = ()
+    instead: Choice | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Keys of `takt check --json` (docs/json.md)."""
+        return {
+            "sensitivity": _sensitivity_json(self.sensitivity) if self.sensitivity else None,
+            "changes": [_change_json(item) for item in self.changes],
+            "instead": self.instead.scheduler if self.instead else None,
+        }
+
+
+def advise(proved: Proved, wanted: bool | None = None) -> Advice:
+    """`wanted`: also where it takes long; None: where it does not; False: no sensitivity."""
+    quick = len(proved.system.tasks) <= sensitivity.QUICK_TASKS
+    name = proved.system.name
+    if proved.feasible:
+        if not (quick if wanted is None else wanted):
+            return Advice()
+        with filling(f"how much {name} can take") as progress:
+            return Advice(sensitivity.sensitivity(proved.prover, proved.choice, proved.asked, progress))
+    with filling(f"what would mend {name}") as progress:
+        instead = repair.another_scheduler(proved.prover, proved.asked)
+        anew = bool(quick or wanted)
+        return Advice(None, repair.changes(proved.prover, proved.choice, proved.asked, anew, progress), instead)
+
+
+def document(proved: Proved, wanted: bool | None = None) -> dict[str, Any]:
+    """The document of `takt check --json`."""
+    processes = [process.as_json() for process in process_figures.figures(proved)]
+    return {**proved.as_json(), "processes": processes, **advise(proved, wanted).as_json()}
+
+
+def _sensitivity_json(found: Sensitivity) -> dict[str, Any]:
+    return {
+        "wcet_scale_max": None if found.scale_max is None else float(found.scale_max),
+        "wcet_scale_monotone": found.scale_monotone,
+        "tasks": [
+            {
+                "name": item.name,
+                "wcet_ns_max": item.wcet_ns_max,
+                "period_ns_min": item.period_ns_min,
+                "jitter_ns_max": item.jitter_ns_max,
+                "monotone": item.monotone,
+            }
+            for item in found.limits
+        ],
+    }
+
+
+def _change_json(found: Change) -> dict[str, Any]:
+    knob = found.knob
+    places = knob.key.startswith("depth")
+    return {
+        "kind": knob.kind,
+        "name": knob.name or None,
+        "task": knob.task,
+        "key": knob.key,
+        "from_ns": knob.now if knob.is_time else None,
+        "to_ns": found.to if knob.is_time else None,
+        "from_places": knob.now if places else None,
+        "to_places": found.to if places else None,
+        "factor": found.to / knob.now,
+        "also": list(found.also),
+        "monotone": found.monotone,
+    }
+
+
+def limits_table(found: Sensitivity) -> Table:
+    """A row for each task."""
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    table.add_column("still proved by these bands, one by one:")
+    for name in ("a wcet up to", "a period down to", "a jitter up to"):
+        table.add_column(name, justify="right")
+    for item in found.limits:
+        table.add_row(item.name + ("" if item.monotone else " *"), *rounded(item))
+    return table
+
+
+def rounded(item: Limits) -> list[str]:
+    """Wcet, period and jitter, on the safe side; but as they are where less of one may not be proved."""
+    if not item.monotone:
+        return [show(item.wcet_ns_max), show(item.period_ns_min), show(item.jitter_ns_max)]
+    return [show(_down(item.wcet_ns_max)), show(_up(item.period_ns_min)), show(_down(item.jitter_ns_max))]
+
+
+def _down(nanoseconds: int) -> int:
+    return nanoseconds // _US * _US if nanoseconds >= _US else nanoseconds
+
+
+def _up(nanoseconds: int) -> int:
+    return -(-nanoseconds // _US) * _US
+
+
+def sensitivity_lines(found: Sensitivity) -> list[str]:
+    """What the table has no column for."""
+    lines = []
+    if found.scale_max is not None:
+        star = "" if found.scale_monotone else " *"
+        lines.append(f"all wcets together: times {float(found.scale_max):.4f}{star}")
+    if not (found.scale_monotone and all(item.monotone for item in found.limits)):
+        lines.append(
+            "* who blocks, or who copies a state message locked, changes on the way: less than this may not be proved"
+        )
+    return lines
+
+
+def remedy_lines(advice: Advice) -> list[str]:
+    """In plain words."""
+    lines = []
+    if advice.instead:
+        lines.append(f'As it is, scheduler = "auto" proves it: {_bands_in_words(advice.instead)}.')
+    if advice.changes:
+        lines.append(f"The smallest change that proves it: {'; or '.join(map(_in_words, advice.changes))}.")
+    elif not advice.instead:
+        lines.append(
+            "No change of one wcet, suspension, jitter, period, deadline, hold or read was found that proves it."
+        )
+    return lines
+
+
+def _bands_in_words(choice: Choice) -> str:
+    if choice.scheduler != "bands":
+        return choice.scheduler
+    return ", ".join(f"{band.kind} {len(band.tasks)}" for band in choice.bands) + " tasks"
+
+
+def _in_words(found: Change) -> str:
+    knob, sign = found.knob, "+" if found.to > found.knob.now else "-"
+    percent = f"{sign}{_percent(found.relative)}"
+    also = "".join(f", {words}" for words in _also(found.also))
+    if knob.kind == "scale":
+        return f"all wcets times {found.to / knob.now:.6f} ({percent}){also}"
+    if knob.kind == "interrupt" and found.to == 0:
+        return f"without the execution of interrupt {knob.name} ({show(knob.now)})"
+    to, now = (show(found.shown), show(knob.now)) if knob.is_time else (str(found.to), str(knob.now))
+    whose = f"{knob.kind} {knob.name}"
+    what = f"the {knob.key} of {knob.task}" if knob.task is not None else knob.key
+    words = f"{whose}: {what} {to} instead of {now} ({percent}){also}"
+    return words if found.monotone else f"{words}; as bands, orders and copies change with it, less may do"
+
+
+def _also(keys: tuple[str, ...]) -> list[str]:
+    """Of Change.also, in plain words."""
+    words = {"wcet": "its wcet no longer", "budget": "budgets too", "deadline": "its deadline with it"}
+    parts = [key for key in ("hold", "read") if key in keys]
+    clipped = [f"{' and '.join(f'{part}s' for part in parts)} no longer than the wcet"] if parts else []
+    return [words[key] for key in keys if key in words] + clipped
+
+
+def _percent(value: Fraction) -> str:
+    percent = float(100 * value)
+    return f"{percent:.1f} %" if percent >= 0.1 else f"{percent:.2g} %"

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that commands start: what they say is read whatever bytes it has, and none outlives the tool.
+
+The kernel ends a child when the thread that started it is gone, even by `kill -9`: PR_SET_PDEATHSIG, set by `setpriv`
+of util-linux before the program begins. So a thread that starts one waits for its end. Standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from takt.support.files import text_of
+
+GENTLY = "TERM"  # for programs that end their own children then: builds, tests
+AT_ONCE = "KILL"
+
+
+def command_of(command: Sequence[str | Path], ending: str = AT_ONCE) -> list[str]:
+    """The command with its end tied to this process's. OSError: there is no such program."""
+    words = [os.fspath(word) for word in command]
+    found = shutil.which(words[0])
+    if found is None and not Path(words[0]).exists():
+        raise FileNotFoundError(2, "No such file or directory", words[0])
+    setpriv = _setpriv()
+    return words if setpriv is None else [setpriv, f"--pdeathsig={ending}", "--", *words]
+
+
+@cache
+def _setpriv() -> str | None:
+    """Where it is; None: this machine has none that knows the option, and children may outlive a killed tool."""
+    found = shutil.which("setpriv")
+    if found is None:
+        return None
+    trial = [found, "--pdeathsig=KILL", "--", "true"]
+    tried = subprocess.run(trial, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return found if tried.returncode == 0 else None
+
+
+def start(command: Sequence[str | Path], *, ending: str = AT_ONCE, **options: Any) -> subprocess.Popen[bytes]:
+    """As subprocess.Popen, in bytes. OSError: there is no such program."""
+    return subprocess.Popen(command_of(command, ending), **options)
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    given: str | None = None,
+    cwd: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    within_s: float | None = None,
+    together: bool = False,
+    check: bool = False,
+    ending: str = AT_ONCE,
+) -> subprocess.CompletedProcess[str]:
+    """Runs a program to its end. `given`: its standard input, else none; `together`: standard error is in `stdout`.
+
+    OSError: there is no such program; subprocess.TimeoutExpired: `within_s` seconds were not enough, and it was ended;
+    subprocess.CalledProcessError: `check`, and it failed.
+    """
+    done = subprocess.run(
+        command_of(command, ending),
+        input=None if given is None else given.encode("utf-8", "surrogateescape"),
+        stdin=subprocess.DEVNULL if given is None else None,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if together else subprocess.PIPE,
+        cwd=cwd,
+        env=environment,
+        timeout=within_s,
+        check=check,
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, text_of(done.stdout), text_of(done.stderr or b""))

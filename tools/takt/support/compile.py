@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CMake and Ninja: a preset configured into a folder and built, and the host's shared library of the analysis."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import click
+
+from takt.support import children, console, files, link_words, plain, provision
+from takt.support.errors import UserError
+from takt.support.files import shown_path
+from takt.support.provision import ROOT
+
+BUILD = ROOT / "build"
+QUIET_S = 0.4  # a build with nothing to do takes less, and says nothing
+LINES_MAX = 60  # of a failed build
+ROOM_LEAST = 100_000  # bytes of a disk that is as good as full
+_MEND = "mend the first error above"
+
+
+def compile_preset(preset: str, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+    """Configures a CMake preset into `folder` when its settings changed, and builds `target`."""
+    _compile(["--preset", preset, "-S", str(ROOT)], folder, {"preset": preset, **settings}, what, target)
+
+
+def compile_project(source: Path, folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+    """The same for a CMake project of its own, in `source`."""
+    _compile(["-G", "Ninja", "-S", str(source)], folder, settings, what, target)
+
+
+def _compile(start: list[str], folder: Path, settings: dict[str, str], what: str, target: str) -> None:
+    stamp = folder / "takt-settings.json"
+    wanted = json.dumps(settings, indent=2)
+    fresh = (folder / "build.ninja").exists() and stamp.exists() and files.read_text(stamp) == wanted
+    if fresh:
+        _ninja(folder, target, what, QUIET_S)
+        return
+    defines = [f"-D{name}={value}" for name, value in settings.items() if name != "preset"]
+    stamp.unlink(missing_ok=True)
+    with console.doing(what):
+        _configure(["cmake", *start, "-B", str(folder), *defines], folder)
+        _ninja(folder, target, what)
+    files.write_whole(stamp, wanted)
+
+
+def _configure(command: list[str], folder: Path) -> None:
+    done = children.run(command, together=True, cwd=ROOT, ending=children.GENTLY)
+    if done.returncode != 0:
+        _refuse_full("CMake", folder, done.stdout)
+        lines = plain.told(done.stdout).splitlines()
+        raise UserError("\n".join(["CMake refuses", *lines[-LINES_MAX:]]), _MEND)
+
+
+def _ninja(folder: Path, target: str, what: str, quiet_s: float | None = None) -> None:
+    """Builds. What the compiler said of files that it did compile goes to standard error, also when the build fails or
+    is interrupted: the next one finds them done, and says nothing of them. UserError: what was said of the others.
+
+    `quiet_s`: what usually has nothing to do says so only when it takes longer."""
+    command = ["ninja", "-C", str(folder), target]
+    with tempfile.TemporaryFile() as log:
+        try:
+            code = _wait(command, log, what, quiet_s)
+        finally:
+            log.seek(0)
+            printed = files.text_of(log.read())
+            said = read_ninja(plain.told(printed))
+            for line in said.warnings:
+                click.echo(line, err=True)
+    if code != 0:
+        _refuse_full(what, folder, printed)
+        raise said.error(what)
+
+
+def _refuse_full(what: str, folder: Path, printed: str) -> None:
+    """UserError: it failed because a disk is full, whatever else the programs said of it."""
+    full = [place for place in (folder, Path(tempfile.gettempdir())) if _is_full(place)]
+    if full or _FULL.search(printed):
+        place = shown_path(full[0] if full else folder)
+        raise UserError(f"{what} failed: no room on the disk of {place}", "make room, and run it again")
+
+
+def _is_full(place: Path) -> bool:
+    disk = os.statvfs(place)
+    return disk.f_bavail * disk.f_frsize < ROOM_LEAST or (disk.f_files > 0 and disk.f_favail == 0)
+
+
+def _wait(command: list[str], log: IO[bytes], what: str, quiet_s: float | None) -> int:
+    environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}  # which read_ninja reads
+    with children.start(
+        command, ending=children.GENTLY, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
+    ) as process:
+        try:
+            return process.wait(quiet_s)
+        except subprocess.TimeoutExpired:
+            with console.doing(what):
+                return process.wait()
+        finally:
+            process.terminate()  # interrupted: ninja ends its compilers
+
+
+@dataclass(frozen=True)
+class Said:
+    """What ninja's commands printed: those that ended well, and those that failed."""
+
+    warnings: tuple[str, ...]
+    errors: tuple[str, ...]
+
+    def error(self, what: str) -> UserError:
+        """What to tell the user of the failure of `what`."""
+        beyond = {name: size for line in self.errors for name, size in _BEYOND.findall(line)}
+        if beyond:
+            holds = {"code": "code and constants", "ram": "data and stacks"}
+            parts = [
+                f"{holds.get(name, name.removeprefix('r_'))}, {size} bytes too many" for name, size in beyond.items()
+            ]
+            hint = "less of the largest, which takt report shows of an image that fits; or another board"
+            return UserError(f"{what} failed: it does not fit into the board's memory: {'; '.join(parts)}", hint)
+        if any(_KILLED.search(line) for line in self.errors):
+            hint = "the same command again; where nobody ended it, with more memory"
+            return UserError(f"{what} failed: a program of it was killed", hint)
+        if not any(_REFUSED.search(line) for line in self.errors):
+            linked = link_words.explain(what, self.errors)
+            if linked is not None:
+                return linked
+        return UserError("\n".join([f"{what} failed", *self.shown_errors()]), self.hint())
+
+    def hint(self) -> str:
+        """Of errors of a compiler."""
+        first = next((line for line in self.errors if _REFUSED.search(line)), "")
+        if _GENERATED.match(first):
+            return "the declaration: a name or type in it, of which that line was generated, is another in C"
+        return _MEND
+
+    def shown_errors(self) -> list[str]:
+        """Of many lines LINES_MAX, with the first error."""
+        if len(self.errors) <= LINES_MAX:
+            return list(self.errors)
+        first = next((place for place, line in enumerate(self.errors) if _ERROR.search(line)), 0)
+        begin = max(0, first - 2)
+        shown = self.errors[begin : begin + LINES_MAX]
+        return [*shown, f"... and {len(self.errors) - len(shown)} more lines"]
+
+
+_STEP = re.compile(r"\[\d+/\d+\] ")
+_SILENT = re.compile(
+    r"ninja: (?!error)"
+    r"|-- "  # CMake's, where its own files changed
+    r"|.*: warning: section `\.takt_memory_\w+' type changed to PROGBITS$"  # host: zeros get room in link_script.py
+)
+_BEYOND = re.compile(r"region `(\w+)' overflowed by (\d+) bytes")
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|ar: unable to copy file")
+_KILLED = re.compile(r"Killed signal terminated program|ninja: build stopped: interrupted|\bKilled$", re.MULTILINE)
+_REFUSED = re.compile(r"^(?!collect2).*?: (fatal )?error: |: Error: ")  # of a compiler or assembler
+_GENERATED = re.compile(r"[^:]*/generated/[^:/]+:")
+_ERROR = re.compile(r"\berror\b|undefined reference|multiple definition|cannot find|will not fit")
+
+
+def read_ninja(output: str) -> Said:
+    """Reads what ninja printed, with its status as `_wait` sets it."""
+    warnings: list[str] = []
+    errors: list[str] = []
+    failed, command = False, 0  # command: the line of a failed one, which is left out
+    for number, line in enumerate(output.splitlines()):
+        if _STEP.match(line):
+            failed = False
+        elif line.startswith("FAILED: "):
+            failed, command = True, number + 1
+        elif (failed and number == command) or _SILENT.match(line):
+            continue
+        elif failed or line.startswith("ninja: error"):
+            errors.append(line)
+        else:
+            warnings.append(line)
+    return Said(tuple(warnings), tuple(errors or output.splitlines()[-LINES_MAX:]))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One at a time works in a folder; who has to wait says so."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w", encoding="utf-8") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with console.doing(f"waiting for another takt in {shown_path(folder)}"):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def host_library(room: str = "analysis") -> Path:
+    """build/host-tools' libtakt_ROOM.so, `analysis`, `admit` or `reflect`, built when it is missing or old."""
+    provision.require("host")
+    folder = BUILD / "host-tools"
+    with locked(folder):
+        compile_preset("host-tools", folder, {}, f"building {room} for this machine", f"takt_{room}_shared")
+    return folder / f"libtakt_{room}.so"
+
+
+def host_program(name: str) -> Path:
+    """build/host-tools' takt-NAME, built when it is missing or old."""
+    provision.require("host", "reflect")
+    folder = BUILD / "host-tools"
+    target = f"takt_{name.replace('-', '_')}"
+    with locked(folder):
+        compile_preset("host-tools", folder, {}, f"building takt-{name} for this machine", target)
+    return folder / f"takt-{name}"

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Durations as text with a unit ("250 us") and as integer nanoseconds. Exact: no float anywhere."""
+
+from __future__ import annotations
+
+import re
+
+from takt.support.errors import UserError, did_you_mean
+
+UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
+MAX_NS = 2**62  # sums of two stay within the analysis' 64 bits
+MARGIN_PERCENT = 20  # that a measured time gets, as long as nothing else is asked for
+
+_ALIASES = {"µs": "us", "μs": "us", "usec": "us", "msec": "ms", "sec": "s", "m": "min", "h": "min", "nsec": "ns"}
+_SHAPE = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?\s*([^\W\d_]*)")
+
+
+def parse(text: str, *, positive: bool = False) -> int:
+    """Nanoseconds of a duration such as "1.2 ms"; `positive`: not 0. Raises UserError: what is wrong, what to try."""
+    match = _SHAPE.fullmatch(text.strip())
+    if not match:
+        raise UserError("not a duration", 'a number and a unit, such as "250 us", "1.2 ms" or "20 ms"')
+    sign, whole, fraction, unit = match[1], match[2], match[3] or "", match[4]
+    if positive and not (whole + fraction).strip("0"):
+        raise UserError("must be longer than zero", 'at least "1 ns"')
+    if sign == "-":
+        raise UserError(
+            "a duration cannot be negative", f'"{whole}{"." + fraction if fraction else ""} {unit or "ms"}"'
+        )
+    if not unit:
+        raise UserError("the unit is missing", f'"{text.strip()} ms" (units: {", ".join(UNITS_NS)})')
+    if unit not in UNITS_NS:
+        known = _ALIASES.get(unit.lower()) or unit.lower()
+        hint = f'"{known}"' if known in UNITS_NS else did_you_mean(unit, UNITS_NS)
+        raise UserError(f'unknown unit "{unit}"', f"{hint} (units: {', '.join(UNITS_NS)})")
+    return _nanoseconds(whole, fraction, unit)
+
+
+def _nanoseconds(whole: str, fraction: str, unit: str) -> int:
+    fraction = fraction.rstrip("0")
+    whole = whole.lstrip("0") or "0"
+    scale: int = 10 ** len(fraction[:20])
+    nanoseconds, rest = divmod(int(whole[:20] + fraction[:20]) * UNITS_NS[unit], scale)
+    if (rest or len(fraction) > 20) and len(whole) <= 20:
+        raise UserError(
+            "finer than a nanosecond", f'a whole number of ns, "{nanoseconds} ns" or "{nanoseconds + 1} ns"'
+        )
+    if nanoseconds > MAX_NS or len(whole) > 20:
+        raise UserError(f"longer than {MAX_NS} ns, the longest that Takt counts", "a shorter duration")
+    return nanoseconds
+
+
+def show(nanoseconds: int) -> str:
+    """The shortest exact text: the largest unit that needs at most three decimals. `parse(show(n)) == n`."""
+    for unit in ("s", "ms", "us"):
+        size = UNITS_NS[unit]
+        if nanoseconds >= size and nanoseconds * 1000 % size == 0:
+            text = f"{nanoseconds // size}.{nanoseconds % size * 1000 // size:03d}"
+            return f"{text.rstrip('0').rstrip('.')} {unit}"
+    return f"{nanoseconds} ns"
+
+
+def brief(nanoseconds: int) -> str:
+    """A measured time for people: four digits and a unit."""
+    for unit in ("s", "ms", "us"):
+        if nanoseconds >= UNITS_NS[unit]:
+            return f"{nanoseconds / UNITS_NS[unit]:.4g} {unit}"
+    return f"{nanoseconds} ns"
+
+
+def with_margin(seen_ns: int, margin_percent: int) -> int:
+    """`seen_ns` and the margin, rounded up to two digits, at least a microsecond."""
+    wanted = max(1000, -(-seen_ns * (100 + margin_percent) // 100))
+    unit = int(10 ** max(0, len(str(wanted)) - 2))
+    return -(-wanted // unit) * unit

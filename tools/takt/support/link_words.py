@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a linker says of names that no file defines, or that two define, in our own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt.support.errors import UserError
+from takt.support.names import shown
+from takt.support.provision import ROOT
+
+NAMES_MAX = 5  # of a message
+_ROOMS = ("base", "kernel", "analysis", "ports", "boards")
+_QUOTED = r"[`'‘]([^'’]+)['’]"
+_UNDEFINED = re.compile(rf"(?:(?P<at>\S[^()]*?:\d+)|(?P<object>[^:]*)(?::\(\S+\))?): undefined reference to {_QUOTED}")
+_FUNCTION = re.compile(rf"(?P<object>[^ ]*): in function {_QUOTED}:$")
+_TWICE = re.compile(rf"(?P<second>\S.*?): multiple definition of {_QUOTED}; (?P<first>.*?): first defined here")
+_LIBRARY = re.compile(r"/lib[\w+-]+\.a\(")
+_AT = re.compile(r"(?:.*?\.o(?:bj)?:|.*\.a\([^()]*\):)?(?P<path>\S.*:\d+)$")
+
+# What the libraries of boards leave to a system that has it.
+_LEFT_OUT = {
+    **dict.fromkeys(
+        ("stdin", "stdout", "stderr"),
+        ("a board has no streams of stdio", "takt_board_console_write of takt/board.h, with snprintf for numbers"),
+    ),
+    **dict.fromkeys(
+        ("__heap_start", "__heap_end", "sbrk", "_sbrk"),
+        ("there is no heap", "a [[pool]] of blocks, or an array of the longest size"),
+    ),
+    **dict.fromkeys(
+        ("_exit", "getpid", "kill"),
+        ("a program of a board does not end", "return from the job; TAKT_ASSERT of takt/fault.h ends a run as a fault"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """`user`: the function of the C library that needs it, "" if none does; `place`: FILE:LINE, "" if unknown."""
+
+    name: str
+    user: str
+    place: str
+
+
+class LinkError(UserError):
+    """A program did not link, because of names. `undefined`: those that no file defines."""
+
+    def __init__(self, problem: str, hint: str, undefined: tuple[Undefined, ...] = ()) -> None:
+        super().__init__(problem, hint)
+        self.undefined = undefined
+
+
+def explain(what: str, lines: Sequence[str]) -> LinkError | None:
+    """The failure of `what`, of the lines that a linker said; None: they tell nothing of names."""
+    twice = [found for found in map(_TWICE.search, lines) if found]
+    if twice:
+        return _twice(what, twice)
+    undefined = tuple(_undefined(lines))
+    if not undefined:
+        return None
+    for one in undefined:
+        if one.name in _LEFT_OUT:
+            problem, hint = _LEFT_OUT[one.name]
+            user = f"{one.user} of the C library needs {one.name}, and " if one.user else f"{one.name}: "
+            return LinkError(f"{what} failed: {_after(one.place)}{user}{problem}", hint)
+    names = [f"{shown(one.name)}{f' ({one.place})' if one.place else ''}" for one in undefined[:NAMES_MAX]]
+    more = f" and {len(undefined) - NAMES_MAX} more" if len(undefined) > NAMES_MAX else ""
+    problem = f"{what} failed: used, and defined in no file that is built: {', '.join(names)}{more}"
+    hint = "its file among the sources; a name without a mistake; a definition that is not static"
+    return LinkError(problem, hint, undefined)
+
+
+def _undefined(lines: Iterable[str]) -> Iterable[Undefined]:
+    seen: set[str] = set()
+    user = ""
+    for line in lines:
+        function = _FUNCTION.search(line)
+        if function:
+            user = function[2] if _LIBRARY.search(function["object"]) else ""
+        found = _UNDEFINED.search(line)
+        if found and found[3] not in seen:
+            seen.add(found[3])
+            at = _AT.match(found["at"] or "")
+            own = at is not None and not user and "newlib" not in line
+            yield Undefined(found[3], user, at["path"].removeprefix("./") if at and own else "")
+
+
+def _twice(what: str, found: Sequence[re.Match[str]]) -> LinkError:
+    names = []
+    for one in list({match[2]: match for match in found}.values())[:NAMES_MAX]:
+        places = [at["path"] if (at := _AT.match(one[side])) else one[side] for side in ("first", "second")]
+        names.append((one[2], places))
+    listed = "; ".join(f"{shown(name)} in {' and in '.join(places)}" for name, places in names)
+    name, places = names[0]
+    if name == "main":
+        hint = "no main: a board has its own, and calls what the declaration names"
+    elif any(Path(place).is_relative_to(ROOT / room) for place in places for room in _ROOMS):
+        hint = f"another name than {shown(name)}, which is Takt's"
+    else:
+        hint = "static, where a file has it for itself; else one definition, and extern in a header"
+    return LinkError(f"{what} failed: defined twice: {listed}", hint)
+
+
+def _after(place: str) -> str:
+    return f"{place}: " if place else ""

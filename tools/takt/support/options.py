@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def application(command: Command) -> Command:
+    """The argument APP."""
+    return click.argument("application", metavar="[APP]", required=False)(command)
+
+
+def overheads_option(command: Command) -> Command:
+    """--overheads."""
+    return click.option(
+        "--overheads",
+        type=click.Choice(["measured", "none"]),
+        default="measured",
+        help="none: leave the kernel's own time out of the proof.",
+    )(command)
+
+
+def proof_options(command: Command) -> Command:
+    """The options that say what is proved: --scheduler and --overheads."""
+    command = overheads_option(command)
+    return click.option(
+        "--scheduler",
+        metavar="S",
+        help="Instead of the declared one: rm, dm, edf, csd2, csd3 ..., csd (the best of them), cooperative, auto.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """--json: passed as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output (docs/json.md).")(
+        command
+    )
+
+
+def board_option(command: Command) -> Command:
+    """--board B."""
+    return click.option("--board", metavar="B", help="Instead of the declared one: a folder of boards/.")(command)
+
+
+def engine_option(command: Command) -> Command:
+    """--engine E."""
+    return click.option(
+        "--engine",
+        metavar="E",
+        help="What keeps ready tasks and instants: software, or rtm, the task manager of ibex-soc (docs/hardware.md).",
+    )(command)
+
+
+def access_cycles_option(command: Command) -> Command:
+    """--access-cycles N."""
+    return click.option(
+        "--access-cycles",
+        metavar="N",
+        type=click.IntRange(0, 65535),
+        default=0,
+        help="Each access to the task manager takes so many cycles longer (docs/hardware.md).",
+    )(command)
+
+
+def protection_option(command: Command) -> Command:
+    """--protection/--no-protection."""
+    return click.option(
+        "--protection/--no-protection",
+        default=None,
+        help="Tasks in processes, in user mode, or not: instead of the declared one.",
+    )(command)

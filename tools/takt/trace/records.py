@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files: a JSON line that names things, then the records of takt/trace.h. Format and events: docs/trace.md.
+
+`read` gives the events of a file with absolute times and names, `columns` prints them, one a line. Standard library
+only, as what it imports of ours: the debugger's Python decodes a ring in memory with it (tools/takt/gdb).
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from takt.support import files
+from takt.support.errors import UserError
+from takt.support.files import shown_path, write_whole
+
+FORMAT = "takt-trace"
+VERSION = 2
+RECORD_SIZE = 16
+NONE = 0xFFFF
+IDLE = 0xFFFE
+TIMER = 0xFFFE
+NO_JOB = 0xFFFFFFFF
+NO_BAND = 255
+FAR = 0xFFFFFFFF  # of a release: its deadline is past or far away, and the next record tells it
+NAMES_MAX = 0xFFFE  # tasks, and objects
+
+_RECORD = struct.Struct("<IBBHIHH")
+_WIDE = struct.Struct("<IBBHQ")
+
+
+class Event(IntEnum):
+    """enum takt_event of takt/trace.h and takt_run_event of takt/board.h, name for name (a test compares them)."""
+
+    TIME = 0
+    RELEASE = 1
+    RUN = 2
+    COMPLETE = 3
+    MISS = 4
+    OVERRUN = 5
+    LOST = 6
+    BLOCK = 7
+    READY = 8
+    LOCK = 9
+    UNLOCK = 10
+    KEY = 11
+    POST = 12
+    TAKE = 13
+    SEND = 14
+    RECEIVE = 15
+    SUSPEND = 16
+    RESUME = 17
+    START = 18
+    STOP = 19
+    INTERRUPT = 20
+    INTERRUPT_END = 21
+    FAULT = 22
+    LOST_RECORDS = 23
+    YIELD = 24
+    DELETE = 25
+    STOP_LATER = 26
+    DEADLINE = 27
+    ALARM = 28
+    WATCHDOG = 29
+    BUDGET = 30
+    DEADLOCK = 31
+    PROCESS = 32
+    STAT_JOBS = 64
+    STAT_MISSES = 65
+    STAT_OVERRUNS = 66
+    STAT_LOST = 67
+    STAT_RESPONSE_MAX = 68
+    STAT_EXECUTION_MAX = 69
+    STAT_STACK_MAX = 70
+    STAT_MISS_RELEASE = 71
+    STAT_MISS_DEADLINE = 72
+    STAT_END = 73
+    STAT_WRITES = 128
+    STAT_OVERTAKEN = 129
+    STAT_FAULT = 130
+    STAT_FAULT_TIME = 131
+    STAT_FAULT_ADDRESS = 132
+    STAT_FAULT_PC = 133
+    STAT_FAULT_NAME = 134
+    STAT_FAULT_REGISTER = 135
+
+
+_WIDE_EVENTS = frozenset(
+    {Event.TIME, Event.LOST_RECORDS, Event.DEADLINE, *(event for event in Event if event >= Event.STAT_JOBS)}
+)
+_VALUES = frozenset(
+    {
+        *(Event.OVERRUN, Event.LOST, Event.READY, Event.KEY, Event.POST, Event.START),
+        *(Event.ALARM, Event.WATCHDOG, Event.BUDGET, Event.PROCESS),
+    }
+)
+_NO_OBJECT = frozenset({*_WIDE_EVENTS, Event.FAULT, Event.RELEASE, Event.KEY})
+_OF_OBJECTS = frozenset({Event.STAT_WRITES, Event.STAT_OVERTAKEN})  # `task` is the object's id
+_INTERRUPTS = frozenset({Event.INTERRUPT, Event.INTERRUPT_END})
+_KNOWN = frozenset(int(event) for event in Event)
+
+
+class Budget(NamedTuple):
+    """What a task declares: how long each job may execute and each section may last, and `on_budget`."""
+
+    budget_ns: int
+    hold_ns: int
+    on_budget: str  # notify | demote | stop
+
+
+@dataclass(frozen=True)
+class Names:
+    """The first line of a trace file: what the numbers in its records mean."""
+
+    board: str
+    scheduler: str
+    tasks: tuple[str, ...]
+    objects: tuple[str, ...] = ()  # mutexes, semaphores, mailboxes by trace id
+    bands: tuple[dict[str, Any], ...] = ()  # {"kind", "tasks"}, highest first
+    interrupts: dict[int, str] = field(default_factory=dict)  # by number
+    kinds: tuple[str, ...] = ()  # of the objects: "mutex", "semaphore" ...
+    deadlines_ns: tuple[int | None, ...] = ()  # of the tasks, relative; None: a background task
+    budgets: tuple[Budget | None, ...] = ()  # of the tasks
+    processes: tuple[str, ...] = ()  # none: a system without protection
+
+    def header(self) -> bytes:
+        fields = {
+            "format": FORMAT,
+            "version": VERSION,
+            "board": self.board,
+            "scheduler": self.scheduler,
+            "tasks": list(self.tasks),
+            "objects": list(self.objects),
+            "kinds": list(self.kinds),
+            "deadlines_ns": list(self.deadlines_ns),
+            "budgets": [None if budget is None else budget._asdict() for budget in self.budgets],
+            "bands": list(self.bands),
+            "processes": list(self.processes),
+            "interrupts": {str(number): name for number, name in sorted(self.interrupts.items())},
+        }
+        return json.dumps(fields).encode() + b"\n"
+
+    def task(self, index: int) -> str | None:
+        if index == NONE:
+            return None
+        if index == IDLE:
+            return "idle"
+        return self.tasks[index] if index < len(self.tasks) else f"task {index}"
+
+    def lender(self, index: int) -> str | None:
+        """Whose priority a task has: of a `key`. None: its own."""
+        return "message or ceiling" if index == IDLE else self.task(index)
+
+    def kind(self, number: int) -> str:
+        """What a task waits for: `delay` for no object."""
+        if number == NONE:
+            return "delay"
+        return self.kinds[number] if number < len(self.kinds) else "other"
+
+    def deadline_ns(self, index: int) -> int | None:
+        """Of a task, relative; None: it has none, or it is not known."""
+        return self.deadlines_ns[index] if index < len(self.deadlines_ns) else None
+
+    def budget(self, index: int) -> Budget | None:
+        """Of a task; None: it has none, or it is not known."""
+        return self.budgets[index] if index < len(self.budgets) else None
+
+    def process(self, index: int) -> str:
+        return self.processes[index] if index < len(self.processes) else f"process {index}"
+
+    def object(self, event: Event, number: int) -> str | None:
+        if event is Event.PROCESS:
+            return self.process(number)
+        if event in _INTERRUPTS:
+            return "timer" if number == TIMER else self.interrupts.get(number, f"interrupt {number}")
+        if number == NONE:
+            return None
+        return self.objects[number] if number < len(self.objects) else f"object {number}"
+
+
+class Entry(NamedTuple):
+    """One event at an absolute time. `value`: the record's value field, or the 64 bits of a wide event.
+
+    Of a release `value` is the job's deadline, absolute; 0: not known.
+    """
+
+    time_ns: int
+    event: Event
+    task: int  # index, NONE or IDLE
+    job: int | None
+    band: int | None
+    object: int  # NONE in wide events
+    value: int
+
+    def named(self, names: Names) -> dict[str, Any]:
+        """The keys of `takt trace --json`, `value` among them where it says something."""
+        line: dict[str, Any] = {
+            "time_ns": self.time_ns,
+            "event": self.event.name.lower(),
+            "task": names.task(self.task),
+            "job": self.job,
+            "band": self.band,
+            "object": None if self.event in _NO_OBJECT else names.object(self.event, self.object),
+        }
+        told = self.event in _VALUES or (self.event is Event.RECEIVE and self.value != 0)
+        if self.event in _WIDE_EVENTS or told:
+            line["value"] = self.value
+        elif self.event is Event.RELEASE:
+            line["value"] = self.value or None
+        elif self.event is Event.FAULT:
+            line["value"] = self.object  # a line number has more bits than a record's value
+        if self.event is Event.KEY:
+            line["object"] = names.lender(self.object)
+        if self.event in _OF_OBJECTS:
+            line["task"], line["object"] = None, names.object(self.event, self.task)
+        return line
+
+
+@dataclass(frozen=True)
+class Trace:
+    names: Names
+    entries: tuple[Entry, ...]  # in order; TIME and DEADLINE records are already applied and left out
+
+    def statistic(self, event: Event, task: int) -> int | None:
+        """A task's figure at the end of the run, None when the trace has none."""
+        return next((entry.value for entry in self.entries if entry.event == event and entry.task == task), None)
+
+
+def decode(data: bytes, now: int = 0) -> Iterator[Entry]:
+    """Entries of whole records, the first of which comes after one at the instant `now`, ns.
+
+    ValueError: a record that no Takt writes, with its number in the message.
+    """
+    if len(data) % RECORD_SIZE:
+        raise ValueError(f"the last record is cut: {len(data) % RECORD_SIZE} of {RECORD_SIZE} bytes")
+    for number, offset in enumerate(range(0, len(data), RECORD_SIZE)):
+        delta, code, band, task, job, target, value = _RECORD.unpack_from(data, offset)
+        if code not in _KNOWN:
+            raise ValueError(f"record {number} (byte {offset} of the records): unknown event {code}")
+        event = Event(code)
+        if event is Event.TIME:
+            before, now = now, _WIDE.unpack_from(data, offset)[4]
+            if now < before:
+                raise ValueError(f"record {number} (byte {offset} of the records): time goes back to {now} ns")
+            continue
+        if event is Event.DEADLINE:
+            continue
+        now += delta
+        place = None if band == NO_BAND else band
+        if event is Event.RELEASE:
+            yield Entry(now, event, task, None if job == NO_JOB else job, place, NONE, _deadline_ns(data, offset, now))
+        elif event in _WIDE_EVENTS:
+            yield Entry(now, event, task, None, place, NONE, _WIDE.unpack_from(data, offset)[4])
+        else:
+            yield Entry(now, event, task, None if job == NO_JOB else job, place, target, value)
+
+
+def _deadline_ns(data: bytes, offset: int, now_ns: int) -> int:
+    """Of the job whose release is the record at `offset`; 0: the record that tells it is lost."""
+    left_ns = _WIDE.unpack_from(data, offset)[4] >> 32
+    if left_ns != FAR:
+        return int(now_ns + left_ns)
+    for follows in range(offset + RECORD_SIZE, min(offset + 4 * RECORD_SIZE, len(data)), RECORD_SIZE):
+        _delta, code, _band, _task, value = _WIDE.unpack_from(data, follows)
+        if code != Event.TIME:
+            return int(value) if code == Event.DEADLINE else 0
+    return 0
+
+
+def sound(data: bytes) -> int:
+    """Bytes of the records before the first that is damaged; all where none is."""
+    whole = len(data) - len(data) % RECORD_SIZE
+    now = 0
+    for number, (delta, code, _band, _task, value) in enumerate(_WIDE.iter_unpack(data[:whole])):
+        if code not in _KNOWN or (code == Event.TIME and value < now):
+            return number * RECORD_SIZE
+        now = value if code == Event.TIME else now + (0 if code == Event.DEADLINE else delta)
+    return whole
+
+
+def last_instant(data: bytes, now_ns: int) -> int:
+    """The instant of the last of some whole records, which follow one at `now_ns`."""
+    for delta, event, _band, _task, value in _WIDE.iter_unpack(data):
+        now_ns = value if event == Event.TIME else now_ns + delta
+    return now_ns
+
+
+def encode(entries: Iterable[Entry]) -> bytes:
+    """Records that `decode` reads back, as the kernel would write them."""
+    out = bytearray()
+    now = 0
+    for entry in entries:
+        if not 0 <= entry.time_ns - now < 1 << 32:
+            out += _WIDE.pack(0, Event.TIME, NO_BAND, NONE, entry.time_ns)
+            now = entry.time_ns
+        band = NO_BAND if entry.band is None else entry.band
+        head = (entry.time_ns - now, entry.event, band, entry.task)
+        job = NO_JOB if entry.job is None else entry.job
+        if entry.event is Event.RELEASE:
+            near = 0 <= entry.value - entry.time_ns < FAR
+            out += _WIDE.pack(*head, job | (entry.value - entry.time_ns if near else FAR) << 32)
+            if not near and entry.value:
+                out += _WIDE.pack(0, Event.DEADLINE, NO_BAND, entry.task, entry.value)
+        elif entry.event in _WIDE_EVENTS:
+            out += _WIDE.pack(*head, entry.value)
+        else:
+            out += _RECORD.pack(*head, job, entry.object, entry.value)
+        now = entry.time_ns
+    return bytes(out)
+
+
+def write(path: Path, names: Names, records: bytes) -> None:
+    """A trace file of the records that a board sent."""
+    write_whole(path, names.header() + records)
+
+
+def read(path: Path) -> Trace:
+    """A trace file. UserError: it cannot be read, is no trace, is of another version, or is damaged."""
+    content = files.read(path, hint="a file that `takt run` wrote")
+    line, newline, records = content.partition(b"\n")
+    names = _names(path, line) if newline else None
+    if names is None:
+        raise UserError(f"{shown_path(path)}: not a Takt trace", "a trace.takt that `takt run` wrote")
+    try:
+        return Trace(names, tuple(decode(records)))
+    except ValueError as error:
+        raise UserError(f"{shown_path(path)}: damaged trace: {error}", "run again: the file is written anew") from None
+
+
+def _names(path: Path, line: bytes) -> Names | None:
+    """None: not the first line of a trace."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        return None
+    if fields.get("version") != VERSION:
+        hint = "the takt that wrote it, or run again"
+        raise UserError(
+            f"{shown_path(path)}: trace format version {fields.get('version')!a:.60}; this takt reads {VERSION}", hint
+        )
+    try:
+        return Names(
+            board=_text(fields["board"]),
+            scheduler=_text(fields["scheduler"]),
+            tasks=_texts(fields["tasks"]),
+            objects=_texts(fields["objects"]),
+            kinds=_texts(fields["kinds"]),
+            deadlines_ns=tuple(_count(value) for value in fields["deadlines_ns"]),
+            budgets=tuple(_budget(value) for value in fields.get("budgets", ())),  # not in those of before
+            bands=tuple(
+                {"kind": _text(band["kind"]), "tasks": list(_texts(band["tasks"]))} for band in fields["bands"]
+            ),
+            interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
+            processes=_texts(fields.get("processes", [])),  # not in those of before
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserError(
+            f"{shown_path(path)}: damaged trace: its first line: {error!s:.120}", "run again: the file is written anew"
+        ) from None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.isprintable():
+        raise TypeError(f"a name is wanted, not {value!a:.60}")
+    return value
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or len(values) > NAMES_MAX:
+        raise TypeError(f"a list of at most {NAMES_MAX} names is wanted")
+    return tuple(_text(value) for value in values)
+
+
+def _count(value: object) -> int | None:
+    if value is not None and (not isinstance(value, int) or not 0 <= value < 1 << 64):
+        raise TypeError(f"ns are wanted, not {value!a:.60}")
+    return value
+
+
+def _budget(value: object) -> Budget | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise TypeError(f"a budget is wanted, not {value!a:.60}")
+    budget_ns, hold_ns = _count(value["budget_ns"]), _count(value["hold_ns"])
+    if budget_ns is None or hold_ns is None:
+        raise TypeError("ns are wanted, not None")
+    return Budget(budget_ns, hold_ns, _text(value["on_budget"]))
+
+
+def columns(trace: Trace) -> Iterator[str]:
+    """The text form: aligned columns, times in ms with all their digits."""
+    names = trace.names
+    width = max([len("task"), *(len(name) for name in names.tasks)])
+    yield f"{'time (ms)':>16}  {'event':<18}  {'task':<{width}}  {'job':>6}  {'band':>4}  object"
+    for entry in trace.entries:
+        line = entry.named(names)
+        detail = line["object"] or ""
+        if "value" in line:
+            detail = f"{detail} {line['value']}".strip()
+        job = "" if entry.job is None else str(entry.job)
+        band = "" if entry.band is None else str(entry.band)
+        time = f"{entry.time_ns // 1_000_000}.{entry.time_ns % 1_000_000:06d}"
+        yield f"{time:>16}  {line['event']:<18}  {line['task'] or '':<{width}}  {job:>6}  {band:>4}  {detail}".rstrip()
