@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from takt.support.provision import ROOT
-
+ROOT = Path(__file__).resolve().parents[1]
 CMAKE = ROOT / "cmake" / "kernel_as_one.cmake"
 
 

@@ -5,7 +5,7 @@
 
 static uint64_t keys[TASKS_MAX];
 static uint16_t winners[TASKS_MAX];
-static struct takt_tournament tournament = {keys, winners, TASKS_MAX};
+static struct takt_tree tournament = {keys, winners, TASKS_MAX};
 
 struct storage selection_storage(unsigned count)
 {
@@ -16,21 +16,21 @@ struct storage selection_storage(unsigned count)
 void selection_init(unsigned count)
 {
     tournament.leaves = leaves_for(count);
-    takt_tournament_init(&tournament);
+    takt_tree_init(&tournament);
 }
 
 void selection_insert(struct task *task)
 {
-    takt_tournament_set(&tournament, task->order, task->key);
+    takt_tree_set(&tournament, task->order, task->key);
 }
 
 void selection_remove(struct task *task)
 {
-    takt_tournament_set(&tournament, task->order, UINT64_MAX);
+    takt_tree_set(&tournament, task->order, UINT64_MAX);
 }
 
 struct task *selection_first(void)
 {
-    unsigned leaf = takt_tournament_first(&tournament);
+    unsigned leaf = takt_tree_first(&tournament);
     return keys[leaf] == UINT64_MAX ? NULL : task_table[leaf];
 }

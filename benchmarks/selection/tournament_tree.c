@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tournament_tree.h"
 
-void takt_tournament_init(struct takt_tournament *tournament)
+void takt_tree_init(struct takt_tree *tournament)
 {
     for (unsigned leaf = 0; leaf < tournament->leaves; leaf++) {
         tournament->keys[leaf] = UINT64_MAX;
@@ -15,7 +15,7 @@ void takt_tournament_init(struct takt_tournament *tournament)
     }
 }
 
-void takt_tournament_set(const struct takt_tournament *tournament, unsigned leaf, uint64_t key)
+void takt_tree_set(const struct takt_tree *tournament, unsigned leaf, uint64_t key)
 {
     const uint64_t *keys = tournament->keys;
     uint16_t *winners = tournament->winners;

@@ -10,20 +10,20 @@
  * of a round stays. Nothing moves, so the worst case is no worse than the usual one (Knuth, The Art of Computer
  * Programming 3, 5.2.3). A leaf that does not take part has the greatest key.
  */
-struct takt_tournament {
+struct takt_tree {
     uint64_t *keys;    /* `leaves` of them */
     uint16_t *winners; /* `leaves` of them: winners[node] is the best leaf below it; 1 is the root, 0 is not used */
     uint16_t leaves;   /* a power of two, >= 2 */
 };
 
 /* Gives every leaf the greatest key. O(leaves). */
-void takt_tournament_init(struct takt_tournament *tournament);
+void takt_tree_init(struct takt_tree *tournament);
 
 /* Sets one key. O(log leaves). */
-void takt_tournament_set(const struct takt_tournament *tournament, unsigned leaf, uint64_t key);
+void takt_tree_set(const struct takt_tree *tournament, unsigned leaf, uint64_t key);
 
 /* The leaf with the least key; the first of equals. O(1). */
-static inline unsigned takt_tournament_first(const struct takt_tournament *tournament)
+static inline unsigned takt_tree_first(const struct takt_tree *tournament)
 {
     return tournament->winners[1];
 }

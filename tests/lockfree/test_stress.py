@@ -26,7 +26,11 @@ def stress(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     program = tmp_path_factory.mktemp("stress") / "stress"
     command = ["gcc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-fno-sanitize-recover=all"]
     command += [*SANITIZERS[request.param], f"-I{ROOT}", f"-I{ROOT / 'kernel' / 'include'}"]
-    command += [f"-I{ROOT / 'kernel' / 'preset' / 'lean'}", str(ROOT / "tests" / "lockfree" / "stress.c"), "-pthread"]
+    command += [
+        f"-I{ROOT / 'kernel' / 'config' / 'preset' / 'lean'}",
+        str(ROOT / "tests" / "lockfree" / "stress.c"),
+        "-pthread",
+    ]
     done = subprocess.run([*command, "-o", str(program)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return program

@@ -27,7 +27,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
         pytest.skip(f"{compiler} is not installed")
     target = tmp_path / "targets.o"
     command = [compiler, *flags, "-std=c11", "-O2", "-Wall", "-Wextra", "-Wundef", "-Werror", f"-I{ROOT}"]
-    command += [f"-I{ROOT / 'kernel' / 'include'}", f"-I{ROOT / 'kernel' / 'preset' / 'lean'}"]
+    command += [f"-I{ROOT / 'kernel' / 'include'}", f"-I{ROOT / 'kernel' / 'config' / 'preset' / 'lean'}"]
     command += ["-c", "-ffunction-sections", str(ROOT / "tests" / "lockfree" / "targets.c"), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -2,7 +2,7 @@
 """Every assertion of the kernel that a call of a process can come to: who sees to it that it holds.
 
 An assertion that is new, or says something else, fails here until it is asked of processes (kernel/process/check.h,
-entries_*.h) or shown to be the kernel's own business. kernel/test/process/ makes the calls that would break them.
+entries/*.h) or shown to be the kernel's own business. kernel/test/process/ makes the calls that would break them.
 """
 
 from __future__ import annotations

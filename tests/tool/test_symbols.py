@@ -83,7 +83,7 @@ def test_every_macro_of_our_headers_is_known(tmp_path: Path, board: str) -> None
     """What its compiler and takt.h define is taken, or begins as no name may."""
     port = boards.load(board).port
     specs = [] if board == "host" else ["--specs=picolibc.specs"]
-    folders = [ROOT, *(ROOT / "kernel" / name for name in ("include", "preset/standard", "sched/bands"))]
+    folders = [ROOT, *(ROOT / "kernel" / name for name in ("include", "config/preset/standard", "config/sched/bands"))]
     includes = [f"-I{folder}" for folder in (*folders, ROOT / "ports" / port, ROOT / "boards" / "include")]
     given = '#include "takt/takt.h"\n#include "takt/board.h"\n'
     command = [COMPILERS[port], *specs, "-std=gnu11", *includes, "-DTAKT_LEVELS=32", "-dM", "-E", "-xc", "-"]

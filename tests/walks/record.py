@@ -84,9 +84,15 @@ def block(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<=<!-- walk {name} -->\n).*?(?=<!-- walk {name} ends -->)", re.DOTALL)
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """All of them, into the page."""
     text = PAGE.read_text(encoding="utf-8")
-    for each in WALKS:
-        made = table(each, walked(each)).replace("\\", r"\\")
-        text = block(each).sub(made, text)
+    for name in WALKS:
+        place = block(name).search(text)
+        assert place is not None, name
+        text = text[: place.start()] + table(name, walked(name)) + text[place.end() :]
     PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

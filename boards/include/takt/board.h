@@ -61,8 +61,8 @@ enum takt_run_event {
 _Noreturn void takt_run_finish(void);
 
 /*
- * What a run ends with that reached no end of its own; tools/takt/observe/execute.py reads it. Only the kernel's record is
- * followed by TAKT_BOARD_FAULT, so that what a process wrote to the console is not taken for one.
+ * What a run ends with that reached no end of its own; tools/takt/observe/execute.py reads it. Only the kernel's record
+ * is followed by TAKT_BOARD_FAULT, so that what a process wrote to the console is not taken for one.
  */
 enum takt_board_status { TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4 };
 

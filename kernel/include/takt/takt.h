@@ -6,8 +6,8 @@
  * Everything an application needs. Each call says who may make it, and what it waits for: "Context: task. Blocks:
  * never." A task; an interrupt between takt_interrupt_enter and _exit; init, takt_system.init before time 0; any: those
  * three. What else a caller must be follows, as do main (the board's) and idle, where they apply.
- * tools/takt/image/contracts.py reads it; docs/calls.md is the table of all calls; kernel/test/unit/contract_test.c makes
- * each from each of those.
+ * tools/takt/image/contracts.py reads it; docs/calls.md is the table of all calls; kernel/test/unit/contract_test.c
+ * makes each from each of those.
  */
 #include "takt/alarm.h"
 #include "takt/budget.h"

@@ -153,7 +153,7 @@ def _pipe(value: Value, _names: Names) -> str:
 
 def _priority_mailbox(value: Value, _names: Names) -> str:
     capacity = int(value["capacity"])
-    return f"{capacity - int(value['places']['left'])} of {capacity} messages"
+    return f"{capacity - int(value['buffers']['left'])} of {capacity} messages"
 
 
 def _alarm_queue(value: Value, _names: Names) -> str:

@@ -64,9 +64,10 @@ def _identifier(value: Any) -> str:
         raise UserError("not a C identifier", f'letters, digits and _, such as "{hint}"')
     if text in KEYWORDS:
         raise UserError("a keyword of C", f'"{text}_1"')
-    if text.startswith(("takt_", "takti_")):
+    if re.match(r"takt[abir]?_", text):
         raise UserError(
-            "names that begin with takt_ or takti_ belong to the kernel", f'"{text.split("_", 1)[1] or "control"}"'
+            "names that begin with takt_, takta_, taktb_, takti_ or taktr_ are Takt's",
+            f'"{text.split("_", 1)[1] or "control"}"',
         )
     if len(text) > 63:
         raise UserError("a name has at most 63 characters", f'"{text[:40]}"')
