@@ -7,7 +7,8 @@
 
 /*
  * What a channel does with a frame of 20 ms: kernels of the same kinds as those of seed 001, 4.3, from packages of
- * others (tools/takt/bench/rtm_image.py). Each has two directions: a pair of codecs, the decoder behind its encoder.
+ * others (tools/takt/bench/studies/rtm_runs.py). Each has two directions: a pair of codecs, the decoder behind its
+ * encoder.
  */
 #define CODEC_SAMPLES 160u    /* 8 kHz */
 #define CODEC_TEXT 4000u      /* bytes of the cipher: 1.6 Mbit/s */

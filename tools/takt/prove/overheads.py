@@ -331,14 +331,23 @@ def describe(board: boards.Board, used: Overheads | None, left_out: bool) -> str
 
 
 WOKEN_BY_ALL = {"mutex", "semaphore", "mailbox", "events", "priority_mailbox", "pipe", "condition", "rendezvous"}
+"""Kinds of objects for which tasks wait: a delete ends all waits."""
 GIVEN_TO_ALL = {"semaphore", "events", "priority_mailbox", "pipe", "condition"}
+"""Of those the kinds for which a call that takes the right to give may wake all: a flush, set, broadcast or write."""
 GIVERS_WAIT = {"mailbox", "priority_mailbox", "pipe", "rendezvous"}
+"""Of those the kinds for which tasks wait that may only give: for room, or to be served."""
 COPY = 5
+"""Instructions for a byte of a message: the library's loop has 4 on both ports."""
 MEASURED_SIZE = 16
+"""Bytes of the longest message that lock_services was measured with (queue_16 of `takt bench kernel`)."""
 INSERT = 10
+"""Instructions for each task that goes before one in a queue: signalled tasks queue for the condition's mutex."""
 WORD = 4
+"""Bytes, on boards."""
 TURN = 300
+"""Instructions of a turn in which a piece of a pipe comes in and goes out."""
 TURNS = services.COPIED_MAX // 32 + 1
+"""With protection a pipe holds 32 bytes or more (TAKT_PIPE_CAPACITY_MIN of takt/process.h)."""
 
 
 @dataclass(frozen=True)

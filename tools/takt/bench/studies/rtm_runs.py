@@ -48,7 +48,7 @@ PROGRAM = (
     *("hardware/rtl/*", "hardware/soc/**/*", "boards/ibex-soc/*", "boards/emulated/*.[ch]", "boards/rv32/*"),
     *("cmake/riscv.cmake", "benchmarks/rtm/CMakeLists.txt", "benchmarks/rtm/*.[ch]", "benchmarks/rtm/board/*"),
     *("benchmarks/rtm/codecs/**/*", "benchmarks/rtm/kernels/*.h", "tools/takt/observe/cycles.py"),
-    *("tools/takt/bench/studies/rtm_images.py", "tools/takt/bench/studies/rtm_runs.py"),
+    "tools/takt/bench/studies/rtm_runs.py",
 )
 PROGRAM_OF = {
     "freertos": ("benchmarks/kernel/freertos/*.h",),
