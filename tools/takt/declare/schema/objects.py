@@ -70,7 +70,7 @@ MUTEX = Table(
         Key(
             "protocol",
             choice("inherit", "ceiling"),
-            "`inherit`: an owner inherits the priority (edf bands: the deadline) of who waits; `takt_mutex_lock`. "
+            "`inherit`: an owner inherits the priority (edf bands: the deadline) of its waiters; `takt_mutex_lock`. "
             "`ceiling`: from the lock on it runs at least with the best level of a user, in an edf band with "
             "a deadline no later than the lock and the shortest of the users in it; `takt_ceiling_lock`. So a section"
             " that no task preempts has the best task among the users: the first of a fixed first band, of an edf one"
@@ -120,7 +120,7 @@ READER = Table(
 STATE = Table(
     "state",
     "A state message: the last value, written by one and read by many, without a lock: `NAME_write`, `NAME_read`,"
-    " `NAME_read_locked`. With `readers` it has so many places that no read is overtaken as long as the declared timing"
+    " `NAME_read_locked`. With `readers` it has enough copies that no read is overtaken as long as the declared timing"
     " holds (docs/decisions/0015-state-depth.md), and a run that is not as declared says so.",
     (
         NAME,
@@ -138,13 +138,13 @@ STATE = Table(
         Key(
             "depth_max",
             integer(PLACES_MIN, PLACES_MAX),
-            "A reader that needs more places copies with the kernel locked instead; for how long is in the proof.",
+            "A reader that needs more copies reads with the kernel locked instead; the proof counts that time.",
             default_text="`10`",
         ),
         Key(
             "depth",
             integer(PLACES_MIN, PLACES_MAX),
-            "Places. With `readers`: whoever needs more copies locked.",
+            "Copies. With `readers`: a reader that needs more reads with the kernel locked.",
             default_text="what `readers` need, by the proof",
         ),
     ),
@@ -179,17 +179,17 @@ _HANDLER_WCET = Key("wcet", DURATION, "Longest execution of the handler.", defau
 ALARM = Table(
     "alarm",
     "A software timer. Its interrupts count above every band in the proof, and its handler, unless a task calls it."
-    ' A task with the trigger "alarm NAME" is released when it comes.',
+    ' A task with the trigger "alarm NAME" is released when it expires.',
     (
         NAME,
-        Key("period", POSITIVE_DURATION, "It comes again and again.", default_text="none"),
+        Key("period", POSITIVE_DURATION, "It expires repeatedly, at this distance.", default_text="none"),
         Key(
             "min_interarrival",
             POSITIVE_DURATION,
-            "It comes once when the program starts it: least time between two instants.",
+            "It expires once after the program starts it: least time between two expiries.",
             default_text="none",
         ),
-        Key("start", DURATION, "Its first instant.", default_text="none: the program starts it"),
+        Key("start", DURATION, "Its first expiry.", default_text="none: the program starts it"),
         Key(
             "handler",
             IDENTIFIER,
@@ -245,7 +245,7 @@ SLOT = Table(
         Key(
             "important",
             integer(0, 0xFFFFFFFF),
-            "The last place is kept for messages of this priority and better.",
+            "The last buffer is kept for messages of this priority and better.",
             default_text="none: it is for all",
         ),
         Key(
@@ -299,8 +299,8 @@ PRIORITY_MAILBOX = Table(
         Key(
             "wcet",
             DURATION,
-            "Longest execution of the handler. The proof delays everybody by it; it is also in the wcet of who sends"
-            " or, when the mailbox is full, receives.",
+            "Longest execution of the handler. The proof delays all tasks by it; it is also in the wcet of each sender"
+            " or, when the mailbox is full, of each receiver.",
             default=0,
             default_text="`0 ns`, no handler",
         ),

@@ -69,7 +69,7 @@ PROCESS = Table(
         Key(
             "gives",
             _NAMES,
-            "What it posts, sends to, sets, signals; tasks whose jobs it releases.",
+            "Objects that it posts, sends to, sets, signals; tasks whose jobs it releases.",
             default=(),
             default_text="none",
         ),
@@ -87,7 +87,9 @@ PROCESS = Table(
             " again.",
             default="stop",
         ),
-        Key("restarts_max", integer(0, 254), "After so many it stays stopped.", default_text="no limit"),
+        Key(
+            "restarts_max", integer(0, 254), "After this number of restarts it stays stopped.", default_text="no limit"
+        ),
         Key(
             "faults_apart",
             POSITIVE_DURATION,

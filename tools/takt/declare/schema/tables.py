@@ -121,7 +121,7 @@ TASK = Table(
             default=0,
             default_text="none: jobs do not wait",
         ),
-        Key("waits", integer(1, 255), "In so many calls of a job.", default_text="1 with `suspension`"),
+        Key("waits", integer(1, 255), "The most calls of a job that wait.", default_text="1 with `suspension`"),
         Key(
             "on_miss",
             choice("continue", "skip", "stop", "notify"),
