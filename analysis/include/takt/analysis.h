@@ -114,10 +114,10 @@ struct takt_analysis_mutex {
  *
  * `verdict` gets the system's verdict: infeasible if a level is, else undecided if one is, else feasible. `verdicts`
  * (task_count of them, or NULL) gets that of each task; tasks of an edf level share one (takt_analysis_responses
- * distinguishes them). With NULL the function stops at the first level that is not feasible. `reason` may be NULL.
- * An edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy period, in QPA steps: dbf(t) is the
- * demand of its jobs with deadlines up to t, rbf(s) that of the levels above with arrivals before s, F(x) the least s =
- * x + rbf(s), B(t) the blocking.
+ * distinguishes them). With NULL the function stops at the first level that is not feasible. `reason` may be NULL. An
+ * edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy period, in QPA steps: dbf(t) is the
+ * demand of its jobs with deadlines up to t, rbf(s) that of the levels above with arrivals before s, F(x) the least s
+ * that equals x + rbf(s), B(t) the blocking.
  * Bound: per level at most 2 * set->iterations sums; a `reason` costs up to 63 fixed points more per refuted edf level.
  * Stack: under 600 bytes on ARMv7-M, for any number of tasks.
  * Returns OK or INVALID (then all are undecided).
