@@ -3,7 +3,7 @@
 #define TAKT_BASE_STATUS_H
 
 /*
- * What a call that the environment can refuse says. A programmer's mistake is an assertion, never a status.
+ * Status of a call that the environment can refuse. A programmer's mistake is an assertion, never a status.
  * The values are part of the trace format: append, never renumber.
  */
 enum takt_status {

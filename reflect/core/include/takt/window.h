@@ -16,9 +16,8 @@ enum { TAKT_WINDOW_SIZE = 128 };
 
 /* All zero: no packet received. Private. */
 struct takt_window {
-    uint64_t highest; /* highest number received */
-    uint64_t came[TAKT_WINDOW_SIZE /
-                  64]; /* bit n % TAKT_WINDOW_SIZE: n was received, for the last TAKT_WINDOW_SIZE numbers */
+    uint64_t highest;                     /* highest number received */
+    uint64_t came[TAKT_WINDOW_SIZE / 64]; /* bit n % TAKT_WINDOW_SIZE: n was received; the last TAKT_WINDOW_SIZE */
 };
 
 /*
