@@ -17,11 +17,9 @@ enum {
 };
 
 struct takti_budgets {
-    struct takt_timer
-        timer;         /* armed while a task with budget left runs, except in its last interrupt; and for `spent` */
-    uint64_t since_ns; /* the running task is charged up to this time; in an interrupt: its begin */
-    struct takt_task
-        *spent; /* task that used up its budget by a wait or a yield, for which the timer is due; or NULL */
+    struct takt_timer timer; /* armed while a task with budget left runs, not in its last interrupt; and for `spent` */
+    uint64_t since_ns;       /* the running task is charged up to this time; in an interrupt: its begin */
+    struct takt_task *spent; /* its budget is used up by a wait or a yield: the timer is due; or NULL */
 };
 
 /* Lists of the mutexes that a task holds, and mutexes whose owner ended in its section. */

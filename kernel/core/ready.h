@@ -12,12 +12,12 @@
 #include "base/tournament.h"
 #include "takt/system.h"
 
-/* Compiled for size: one way for all in place of short ways for the usual cases. TAKT_SINGLE_PATH (takt/engine.h): so
- * it is where a short way knows what the queues look like. */
+/* Compiled for size: one general path in place of fast paths for common cases. TAKT_SINGLE_PATH (takt/engine.h): the
+ * same for fast paths that depend on the layout of the queues. */
 #ifdef __OPTIMIZE_SIZE__
 #define TAKTI_OPTIMIZE_SIZE 1
 #define TAKTI_NOINLINE_HOT
-#define TAKTI_INLINE_ONE_CALLER __attribute__((always_inline)) /* in the end it has one caller */
+#define TAKTI_INLINE_ONE_CALLER __attribute__((always_inline)) /* it has one caller after inlining */
 #define TAKTI_INLINE_ALWAYS
 #define TAKTI_NOINLINE_SIZE __attribute__((noinline)) /* a call is shorter */
 #define TAKTI_NOINLINE_SIZE_OR_INLINE TAKTI_NOINLINE_SIZE
@@ -30,7 +30,7 @@
 #define TAKTI_NOINLINE_SIZE_OR_INLINE inline TAKTI_INLINE_ALWAYS
 #endif
 
-/* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
+/* Keeps the compiler from early loads, for which it would have to save a register. */
 #define TAKTI_COMPILER_BARRIER __asm volatile("" : : : "memory")
 
 union takti_level {
