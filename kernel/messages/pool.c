@@ -6,8 +6,7 @@
 static bool pool_turn(struct takt_pool *pool, const void *block)
 {
     uintptr_t offset = (uintptr_t)block - (uintptr_t)pool->storage;
-    TAKT_ASSERT(offset < (uintptr_t)(pool->end - pool->storage) &&
-                offset % pool->block_size == 0); /* not a block of this pool */
+    TAKT_ASSERT(offset < (uintptr_t)(pool->end - pool->storage) && offset % pool->block_size == 0); /* not its block */
     uint32_t number = (uint32_t)(offset / pool->block_size);
     uint32_t *word = (uint32_t *)(void *)pool->end + number / 32u;
     uint32_t bit = UINT32_C(1) << number % 32u;

@@ -84,8 +84,7 @@ static void slot_inherit(const struct takt_slot *slot)
         takti_contend(&inheritance->link);
         takti_key_raise(owner, &inheritance->stand_in);
     }
-    if (owner->level !=
-        &takti_kernel.ready.levels[owner->config->level]) { /* otherwise it inherits nothing from the slot */
+    if (owner->level != &takti_kernel.ready.levels[owner->config->level]) { /* else it inherits nothing here */
         takti_key_update(owner);
     }
 }

@@ -127,8 +127,7 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waite
     if (process == NULL || (task->config->budget->policy != TAKT_BUDGET_STOP && !in_section)) {
         return false; /* only a restart repairs a mutex broken in a section, so the process must end */
     }
-    TAKT_ASSERT(process->state ==
-                TAKTI_PROCESS_RUNS); /* tasks of an ending process have no budget: takti_budget_ends */
+    TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* later tasks have no budget: takti_budget_ends */
     fault_noticed(TAKT_PROCESS_BUDGET, task, waited ? 1 : 0);
     return true;
 }

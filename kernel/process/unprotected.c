@@ -52,8 +52,7 @@ void *takt_shared_attach(struct takt_shared *shared)
     uint32_t bit;
     uint32_t lock = takt_port_enter();
     uint32_t *word = attached_word(shared, &bit);
-    while (word != NULL &&
-           (*word & bit) == 0) { /* at most the number of its pieces; other tasks may zero some, or attach it */
+    while (word != NULL && (*word & bit) == 0) { /* at most once per piece; others may zero some, or attach it */
         if (shared->users > 0 || takti_shared_make(shared)) {
             *word |= bit;
             shared->users++;
