@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 64-bit integer arithmetic that cannot wrap: sums and products saturate at TAKT_SATURATED, and callers test for it.
+/*
+ * 64-bit integer arithmetic that cannot wrap: sums and products saturate at TAKT_SATURATED, and callers test for it.
  *
- * Saturation keeps order: a saturated value is a lower bound of the true one, so "greater than a limit" stays right.
- * Context: any. Bound: constant time but for takt_ratio_*, at most 32 steps.
+ * Saturation keeps order: a saturated value is a lower bound of the true one, so a comparison "greater than a limit"
+ * stays correct. Context: any. Bound: constant time, except takt_ratio_*: at most 32 steps.
  */
 #ifndef TAKT_BASE_ARITH_H
 #define TAKT_BASE_ARITH_H
@@ -45,15 +46,14 @@ static inline uint64_t takt_divide_up(uint64_t numerator, uint64_t divisor)
     return numerator == 0 ? 0 : (numerator - 1) / divisor + 1;
 }
 
-/** a / b, b > 0. Compiled for size in 64 steps, without what the compiler's library has for it: an eighth of the bytes.
- */
+/** a / b, b > 0. Compiled for size: 64 steps, an eighth of the bytes of the compiler's library function. */
 static inline uint64_t takt_quotient(uint64_t a, uint64_t b)
 {
 #ifdef __OPTIMIZE_SIZE__
     uint64_t rest = 0;
 
     for (int bit = 0; bit < 64; bit++) {
-        rest = rest << 1 | a >> 63; /* of as many bits as there were steps */
+        rest = rest << 1 | a >> 63; /* has as many bits as steps were done */
         a <<= 1;
         if (rest >= b) {
             rest -= b;
@@ -66,13 +66,15 @@ static inline uint64_t takt_quotient(uint64_t a, uint64_t b)
 #endif
 }
 
-/** How many points of first, first + period, first + 2 period ... are <= time; period > 0. */
+/** Number of the points first, first + period, first + 2 period ... that are <= time; period > 0. */
 static inline uint64_t takt_count_until(uint64_t time, uint64_t first, uint64_t period)
 {
     return time < first ? 0 : takt_quotient(time - first, period) + 1;
 }
 
-/** Moves `point` on to the first of point, point + period ... after `time`, or TAKT_SATURATED. Returns by how many. */
+/** Advances `point` to the first of point, point + period ... after `time`, or TAKT_SATURATED. Returns the number of
+ * periods.
+ */
 static TAKT_INLINE uint64_t takt_pass(uint64_t *point, uint64_t time, uint64_t period)
 {
     uint64_t count = takt_count_until(time, *point, period);
@@ -84,7 +86,7 @@ static TAKT_INLINE uint64_t takt_pass(uint64_t *point, uint64_t time, uint64_t p
 }
 
 /** Greatest fraction with 32 bits after the point that is <= numerator / divisor, or TAKT_SATURATED.
- *  0 < divisor < 2^63. `exact`, when not NULL, is cleared if something was cut off and left alone otherwise.
+ * 0 < divisor < 2^63. `exact`, when not NULL, is cleared if the result is rounded and left unchanged otherwise.
  */
 static inline uint64_t takt_ratio_down(uint64_t numerator, uint64_t divisor, bool *exact)
 {

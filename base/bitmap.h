@@ -8,9 +8,9 @@
  * A bitmap of `words` * 32 bits. `words` is a compile-time constant of at most a few: with one word nothing is indexed,
  * with more the search is unrolled. bit < words * 32.
  *
- * Bit 0 is the top bit of word 0, so that the first set bit is one count of leading zeros away; or, on a processor that
- * does not count, the lowest, which a multiplication finds (bitmap.c): 10 instructions without a call, where the
- * compiler's library takes 25 with one. TAKT_BITMAP_UPWARDS: the second.
+ * Bit 0 is the top bit of word 0, so that the first set bit is one count of leading zeros away. On a processor without
+ * that instruction (TAKT_BITMAP_UPWARDS) bit 0 is the lowest bit, which a multiplication finds (bitmap.c): 10
+ * instructions inline, where the compiler's library takes 25 and a call.
  */
 #ifndef TAKT_BITMAP_UPWARDS
 #if defined(__riscv) && !defined(__riscv_zbb)
@@ -28,7 +28,7 @@ static inline unsigned takt_bitmap_word(unsigned words, unsigned bit)
 /* The bit within its word; a constant if `bit` is one. */
 #define TAKT_BITMAP_BIT(bit) (TAKT_BITMAP_UPWARDS ? UINT32_C(1) << ((bit)&31u) : UINT32_C(0x80000000) >> ((bit)&31u))
 
-/* The same of a bit that is known while the program runs: with one word there is nothing to mask. */
+/* The same for a variable `bit`: with one word it needs no mask. */
 static inline uint32_t takt_bitmap_bit(unsigned words, unsigned bit)
 {
     unsigned place = words == 1 ? bit : bit & 31u;
@@ -52,12 +52,12 @@ static inline int takt_bitmap_test(const uint32_t *map, unsigned words, unsigned
     return TAKT_BITMAP_UPWARDS ? (int)(word >> place & 1u) : (int32_t)(word << place) < 0;
 }
 
-/* Every five bits in a row of this number are others: so are the top five of it times a power of two, which say where
- * in takt_bitmap_places the exponent stands. */
+/* A de Bruijn sequence: the top five bits of its product with a power of two are different for each power, and are the
+ * index of the exponent in takt_bitmap_places. */
 #define TAKT_BITMAP_SEQUENCE UINT32_C(0x077CB531)
 extern const uint8_t takt_bitmap_places[32];
 
-/* The first set bit of a word that has one. */
+/* The first set bit of a word that is not 0. */
 static inline unsigned takt_bitmap_first_in(uint32_t word)
 {
     if (TAKT_BITMAP_UPWARDS) {
@@ -66,7 +66,8 @@ static inline unsigned takt_bitmap_first_in(uint32_t word)
     return (unsigned)__builtin_clz(word);
 }
 
-/* The greatest exponent of 2 within `value` > 0; where nothing counts zeros, dearer for greater ones. */
+/* The greatest exponent of 2 within `value` > 0; without an instruction that counts zeros, the cost grows with the
+ * exponent. */
 static inline unsigned takt_bitmap_log2(uint32_t value)
 {
     if (TAKT_BITMAP_UPWARDS) {
@@ -79,7 +80,7 @@ static inline unsigned takt_bitmap_log2(uint32_t value)
     return 31u - (unsigned)__builtin_clz(value);
 }
 
-/* The first set bit of a map that has one. */
+/* The first set bit of a bitmap with at least one. */
 static inline unsigned takt_bitmap_first(const uint32_t *map, unsigned words)
 {
     unsigned word = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** How what is short, and has several callers, is compiled. */
+/** Attribute of short functions with several callers. */
 #ifndef TAKT_BASE_INLINE_H
 #define TAKT_BASE_INLINE_H
 

@@ -3,17 +3,17 @@
 #define TAKT_BASE_MEMORY_H
 
 /*
- * Word-wise memcpy and memset in place of the C library's, which go byte by byte: the kernel copies messages and clears
- * tasks with them. A port has them by including this in one file; before, it defines TAKT_MEMORY_UNALIGNED: 1 where
- * words may be loaded and stored anywhere in ordinary memory, so that only the destination is brought to a word
- * boundary; 0 where that may trap, and what lies at another distance from a boundary than its destination is copied
- * byte by byte. So is everything where size counts.
+ * Word-wise memcpy and memset in place of the byte-wise ones of the C library, for messages and for clearing tasks. A
+ * port includes this file in one of its own, after a definition of TAKT_MEMORY_UNALIGNED: 1 where unaligned words may
+ * be loaded and stored in ordinary memory, so that only the destination is aligned; 0 where they may trap: then a
+ * source that is aligned differently from the destination is copied byte by byte. Compiled for size, every copy is byte
+ * by byte.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Or the compiler makes the loops calls of the functions that they are in. */
+/* Keeps the compiler from replacing the loops by calls of the functions that contain them. */
 #define TAKT_MEMORY_LOOPS __attribute__((optimize("no-tree-loop-distribute-patterns")))
 
 #if TAKT_MEMORY_UNALIGNED

@@ -7,11 +7,11 @@
 #include <string.h>
 
 /*
- * Words that two contexts share without a lock: tasks, a task and an interrupt, or threads on several cores. Plain
- * loads and stores of one machine word, and fences: nothing that needs a library or an atomic read-modify-write.
+ * Words shared by two contexts without a lock: tasks, a task and an interrupt, or threads on several cores. Plain loads
+ * and stores of one machine word, and fences; no library and no atomic read-modify-write.
  */
 
-/* Bytes of a cache line; 0: one core, nothing is set apart. A build for several cores defines it. */
+/* Bytes of a cache line; 0: one core, nothing is aligned to lines. A build for several cores defines it. */
 #ifndef TAKT_CACHE_LINE
 #if UINTPTR_MAX > UINT32_MAX
 #define TAKT_CACHE_LINE 64
@@ -21,7 +21,7 @@
 #endif
 
 #if TAKT_CACHE_LINE > 0
-#define TAKT_OWN_LINE _Alignas(TAKT_CACHE_LINE) /* what it marks begins a line */
+#define TAKT_OWN_LINE _Alignas(TAKT_CACHE_LINE) /* aligned to a cache line */
 #define TAKT_LINES(bytes)                                                                      \
     (((bytes) + TAKT_CACHE_LINE - 1) / TAKT_CACHE_LINE * TAKT_CACHE_LINE) /* up to whole lines \
                                                                            */
@@ -32,10 +32,10 @@
 
 #define TAKT_WORD_SIZE sizeof(uintptr_t)
 
-/* Words of an array whose first one alone is used, so that what follows is in another line. */
+/* Length of an array of which only the first word is used, so that the next variable is in another line. */
 #define TAKTB_WORDS_APART (TAKT_LINES(TAKT_WORD_SIZE) / TAKT_WORD_SIZE)
 
-/* A test that goes through all interleavings comes in before each access. */
+/* Hook before each access, for a test of all interleavings. */
 #ifndef TAKTB_WORD_STEP
 #define TAKTB_WORD_STEP() ((void)0)
 #endif
@@ -46,20 +46,21 @@ static inline uintptr_t takt_word_load(const uintptr_t *word)
     return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-/* What was written before the release that stored this value is seen after it. */
+/* Load with acquire. Partner: takt_word_release, whose earlier writes are visible after it. */
 static inline uintptr_t takt_word_acquire(const uintptr_t *word)
 {
     TAKTB_WORD_STEP();
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/* What stands before it is seen by whoever acquires, after a fence, a word that is stored after it. */
+/* Release fence: writes before it are visible to a context that loads a word stored after it and then fences. Partner:
+ * takt_word_fence_acquire. */
 static inline void takt_word_fence_release(void)
 {
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* Loads that stand before it are done before those after it. Partner: takt_word_fence_release. */
+/* Acquire fence: loads before it complete before loads after it. Partner: takt_word_fence_release. */
 static inline void takt_word_fence_acquire(void)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -68,14 +69,14 @@ static inline void takt_word_fence_acquire(void)
 static inline void takt_word_store(uintptr_t *word, uintptr_t value)
 {
     TAKTB_WORD_STEP();
-#if defined(__riscv) /* whose compiler stores atomically by amoswap, of the A extension */
+#if defined(__riscv) /* its compiler stores atomically with amoswap, of the A extension */
     *(volatile uintptr_t *)word = value;
 #else
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
 #endif
 }
 
-/* Whoever acquires this value sees what was written before. */
+/* Store with release. Partner: takt_word_acquire of this value, after which earlier writes are visible. */
 static inline void takt_word_release(uintptr_t *word, uintptr_t value)
 {
 #if defined(__riscv)
@@ -87,7 +88,7 @@ static inline void takt_word_release(uintptr_t *word, uintptr_t value)
 #endif
 }
 
-/* Copies `size` bytes; when that is a multiple of 4, between addresses aligned to 4, so by words. */
+/* Copies `size` bytes, by words if that is a multiple of 4; the addresses are then aligned to 4. */
 static inline void takt_copy(void *to, const void *from, size_t size)
 {
     TAKTB_WORD_STEP();
@@ -98,9 +99,9 @@ static inline void takt_copy(void *to, const void *from, size_t size)
     }
 }
 
-/* Many words at once, where the processor has an instruction for it that is faster than any loop, and no tool needs to
- * see each access. The compiler knows nothing of what it does, so that to it there is no data race either. */
-enum { TAKTB_WORDS_MANY = 512 }; /* bytes: before that it takes longer */
+/* Copies many words, where the processor has an instruction for it that is faster than a loop and no tool has to see
+ * each access. It is opaque to the compiler, so it is no data race either. */
+enum { TAKTB_WORDS_MANY = 512 }; /* bytes: below it a loop is faster */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TAKTB_WORDS_MOVE 1
 static inline void taktb_words_move(void *to, const void *from, size_t whole)
@@ -117,9 +118,9 @@ static inline void taktb_words_move(void *to, const void *from, size_t whole)
 #endif
 
 /*
- * Copies that another context may disturb, between fences of the caller, who finds out afterwards. `shared`: whole
- * words, as many as hold `size` bytes. With several cores word by word, each a relaxed access, so that the other side
- * is no data race, or by taktb_words_move; with one core by the compiler's best copy. O(size).
+ * Copies that another context may overwrite, between fences of the caller, which detects it afterwards. `shared`: whole
+ * words that hold `size` bytes. With several cores each word is a relaxed access, so that there is no data race, or
+ * taktb_words_move copies them; with one core an ordinary copy. O(size).
  */
 static inline void takt_words_write(uintptr_t *shared, const void *from, size_t size)
 {

@@ -3,7 +3,7 @@
 #define TAKT_PORT_H
 
 /*
- * What a processor must do for the kernel: 15 functions. A port may define any of them `static inline` in its own
+ * Interface of a processor to the kernel: 15 functions. A port may define any of them `static inline` in its own
  * takt_port_inline.h, which is included first (found through the include path of the port).
  */
 #include <stdbool.h>
@@ -19,58 +19,57 @@
 
 struct takt_task;
 
-/* Prepares interrupts, the clock and the one-shot timer, which is not armed before takt_port_start. */
+/* Initializes interrupts, the clock and the one-shot timer, which is not armed before takt_port_start. */
 void takt_port_init(void);
 
-/* Masks every interrupt that may call the kernel; nests by value. Returns what takt_port_unlock
- * restores; 0 is "unlocked". */
+/* Masks every interrupt that may call the kernel. Nests: returns the previous state, which takt_port_unlock restores; 0
+ * is "unlocked". */
 uint32_t takt_port_lock(void);
 void takt_port_unlock(uint32_t state);
 
 /*
- * The same at the beginning and the end of a call to the kernel, where the lock is known to be open (or nothing can
- * come: before the start). What enter returned is for leave and, like what lock returned, for caller, which says who
- * called: 0 a task, otherwise an interrupt. Most calls need to know neither how the lock was nor who called, and pay
- * for neither.
+ * Lock and unlock at the beginning and the end of a kernel call, where the lock is known to be open (or no interrupt
+ * can come: before the start). The value that enter returned is passed to leave. takt_port_caller, given it or the
+ * value that lock returned, tells whether a task (0) or an interrupt called. Most calls need neither the previous state
+ * nor the kind of the caller, and do not pay for them.
  */
 uint32_t takt_port_enter(void);
 void takt_port_leave(uint32_t entered);
 uint32_t takt_port_caller(uint32_t entered);
 
-/* What leave may be given in an interrupt in place of what enter returned; a port may define it. */
+/* A value that leave accepts in an interrupt in place of the one that enter returned; a port may define it. */
 #ifndef TAKT_PORT_ENTERED
 #define TAKT_PORT_ENTERED 0u
 #endif
 
-/* A port may define TAKT_PORT_EXCLUSIVE and two functions with it: ports/armv7m, for kernel/messages/pool.c. */
+/* Optional: TAKT_PORT_EXCLUSIVE with two functions (ports/armv7m, for kernel/messages/pool.c). */
 
 /*
  * Prepares the first context of `task` on its stack (config->stack, config->stack_size) so that the first switch to it
- * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer, which is
- * the port's; the word that it points at is what the switch will return.
+ * calls takti_task_main(task) in thread mode, unlocked. Sets task->stack_pointer, which the port owns; it points at the
+ * word that the switch returns.
  */
 void takt_port_context_init(struct takt_task *task);
 
-/* Sets the clock to 0, leaves the start-up context for good and enters `first`. Called locked. */
+/* Sets the clock to 0, abandons the start-up context and runs `first`. Called locked. */
 _Noreturn void takt_port_start(struct takt_task *first);
 
 /*
- * Continues `to` where it left off and saves the caller's context in `from`. Called locked, in thread mode; `task` is
- * what takt_port_caller returned, 0. Returns unlocked, when somebody switches back to `from`: what the word at
- * from->stack_pointer says then, which is TAKT_OK unless it was changed meanwhile. The order of the arguments is that
- * in which callers have them.
+ * Saves the caller's context in `from` and continues `to`. Called locked, in thread mode; `task` is the value that
+ * takt_port_caller returned, 0. Returns unlocked, after a switch back to `from`, the word at from->stack_pointer, which
+ * is TAKT_OK unless it was changed meanwhile. The arguments are in the order in which callers have them in registers.
  */
 enum takt_status takt_port_switch(struct takt_task *to, struct takt_task *from, uint32_t task);
 
 /*
- * In an interrupt: asks for a switch from takti_kernel.ready.running to takti_kernel.ready.next, with the lock closed,
- * once no interrupt is active. It may find nothing left to do. Where TAKTI_SWITCH_HOOK is set the port calls
- * takti_switch_pended(), locked, with the context of `running` saved, and continues the task that it returns;
- * otherwise it may do by itself what that does: running = next, and next->wait_queue = NULL (kernel/core/handed.h).
+ * In an interrupt: requests a switch from takti_kernel.ready.running to takti_kernel.ready.next, with the lock closed,
+ * once no interrupt is active. By then the two may be equal. Where TAKTI_SWITCH_HOOK is set the port calls
+ * takti_switch_pended(), locked, with the context of `running` saved, and continues the task that it returns; otherwise
+ * the port may do the work of that function: running = next, and next->wait_queue = NULL (kernel/core/handed.h).
  */
 void takt_port_pend_switch(void);
 
-/* Where `running`, a pointer, lies in takti_kernel; `next` comes right after it. */
+/* Offset of `running`, a pointer, in takti_kernel; `next` follows it. */
 #if TAKT_SINGLE_PATH
 #define TAKTI_RUNNING 0u
 #else
@@ -78,7 +77,7 @@ void takt_port_pend_switch(void);
 #endif
 extern struct takti_kernel takti_kernel;
 
-/* Whether takt_interrupt_enter and takt_interrupt_exit do something. */
+/* Whether takt_interrupt_enter and takt_interrupt_exit have an effect. */
 #define TAKTI_TELLS_INTERRUPTS (TAKT_TRACE || TAKT_BUDGETS)
 
 #define TAKTI_SWITCH_HOOK (TAKT_TRACE || TAKT_STACK_CHECKS || TAKT_SLICES)
@@ -87,19 +86,19 @@ extern struct takti_kernel takti_kernel;
 uint64_t takt_port_now_ns(void);
 
 /*
- * Arms the one-shot: takti_timer_interrupt() is called in an interrupt at `until_ns`, or after it, but never before: of
- * what was armed last, it makes sure with the lock closed, which that call opens. At once when it has passed; never for
- * UINT64_MAX. Returns whether it is still to come; if not, takti_timer_interrupt() itself asks again, and no interrupt
- * has to come. Called locked. Replaces what was armed.
+ * Arms the one-shot timer, replacing the earlier expiry: takti_timer_interrupt() is called in an interrupt at
+ * `until_ns` or later, never before; the port verifies that for the latest expiry with the lock closed, which that call
+ * opens. At once if `until_ns` has passed; never for UINT64_MAX. Called locked. Returns whether `until_ns` is in the
+ * future; if not, takti_timer_interrupt() itself checks again, and no interrupt is required.
  */
 bool takt_port_timer_set(uint64_t until_ns);
 
-/* Sleeps until an interrupt is pending. Called locked, and returns locked: the interrupt is taken at the unlock. */
+/* Sleeps until an interrupt is pending. Called and returns locked: the interrupt is taken at the unlock. */
 void takt_port_idle(uint64_t until_ns);
 
 /*
- * Installs `handler` for the processor's interrupt `number` and enables it; `kernel`: it may call the kernel, so the
- * lock masks it, otherwise it is never masked. The handler runs in interrupt context.
+ * Installs `handler` for interrupt `number` and enables it. `kernel`: the handler may call the kernel, so the lock
+ * masks it; otherwise it is never masked. The handler runs in interrupt context.
  */
 void takt_port_irq_attach(unsigned number, void (*handler)(void), bool kernel);
 
@@ -108,13 +107,13 @@ _Noreturn void takt_port_halt(void);
 
 #if TAKT_PROCESSES
 /*
- * With processes a task runs in user mode and a call is a trap (kernel/process/process.h: takti_call_table). Then:
+ * With processes tasks run in user mode and a call is a trap (kernel/process/process.h: takti_call_table):
  * - The port calls the entry with the lock closed. takt_port_caller is 0 in a trap from user mode, before the start,
  * and in idle.
- * - takt_port_switch, and so every call that a task leaves the processor in, returns TAKT_OK at once and stays locked.
- *   The end of the trap, locked, writes what the entry returned into the saved registers of the task that trapped,
- *   continues takti_kernel.ready.running and opens the lock. task->stack_pointer points at the word of them that a call
- *   returns: takt_port_switch sees to that.
+ * - takt_port_switch, and so every call that blocks or is preempted, returns TAKT_OK at once and stays locked. The end
+ *   of the trap, locked, writes the entry's result into the saved registers of the task that trapped, continues
+ *   takti_kernel.ready.running and opens the lock. takt_port_switch makes task->stack_pointer point at the saved
+ *   register with the result of the call.
  * - takt_port_context_init prepares a user context that calls takt_user_main(entry, argument, takti_process_repeats) on
  *   the task's stack, with the thread pointer of its process; idle's stays privileged.
  * - takt_port_inline.h defines `struct takt_port_context`, which every takt_task has, `struct takt_port_map`, and
@@ -122,34 +121,32 @@ _Noreturn void takt_port_halt(void);
  */
 struct takt_region;
 /*
- * Makes what the processor is told of `count` regions, in order, and of the guard of a stack, which the switch adds.
- * Returns whether they can be said; if not, `map` is as before.
+ * Encodes `count` regions, in order, for the protection unit, with an entry for the stack guard, which the switch adds.
+ * Returns false if it cannot describe them; `map` is then unchanged.
  */
 bool takt_port_map_make(struct takt_port_map *map, const struct takt_region *regions, unsigned count);
-/* The next switch, perhaps to the task that runs, tells the processor the map of its process anew. Called locked. */
+/* Makes the next switch, even to the running task, reload the map of the process. Called locked. */
 void takt_port_map_changed(void);
-/* Masks or unmasks the interrupt `number`, which is attached: while masked it stays pending. Called locked. */
+/* Masks or unmasks an attached interrupt `number`, which stays pending while masked. Called locked. */
 void takt_port_irq_mask(unsigned number, bool masked);
-/* In a trap: where the running task made its call; 0: nobody knows. */
+/* In a trap: program counter of the running task's call; 0: unknown. */
 uintptr_t takt_port_call_pc(void);
 /*
- * In an interrupt, locked: what is known of the registers in user mode of the task that runs. Returns their names, as
- * for takt_fault_raise_exception, and writes as many, at most TAKT_PROCESS_FAULT_REGISTERS; NULL: nothing is known, and
- * no word of memory was read that the task does not own. `pc`: where it was, or made the call that it is in; 0
- * likewise.
+ * In an interrupt, locked: the known user-mode registers of the running task. Returns their names, as for
+ * takt_fault_raise_exception, and writes one value for each, at most TAKT_PROCESS_FAULT_REGISTERS; NULL: unknown. Reads
+ * no memory that the task does not own. `pc`: the program counter of the task, or of its current call; 0: unknown.
  */
 const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc);
 #endif
 
 /* Called by the port. */
 __attribute__((used)) void takti_timer_interrupt(void); /* kernel/time/timer.c */
-void takti_reset(void); /* kernel/core/start.c: a port that starts systems one after the other, before each */
-void takti_timers_program(
-    void); /* kernel/time/timer.c: sets the timer anew, locked, for an interrupt that came early */
+void takti_reset(void);          /* kernel/core/start.c: a port that starts several systems calls it before each */
+void takti_timers_program(void); /* kernel/time/timer.c: arms the timer again, locked, after an early interrupt */
 __attribute__((used)) struct takt_task *takti_switch_pended(void);            /* kernel/core/dispatch.c */
 __attribute__((used)) _Noreturn void takti_task_main(struct takt_task *task); /* kernel/core/task.c */
 
-/* Whether the caller is an interrupt handler. */
+/* Whether the caller is in an interrupt. */
 static inline bool takt_port_in_interrupt(void)
 {
     uint32_t state = takt_port_lock();

@@ -2,7 +2,7 @@
 #ifndef TAKTI_BUDGET_H
 #define TAKTI_BUDGET_H
 
-/* Budgets of tasks. Everything here is called with the kernel locked, and is nothing where TAKT_BUDGETS is 0. */
+/* Budgets of tasks. All functions are called with the kernel locked, and are empty where TAKT_BUDGETS is 0. */
 #include "takt/budget.h"
 #include "takt/mutex.h"
 
@@ -11,25 +11,24 @@ enum { TAKTI_BUDGET_BROKEN = 3 };
 
 /* takt_budget.state */
 enum {
-    TAKTI_BUDGET_SPENT = 1,   /* used up by this job */
-    TAKTI_BUDGET_DEMOTED = 2, /* its own key is that of `level` */
-    TAKTI_BUDGET_PENDING = 4  /* it will be demoted at the last unlock */
+    TAKTI_BUDGET_SPENT = 1,   /* used up by the current job */
+    TAKTI_BUDGET_DEMOTED = 2, /* its own key is at `level` */
+    TAKTI_BUDGET_PENDING = 4  /* demotion at the last unlock */
 };
 
 struct takti_budgets {
-    struct takt_timer timer; /* armed while a task runs that has something left, and not in its last interrupt; and for
-                                `spent` */
-    uint64_t since_ns;       /* the running task is charged up to here; in an interrupt: when it began */
-    struct takt_task *spent; /* used up its budget by a wait or a yield: the timer is due for it; or NULL */
+    struct takt_timer timer; /* armed while a task with budget left runs, not in its last interrupt; and for `spent` */
+    uint64_t since_ns;       /* the running task is charged up to this time; in an interrupt: its begin */
+    struct takt_task *spent; /* its budget is used up by a wait or a yield: the timer is due; or NULL */
 };
 
-/* Mutexes that a task holds, where it knows them all; and those whose owner ended in the middle of a section. */
+/* Lists of the mutexes that a task holds, and mutexes whose owner ended in its section. */
 #if TAKT_TRACKS_HELD_MUTEXES
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex);
 void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex);
-/* One of those that a task holds whose process ends. O(mutexes held + waiters). */
+/* Breaks a mutex held by a task whose process ends. O(mutexes held + waiters). */
 void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex);
-/* All that it holds. O(mutexes held + waiters). */
+/* Breaks all mutexes that the task holds. O(mutexes held + waiters). */
 void takti_held_give_up_all(struct takt_task *task);
 bool takti_mutex_broken(const struct takt_mutex *mutex);
 #else
@@ -52,8 +51,8 @@ static inline bool takti_mutex_broken(const struct takt_mutex *mutex)
 }
 #endif
 
-/* kernel/process/process.c: the budget of a task is used up, or its section too long, in an interrupt: whether that
- * ended its process. `waited`: by a wait or a yield. */
+/* kernel/process/process.c: in an interrupt, the budget of a task is used up or its section too long. Returns whether
+ * that ended its process. `waited`: by a wait or a yield. */
 bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waited);
 
 #if TAKT_BUDGETS
@@ -66,13 +65,13 @@ void takti_budget_wait_ends(const struct takt_task *task);
 void takti_budget_pause(uint64_t now_ns);
 void takti_budget_resume(void);
 void takti_budget_due(uint32_t lock);
-void takti_budget_section_due(struct takti_call *call); /* with processes; in the timer's interrupt, unlocked */
+void takti_budget_section_due(struct takti_call *call); /* with processes; in the timer interrupt, unlocked */
 void takti_budget_stops(struct takt_task *task);
 void takti_budget_ends(struct takt_task *task);
 bool takti_budget_demotes(struct takt_task *task);
 bool takti_budget_pending(const struct takt_task *task);
 
-/* The level that a task has without what it inherits. */
+/* The level of a task without inheritance. */
 static inline unsigned takti_own_level(const struct takt_task *task)
 {
     const struct takt_budget *budget = task->config->budget;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs: selection, the switch, time slices, idle. */
+/* Dispatching: selection, the switch, time slices, idle. */
 #include "kernel/core/kernel.h"
 #include "kernel/process/process.h"
 
 struct takti_kernel takti_kernel;
 
 #if TAKT_SLICES
-/* The time up to now is the running task's ... */
+/* Charges the time up to now to the running task ... */
 static void charge_running(void)
 {
     if (TAKT_TRACE) {
@@ -14,7 +14,7 @@ static void charge_running(void)
     }
 }
 
-/* ... and the time since then the kernel's: it keeps slices and budgets. The next charge finds what it takes off. */
+/* ... and the time since then to the kernel: slices and budgets are kept. The next charge subtracts it. */
 static void charge_nobody(void)
 {
 #if TAKT_TRACE
@@ -56,8 +56,8 @@ void takti_slice_due(void)
 }
 
 /*
- * Saves what is left of the slice of the running task, which leaves the processor; one that blocks starts a new one,
- * and one whose slice is over, though the timer was not served yet, gives way.
+ * Saves the rest of the slice of the running task, which is switched out; a task that blocks starts a new slice, and a
+ * task whose slice is over, although the timer was not served yet, yields.
  */
 static void slice_leave(struct takt_task *task)
 {
@@ -82,7 +82,7 @@ static void slice_switch(struct takt_task *next)
     }
     charge_running();
     if (next == from) {
-        from->slice_left_ns = 0; /* its slice ended and it has no equal: the next one begins */
+        from->slice_left_ns = 0; /* its slice ended and it has no equals: a new one begins */
     } else {
         slice_leave(from);
     }
@@ -96,7 +96,7 @@ static void slice_switch(struct takt_task *next)
 }
 #endif
 
-/* The clock of budgets stops before all that a switch has to do, and goes on after it. */
+/* Budgets are not charged during the work of a switch. */
 static void budget_leave(void)
 {
     if (TAKT_BUDGETS) {
@@ -115,7 +115,7 @@ static void budget_switch(const struct takt_task *next)
 #endif
 }
 
-/* A port without it has tasks whose stacks are elsewhere than the system says. */
+/* Ports without it have tasks whose stacks are not where the configuration says. */
 #ifdef TAKT_PORT_STACK_POINTER
 #define CHECKS_STACK_POINTER TAKT_ASSERTIONS
 #else
@@ -131,8 +131,8 @@ static TAKTI_NOINLINE_HOT void stack_left(const struct takt_task *task)
     }
 }
 
-/* The guard word of the stack that `task`, no process's, runs on, and whether its stack pointer is there: a large frame
- * may have gone past the guard. */
+/* Checks the guard word of the stack of `task`, which belongs to no process, and that its stack pointer is in the
+ * stack: a large frame may have passed over the guard. */
 static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
 {
     const struct takt_task_config *config = task->config;
@@ -144,8 +144,8 @@ static void check_stack(const struct takt_task *task, uintptr_t stack_pointer)
     }
 }
 
-/* `from` leaves the processor to `next`. Returns who runs: another one, if `from` has left its stack and its process
- * ends for it. The guard of such a stack is the port's. */
+/* Checks the stack of `from` at a switch to `next`. Returns the task to run: another one if `from` overflowed its
+ * stack, which ends its process. The port guards such a stack. */
 static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t stack_pointer, struct takt_task *next)
 {
 #if TAKT_PROCESSES
@@ -161,7 +161,7 @@ static inline struct takt_task *stack_checked(struct takt_task *from, uintptr_t 
     return next;
 }
 
-/* The running task ceases to run: its time up to now is its own. */
+/* The running task is switched out: it is charged up to now. */
 static void trace_run(const struct takt_task *next)
 {
     if (TAKT_TRACE) {
@@ -186,14 +186,15 @@ static inline struct takt_task *switch_prepare(struct takt_task *next, uintptr_t
     return next;
 }
 
-/* What slices, trace and checks have to do when the processor goes from the running task, which calls it, to `next`.
- * Returns who runs. */
+/*
+ * Work of slices, trace and checks at a switch from the running task, the caller, to `next`. Returns the task to run.
+ */
 struct takt_task *takti_switch_prepare(struct takt_task *next)
 {
     return switch_prepare(next, CHECKS_STACK_POINTER ? TAKT_PORT_STACK_POINTER(takti_kernel.ready.running) : 0);
 }
 
-/* The port's, after an interrupt asked for a switch: who runs from now on. */
+/* Called by the port after an interrupt requested a switch; returns the task to run. */
 struct takt_task *takti_switch_pended(void)
 {
     struct takt_task *next = takti_kernel.ready.next;
@@ -206,16 +207,16 @@ struct takt_task *takti_switch_pended(void)
     return next;
 }
 
-/* In an interrupt: asks for the switch to takti_kernel.ready.next. Opens the lock. Always TAKT_OK. */
+/* In an interrupt: requests the switch to takti_kernel.ready.next. Opens the lock. Always TAKT_OK. */
 enum takt_status takti_switch_later(uint32_t lock)
 {
-    TAKT_ASSERT(takti_allowed(lock)); /* of the calls that do not ask at once */
+    TAKT_ASSERT(takti_allowed(lock)); /* for calls that do not check earlier */
     takt_port_pend_switch();
     takt_port_leave(lock);
     return TAKT_OK;
 }
 
-/* takti_ready_switch of a task that need not be better than the running one. */
+/* takti_ready_switch for a task that may be no better than the running one. */
 enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
 {
     if (takti_ready_add(task)) {
@@ -225,7 +226,7 @@ enum takt_status takti_ready_general(struct takt_task *task, uint32_t lock)
     return TAKT_OK;
 }
 
-/* Compiled for size: once, although the compiler leaves the lock away for callers in the same file. */
+/* Compiled for size: not inlined, although calls in the same file would save the lock argument. */
 static TAKTI_NOINLINE_SIZE enum takt_status reschedule(uint32_t lock)
 {
     if (!TAKT_COOPERATIVE && takti_kernel.timers.running) {
@@ -246,7 +247,7 @@ static TAKTI_NOINLINE_SIZE enum takt_status reschedule(uint32_t lock)
     return TAKT_OK;
 }
 
-/* The same in any context: runs it, or asks for it. Opens the lock. Always TAKT_OK. */
+/* The same in any context: switches, or requests the switch. Opens the lock. Always TAKT_OK. */
 extern inline TAKTI_INLINE_ONE_CALLER enum takt_status takti_reschedule(uint32_t lock)
 {
     return reschedule(lock);
@@ -268,12 +269,12 @@ static void idle_once(void)
 
 _Noreturn void takti_idle(void)
 {
-    for (;;) { /* the end of the system's life is not the kernel's to decide */
+    for (;;) { /* the kernel never ends the system */
         idle_once();
     }
 }
 
-/* Cooperative: jobs run to completion, one after the other, on the idle task's stack (the seed's NOS). */
+/* Cooperative: jobs run to completion, one after another, on the idle task's stack (the seed's NOS). */
 _Noreturn void takti_cooperate(void)
 {
     for (;;) {

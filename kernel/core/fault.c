@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/core/kernel.h"
 
-/* Not cleared by the start-up code: the next start can read what stopped the last one. */
+/* Not cleared by the start-up code: the next start can read why the last run stopped. */
 __attribute__((section(".noinit"))) struct takt_fault takt_fault_record;
 
 __attribute__((weak)) void takt_hook_fault(void)
 {
 }
 
-/* Begins a record, which is not valid until it is written, with the registers: as many as there are names. */
+/* Begins a record, which is not valid yet, with one register per name. */
 static void record_begin(const char *names, const uint32_t *registers)
 {
     unsigned count = names == NULL ? 0 : 1;
@@ -41,7 +41,7 @@ static void record_end(enum takt_fault_reason reason, const struct takt_task *ta
 static _Noreturn void fault_raise(enum takt_fault_reason reason, const char *file, unsigned line, uintptr_t address,
                                   const char *names, const uint32_t *registers)
 {
-    static bool raised; /* a fault on the way out must not come back here */
+    static bool raised; /* a fault during the halt must not recurse */
     (void)takt_port_lock();
     if (!raised) {
         const struct takt_task *running = takti_kernel.ready.running;

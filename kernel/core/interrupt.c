@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The edges of interrupts that may call the kernel, and whose execution the time between them is. */
+/* Begin and end of interrupts that may call the kernel, and the accounting of execution time. */
 #include "kernel/core/kernel.h"
 
-/* Charges the time since the last charge to the running task's job. Nothing while an interrupt is active. */
+/* Charges the time since the last charge to the running task's job, except while an interrupt is active. */
 void takti_charge(uint64_t now_ns)
 {
 #if TAKT_TRACE
@@ -45,7 +45,7 @@ void takti_interrupt_exit(uint16_t number)
     takti_budget_resume();
 #endif
 #if TAKT_TRACE && TAKT_BUDGETS
-    takti_kernel.charged_until_ns = takt_port_now_ns(); /* what that took is nobody's */
+    takti_kernel.charged_until_ns = takt_port_now_ns(); /* the time until here is charged to no task */
 #endif
 }
 

@@ -2,21 +2,21 @@
 #ifndef TAKTI_KERNEL_H
 #define TAKTI_KERNEL_H
 
-/* What the kernel's own files share. Everything here is called with the kernel locked unless it says otherwise. */
+/* Functions shared by the kernel's files. Called with the kernel locked unless stated otherwise. */
 #include "base/arith.h"
 #include "kernel/core/handed.h"
 #include "takt/admission.h"
 
 #include <string.h>
 
-/* Makes the compiler have two values before it stores either: then it stores both at once, where it can. */
+/* Makes the compiler compute both values before it stores either, so that it can store them with one instruction. */
 #define TAKTI_PAIR_STORES(a, b) __asm("" : "+r"(a), "+r"(b))
 
-/* A branch that is not on a path that is measured: laid out of line. */
+/* A branch off the measured paths: placed out of line. */
 #define TAKTI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* Whether the owner of a mutex takes the place of the task that waits for it: lend_place in wait.c, which keeps no list
- * of what a task holds. */
+/* Whether the owner of a mutex takes the waiter's position in the ready queue: lend_place in wait.c, which keeps no
+ * list of held mutexes. */
 #define TAKTI_LENDS (!TAKT_EDF && !TAKT_TRACE && !TAKT_SINGLE_PATH && !TAKT_TRACKS_HELD_MUTEXES)
 
 /* The task that an embedded timer belongs to. */
@@ -25,17 +25,17 @@ static inline struct takt_task *takti_timer_task(struct takt_timer *timer)
     return TAKTI_TIMER_OWNER(timer, struct takt_task, timer);
 }
 
-/* Arms a call whose function is set, and that is not armed. */
+/* Arms a call that has a function and is not armed. */
 static TAKT_INLINE void takti_call_arm(struct takti_call *call, uint64_t at_ns)
 {
     call->timer.state = TAKTI_TIMER_CALL;
     takti_timer_arm(&call->timer, at_ns);
 }
 
-/* Whether a task is released, again and again. */
+/* Whether a task has jobs, i.e. is released repeatedly. */
 #define TAKTI_HAS_JOBS(config) (TAKT_JOBS && (config)->release != TAKT_BACKGROUND)
 
-/* What proves before a task starts, or NULL. */
+/* The admission of the system, or NULL. */
 static inline const struct takt_admission *takti_admission(void)
 {
     return TAKT_JOBS ? takti_kernel.system->admission : NULL;
@@ -102,7 +102,7 @@ bool takti_job_late(const struct takt_task *task, uint64_t now_ns);
 void takti_job_released(struct takt_task *task); /* as takti_job_release_due, of one that is in the ready queue */
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns);
 
-/* quota.c: a task is stopped, an object deleted: if a process started or created it, its place is free */
+/* quota.c: frees the slot of a stopped thread or a deleted object, if a process created it */
 #if TAKT_QUOTAS
 void takti_task_ended(struct takt_task *task);
 void takti_object_deleted(const void *object);
@@ -112,7 +112,7 @@ bool takti_is_thread(const struct takt_task *task); /* process.c, or unprotected
 #define takti_object_deleted(object) ((void)(object))
 #endif
 
-/* What asserts a requirement on a caller is asked beforehand for a process. */
+/* For a process, requirements on the caller are checked before the call and not asserted in it. */
 #if TAKT_PROCESSES
 #define TAKTI_CHECKS
 bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock);
@@ -131,7 +131,7 @@ void takti_task_end(struct takt_task *task);
 bool takti_last_unlock(struct takt_task *task);
 bool takti_stops_later(const struct takt_task *task);
 
-/* Somebody gave up waiting for `mutex`, or for something else: NULL. The best task may be another afterwards. */
+/* A wait for `mutex`, or for something else (NULL), was abandoned. Another task may be the best afterwards. */
 static inline void takti_wait_abandoned(struct takt_mutex *mutex)
 {
     if (mutex != NULL) {
@@ -143,7 +143,7 @@ static inline void takti_wait_abandoned(struct takt_mutex *mutex)
     }
 }
 
-/* A record of something that concerns no object, at an instant that is known. */
+/* Writes a trace record without an object, at a known time. */
 static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const struct takt_task *task)
 {
     if (TAKT_TRACE) {
@@ -151,7 +151,8 @@ static inline void takti_trace_at(uint64_t now_ns, enum takt_event event, const 
     }
 }
 
-/* A task sleeps or was suspended: who waits ahead for it, directly or not, does so no more. Whether one may have. */
+/* Notes that a task sleeps or was suspended: ends hinted waits ahead of a lock for it, direct or not. Returns whether
+ * there may have been one. */
 static inline bool takti_on_owner_blocked(const struct takt_task *task)
 {
 #if TAKTI_HINTS
@@ -165,20 +166,20 @@ static inline bool takti_on_owner_blocked(const struct takt_task *task)
     return false;
 }
 
-/* The instant now; 0 until the start sets the port's clock to 0, although it may run before. */
+/* The current time; 0 until the start sets the port's clock to 0, although that may run before. */
 static inline uint64_t takti_clock_ns(void)
 {
     return takti_kernel.clock_runs ? takt_port_now_ns() : 0;
 }
 
-/* Who calls, for the trace: nobody in an interrupt. */
+/* The calling task for the trace; NULL in an interrupt. */
 static TAKT_INLINE const struct takt_task *takti_caller(uint32_t lock)
 {
     return takt_port_caller(lock) != 0 ? NULL : takti_kernel.ready.running;
 }
 
 #if TAKT_TRACE && TAKTI_OPTIMIZE_SIZE
-/* trace.c. `word`: event and value as takti_trace_word has them, mostly a constant */
+/* trace.c. `word`: event and value, from takti_trace_word, mostly a constant */
 void takti_trace_put(uint32_t word, const struct takt_task *task, unsigned object);
 void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object);
 
@@ -199,7 +200,7 @@ static inline void takti_trace(enum takt_event event, const struct takt_task *ta
     }
 }
 
-/* A record of what a call does. */
+/* Writes a trace record of a call. */
 static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsigned object, unsigned value)
 {
     if (TAKT_TRACE) {
@@ -209,8 +210,8 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
 #endif
 
 /*
- * What a call of the running task keeps for as long as it waits: on its stack; where a call is a trap, which ends
- * before that, in the task.
+ * Variables of a blocked call: on the stack of the running task; where a call is a trap, which ends before the wait, in
+ * the task.
  */
 #if TAKT_PROCESSES
 #define TAKTI_KEPT(type, name)                                   \
@@ -222,7 +223,7 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
     type *const name = &name##_kept
 #endif
 
-/* Copies a message. Two tasks of a process may give buffers that overlap: that is their loss. */
+/* Copies a message. Two tasks of a process may pass overlapping buffers, whose contents are then undefined. */
 static inline void takti_copy_message(void *to, const void *from, uint32_t size)
 {
 #if TAKT_PROCESSES
@@ -232,13 +233,13 @@ static inline void takti_copy_message(void *to, const void *from, uint32_t size)
 #endif
 }
 
-/* What the switch in which a task waits will return. */
+/* Sets the result of the switch in which a task waits. */
 static inline void takti_result_set(struct takt_task *task, enum takt_status status)
 {
     *(uint32_t *)task->stack_pointer = status;
 }
 
-/* The same in a call of a task: the clock runs. */
+/* The same in a call of a task, where the clock runs. */
 static inline void takti_trace_task(enum takt_event event, const struct takt_task *task, unsigned object)
 {
     if (TAKTI_OPTIMIZE_SIZE) {
@@ -248,7 +249,7 @@ static inline void takti_trace_task(enum takt_event event, const struct takt_tas
     }
 }
 
-/* Whether whoever calls may: a task, or an interrupt that may call the kernel. For assertions. */
+/* Whether the caller is a task, or an interrupt that may call the kernel. For assertions. */
 static inline bool takti_allowed(uint32_t lock)
 {
 #if TAKT_TRACE
@@ -279,7 +280,7 @@ static inline uint16_t takti_wait_object(const struct takt_task *task)
 #endif
 }
 
-/* In thread mode: `to`, which is takti_kernel.ready.next, runs, and `from` no more. Returns as takt_port_switch. */
+/* In thread mode: switches from `from` to `to`, which is takti_kernel.ready.next. Returns as takt_port_switch. */
 static inline enum takt_status takti_switch_to(struct takt_task *to, struct takt_task *from, uint32_t caller)
 {
     if (TAKTI_SWITCH_HOOK) {
@@ -303,8 +304,8 @@ static inline TAKTI_INLINE_ONE_CALLER struct takt_task *takti_select(void)
     return best;
 }
 
-/* In an interrupt, after changes that can make any task the best one, before the lock opens. One way: its end selects.
- */
+/* In an interrupt, after changes that can make any task the best one, before the lock opens. With TAKT_SINGLE_PATH the
+ * end of the interrupt selects. */
 static inline void takti_reselect(void)
 {
     if (!TAKT_SINGLE_PATH) {
@@ -312,7 +313,7 @@ static inline void takti_reselect(void)
     }
 }
 
-/* The running task becomes a waiter; not in an interrupt, which the callers assert. */
+/* Blocks the running task; not in an interrupt, which the callers assert. */
 static inline struct takt_task *takti_block(struct takt_task **queue, enum takti_state state, uint16_t object)
 {
     struct takt_task *task = takti_kernel.ready.running;
@@ -326,7 +327,7 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
         takti_ready_remove_alone(&takti_kernel.ready, task);
     }
 #endif
-    if (TAKT_SINGLE_PATH || state != TAKTI_BLOCKED_DELAY) { /* else timer.c says so, and of a queue nobody asks */
+    if (TAKT_SINGLE_PATH || state != TAKTI_BLOCKED_DELAY) { /* otherwise timer.c sets it, and the queue is not read */
         task->timer.state = (uint8_t)state;
         task->wait_queue = queue;
     }
@@ -335,15 +336,15 @@ static inline struct takt_task *takti_block(struct takt_task **queue, enum takti
     return task;
 }
 
-/* takti_wait_until of a call that says in `buffer` what it wants, or where. */
+/* takti_wait_until with `buffer`, which describes what the call waits for, or is its destination. */
 static inline enum takt_status takti_wait_with(const void *buffer, struct takt_task **queue, uint16_t object,
                                                const uint64_t *until_ns)
 {
-    takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)buffer; /* whoever wakes it knows whether to write */
+    takti_kernel.ready.running->wait_buffer = (void *)(uintptr_t)buffer; /* the waking call knows whether to write */
     return takti_wait_until(queue, object, *until_ns);
 }
 
-/* The running task, ready no more, leaves the processor to the best one; as takt_port_switch. `caller`: a task. */
+/* Switches from the running task, which is no longer ready, to the best one; as takt_port_switch. `caller`: a task. */
 static inline enum takt_status takti_leave_as(struct takt_task *task, uint32_t caller)
 {
     if (TAKT_SINGLE_PATH) {
@@ -365,7 +366,7 @@ static inline enum takt_status takti_leave(struct takt_task *task)
 
 /*
  * `takti_kernel.ready.next` has just become better than the running task. In thread mode: switches to it, and returns
- * TAKT_OK, unlocked, when the caller runs again. In an interrupt: asks for the switch, and unlocks.
+ * TAKT_OK, unlocked, when the caller runs again. In an interrupt: requests the switch, and unlocks.
  */
 #if TAKT_ENGINE_RTM
 enum takt_status takti_switch(uint32_t lock);
@@ -407,12 +408,12 @@ static inline bool takti_preempts(const struct takt_task *task, const struct tak
 }
 
 #if !TAKT_ENGINE_RTM
-/* Puts a task whose state is ready into the ready queue; whether it should run now. */
+/* Inserts a task with state ready into the ready queue; returns whether it should run now. */
 static inline bool takti_ready_add(struct takt_task *task)
 {
     takti_ready_insert(&takti_kernel.ready, task, false);
     if (TAKTI_OPTIMIZE_SIZE) {
-        return true; /* perhaps: takti_reschedule finds out */
+        return true; /* perhaps: takti_reschedule decides */
     }
     if (!takti_preempts(task, takti_kernel.ready.next)) {
         return false;
@@ -422,14 +423,15 @@ static inline bool takti_ready_add(struct takt_task *task)
 }
 #endif
 
-/* A task that was waiting is ready, or held, or waits for a mutex; whether another should run now. */
+/* Ends the wait of a task: it becomes ready or suspended, or waits for a mutex. Returns whether another task should run
+ * now. */
 static inline bool takti_make_ready(struct takt_task *task)
 {
     if (TAKTI_UNLIKELY((task->timer.flags & (TAKTI_FLAG_SUSPENDED | TAKTI_FLAG_HINTED)) != 0)) {
         if ((task->timer.flags & TAKTI_FLAG_HINTED) == 0) {
             task->timer.flags &= (uint8_t)~TAKTI_FLAG_SUSPENDED;
             task->timer.state = TAKTI_SUSPENDED;
-            takti_budget_wait_ends(task); /* and another begins, of which nobody has paid for a part */
+            takti_budget_wait_ends(task); /* and another begins, which is not charged yet */
             takti_budget_waits(task);
             return TAKTI_OPTIMIZE_SIZE;
         }
@@ -443,8 +445,8 @@ static inline bool takti_make_ready(struct takt_task *task)
 }
 
 /*
- * The last thing that a call does which made one task ready: `task`, in the ready queue, runs if it is better. As
- * takti_ready_add and takti_switch, without going through memory.
+ * Last step of a call that made `task` ready: inserts it into the ready queue and switches to it if it is better. As
+ * takti_ready_add and takti_switch, but in registers.
  */
 static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32_t lock)
 {
@@ -454,7 +456,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
     if (!takti_before(task, takti_kernel.ready.next)) {
         return takti_ready_general(task, lock);
     }
-    takti_ready_insert_alone(&takti_kernel.ready, task); /* its level is empty, for `next` is the best of all */
+    takti_ready_insert_alone(&takti_kernel.ready, task); /* its level is empty, since `next` is the best task */
     TAKTI_COMPILER_BARRIER;
     uint32_t caller = takt_port_caller(lock);
     if (TAKTI_UNLIKELY(caller != 0)) {
@@ -472,7 +474,7 @@ static inline enum takt_status takti_ready_switch(struct takt_task *task, uint32
 #endif
 }
 
-/* The last thing that a call does which hands something to a task that has left its queue: takti_hand. */
+/* Last step of a call that hands an item over to a task that has left its queue: takti_hand. */
 static inline enum takt_status takti_wake_last(struct takt_task *task, uint32_t lock)
 {
     if (TAKTI_OPTIMIZE_SIZE) {

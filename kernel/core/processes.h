@@ -2,15 +2,15 @@
 #ifndef TAKTI_PROCESSES_H
 #define TAKTI_PROCESSES_H
 
-/* What the kernel's services know of processes that end and start anew: docs/processes.md, What a restart does. Called
- * with the kernel locked. */
+/* Interface between the kernel's services and the end and restart of processes: docs/processes.md, What a restart does.
+ * Called with the kernel locked. */
 #include "kernel/core/state.h"
 #include "takt/alarm.h"
 #include "takt/mailbox.h"
 #include "takt/watchdog.h"
 
 #if TAKT_PROCESSES
-/* Who made a change, as takt_alarm.by and others keep it: an index, and one more. */
+/* The process that made a change, for takt_alarm.by and others: its index plus one. */
 #define TAKTI_BY(process) ((uint8_t)((process)->config->index + 1u))
 
 /* kernel/process/process.c: whether a task may be started: its process was not stopped. */
@@ -21,14 +21,14 @@ bool takti_process_whole(const struct takt_task *task);
 
 void takti_processes_start(const struct takt_system *system);
 
-/* takt_system.init has started what is declared to be started. O(objects). */
+/* Called when takt_system.init has started the objects declared so. O(objects). */
 void takti_processes_declare(const struct takt_system *system);
 
-/* The process of its task ends: nobody kicks until it has started again. */
+/* Pauses a watchdog whose task's process ends, until the process has restarted. */
 void takti_watchdog_pause(struct takt_watchdog *watchdog);
 void takti_watchdog_continue(struct takt_watchdog *watchdog);
 
-/* As it is declared, whoever started or stopped it; `ends`: once the process of its task has started. O(timers). */
+/* Resets a watchdog to its declaration; `ends`: once the process of its task has started. O(timers). */
 void takti_watchdog_renew(struct takt_watchdog *watchdog, bool ends);
 void takti_watchdog_declare(struct takt_watchdog *watchdog);
 bool takti_watchdog_watches(const struct takt_watchdog *watchdog);
@@ -38,11 +38,11 @@ static inline bool takti_watchdog_paused(const struct takt_watchdog *watchdog)
     return watchdog->paused;
 }
 
-/* As if nobody had started or stopped it: it waits for the next of the instants that are declared and that keeps its
- * distance to the last one that came. O(timers). */
+/* Resets an alarm to its declaration: to the next declared expiry that keeps the minimum time after the last one.
+ * O(timers). */
 void takti_alarm_renew(struct takt_alarm *alarm);
 
-/* Messages that wait. mailbox.c */
+/* Number of stored messages. mailbox.c */
 unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox);
 
 /* takt_task_resume without a switch. task.c */

@@ -3,21 +3,21 @@
 #define TAKTI_READY_H
 
 /*
- * The ready queue behind every list of bands: a bitmap of levels, a circle of tasks per fixed level, a tournament per
- * edf level. The running task stays in it, and idle is always in the last level, so that there is a first. In the
- * headers because it is on every path that is measured. Everything is called with the kernel locked.
+ * The ready queue for every list of bands: a bitmap of levels, a circular list of tasks per fixed level, a tournament
+ * per edf level. The running task stays in it, and idle is always in the last level, so that it is never empty. In a
+ * header because it is on every measured path. All functions are called with the kernel locked.
  */
 #include "base/bitmap.h"
 #include "base/inline.h"
 #include "base/tournament.h"
 #include "takt/system.h"
 
-/* Compiled for size: one way for all in place of short ways for the usual cases. TAKT_SINGLE_PATH (takt/engine.h): so
- * it is where a short way knows what the queues look like. */
+/* Compiled for size: one general path in place of fast paths for common cases. TAKT_SINGLE_PATH (takt/engine.h): the
+ * same for fast paths that depend on the layout of the queues. */
 #ifdef __OPTIMIZE_SIZE__
 #define TAKTI_OPTIMIZE_SIZE 1
 #define TAKTI_NOINLINE_HOT
-#define TAKTI_INLINE_ONE_CALLER __attribute__((always_inline)) /* in the end it has one caller */
+#define TAKTI_INLINE_ONE_CALLER __attribute__((always_inline)) /* it has one caller after inlining */
 #define TAKTI_INLINE_ALWAYS
 #define TAKTI_NOINLINE_SIZE __attribute__((noinline)) /* a call is shorter */
 #define TAKTI_NOINLINE_SIZE_OR_INLINE TAKTI_NOINLINE_SIZE
@@ -30,32 +30,32 @@
 #define TAKTI_NOINLINE_SIZE_OR_INLINE inline TAKTI_INLINE_ALWAYS
 #endif
 
-/* Keeps the compiler from loading early what it then has no register for, and saves one for with a push and a pop. */
+/* Keeps the compiler from early loads, for which it would have to save a register. */
 #define TAKTI_COMPILER_BARRIER __asm volatile("" : : : "memory")
 
 union takti_level {
-    struct takt_task *fifo;             /* fixed: the first of the circle; anything while the level is empty */
+    struct takt_task *fifo;             /* fixed: first of the circular list; undefined while the level is empty */
     struct takt_tournament *tournament; /* edf: by absolute deadline */
 };
 
 /*
- * `next` is the task that should run: the best ready one, except while the change that makes it so is being made. In
- * thread mode a difference to `running` is made good before the lock opens; an interrupt asks the port, which switches
- * from `running` to `next` when the last handler is done.
+ * `next` is the task that should run: the best ready one, except during a change. In thread mode the call switches from
+ * `running` to it before the lock opens; an interrupt requests the switch from the port, which makes it after the last
+ * handler.
  */
 struct takti_ready {
 #if !TAKT_SINGLE_PATH
     union takti_level levels[TAKT_LEVELS];
 #endif
-    struct takt_task *running; /* whose context is on the processor */
+    struct takt_task *running; /* the task whose context is on the processor */
     struct takt_task *next;
     uint32_t occupied[TAKT_LEVEL_WORDS]; /* base/bitmap.h: levels with a ready task */
 #if TAKT_EDF
     uint32_t edf[TAKT_LEVEL_WORDS]; /* takt_system.edf_levels */
-    struct takt_task **tasks;       /* by leaf of the tournament, which is their number in the declaration */
+    struct takt_task **tasks;       /* by leaf of the tournament, which is their index in the declaration */
 #endif
 #if TAKT_SINGLE_PATH
-    union takti_level levels[TAKT_LEVELS]; /* behind what is loaded more often: shorter instructions reach that */
+    union takti_level levels[TAKT_LEVELS]; /* after the more frequently used fields, which shorter instructions reach */
 #endif
 };
 
@@ -69,7 +69,7 @@ static inline unsigned takti_level_word(const struct takti_ready *ready, const u
     return takt_bitmap_word(TAKT_LEVEL_WORDS, takti_level_index(ready, level));
 }
 
-/* Whether a task's level, the one in effect, is an edf band. */
+/* Whether a task's effective level is an edf band. */
 static inline bool takti_in_edf(const struct takti_ready *ready, const struct takt_task *task)
 {
 #if TAKT_EDF
@@ -92,7 +92,7 @@ static inline bool takti_level_edf(const struct takti_ready *ready, unsigned lev
 #endif
 }
 
-/* The absolute deadline that counts in the level in effect; 0 in a fixed one. */
+/* The absolute deadline of the effective key; 0 in a fixed level. */
 static inline uint64_t takti_key_deadline_ns(const struct takt_task *task)
 {
 #if TAKT_EDF
@@ -121,7 +121,7 @@ static inline bool takti_before(const struct takt_task *a, const struct takt_tas
 }
 
 #if TAKT_ENGINE_RTM
-/* hardware/driver/rtm.c: as those below. Levels are places only, and no bitmap says which have somebody. */
+/* hardware/driver/rtm.c: as the functions below. Levels are only numbers, without a bitmap of occupied ones. */
 void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first);
 void takti_ready_remove(struct takti_ready *ready, struct takt_task *task);
 struct takt_task *takti_ready_first(const struct takti_ready *ready);
@@ -145,7 +145,7 @@ static inline void takti_ready_insert_alone(struct takti_ready *ready, struct ta
     *takti_occupied(ready, task->level) |= task->level_bit;
 }
 
-/* Takes out a task that is alone in its level. */
+/* Removes a task that is alone in its level. */
 static inline void takti_ready_remove_alone(struct takti_ready *ready, struct takt_task *task)
 {
     *takti_occupied(ready, task->level) &= ~task->level_bit;
@@ -153,7 +153,7 @@ static inline void takti_ready_remove_alone(struct takti_ready *ready, struct ta
 #endif
 
 /*
- * Puts a task, whose key is set, into the queue of its level; `first`: before its equals in a fixed level.
+ * Inserts a task, whose key is set, into the queue of its level; `first`: before its equals in a fixed level.
  * Fixed O(1), edf O(log n).
  */
 static inline void takti_ready_insert(struct takti_ready *ready, struct takt_task *task, bool first)
@@ -188,7 +188,7 @@ static inline void takti_ready_insert(struct takti_ready *ready, struct takt_tas
     }
 }
 
-/* Takes out a task that is in. Fixed O(1), edf O(n / 8). */
+/* Removes a task from the queue. Fixed O(1), edf O(n / 8). */
 static inline void takti_ready_remove(struct takti_ready *ready, struct takt_task *task)
 {
     union takti_level *level = task->level;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Idle is always ready, in the last level. Until the system has started it is before every other. */
+/* Idle is always ready, in the last level. Until the system has started it precedes every task. */
 static void idle_prepare(const struct takt_system *system)
 {
     struct takt_task *idle = &takti_kernel.idle;
@@ -32,7 +32,7 @@ static void idle_prepare(const struct takt_system *system)
 
 static void fill_stack(void *stack, uint32_t size)
 {
-    if (TAKT_TRACE) { /* so that takt_trace_statistics can tell how much was used */
+    if (TAKT_TRACE) { /* so that takt_trace_statistics can measure the use */
         memset(stack, TAKT_STACK_FILL, size);
     }
 }
@@ -54,7 +54,7 @@ static void idle_entry(void *argument)
 #endif
 }
 
-/* What the kernel was built for, and what the tables say. */
+/* Checks the tables against the build of the kernel. */
 static void check_system(const struct takt_system *system)
 {
     uint32_t edf = 0;
@@ -68,7 +68,7 @@ static void check_system(const struct takt_system *system)
 }
 
 #if TAKT_EDF
-/* Every edf level has a leaf per task, for any may inherit to it. */
+/* Every edf level has a leaf per task, since any task may inherit a key in it. */
 static void edf_prepare(const struct takt_system *system)
 {
 #if TAKT_ENGINE_RTM
@@ -100,14 +100,14 @@ static void tasks_start(const struct takt_system *system)
     for (struct takt_task *task = system->tasks; config != end; task++, config++) {
         fill_stack(config->stack, config->stack_size);
         (void)takti_task_start(task, config);
-        if (TAKT_JOBS && system->admission != NULL) { /* not started: without proof */
+        if (TAKT_JOBS && system->admission != NULL) { /* before the start: without proof */
             enum takt_status status = system->admission->add(task, config, 0);
             TAKT_ASSERT(status == TAKT_OK); /* capacity >= task_count */
         }
     }
 }
 
-/* Everything as it is when the machine starts. */
+/* Resets the kernel's state to that at power-on. */
 void takti_reset(void)
 {
     memset(&takti_kernel, 0, sizeof takti_kernel);

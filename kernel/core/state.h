@@ -2,7 +2,7 @@
 #ifndef TAKTI_STATE_H
 #define TAKTI_STATE_H
 
-/* What the kernel knows: its state as a whole, and the words in which tasks and timers keep theirs. */
+/* The state of the kernel, and the states and flags of tasks and timers. */
 #include "kernel/core/budget.h"
 #include "kernel/core/hint.h"
 #include "kernel/core/ready.h"
@@ -12,28 +12,28 @@
 #include "takt/takt.h"
 #include "takt_preset.h"
 
-/* What an unused byte of a stack holds; presets with trace fill stacks with it. */
+/* Value of unused stack bytes; presets with trace fill stacks with it. */
 #define TAKT_STACK_FILL UINT8_C(0xA5)
 
-/* Kernel time that the stamps around a stretch of execution do not see, at most; a port may define it. */
+/* Largest kernel time outside the time stamps around an interval of execution; a port may define it. */
 #ifndef TAKT_PORT_CHARGE_NS
 #define TAKT_PORT_CHARGE_NS 0u
 #endif
 
 /*
- * What takt_timer.state says: of a task's own timer the state of the task, of the others what they are for. A task is
- * dormant, ready, running (ready, and takti_kernel.ready.running), blocked or suspended; BLOCKED_* say for what.
+ * Values of takt_timer.state: the state of the task for a task's own timer, the purpose for others. A task is dormant,
+ * ready, running (ready, and takti_kernel.ready.running), blocked or suspended; BLOCKED_* tell the cause.
  */
 enum takti_state {
-    TAKTI_DORMANT,        /* not started, or stopped: in no queue, no timer armed */
-    TAKTI_BLOCKED_DELAY,  /* until a time, and is neither suspended nor, without trace, has given a hint */
+    TAKTI_DORMANT,        /* not started, or stopped: in no queue, timer not armed */
+    TAKTI_BLOCKED_DELAY,  /* until a time; neither suspended nor, without trace, hinted */
     TAKTI_BLOCKED_JOB,    /* until its next release */
     TAKTI_BLOCKED,        /* for an object, perhaps with a timeout; or until a time, in no queue */
     TAKTI_BLOCKED_MUTEX,  /* for a mutex, perhaps with a timeout */
-    TAKTI_BLOCKED_PIPE,   /* as BLOCKED, for bytes of a pipe: of some it may have been handed a part */
-    TAKTI_BLOCKED_FIFO,   /* as BLOCKED, in a queue whose order is that of arrival */
-    TAKTI_READY,          /* can run: in the ready queue */
-    TAKTI_SUSPENDED,      /* could run, but is suspended: not in the queue */
+    TAKTI_BLOCKED_PIPE,   /* as BLOCKED, for bytes of a pipe, of which a part may have been transferred */
+    TAKTI_BLOCKED_FIFO,   /* as BLOCKED, in a FIFO queue */
+    TAKTI_READY,          /* in the ready queue */
+    TAKTI_SUSPENDED,      /* suspended while ready: not in the ready queue */
     TAKTI_TIMER_DEADLINE, /* a takt_deadline_timer */
     TAKTI_TIMER_SLICE,    /* the end of the running task's time slice */
     TAKTI_TIMER_CALL,     /* a takti_call */
@@ -45,31 +45,31 @@ enum takti_state {
 enum {
     TAKTI_FLAG_SUSPENDED =
         1, /* suspended while it is blocked: it will be SUSPENDED when it is ready. takti_has_plain_wait */
-    TAKTI_FLAG_HINTED = 2,    /* has given a hint: hint. Whoever makes it ready asks hint.c. takti_has_plain_wait */
-    TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and not ended */
+    TAKTI_FLAG_HINTED = 2,    /* has given a hint: making it ready goes through hint.c. takti_has_plain_wait */
+    TAKTI_FLAG_ACTIVE = 4,    /* a job has begun and has not ended */
     TAKTI_FLAG_MISSED = 8,    /* its miss has been counted */
     TAKTI_FLAG_AHEAD = 16,    /* HINTED, and waits for that mutex before it has called lock */
     TAKTI_FLAG_SET = 64,      /* HINTED, of a set: task.hint is a takt_hint_set. Valid with HINTED only */
-    TAKTI_FLAG_EXPECTED = 32, /* HINTED, and is ready: it will lock that mutex, unless it waits for something before */
-    TAKTI_FLAG_ENDS = 128 /* its process ends: it is SUSPENDED, or will be when its wait is over, until it is stopped */
+    TAKTI_FLAG_EXPECTED = 32, /* HINTED, and ready: expected to lock that mutex, unless it waits before */
+    TAKTI_FLAG_ENDS = 128     /* its process ends: SUSPENDED, or when its wait is over, until it is stopped */
 };
 /*
- * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock takes it off: then
- * that unlock, and only that, comes to 0, and no other pays a test for it. So does a hint: takti_last_unlock.
+ * takt_task.holds of a task that holds no mutex. A stop or a demotion that waits for the last unlock subtracts it, so
+ * that only that unlock reaches 0 and others need no test. A hint does the same: takti_last_unlock.
  */
 enum { TAKTI_HOLDS = 0x100, TAKTI_HOLDS_COUNT = 0xFF };
 
 /*
  * The whole state of the kernel: one structure, so that the host can reset it. All of it is under the kernel lock
- * (takt_port_lock): read and written with the lock closed, but for what start.c writes before the first task runs,
- * which is constant afterwards. In groups, by the files that write them.
+ * (takt_port_lock): accessed with the lock closed, except fields that start.c writes before the first task runs and
+ * that are constant afterwards. Grouped by the files that write them.
  */
 struct takti_kernel {
-    /* core/ready.h, and dispatch.c at a switch. First: an index into its levels needs no sum, and ports, which may
-     * switch by themselves (kernel/port.h), know where `running` is */
+    /* core/ready.h, and dispatch.c at a switch. First: an index into its levels needs no addition, and ports that
+     * switch by themselves (kernel/port.h) know the offset of `running` */
     struct takti_ready ready;
 
-    /* core/start.c: constant from then on */
+    /* core/start.c: constant afterwards */
     const struct takt_system *system;
 
     /* time/timer.c, or an engine's driver */
@@ -80,12 +80,12 @@ struct takti_kernel {
     struct takt_timer slice;
 #endif
 
-    /* core/interrupt.c, and dispatch.c and job.c for what a switch or a job's end takes */
+    /* core/interrupt.c, and dispatch.c and job.c for the time of a switch or of the end of a job */
 #if TAKT_TRACE
-    uint64_t charged_until_ns; /* execution time is accounted up to here */
+    uint64_t charged_until_ns; /* execution time is accounted up to this time */
 #endif
 
-    /* observe/trace.c; the reader's position too */
+    /* observe/trace.c; includes the reader's position */
 #if TAKT_TRACE
     struct takti_trace trace;
 #endif
@@ -100,10 +100,10 @@ struct takti_kernel {
     uint8_t interrupts;
 #endif
 
-    /* core/start.c, once: the port's clock is the system's, and interrupts may come from here on */
+    /* core/start.c, once: the port's clock has been set to 0, and interrupts may occur */
     bool clock_runs;
 
-    /* sync/, each once: so that what they point at is linked only where it is called */
+    /* sync/, each set once: pointers, so that the functions are linked only where they are used */
 #if TAKTI_HINTS
     const struct takti_hints *hints; /* hint.c, from the first hint on */
 #endif
@@ -111,27 +111,27 @@ struct takti_kernel {
     void (*mutex_left)(struct takt_mutex *mutex); /* takti_mutex_left, from the first wait for a mutex on */
 #endif
 
-    /* core/start.c; `idle` as any other task afterwards */
+    /* core/start.c; afterwards as any other task */
     struct takt_task idle;
     struct takt_task_config idle_config;
 };
 
 _Static_assert(offsetof(struct takti_kernel, ready.running) == TAKTI_RUNNING, "kernel/port.h tells ports");
 
-/* Whether a task without TAKTI_HOLDS is so for a hint that it gave before it locked. */
+/* Whether TAKTI_HOLDS of a task was subtracted by a hint that it gave before it locked. */
 static inline bool takti_hinted(const struct takt_task *task)
 {
     return TAKTI_HINTS && (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
 }
 
-/* Whether the process of a task ends: nobody gives it anything any more, and nobody may wait for it. */
+/* Whether the process of a task ends: then nothing may be handed over to it, and no task may wait for it. */
 static inline bool takti_ends(const struct takt_task *task)
 {
     return TAKT_PROCESSES && (task->timer.flags & TAKTI_FLAG_ENDS) != 0;
 }
 
-/* Before the first of a queue gets what it waits for: those that end leave it. Whether anybody is left. O(those).
- * wait.c */
+/* Before an item is handed over to the first of a queue: removes tasks that end from the front. Returns whether a
+ * waiter is left. O(removed tasks). wait.c */
 #if TAKT_PROCESSES
 void takti_ending_leave_slow_path(struct takt_task **queue);
 static inline bool takti_ending_leave(struct takt_task **queue)

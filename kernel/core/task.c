@@ -3,23 +3,23 @@
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
 
-/* What `config` has to say, for assertions. */
+/* Whether `config` is valid, for assertions. */
 static bool config_valid(const struct takt_task_config *config)
 {
     bool job = config->release != TAKT_BACKGROUND;
     bool kind = TAKT_JOBS || !job;
     bool watched = config->on_miss == TAKT_MISS_STOP || config->on_miss == TAKT_MISS_NOTIFY;
     bool stack = config->stack_size >= 64 && ((uintptr_t)config->stack & 7u) == 0;
-    bool level = config->level < TAKT_LEVELS - 1u; /* the last is idle's */
+    bool level = config->level < TAKT_LEVELS - 1u; /* the last is reserved for idle */
     bool times = job == (config->period_ns != 0) && job == (config->deadline_ns != 0);
-    bool sums = config->deadline_ns <= TAKT_FOREVER / 2; /* a release and its deadline can be added */
-    bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* no deadline would be the best */
+    bool sums = config->deadline_ns <= TAKT_FOREVER / 2; /* a release plus its deadline does not overflow */
+    bool deadline = job || !takti_level_edf(&takti_kernel.ready, config->level); /* 0 would be the earliest */
     bool timer = (config->deadline_timer != NULL) == (job && watched);
     bool arrivals = (config->arrivals != NULL) == (config->release == TAKT_SPORADIC);
     return kind && stack && level && times && sums && deadline && timer && arrivals;
 }
 
-/* What only some tasks have. */
+/* Prepares the fields that only some tasks have. */
 static void extras_prepare(struct takt_task *task, const struct takt_task_config *config)
 {
     struct takt_arrivals *arrivals = config->arrivals;
@@ -36,7 +36,7 @@ static void extras_prepare(struct takt_task *task, const struct takt_task_config
     }
 }
 
-/* Makes a stopped task one of `config` that has not begun. */
+/* Prepares a stopped task for a start with `config`. */
 static inline void prepare(struct takt_task *task, const struct takt_task_config *config)
 {
     TAKT_ASSERT(config_valid(config));
@@ -63,7 +63,7 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
     takti_trace(TAKT_EVENT_START, task, TAKT_TRACE_NO_OBJECT, config->level);
 }
 
-/* The first job of a background task that was prepared; whether it should run now. */
+/* Begins the job of a prepared background task; returns whether it should run now. */
 static inline bool begin(struct takt_task *task)
 {
     task->timer.state = TAKTI_READY;
@@ -84,14 +84,14 @@ bool takti_task_start(struct takt_task *task, const struct takt_task_config *con
     return false;
 }
 
-/* A start that needs a proof, or comes to nothing, or that of a task with jobs. */
+/* A start that needs a proof, has no effect, or is that of a task with jobs. */
 static TAKTI_NOINLINE_HOT enum takt_status start_general(struct takt_task *task, const struct takt_task_config *config,
                                                          uint32_t lock)
 {
     const struct takt_admission *admission = takti_admission();
     enum takt_status status = task->timer.state == TAKTI_DORMANT ? TAKT_OK : TAKT_STATE;
     if (admission != NULL && status == TAKT_OK) {
-        status = admission->add(task, config, lock); /* opens the lock meanwhile */
+        status = admission->add(task, config, lock); /* opens the lock in between */
     }
     if (status == TAKT_OK && takti_task_start(task, config)) {
         return takti_switch(lock);
@@ -116,13 +116,13 @@ enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_
     return TAKT_OK;
 }
 
-/* It counts on for admission. On its own, so that a stop without that saves fewer registers. */
+/* The task continues to count for admission. Not inlined, so that a stop without admission saves fewer registers. */
 static TAKTI_NOINLINE_HOT void count_on(const struct takt_task *task)
 {
     takti_admission()->remove(task);
 }
 
-/* A task stops that holds no mutex. */
+/* Stops a task that holds no mutex. */
 void takti_task_end(struct takt_task *task)
 {
     struct takt_mutex *mutex;
@@ -167,8 +167,7 @@ bool takti_stops_later(const struct takt_task *task)
 }
 
 /*
- * A task that has given a hint before it locked, or is to be demoted or stopped, holds no mutex any more. Whether it
- * stops now.
+ * Last unlock of a task that gave a hint before its lock, or is to be demoted or stopped. Returns whether it stops now.
  */
 bool takti_last_unlock(struct takt_task *task)
 {
@@ -182,8 +181,8 @@ bool takti_last_unlock(struct takt_task *task)
 }
 
 /*
- * Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. Whether something that
- * it had been handed went on: then another task may be the best.
+ * Stops a task, or marks it when it holds mutexes or is a cooperative job that cannot be left. Returns whether an item
+ * handed over to it was passed on: then another task may be the best.
  */
 bool takti_task_stop(struct takt_task *task)
 {
@@ -200,7 +199,7 @@ bool takti_task_stop(struct takt_task *task)
         }
         task->holds &= TAKTI_HOLDS_COUNT;
         if (TAKTI_HINTS) {
-            task->hint = NULL; /* of no use any more: takti_last_unlock */
+            task->hint = NULL; /* no longer needed: takti_last_unlock */
         }
         takti_budget_stops(task);
     } else {
@@ -217,7 +216,7 @@ void takt_task_stop(struct takt_task *task)
     bool other = task != takti_kernel.ready.running && takt_port_caller(lock) == 0;
     bool went_on = takti_task_stop(task);
     if (!TAKTI_OPTIMIZE_SIZE && could_run && other &&
-        !went_on) { /* the caller is still the best, and nobody inherited through the task */
+        !went_on) { /* the caller is still the best, and no task inherited through this one */
         takt_port_leave(lock);
     } else {
         (void)takti_reschedule(lock);
@@ -270,17 +269,17 @@ static __attribute__((noinline)) void suspend_other(struct takt_task *task, uint
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
     if (TAKT_BUDGETS && (task != takti_kernel.ready.running || takt_port_caller(lock) != 0)) {
-        takti_budget_waits(task); /* one that suspends itself begins to wait at the switch */
+        takti_budget_waits(task); /* the wait of a task that suspends itself begins at the switch */
     }
     (void)takti_on_owner_blocked(task);
     (void)takti_reschedule(lock);
 }
 
 #if !TAKT_SINGLE_PATH && !TAKT_COOPERATIVE
-/* The running task suspends itself, and has equals or something that others wait for. */
+/* The running task suspends itself, and has equals or contended mutexes. */
 static TAKTI_NOINLINE_HOT void suspend_general(void)
 {
-    struct takt_task *task = takti_kernel.ready.running; /* no argument: its caller has a register less to keep */
+    struct takt_task *task = takti_kernel.ready.running; /* not an argument: the caller keeps one register less */
     task->timer.state = TAKTI_SUSPENDED;
     takti_ready_remove(&takti_kernel.ready, task);
     takti_trace(TAKT_EVENT_SUSPEND, task, TAKT_TRACE_NO_OBJECT, 0);
@@ -315,7 +314,7 @@ void takt_task_suspend(struct takt_task *task)
     takti_ready_remove_alone(&takti_kernel.ready, running);
 #endif
     if (!TAKTI_SWITCH_HOOK) {
-        __asm("" : "+r"(caller)); /* at hand, so that the compiler need not make another 0 */
+        __asm("" : "+r"(caller)); /* reuses the register that contains 0 */
     }
     (void)takti_leave_as(running, caller);
 #endif
@@ -367,7 +366,8 @@ struct takt_task_statistics takt_task_statistics(const struct takt_task *task)
     return statistics;
 }
 
-/* The running task stops. It is ready, so a system that stops no other is linked without all the other states. */
+/* Stops the running task. It is ready, so a system that stops no other tasks is linked without the code for other
+ * states. */
 static inline enum takt_status finish(struct takt_task *task)
 {
     (void)takt_port_enter();
@@ -377,7 +377,7 @@ static inline enum takt_status finish(struct takt_task *task)
     return takti_leave(task);
 }
 
-/* Where every task begins. */
+/* Entry of every task. */
 _Noreturn void takti_task_main(struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
@@ -385,7 +385,7 @@ _Noreturn void takti_task_main(struct takt_task *task)
         config->entry(config->argument);
         if (TAKTI_HAS_JOBS(config) && config->style == TAKT_STYLE_ENTRY) {
             takt_job_wait();
-        } else { /* a background or loop task that returns is done */
+        } else { /* a background or loop task that returns is stopped */
             TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) == 0);
             if (TAKTI_OPTIMIZE_SIZE && !TAKT_JOBS) {
                 (void)finish(task);

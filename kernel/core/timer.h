@@ -3,9 +3,9 @@
 #define TAKTI_TIMER_H
 
 /*
- * What is expected of the clock: absolute instants in one sorted queue, and one one-shot armed for the first. No tick.
- * Timers for the same instant hang in a chain behind one place of the row, in the order in which they were armed. So
- * the first goes without any search, and arming finds its place, or its chain, by bisection (docs/decisions/0009).
+ * The timer queue: absolute expiries in one sorted queue, and a one-shot timer armed for the first. No tick. Timers
+ * with the same expiry form a chain at one entry of the queue, in the order in which they were armed. So removing the
+ * first needs no search, and arming finds its entry, or its chain, by bisection (docs/decisions/0009).
  */
 #include <stddef.h>
 
@@ -18,29 +18,29 @@
 #if TAKT_ENGINE_RTM
 /* hardware/driver/rtm.c: by record of the task manager. */
 #define TAKTI_RECORDS (TAKT_RECORDS + 0u)
-#define TAKTI_RECORD 0xFFu /* takt_timer.record: one more than the number */
+#define TAKTI_RECORD 0xFFu /* takt_timer.record: the number plus one */
 #define TAKTI_RECORD_WORDS ((TAKTI_RECORDS + 31u) / 32u)
 struct takti_timers {
-    struct takt_timer *of[TAKTI_RECORDS]; /* whose it is, or was last */
-    uint32_t armed_as[TAKTI_RECORDS];     /* timers are armed one after the other */
-    uint8_t level_of[TAKTI_RECORDS];      /* of a task that is ready, or waits quietly: its level there; or 0 */
+    struct takt_timer *of[TAKTI_RECORDS]; /* its timer, now or last */
+    uint32_t armed_as[TAKTI_RECORDS];     /* sequence number of its arming */
+    uint8_t level_of[TAKTI_RECORDS];      /* level of a task that is ready or waits quietly; otherwise 0 */
     uint8_t quietly[TAKTI_RECORDS];       /* whether its task may wait so: rtm.c */
-    uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: nobody's */
+    uint32_t free[TAKTI_RECORD_WORDS];    /* base/bitmap.h: free records */
     uint32_t armings;                     /* so far */
-    uint64_t seen_ns;                     /* an instant that has passed */
-    struct takt_timer *due;               /* their time has come: by instant, then in the order of arming ... */
-    struct takt_timer *due_last;          /* ... to this one, if there are any */
-    bool running;                         /* the system has started: the unit waits for what is armed ... */
-    bool told;                            /* ... and for what was before */
+    uint64_t seen_ns;                     /* a time that has passed */
+    struct takt_timer *due;               /* expired timers: by expiry, then in the order of arming ... */
+    struct takt_timer *due_last;          /* ... to this one, if any */
+    bool running;                         /* the system has started: the unit holds the armed timers ... */
+    bool told;                            /* ... including those armed before */
 };
 
 struct takt_timer *takti_timers_take(void);
 
 /*
- * A task that waits for its own instant, and for nothing else, does so quietly: with its own key, so that the unit
- * takes it for ready when the instant has come, and interrupts if it is the best. What the kernel does at a release or
- * a wake-up it makes up when the task is to run, or when somebody asks about it. Not where that would be seen: by a
- * trace, by a budget that is full again, by a process that ends.
+ * A task that waits only for its own expiry waits quietly: its record has its own key, so that the unit makes it ready
+ * at the expiry and interrupts if it is the best. The kernel does the work of the release or wake-up later, when the
+ * task is to run or its state is read. Not where that would be observable: with a trace, with budgets, which are
+ * refilled then, or with processes, which may end.
  */
 #define TAKTI_QUIET (!TAKT_TRACE && !TAKT_PROCESSES && !TAKT_BUDGETS && !TAKT_COOPERATIVE)
 #elif TAKTI_OPTIMIZE_SIZE
@@ -50,9 +50,9 @@ struct takti_timers {
 };
 #else
 struct takti_timers {
-    struct takt_timer **first; /* the first of each chain, from the earliest instant on */
-    struct takt_timer **last;  /* the last, if there is one; behind it stands one for TAKT_FOREVER */
-    struct takt_timer *due;    /* the chain that is being served, what is left of it */
+    struct takt_timer **first; /* first timer of each chain, from the earliest expiry on */
+    struct takt_timer **last;  /* last entry, if any; followed by one for TAKT_FOREVER */
+    struct takt_timer *due;    /* rest of the chain that is being served */
     bool running;              /* the system has started: the one-shot follows `first` */
 };
 #endif
@@ -61,9 +61,9 @@ struct takti_timers {
 #define TAKTI_QUIET 0
 #endif
 #if TAKTI_QUIET
-/* The instant of a task that stands in the ready queue has come, of which the kernel does not know yet; returns it. */
+/* Processes the expiry of a task that the unit has put into its ready queue; returns the task. */
 struct takt_task *takti_came(struct takt_task *task);
-/* It waits quietly no more, but as other tasks do, or is ready. */
+/* Ends a quiet wait: the task waits as others do, or is ready. */
 void takti_settle(struct takt_task *task);
 #else
 #define takti_settle(task) ((void)(task))
@@ -76,7 +76,7 @@ void takti_timers_program(void);
 void takti_timers_serve(uint64_t now_ns, uint32_t lock);
 uint64_t takti_timers_first_ns(void); /* TAKT_FOREVER: none is armed */
 
-/* Storage of `call`: the caller's, zero before the first time; armed again it forgets the instant before. */
+/* Arms `call`, replacing an earlier expiry. Its storage is caller-owned, and zero before the first use. */
 void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(struct takti_call *call));
 
 static inline bool takti_timer_armed(const struct takt_timer *timer)

@@ -6,14 +6,14 @@
 #include "takt/task.h"
 #include "takt/trace.h"
 
-/* Writing never looks at `read`: what was overwritten is found out, and counted, when reading. */
+/* The writer does not access `read`: overwritten records are detected and counted by the reader. */
 struct takti_trace {
     struct takt_trace_record *records; /* NULL: nothing is traced */
-    uint64_t until_ns;                 /* instant of the record written last */
+    uint64_t until_ns;                 /* time of the last record */
     uint32_t mask;                     /* capacity - 1 */
     uint32_t written;                  /* records ever written, modulo 2^32 */
-    uint32_t read;                     /* records ever read or given up */
-    uint32_t lost;                     /* given up, and not yet reported */
+    uint32_t read;                     /* records ever read or lost */
+    uint32_t lost;                     /* lost and not yet reported */
 };
 
 void takti_trace_write(uint64_t now_ns, uint32_t word, const struct takt_task *task);
@@ -33,7 +33,7 @@ static inline void takti_trace_identify(struct takt_task *task)
 }
 #endif
 
-/* What a record tells besides its instant and task, in one word; value < 256. */
+/* Event and value of a record in one word; value < 256. */
 static inline uint32_t takti_trace_word(enum takt_event event, unsigned object, unsigned value)
 {
     return (uint32_t)event | value << 8 | object << 16;

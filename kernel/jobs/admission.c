@@ -4,7 +4,7 @@
 
 #include "kernel/core/kernel.h"
 
-enum { ATTEMPTS = 3 }; /* proofs begun before the set is said to change too often */
+enum { ATTEMPTS = 3 }; /* proofs begun before the result is undecided, because the set changes */
 
 /* Frees the entries of stopped tasks that no longer count. */
 static void drop_expired(const struct takt_admission *admission)
@@ -17,7 +17,7 @@ static void drop_expired(const struct takt_admission *admission)
     }
 }
 
-/* The entry of `task`, which runs, or a free one for NULL; NULL when there is none. */
+/* The entry of `task`, which is started, or a free one for NULL; NULL: none. */
 static struct takt_admission_entry *find(const struct takt_admission *admission, const struct takt_task *task)
 {
     for (uint16_t place = 0; place < admission->capacity; place++) {
@@ -84,7 +84,7 @@ static enum takt_status prove(const struct takt_admission *admission, size_t cou
     return verdict == TAKT_ANALYSIS_FEASIBLE ? TAKT_OK : TAKT_UNDECIDED;
 }
 
-/* One attempt: snapshot locked, proof unlocked, entry made locked if the set is still the one that was proved. */
+/* One attempt: snapshot locked, proof unlocked, entry added locked if the set is still the one that was proved. */
 static enum takt_status attempt(const struct takt_admission *admission, const struct takt_admission_entry *candidate,
                                 uint32_t lock)
 {
@@ -112,7 +112,7 @@ static enum takt_status attempt(const struct takt_admission *admission, const st
     return status;
 }
 
-/* Before the start the tool has made the proof; a background task needs none. */
+/* Without a proof: before the start the tool has made it; a background task needs none. */
 static enum takt_status add_unproved(const struct takt_admission *admission,
                                      const struct takt_admission_entry *candidate)
 {
@@ -127,7 +127,7 @@ static enum takt_status add_unproved(const struct takt_admission *admission,
 
 /*
  * Adds a stopped task to the set if the set stays feasible. Locked; `lock` is what opens the lock, for each proof. The
- * caller starts the task before it opens the lock again: one that is stopped in here leaves no entry behind.
+ * caller starts the task before it opens the lock again: a task that is stopped meanwhile leaves no entry.
  */
 enum takt_status takti_admission_add(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock)
 {
@@ -153,7 +153,7 @@ enum takt_status takti_admission_add(const struct takt_task *task, const struct 
     return status == TAKT_BUSY ? TAKT_UNDECIDED : status;
 }
 
-/* Until when a stopped task still counts for admission: its deadline or next release, whichever is later. */
+/* The time until which a stopped task counts for admission: its deadline or next release, whichever is later. */
 static uint64_t counts_until_ns(const struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
@@ -168,7 +168,7 @@ static uint64_t counts_until_ns(const struct takt_task *task)
     return next_ns > until_ns ? next_ns : until_ns;
 }
 
-/* A task is stopped: it counts on for a while, and a proof that it was making is given up. Locked. */
+/* Of a stopped task: it continues to count until then, and a proof that it was making is abandoned. Locked. */
 void takti_admission_remove(const struct takt_task *task)
 {
     const struct takt_admission *admission = takti_kernel.system->admission;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Budgets, and sections, which can end before their unlock (broken.c). One timer, armed at the switch to a task for
- * what is left and taken off at the switch away, as that of time slices. An interrupt stops the clock: what was
- * executed is charged where it begins, and where it ends the timer is armed anew if time has passed. To arm it takes
- * time, too: the clock goes on after that, and the timer allows for it.
+ * Budgets, and sections, which can end before their unlock (broken.c). One timer, armed at the switch to a task for its
+ * remaining budget and cancelled at the switch away, as that of time slices. Interrupts are not charged: the execution
+ * so far is charged at their begin, and the timer is armed again at their end if time has passed. Arming takes time,
+ * too: charging continues after it, and the timer allows for it.
  *
- * A stretch of execution gives TAKT_PORT_CHARGE_NS back, which is right for one that somebody else began and ended. A
- * task that waits begins and ends stretches itself, so beyond the waits that the proof counts each costs what the proof
- * would count. What it waits is charged when it is ready again; to its section all of it, for others wait as long for
- * what it holds, or for a task that does. With processes a timer of its own ends a section in which it waits on.
+ * An interval of execution is credited TAKT_PORT_CHARGE_NS, which is correct if other tasks caused its begin and end. A
+ * task that waits causes them itself, so each wait beyond those in the proof costs its time in the proof. The time of a
+ * wait is charged when the task is ready again; all of it to its section, since other tasks wait as long for its
+ * mutexes, or for a task that does. With processes a separate timer ends a section that overruns during a wait.
  */
 #include "kernel/process/process.h"
 #include "kernel/sync/mutex.h"
 
 #if TAKT_BUDGETS
-/* A section is watched with the policies that do something. */
+/* Sections are watched with the policies that enforce. */
 static bool enforced(const struct takt_budget *budget)
 {
     return budget != NULL && budget->policy != TAKT_BUDGET_NOTIFY;
@@ -33,7 +33,7 @@ static TAKTI_NOINLINE_SIZE uint64_t less(uint64_t left_ns, uint64_t used_ns)
     return left_ns > used_ns ? left_ns - used_ns : 0;
 }
 
-/* The running task's execution up to now, of which `unseen_ns` was the kernel's. Nothing in an interrupt. */
+/* Charges the running task's execution up to now, less `unseen_ns` of kernel time. No effect in an interrupt. */
 static void charge(uint64_t now_ns, uint64_t unseen_ns)
 {
     struct takt_budget *budget = takti_kernel.ready.running->config->budget;
@@ -45,13 +45,13 @@ static void charge(uint64_t now_ns, uint64_t unseen_ns)
     }
 }
 
-/* The timer for the running task, charged up to now. In no interrupt: that is done when it ends. */
+/* Arms the timer for the running task, charged up to now. Not in an interrupt, whose end does it. */
 static void watch(const struct takt_task *task, uint64_t now_ns)
 {
     struct takt_timer *timer = &takti_kernel.budgets.timer;
     const struct takt_budget *budget = task->config->budget;
     uint64_t least = budget == NULL ? TAKT_FOREVER : least_ns(budget);
-    uint64_t slack_ns = least == 0 ? 0 : 2 * TAKT_PORT_CHARGE_NS; /* unseen, and to arm it */
+    uint64_t slack_ns = least == 0 ? 0 : 2 * TAKT_PORT_CHARGE_NS; /* not measured, and for arming */
     uint64_t at_ns = takt_add(now_ns, takt_add(least, slack_ns));
     TAKT_ASSERT(takti_kernel.interrupts == 0);
     if (takti_kernel.budgets.spent != NULL) {
@@ -67,8 +67,8 @@ static void watch(const struct takt_task *task, uint64_t now_ns)
     }
 }
 
-/* `task` pays for what it had the kernel do. If that is all that it has, this has its effect at once: whoever waits for
- * a moment each time would else never be there when its budget ends. */
+/* Charges `task` for kernel work. Exhaustion takes effect at once: otherwise a task with many short waits would never
+ * be running when its budget ends. */
 static void pay_of_section(struct takt_task *task, uint64_t cost_ns)
 {
     struct takt_budget *budget = task->config->budget;
@@ -85,7 +85,7 @@ static void pay(struct takt_task *task, uint64_t cost_ns)
     pay_of_section(task, cost_ns);
 }
 
-/* Whether it waits for a mutex whose owner inherits from it, which is others' doing; not for a call to be served. */
+/* Whether it waits for a mutex whose owner inherits from it, which other tasks cause; not for a call to be served. */
 static bool owner_inherits(const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
@@ -103,18 +103,18 @@ static bool in_section(const struct takt_task *task)
     return task->config->budget->section_ns != TAKT_FOREVER;
 }
 
-/* Whether what it does is charged. */
+/* Whether the task is charged. */
 static bool is_charged(const struct takt_task *task)
 {
     return enforced(task->config->budget) && (in_job(task) || in_section(task));
 }
 
-/* The section ends when it has waited for what is left of that. */
+/* Arms the end of the section, at the end of its remaining time. */
 static void section_watch(const struct takt_task *task)
 {
 #if TAKT_PROCESSES
     struct takt_budget *budget = task->config->budget;
-    if (in_section(task) && budget->section_ns != 0) { /* else it ends by what the wait cost: `spent` */
+    if (in_section(task) && budget->section_ns != 0) { /* otherwise the cost of the wait ends it: `spent` */
         takti_call_arm(&budget->section_end, takt_add(budget->waiting_since_ns, budget->section_ns));
     }
 #else
@@ -131,7 +131,7 @@ static void section_leave(struct takt_budget *budget)
 #endif
 }
 
-/* It is not ready any more, and was not, or will not be for `free_ns`. */
+/* The task stops being ready; `free_ns` of the wait is not charged. */
 static void wait_begins(const struct takt_task *task, uint64_t free_ns)
 {
     struct takt_budget *budget = task->config->budget;
@@ -151,7 +151,7 @@ static uint64_t waited_so_far(const struct takt_budget *budget)
     return less(takti_clock_ns(), budget->waiting_since_ns);
 }
 
-/* It is ready, or waits for such a mutex. */
+/* The wait ends: the task is ready, or waits for such a mutex. */
 void takti_budget_wait_ends(const struct takt_task *task)
 {
     struct takt_budget *budget = task->config->budget;
@@ -167,7 +167,7 @@ void takti_budget_wait_ends(const struct takt_task *task)
     section_leave(budget);
 }
 
-/* The running task leaves the processor in its job, and is not ready: it pays, unless the proof counts that. */
+/* The running task blocks in its job: charges the wait, unless it is in the proof. */
 static void pay_for_wait(struct takt_task *task)
 {
     struct takt_budget *budget = task->config->budget;
@@ -179,19 +179,19 @@ static void pay_for_wait(struct takt_task *task)
     bool timed = takti_timer_armed(&task->timer) && task->timer.at_ns != TAKT_FOREVER;
     bool counted = *left != 0 || !in_job(task);
     if (timed && budget->waits == 0 && in_job(task)) {
-        pay(task, TAKT_FOREVER - 1); /* the proof knows of no such timer */
+        pay(task, TAKT_FOREVER - 1); /* the proof includes no such timer */
 #if TAKT_PROCESSES
         if (task->config->process != NULL && budget->policy == TAKT_BUDGET_STOP) {
-            takti_timer_cancel(&task->timer); /* its process ends at once, and so comes none */
+            takti_timer_cancel(&task->timer); /* its process ends at once: the timer is not needed */
         }
 #endif
     } else if (counted) {
         *left = (uint16_t)(*left - (*left != 0 ? 1u : 0u));
-        pay_of_section(task, inherits ? 0 : less(budget->wait_ns, budget->hold_ns)); /* but for its own section */
+        pay_of_section(task, inherits ? 0 : less(budget->wait_ns, budget->hold_ns)); /* except for its own section */
     } else {
         pay(task, budget->wait_ns);
     }
-    /* The kernel's own time for it is no waiting; in a section it is what that has paid. */
+    /* The kernel time of the wait is not waiting time; in a section it has been charged already. */
     wait_begins(task, in_section(task) ? less(budget->wait_ns, budget->hold_ns) : budget->wait_ns);
 }
 
@@ -203,7 +203,7 @@ void takti_budget_yield(struct takt_task *task)
     }
 }
 
-/* The processor goes from the running task to `next`. */
+/* Switch from the running task to `next`. */
 void takti_budget_switch(const struct takt_task *next)
 {
     uint64_t now_ns = takt_port_now_ns();
@@ -214,7 +214,7 @@ void takti_budget_switch(const struct takt_task *next)
     takti_kernel.budgets.since_ns = takt_port_now_ns();
 }
 
-/* An interrupt begins, or ends. */
+/* Begin or end of an interrupt. */
 void takti_budget_pause(uint64_t now_ns)
 {
     charge(now_ns, TAKT_PORT_CHARGE_NS);
@@ -237,7 +237,7 @@ static void renew(struct takt_budget *budget)
     budget->state = 0;
 }
 
-/* A task that starts. */
+/* Start of a task. */
 void takti_budget_prepare(struct takt_task *task)
 {
     struct takt_budget *budget = task->config->budget;
@@ -256,8 +256,8 @@ void takti_budget_prepare(struct takt_task *task)
 }
 
 /*
- * A job begins. One that begins late behind a demoted one stays below with it: it would else execute for two budgets
- * in one period, which no proof has counted. In an edf band that would be with the deadline of long ago.
+ * Begin of a job. A job that begins late after a demoted one stays demoted: otherwise it would execute for two budgets
+ * in one period, which the proof does not include, and in an edf band with an old deadline.
  */
 void takti_budget_begin(struct takt_task *task, bool late)
 {
@@ -270,7 +270,7 @@ void takti_budget_begin(struct takt_task *task, bool late)
     if (demoted) {
         takti_key_update(task);
     }
-    if (late) { /* it goes straight on */
+    if (late) { /* it continues without a release */
         takti_kernel.budgets.since_ns = takt_port_now_ns();
         watch(task, takti_kernel.budgets.since_ns);
     }
@@ -288,7 +288,7 @@ bool takti_budget_pending(const struct takt_task *task)
     return task->config->budget != NULL && (task->config->budget->state & TAKTI_BUDGET_PENDING) != 0;
 }
 
-/* At the last unlock of a task that something waited for: whether that was to demote it. */
+/* At a last unlock with a pending stop or demotion: whether it was a demotion, which is made. */
 bool takti_budget_demotes(struct takt_task *task)
 {
     if (!takti_budget_pending(task)) {
@@ -299,7 +299,7 @@ bool takti_budget_demotes(struct takt_task *task)
     return true;
 }
 
-/* It is stopped at the last unlock, whatever else was to happen there. */
+/* The task will be stopped at the last unlock, instead of demoted. */
 void takti_budget_stops(struct takt_task *task)
 {
     if (task->config->budget != NULL) {
@@ -307,7 +307,7 @@ void takti_budget_stops(struct takt_task *task)
     }
 }
 
-/* The timer is the running task's again. */
+/* Returns the timer to the running task. */
 static void forget_spent(void)
 {
     takti_kernel.budgets.spent = NULL;
@@ -319,7 +319,7 @@ static void forget_spent(void)
     }
 }
 
-/* A stopped task, which may be the running one still, is not watched. */
+/* A stopped task, which may still be the running one, is no longer watched. */
 void takti_budget_ends(struct takt_task *task)
 {
     if (task->config->budget != NULL) {
@@ -333,7 +333,7 @@ void takti_budget_ends(struct takt_task *task)
     }
 }
 
-/* The task has from now on so long for its section, or TAKT_FOREVER: there is none any more. */
+/* Begins a section of `section_ns`; TAKT_FOREVER: ends it. */
 static void begin_section(struct takt_task *task, uint64_t section_ns)
 {
     struct takt_budget *budget = task->config->budget;
@@ -344,7 +344,8 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
         now_ns = takt_port_now_ns();
         charge(now_ns, 0);
     }
-    if (waits) { /* handed over to one that waits: that was before the section; or the section of one that waits ends */
+    if (waits) { /* a mutex was handed over to a waiter, whose wait was before the section; or the section of a waiter
+                    ends */
         takti_budget_wait_ends(task);
     }
     budget->section_ns = section_ns;
@@ -359,7 +360,7 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 #endif
 
 #if TAKT_TRACKS_HELD_MUTEXES
-/* `task` owns one more. */
+/* `task` owns one more mutex. */
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 {
     mutex->next_held = task->held;
@@ -371,7 +372,7 @@ void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 #endif
 }
 
-/* `task` owns one less. */
+/* `task` owns one mutex less. */
 void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 {
     takti_held_remove(task, mutex);
@@ -388,12 +389,12 @@ void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 static void break_section(struct takt_task *task)
 {
     takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
-    (void)takti_take_back(task); /* it may wait: what it was handed meanwhile is whole */
+    (void)takti_take_back(task); /* it may be blocked: an item handed over meanwhile is returned */
     takti_held_give_up_all(task);
     takti_task_end(task);
 }
 
-/* The job has executed for its budget. */
+/* The job has used up its budget. */
 static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t lock)
 {
     budget->left_ns = TAKT_FOREVER;
@@ -410,12 +411,12 @@ static void exhaust(struct takt_task *task, struct takt_budget *budget, uint32_t
         demote(task);
     } else if (!takti_stops_later(task)) {
         task->holds &= TAKTI_HOLDS_COUNT;
-        task->hint = NULL; /* of no use any more: takti_last_unlock */
+        task->hint = NULL; /* no longer needed: takti_last_unlock */
         budget->state |= TAKTI_BUDGET_PENDING;
     }
 }
 
-/* What a task has is used up, by a wait or a yield or not: its budget or, if that is no more, its section. */
+/* The budget of a task is used up, or its section: acts on it. `waited`: by a wait or a yield. */
 static void take_effect(struct takt_task *task, struct takt_budget *budget, bool waited, uint32_t lock)
 {
     bool broken = budget->section_ns <= budget->left_ns;
@@ -436,15 +437,15 @@ static void take_effect(struct takt_task *task, struct takt_budget *budget, bool
 }
 
 /*
- * The timer is due, in an interrupt. If it was not when that began, a handler took the time, and at its end the timer
- * is armed again. The running task may have lost the processor, or been stopped, just now.
+ * The timer is due, in an interrupt. If it was not at the begin of the interrupt, a handler took the time, and the
+ * timer is armed again at the end. The running task may just have been preempted or stopped.
  */
 void takti_budget_due(uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
     struct takt_budget *budget = task->config->budget;
     bool waited = takti_kernel.budgets.spent != NULL;
-    if (waited) { /* so it is another */
+    if (waited) { /* so it is another task */
         task = takti_kernel.budgets.spent;
         budget = task->config->budget;
         takti_kernel.budgets.spent = NULL;
@@ -459,7 +460,7 @@ void takti_budget_due(uint32_t lock)
 }
 
 #if TAKT_PROCESSES
-/* It has waited in its section for all that was left of that. In the timer's interrupt, unlocked. */
+/* The section has overrun during a wait. In the timer interrupt, unlocked. */
 void takti_budget_section_due(struct takti_call *call)
 {
     struct takt_budget *budget = TAKTI_TIMER_OWNER(call, struct takt_budget, section_end);
@@ -467,7 +468,7 @@ void takti_budget_section_due(struct takti_call *call)
     if (!takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER && in_section(budget->task)) {
         budget->section_ns = 0;
         take_effect(budget->task, budget, true, lock);
-    } /* else that wait ended before the lock closed */
+    } /* otherwise the wait ended before the lock closed */
     (void)takti_reschedule(lock);
 }
 #endif

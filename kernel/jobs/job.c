@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs: release, completion, lateness. Releases are absolute instants, so they never drift. The next one is armed when
- * a job ends: one that comes while the job is unfinished interrupts nobody, and is found and counted at that end. So a
- * task needs one timer, and an overloaded system is not loaded further.
+ * Jobs: release, completion, lateness. Release times are absolute and do not drift. The next release is armed when a
+ * job ends: a release during an unfinished job causes no interrupt, and is detected and counted at that end. So a task
+ * needs one timer, and overload causes no further load.
  */
 #include "kernel/core/kernel.h"
 
@@ -29,8 +29,8 @@ static void count_miss(struct takt_task *task)
     count(task, TAKT_EVENT_MISS, 1);
 }
 
-/* Whether the current job is unfinished at `now_ns`, past its deadline, and not yet counted. Not what a process that
- * ends has left: that was asked when it did. */
+/* Whether the current job is unfinished at `now_ns`, past its deadline, and not yet counted. False for a task whose
+ * process ends, for which it was checked then. */
 bool takti_job_late(const struct takt_task *task, uint64_t now_ns)
 {
     bool counts = (task->timer.flags & (TAKTI_FLAG_ACTIVE | TAKTI_FLAG_MISSED)) == TAKTI_FLAG_ACTIVE;
@@ -42,7 +42,7 @@ static TAKTI_NOINLINE_SIZE uint64_t release_of(const struct takt_task *task)
     return task->job_deadline_ns - task->config->deadline_ns;
 }
 
-/* The task's next job begins, at its release or `late`: all but that it is ready. */
+/* Begins the task's next job, at its release or `late`, without making it ready. */
 static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t release_ns, bool late)
 {
     const struct takt_task_config *config = task->config;
@@ -61,14 +61,14 @@ static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t 
     }
 }
 
-/* The same of a task that is in no queue. Whether it should run now. */
+/* The same for a task that is in no queue, made ready. Returns whether it should run now. */
 static bool job_begin(struct takt_task *task, uint64_t release_ns, bool late)
 {
     job_set(task, release_ns, late);
     return takti_make_ready(task);
 }
 
-/* The place-th of the sporadic releases that wait. */
+/* The pending sporadic release of this index. */
 static uint64_t *arrival_at(const struct takt_arrivals *arrivals, unsigned place)
 {
     unsigned index = (unsigned)arrivals->first + place;
@@ -83,13 +83,13 @@ static uint64_t arrival_take(struct takt_arrivals *arrivals)
     return release_ns;
 }
 
-/* The task, whose job ended, waits for the instant of the next release. */
+/* Makes the task, whose job ended, wait for the next release. */
 static void wait_for_release(struct takt_task *task, uint64_t release_ns)
 {
     takti_timer_arm(&task->timer, release_ns);
 }
 
-/* Those before `now_ns`, from the one at `next_ns` on, are lost. Returns the first that is not. */
+/* Drops the releases from `next_ns` on that are before `now_ns`. Returns the first that is not. */
 static TAKTI_NOINLINE_HOT uint64_t drop_releases(const struct takt_task *task, uint64_t next_ns, uint64_t now_ns)
 {
     uint32_t lost = (uint32_t)takt_pass(&next_ns, now_ns - 1, task->config->period_ns);
@@ -98,11 +98,11 @@ static TAKTI_NOINLINE_HOT uint64_t drop_releases(const struct takt_task *task, u
     return next_ns;
 }
 
-/* After a periodic job: the next one, which may have been released meanwhile. */
+/* After a periodic job: its next release, which may have passed. */
 static void next_periodic(struct takt_task *task, uint64_t now_ns)
 {
     uint64_t next_ns = takt_add(release_of(task), task->config->period_ns);
-    if (next_ns < now_ns) { /* one of this very instant finds the job done */
+    if (next_ns < now_ns) { /* a release at this time finds the job completed */
         if (task->config->on_miss != TAKT_MISS_SKIP) {
             count(task, TAKT_EVENT_OVERRUN, 1);
             (void)job_begin(task, next_ns, true);
@@ -115,7 +115,7 @@ static void next_periodic(struct takt_task *task, uint64_t now_ns)
     }
 }
 
-/* After a sporadic job: those that came meanwhile follow, or are dropped. */
+/* After a sporadic job: pending releases follow, or are dropped. */
 static void next_sporadic(struct takt_task *task, uint64_t now_ns)
 {
     struct takt_arrivals *arrivals = task->config->arrivals;
@@ -133,7 +133,7 @@ static void next_sporadic(struct takt_task *task, uint64_t now_ns)
     }
 }
 
-/* The job's figures. */
+/* Updates the statistics with the job. */
 static void account(struct takt_task *task, uint64_t now_ns)
 {
     struct takt_task_statistics *statistics = task->config->statistics;
@@ -158,7 +158,7 @@ static void account(struct takt_task *task, uint64_t now_ns)
     }
 }
 
-/* The running job of `task` is done; the task is not ready any more unless a release came meanwhile. */
+/* Completes the running job of `task`, which stays ready only if a release has come meanwhile. */
 void takti_job_end(struct takt_task *task)
 {
     uint64_t now_ns = takt_port_now_ns();
@@ -175,7 +175,7 @@ void takti_job_end(struct takt_task *task)
     task->timer.state = TAKTI_BLOCKED_JOB;
     task->timer.flags &= (uint8_t)~TAKTI_FLAG_ACTIVE;
     if (TAKT_COOPERATIVE && task->holds == 0) {
-        return; /* it was stopped, and this job was its last */
+        return; /* it was stopped: this was its last job */
     }
     if (task->config->release == TAKT_PERIODIC) {
         next_periodic(task, now_ns);
@@ -184,13 +184,13 @@ void takti_job_end(struct takt_task *task)
     }
 #if TAKT_TRACE
     if ((task->timer.flags & TAKTI_FLAG_ACTIVE) !=
-        0) { /* it goes straight on: this end was not the next job's execution */
+        0) { /* the next job begins: the time of this end is not its execution */
         takti_kernel.charged_until_ns = takt_port_now_ns();
     }
 #endif
 }
 
-/* The task stops: its job and the releases behind it are given up. A job that is late counts as missed. */
+/* Abandons the job of a stopped task and its pending releases. A late job counts as missed. */
 void takti_job_abandon(struct takt_task *task)
 {
     if (takti_job_late(task, takti_clock_ns())) {
@@ -203,7 +203,7 @@ void takti_job_abandon(struct takt_task *task)
 }
 
 #if TAKT_PROCESSES
-/* Its process ends now: a job that is late counts as missed. */
+/* At the end of its process: a late job counts as missed. */
 void takti_job_fail(struct takt_task *task, uint64_t now_ns)
 {
     if (takti_job_late(task, now_ns)) {
@@ -219,7 +219,7 @@ void takti_job_released(struct takt_task *task)
 }
 #endif
 
-/* The instant of a release has come, and the task waits for it: periodic, or sporadic and deferred. */
+/* The expiry of a release for which the task waits: periodic, or sporadic and deferred. */
 void takti_job_release_due(struct takt_task *task)
 {
     struct takt_arrivals *arrivals = task->config->arrivals;
@@ -230,7 +230,7 @@ void takti_job_release_due(struct takt_task *task)
 void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 {
     if (takti_ends(task)) {
-        task->timer.flags |= TAKTI_FLAG_MISSED; /* nobody counts it, and nobody expects it */
+        task->timer.flags |= TAKTI_FLAG_MISSED; /* it is not counted, and no timer is armed for it */
         return;
     }
     count_miss(task);
@@ -244,17 +244,17 @@ void takti_job_deadline_due(struct takt_task *task, uint32_t lock)
 }
 
 /*
- * A sporadic arrival, not before `at_ns`: its release is then, or the minimum inter-arrival after the release before
- * it. Whether its task should run now.
+ * A sporadic arrival for `at_ns`: released then, or the minimum inter-arrival time after the previous release. Returns
+ * whether its task should run now.
  */
 static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t at_ns)
 {
     if (task->timer.state == TAKTI_DORMANT) {
-        return false; /* nobody listens; it may never have been started */
+        return false; /* no effect; it may never have been started */
     }
 #if TAKT_PROCESSES
     if (takti_ends(task)) {
-        return false; /* nor here */
+        return false; /* no effect */
     }
 #endif
     TAKT_ASSERT(task->config->release == TAKT_SPORADIC);
@@ -266,12 +266,12 @@ static inline TAKTI_INLINE_ALWAYS bool arrive(struct takt_task *task, uint64_t a
         uint64_t earliest_ns = takt_add(arrivals->last_ns, task->config->period_ns);
         release_ns = earliest_ns > release_ns ? earliest_ns : release_ns;
     }
-    bool due = release_ns == now_ns; /* then none before it is still to come */
+    bool due = release_ns == now_ns; /* then no earlier release is pending */
     if (due && !active && arrivals->count == 0) {
         arrivals->last_ns = release_ns;
         return job_begin(task, release_ns, false);
     }
-    bool never = release_ns == TAKT_FOREVER; /* the minimum inter-arrival reaches beyond the end of time */
+    bool never = release_ns == TAKT_FOREVER; /* the sum has overflowed */
     bool dropped = due && active && task->config->on_miss == TAKT_MISS_SKIP;
     if (never || dropped || arrivals->count == arrivals->capacity) {
         if (due && active) {
@@ -294,8 +294,8 @@ bool takti_job_arrive(struct takt_task *task)
 }
 
 /*
- * How many releases of an active job's task have come by `now_ns` behind that job, of those with a release up to
- * `until_ns`: overruns that its end will count.
+ * Number of releases up to `until_ns` that have come by `now_ns` while the job is active: overruns that its end will
+ * count.
  */
 uint32_t takti_job_behind(const struct takt_task *task, uint64_t now_ns, uint64_t until_ns)
 {
@@ -343,7 +343,7 @@ void takt_job_wait(void)
     takti_job_end(task);
     if (!TAKTI_OPTIMIZE_SIZE) {
         takti_kernel.ready.next = takti_select();
-        if (takti_kernel.ready.next != task) { /* which the unit knows from being asked */
+        if (takti_kernel.ready.next != task) { /* which the unit knows from the query */
             (void)(TAKT_ENGINE_RTM ? takti_switch_to(takti_kernel.ready.next, task, 0) : takti_switch(lock));
             return;
         }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `count` and `room` go against each other as in a semaphore, so that a call that only copies tests one word. Both are
- * 0 while there is more to do: while tasks wait, with a trigger, or where messages are no pairs of words; `hidden` says
- * then how many are stored. After the last waiter they are left so, and the next call puts them right.
+ * `room` decreases as `count` increases, as in a semaphore, so that the fast path tests one word. Both are 0 if the
+ * slow path is needed: while tasks wait, with a trigger, or if messages are not pairs of words; `hidden` is then the
+ * number of stored messages. They stay 0 after the last waiter, until the next call corrects them.
  */
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
 
 #include <string.h>
 
-/* Two words at a time where both addresses and the size allow it, as they mostly do. A port may have a better one. */
+/*
+ * Copies two words at a time if both addresses and the size permit, the common case. A port may define a better copy.
+ */
 #ifndef TAKT_PORT_COPY_PAIRS
 typedef uint32_t __attribute__((may_alias)) copied_word;
 #define TAKT_PORT_COPY_PAIRS(to, from, pairs)                              \
@@ -20,17 +22,17 @@ typedef uint32_t __attribute__((may_alias)) copied_word;
         ((copied_word *)(void *)(to))[0] = low;                            \
         ((copied_word *)(void *)(to))[1] = high;                           \
         (to) += 8;                                                         \
-        __asm("" : "+r"(to)); /* else its end is computed a second time */ \
+        __asm("" : "+r"(to)); /* otherwise its end is computed twice */    \
     } while (--(pairs) != 0)
 #endif
 
-/* How many pairs of words a message is; 0: its size or the storage is none of them. */
+/* Pairs of words in a message; 0: its size or the alignment of the storage does not permit them. */
 static uint16_t pairs_of(const void *storage, uint32_t size)
 {
     return (uint16_t)(!TAKTI_OPTIMIZE_SIZE && (((uintptr_t)storage & 3u) | (size & 7u)) == 0 ? size / 8u : 0);
 }
 
-/* Copies a message; `outside` is the caller's address. Moves both on. */
+/* Copies a message; `outside` is the caller's address. Advances both. */
 static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const uint8_t **from, const void *outside)
 {
     uint32_t pairs = mailbox->pairs;
@@ -48,10 +50,10 @@ static inline void copy(const struct takt_mailbox *mailbox, uint8_t **to, const 
     *from = in;
 }
 
-/* Says anew how many are stored, when nobody waits to receive. */
+/* Sets `count` and `room` for the stored messages, when no task waits to receive. */
 static void settle(struct takt_mailbox *mailbox, uint32_t messages)
 {
-    if (TAKTI_OPTIMIZE_SIZE) { /* every call has more to do */
+    if (TAKTI_OPTIMIZE_SIZE) { /* every call takes the slow path */
         mailbox->hidden = (uint16_t)messages;
         return;
     }
@@ -87,7 +89,7 @@ static inline void fetch(struct takt_mailbox *mailbox, void *message)
     mailbox->out = out == mailbox->end ? mailbox->storage : out;
 }
 
-/* An address that is aligned as the worse of two is. */
+/* An address with the smaller alignment of two. */
 static inline const void *either(const void *a, const void *b)
 {
     return (const void *)((uintptr_t)a | (uintptr_t)b);
@@ -107,7 +109,7 @@ unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox)
 
 enum outcome { DONE, PREEMPTS, NO_ROOM, NOTHING };
 
-/* A send while nobody waits to receive. */
+/* A send without waiting receivers. */
 static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *message, uint32_t lock)
 {
     uint32_t messages = stored(mailbox);
@@ -124,7 +126,7 @@ static inline enum outcome deliver(struct takt_mailbox *mailbox, const void *mes
     return preempts ? PREEMPTS : DONE;
 }
 
-/* A receive that does not only copy: the place goes to the best waiting sender. */
+/* The slow path of a receive: the freed buffer goes to the best waiting sender. */
 static inline enum outcome collect(struct takt_mailbox *mailbox, void *message, uint32_t lock)
 {
     struct takt_task *sender = mailbox->senders;
@@ -159,7 +161,7 @@ static inline enum takt_status leave(enum outcome outcome, uint32_t lock)
     return outcome == DONE ? TAKT_OK : TAKT_BUSY;
 }
 
-/* The best receiver gets the message where it wants it, and runs if it is better. */
+/* Copies the message to the best receiver's buffer, and switches to it if it is better. */
 static inline enum takt_status send_to(struct takt_task *receiver, struct takt_mailbox *mailbox, const void *message,
                                        uint32_t lock)
 {
@@ -172,7 +174,7 @@ static inline enum takt_status send_to(struct takt_task *receiver, struct takt_m
     return takti_wake_last(receiver, lock);
 }
 
-/* To the next receiver, or before all that are stored; when others have filled the mailbox since, it is lost. */
+/* To the next receiver, or before all stored messages; lost if the mailbox has been filled since. */
 void takti_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_mailbox *mailbox = (struct takt_mailbox *)queue;
@@ -196,7 +198,7 @@ void takti_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
     }
 }
 
-/* A send that does not only store. */
+/* The slow path of a send. */
 static TAKTI_NOINLINE_HOT enum takt_status send_slow(struct takt_mailbox *mailbox, const void *message,
                                                      const uint64_t *until_ns, uint32_t lock)
 {
@@ -215,7 +217,7 @@ static TAKTI_NOINLINE_HOT enum takt_status send_slow(struct takt_mailbox *mailbo
     return takti_wait_with(message, &mailbox->senders, mailbox->id, until_ns);
 }
 
-/* Whether a message of pairs of words can be copied so. */
+/* Whether a message may be copied by pairs of words. */
 static inline bool aligned(const void *message)
 {
     return ((uintptr_t)message & 3u) == 0;

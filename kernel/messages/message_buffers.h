@@ -2,11 +2,11 @@
 #ifndef TAKTI_MESSAGE_BUFFERS_H
 #define TAKTI_MESSAGE_BUFFERS_H
 
-/* Buffers for messages: taken from what is free, sorted in by priority, given back. Kernel locked. */
+/* Message buffers: allocated, queued by priority, freed. Called with the kernel locked. */
 #include "kernel/core/ready.h"
 #include "takt/message_buffers.h"
 
-/* All of them are free. */
+/* Initializes all buffers as free. */
 static TAKT_INLINE void takti_message_buffers_init(struct takt_message_buffers *buffers, void *storage, uint16_t size,
                                                    uint16_t capacity)
 {
@@ -18,7 +18,7 @@ static inline void *takti_message_buffer_message(struct takt_message_buffer *ent
     return entry + 1;
 }
 
-/* One of those that are left. */
+/* Allocates one of the buffers that are left. */
 static inline struct takt_message_buffer *takti_message_buffer_take(struct takt_message_buffers *buffers)
 {
     struct takt_message_buffer *entry = buffers->free;
@@ -59,7 +59,7 @@ static inline void takti_message_buffer_prepend(struct takt_message_buffers *buf
     buffers->first = entry;
 }
 
-/* Behind its equals. At once behind the last; otherwise O(buffers). */
+/* Queues a message behind its equals. O(1) at the end; otherwise O(buffers). */
 static inline void takti_message_buffer_sort_in(struct takt_message_buffers *buffers, struct takt_message_buffer *entry)
 {
     if (buffers->first == NULL || buffers->last->priority <= entry->priority) {
@@ -74,7 +74,7 @@ static inline void takti_message_buffer_sort_in(struct takt_message_buffers *buf
     *link = entry;
 }
 
-/* The first, which there is, leaves. */
+/* Removes the first message, which must exist. */
 static inline struct takt_message_buffer *takti_message_buffer_leave(struct takt_message_buffers *buffers)
 {
     struct takt_message_buffer *entry = buffers->first;

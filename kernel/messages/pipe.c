@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whoever waits to read finds the pipe empty, and whoever waits to write finds it full: a call serves the others until
- * that holds again. All bytes go through the storage, so that their order is plain.
+ * Invariant: while tasks wait to read the pipe is empty, and while tasks wait to write it is full; a call serves
+ * waiters until it holds again. All bytes pass through the storage, which keeps their order.
  */
 #include "takt/pipe.h"
 
@@ -14,7 +14,7 @@ struct transfer {
     uint8_t *bytes; /* only read, when it writes */
     struct takt_pipe_count *count;
 #if TAKT_PROCESSES
-    struct takt_pipe_count own; /* `count` is in memory that a process can write while it waits: it is only told */
+    struct takt_pipe_count own; /* `count` is in memory that a process can write while it waits: it is only written */
 #endif
 };
 
@@ -58,7 +58,7 @@ static TAKTI_NOINLINE_SIZE void pipe_copy(uint8_t *inside, uint8_t *outside, uin
     (void)memcpy(in ? inside : outside, in ? outside : inside, bytes);
 }
 
-/* Moves what is possible, which is something, between a caller's bytes and the storage, in two pieces where it ends. */
+/* Moves the possible bytes, at least one, between a caller's buffer and the storage, in two parts at its end. */
 static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in, const struct takt_task *task)
 {
     uint32_t bytes = least_of(rest_of(transfer), pipe->possible[in]);
@@ -74,13 +74,13 @@ static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in
     takti_trace(in ? TAKT_EVENT_SEND : TAKT_EVENT_RECEIVE, task, pipe->id, 0);
 }
 
-/* The first waiter of one side has what it waited for: bytes to read can be taken back. */
+/* Wakes the first waiter of one side: bytes that it read can be taken back. */
 static void pipe_wake(struct takt_task **queue, bool in)
 {
     (void)(in ? takti_wake_first(queue) : takti_hand_first(queue));
 }
 
-/* The waiters of one side, the best first, as far as it goes: who has all that it can use is ready. */
+/* Serves the waiters of one side, the best first, as far as possible: a waiter with `size` bytes becomes ready. */
 static void pipe_serve(struct takt_pipe *pipe, bool in)
 {
     struct takt_task **queue = &pipe->waiters[in];
@@ -94,7 +94,7 @@ static void pipe_serve(struct takt_pipe *pipe, bool in)
     }
 }
 
-/* Nothing more comes for now: the first waiter of one side may have enough. */
+/* No more bytes for now: wakes the first waiter of one side if it has `least`. */
 static void pipe_settle(struct takt_pipe *pipe, bool in)
 {
     struct takt_task **queue = &pipe->waiters[in];
@@ -106,7 +106,7 @@ static void pipe_settle(struct takt_pipe *pipe, bool in)
     }
 }
 
-/* How many bytes a call can move at once: those that waiters of the other side have or want included. O(waiters). */
+/* Number of bytes that a call can move at once, those of waiters of the other side included. O(waiters). */
 static uint64_t possible(const struct takt_pipe *pipe, bool in)
 {
     uint64_t bytes = pipe->possible[in];
@@ -116,18 +116,18 @@ static uint64_t possible(const struct takt_pipe *pipe, bool in)
     return bytes;
 }
 
-/* One side of a call, as far as it goes. */
+/* Moves the bytes of a call as far as possible. */
 static TAKTI_NOINLINE_SIZE void pipe_transfer(struct takt_pipe *pipe, struct transfer *transfer, bool in,
                                               const struct takt_task *task)
 {
-    while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* each time at least one byte: at most `size` */
+    while (rest_of(transfer) > 0 && pipe->possible[in] > 0) { /* at least one byte each: at most `size` */
         pipe_move(pipe, transfer, in, task);
         pipe_serve(pipe, !in);
     }
     pipe_settle(pipe, !in);
 }
 
-/* Bytes go before all that are in the pipe: the last ones, when there is not room for all. */
+/* Puts bytes before all stored ones: the last of them, if there is not enough space. */
 static void pipe_prepend(struct takt_pipe *pipe, uint8_t *bytes, uint32_t count, const struct takt_task *task)
 {
     uint32_t back = least_of(count, pipe->possible[true]);
@@ -144,7 +144,7 @@ static void pipe_prepend(struct takt_pipe *pipe, uint8_t *bytes, uint32_t count,
     }
 }
 
-/* To the next readers, or before all that came since; what has no room there is lost. Of one that waits, too. */
+/* To the next readers, or before all later bytes; bytes without space are lost. Also for a task that still waits. */
 void takti_pipe_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_pipe *pipe = (struct takt_pipe *)(void *)queue;

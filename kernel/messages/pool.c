@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whoever frees writes the block to where the waiter's `wait_buffer` points. */
+/* A free writes the block to the address in the waiter's `wait_buffer`. */
 #include "kernel/core/kernel.h"
 
-/* Whether a block is allocated, and then the opposite; both for assertions only. */
+/* Whether a block is allocated; then toggles that. For assertions only. */
 static bool pool_turn(struct takt_pool *pool, const void *block)
 {
     uintptr_t offset = (uintptr_t)block - (uintptr_t)pool->storage;
@@ -30,7 +30,7 @@ void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, ui
     }
 }
 
-/* What was freed last, or never allocated; NULL: every block is in use. */
+/* The block freed last, or one never allocated; NULL: every block is in use. */
 static TAKT_INLINE void *pool_take(struct takt_pool *pool, uint32_t lock)
 {
     void *block = pool->free;
@@ -66,7 +66,7 @@ enum takt_status takt_pool_allocate(struct takt_pool *pool, void **block)
     return takt_pool_allocate_until(pool, block, TAKT_FOREVER);
 }
 
-/* Nothing was freed that is not in use. On its own, so that the usual way saves no registers. */
+/* No freed block is left. Not inlined, so that the common path saves no registers. */
 static TAKTI_NOINLINE_HOT void *pool_take_fresh(struct takt_pool *pool, uint32_t lock)
 {
     void *block = pool_take(pool, lock);
@@ -74,7 +74,7 @@ static TAKTI_NOINLINE_HOT void *pool_take_fresh(struct takt_pool *pool, uint32_t
     return block;
 }
 
-/* A block is free: the best waiter gets it, and is returned, or NULL. */
+/* Frees a block: hands it over to the best waiter, which is returned; NULL: none. */
 static inline TAKTI_INLINE_ALWAYS struct takt_task *pool_put(struct takt_pool *pool, void *block)
 {
     struct takt_task *waiter = pool->waiters;
@@ -90,7 +90,7 @@ static inline TAKTI_INLINE_ALWAYS struct takt_task *pool_put(struct takt_pool *p
     return NULL;
 }
 
-/* A free that perhaps somebody waits for. On its own, so that one for nobody saves no registers. */
+/* A free with waiters, perhaps. Not inlined, so that a free without waiters saves no registers. */
 static TAKTI_NOINLINE_HOT void pool_give(struct takt_pool *pool, void *block, uint32_t lock)
 {
     struct takt_task *waiter = pool_put(pool, block);
@@ -115,7 +115,7 @@ void takti_pool_give_back(struct takt_task **queue, struct takt_task *task)
 }
 
 #if defined(TAKT_PORT_EXCLUSIVE) && !TAKT_ASSERTIONS && !TAKT_TRACE && !TAKTI_OPTIMIZE_SIZE
-/* Nobody waits and there is something: without the lock, and again only when an exception came in between. */
+/* With a free block and no waiters: without the lock, retried only if an exception came in between. */
 void *takt_pool_try_allocate(struct takt_pool *pool)
 {
     void *block;
@@ -157,7 +157,7 @@ void *takt_pool_try_allocate(struct takt_pool *pool)
 void takt_pool_free(struct takt_pool *pool, void *block)
 {
     uint32_t lock = takt_port_enter();
-    TAKT_ASSERT(takti_allowed(lock) && pool_turn(pool, block)); /* else it is free already */
+    TAKT_ASSERT(takti_allowed(lock) && pool_turn(pool, block)); /* otherwise it is free already */
     takti_trace_call(TAKT_EVENT_POST, lock, pool->id, 0);
     if (TAKTI_OPTIMIZE_SIZE || TAKTI_UNLIKELY(pool->waiters != NULL)) {
         pool_give(pool, block, lock);

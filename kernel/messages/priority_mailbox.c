@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What a send brings; TAKTI_KEPT by the sender, whose `wait_buffer` points to it while it waits for room. */
+/* The arguments of a send; TAKTI_KEPT by the sender, whose `wait_buffer` points to it while it waits for space. */
 struct letter {
     const void *message;
     uint32_t priority;
@@ -42,7 +42,7 @@ static void letter_store(struct takt_priority_mailbox *mailbox, struct takt_mess
     letter_arrive(mailbox, letter->message, sender);
 }
 
-/* ... and written where the first receiver wants it, who leaves the queue. */
+/* ... and copied to the first receiver, which leaves the queue. */
 static struct takt_task *letter_hand(struct takt_priority_mailbox *mailbox, const void *message)
 {
     struct takt_task *receiver = mailbox->receivers;
@@ -129,7 +129,7 @@ unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, 
     return receivers;
 }
 
-/* To the next receiver, or before all that are stored; when others have filled the mailbox since, it is lost. */
+/* To the next receiver, or before all stored messages; lost if the mailbox has been filled since. */
 void takti_priority_mailbox_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_priority_mailbox *mailbox = (struct takt_priority_mailbox *)queue;

@@ -3,7 +3,7 @@
 
 #include "kernel/core/kernel.h"
 
-/* What a receiver waits for: on its stack, and its `wait_buffer` points to it. */
+/* The filter of a waiting receiver: on its stack; `wait_buffer` points to it. */
 struct expectation {
     const struct takt_signal_filter *filter;
     struct takt_signal **signal;
@@ -107,7 +107,7 @@ void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *que
     takt_port_leave(lock);
 }
 
-/* It is the first again. */
+/* Puts the signal first in its queue. */
 void takti_signal_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_signal_queue *signals =
@@ -123,7 +123,7 @@ void takti_signal_give_back(struct takt_task **queue, struct takt_task *task)
     signals->first = signal;
 }
 
-/* The first that passes leaves the queue; NULL: there is none. O(signals * numbers). */
+/* Removes the first signal that passes from the queue; NULL: none. O(signals * numbers). */
 static struct takt_signal *leave_queue(struct takt_signal_queue *queue, const struct takt_signal_filter *filter)
 {
     struct takt_signal **link = &queue->first;

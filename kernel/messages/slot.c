@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Places of a slot are free, reserved (their own `next`), sorted in, or taken. What an owner inherits reaches it as
- * from a mutex that others wait for: `link` is in its list of those, with a waiter that only has a key. So
- * takti_key_update knows nothing of slots, and whoever has none pays nothing for them.
+ * Buffers of a slot are free, reserved (`next` is the buffer itself), queued, or taken. The owner inherits as from a
+ * contended mutex: `link` is in its list of those, with a waiter that only has a key. So takti_key_update has no code
+ * for slots, and tasks without slots have no cost.
  */
 #include "kernel/messages/message_buffers.h"
 #include "kernel/sync/mutex.h"
 
-/* What a waiting sender wants: on its stack, and its `wait_buffer` points to it. */
+/* The request of a waiting sender: on its stack; `wait_buffer` points to it. */
 struct reservation {
     void **buffer;
     uint32_t priority;
@@ -26,7 +26,7 @@ static void check_owner(const struct takt_slot *slot, uint32_t lock)
                 slot->owner == takti_kernel.ready.running);
 }
 
-/* Places that are not free. */
+/* Number of buffers that are not free. */
 static unsigned remaining(const struct takt_slot *slot)
 {
     return slot->state == TAKT_SLOT_FREE ? 0 : (unsigned)slot->config->capacity - slot->buffers.left;
@@ -41,7 +41,7 @@ static TAKTI_NOINLINE_SIZE unsigned length_of(const struct takt_message_buffer *
     return length;
 }
 
-/* The better of `level` and what the messages of a list lend. */
+/* The best of `level` and the levels of the messages of a list. */
 static TAKTI_NOINLINE_SIZE unsigned level_of(const struct takt_slot_inheritance *inheritance,
                                              const struct takt_message_buffer *entry, unsigned level)
 {
@@ -53,7 +53,7 @@ static TAKTI_NOINLINE_SIZE unsigned level_of(const struct takt_slot_inheritance 
     return level;
 }
 
-/* Takes the link from the owner's list, if it is there: an owner that was started anew has forgotten it. */
+/* Removes the link from the owner's list, if present: a restarted owner has an empty list. */
 static void slot_unlink(struct takt_slot_inheritance *inheritance, struct takt_task *owner)
 {
     struct takt_mutex **link = &owner->timer.contended;
@@ -65,7 +65,7 @@ static void slot_unlink(struct takt_slot_inheritance *inheritance, struct takt_t
     }
 }
 
-/* The owner inherits what the messages lend now. The best task may be another afterwards. */
+/* Updates the owner's inheritance from the messages. Another task may be the best afterwards. */
 static void slot_inherit(const struct takt_slot *slot)
 {
     struct takt_slot_inheritance *inheritance = slot->config->inheritance;
@@ -84,7 +84,7 @@ static void slot_inherit(const struct takt_slot *slot)
         takti_contend(&inheritance->link);
         takti_key_raise(owner, &inheritance->stand_in);
     }
-    if (owner->level != &takti_kernel.ready.levels[owner->config->level]) { /* else it inherits nothing from here */
+    if (owner->level != &takti_kernel.ready.levels[owner->config->level]) { /* else it inherits nothing here */
         takti_key_update(owner);
     }
 }
@@ -156,7 +156,7 @@ static void grant(struct takt_slot *slot, const struct reservation *reservation)
     *reservation->buffer = takti_message_buffer_message(entry);
 }
 
-/* The best waiter that may have a buffer, or NULL. It leaves the queue. O(waiters). */
+/* Removes the best waiter that may have a buffer from the queue; NULL: none. O(waiters). */
 static struct takt_task *next_sender(struct takt_slot *slot)
 {
     struct takt_task **link = &slot->senders;
@@ -175,13 +175,13 @@ static TAKTI_NOINLINE_SIZE void taken_leave(struct takt_slot *slot, const struct
 {
     struct takt_message_buffer **link = &slot->taken;
     while (*link != entry) {        /* at most `capacity` */
-        TAKT_ASSERT(*link != NULL); /* else it is no buffer that was taken */
+        TAKT_ASSERT(*link != NULL); /* otherwise the buffer was not taken */
         link = &(*link)->next;
     }
     *link = entry->next;
 }
 
-/* A buffer is free anew, perhaps for a waiter. */
+/* Frees a buffer, perhaps for a waiter. */
 static void vacate(struct takt_slot *slot, struct takt_message_buffer *entry)
 {
     takti_message_buffer_free(&slot->buffers, entry);
@@ -202,7 +202,7 @@ void takti_slot_give_back_buffer(struct takt_task **queue, struct takt_task *tas
     vacate(slot, entry);
 }
 
-/* A message that its owner was handed is the first of its priority again, or of all. */
+/* Requeues a message handed over to the owner as the first of its priority, or of all. */
 void takti_slot_give_back_taken(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_slot *slot = (struct takt_slot *)(void *)((uint8_t *)queue - offsetof(struct takt_slot, receivers));
@@ -262,7 +262,7 @@ void takt_slot_commit(struct takt_slot *slot, void *buffer)
     uint32_t lock = takt_port_enter();
     struct takt_message_buffer *entry = (struct takt_message_buffer *)buffer - 1;
     struct takt_task *receiver = slot->receivers;
-    TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && entry->next == entry); /* and no other's */
+    TAKT_ASSERT(takti_allowed(lock) && slot->state != TAKT_SLOT_FREE && entry->next == entry); /* and of this slot */
     takti_trace_call(TAKT_EVENT_SEND, lock, slot->config->id, 0);
     if (receiver != NULL) {
         entry->next = slot->taken;

@@ -2,8 +2,8 @@
 #ifndef TAKTI_INVARIANTS_H
 #define TAKTI_INVARIANTS_H
 
-/* The parts of takt_kernel_broken. They read what other files write, and share no code with these: a walk that used
- * their functions would agree with their faults. Called with the kernel locked. */
+/* The parts of takt_kernel_broken. They read the state that other files write, and share no code with them: a check
+ * that used their functions would repeat their errors. Called with the kernel locked. */
 #include "kernel/core/kernel.h"
 #include "takt/invariants.h"
 #include "takt/mailbox.h"
@@ -12,22 +12,22 @@
 
 struct takti_walk {
     const struct takt_known_objects *objects;
-    unsigned known;           /* objects: those given, and with protection those of the tables */
+    unsigned known;           /* number of objects: those passed, and with protection those of the tables */
     struct takt_broken found; /* the first */
-    bool interrupt;           /* who called */
+    bool interrupt;           /* called from an interrupt */
 };
 
 /* takt_kernel_broken without the lock and its opening. */
 struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects);
 
-/* The parts. Only the first two are relied on by the others; each stops where it cannot go on. */
-void takti_walk_handles(struct takti_walk *walk); /* the table of objects, if there is one: it can be followed */
-void takti_walk_tasks(struct takti_walk *walk);   /* each task by itself: its pointers can be followed from here on */
-void takti_walk_ready(struct takti_walk *walk);   /* the ready queue, and who runs */
-void takti_walk_timers(struct takti_walk *walk);  /* what is expected of the clock */
-void takti_walk_waits(struct takti_walk *walk);   /* who waits, for what, and what owners inherit */
+/* The parts. The others rely only on the first two; each stops where it cannot continue. */
+void takti_walk_handles(struct takti_walk *walk); /* the table of objects, if any: it can be followed afterwards */
+void takti_walk_tasks(struct takti_walk *walk);   /* each task by itself: its pointers can be followed afterwards */
+void takti_walk_ready(struct takti_walk *walk);   /* the ready queue, and the running task */
+void takti_walk_timers(struct takti_walk *walk);  /* the armed timers */
+void takti_walk_waits(struct takti_walk *walk);   /* waits, queues of waiters, inheritance of owners */
 void takti_walk_jobs(struct takti_walk *walk);    /* releases, deadlines, budgets */
-void takti_walk_objects(struct takti_walk *walk); /* what they count, and who waits for them */
+void takti_walk_objects(struct takti_walk *walk); /* counters and waiters of objects */
 void takti_walk_processes(struct takti_walk *walk);
 
 /* Parts of the last but one. */
@@ -35,37 +35,37 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
 void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox);
 void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe);
 
-/* Notes that `what` is broken unless `holds`, if nothing is noted yet. Returns `holds`. */
+/* Records that invariant `what` is violated unless `holds`, if none is recorded yet. Returns `holds`. */
 bool takti_must(struct takti_walk *walk, bool holds, const char *what, const void *where);
 
-/* The objects that are known, `known` of them, by number from 0; kind TAKT_KNOWN_KINDS: this number is none. */
+/* The known object of this number, 0 to `known` - 1; kind TAKT_KNOWN_KINDS: there is none. */
 struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number);
 
-/* Whether an object is one of these, of one of the kinds in a bit set. */
+/* Whether an object is known, with one of the kinds in a bit set. */
 bool takti_walk_has(const struct takti_walk *walk, unsigned kinds, const void *object);
 
 /* The tasks of the table and those among these, by number from 0; NULL: this number is none. */
 unsigned takti_walk_count(const struct takti_walk *walk);
 const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned number);
 
-/* Whether a pointer to a task may be followed. Idle is none. */
+/* Whether a pointer to a task may be followed; false for idle. */
 bool takti_walk_is_task(const struct takti_walk *walk, const struct takt_task *task);
 bool takti_walk_is_known(const struct takti_walk *walk, const struct takt_task *task);
 
 /*
- * Follows a queue of waiters. `stand_in`: who may wait in it and is no task, the ceiling of a mutex; or NULL. Returns
- * how often `member` stands in it.
+ * Follows a queue of waiters. `stand_in`: a waiter that is not a task, the ceiling of a mutex; or NULL. Returns how
+ * often `member` is in it.
  */
 unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queue, const struct takt_task *stand_in,
                           const struct takt_task *member);
 
-/* Whether a mutex is in the owner's list of those that others wait for. */
+/* Whether a mutex is in the owner's list of contended mutexes. */
 bool takti_walk_contends(const struct takt_task *owner, const struct takt_mutex *mutex);
 
-/* The number of the level that a pointer points at; TAKT_LEVELS: it points at none. */
+/* The number of the level that a pointer points at; TAKT_LEVELS: none. */
 unsigned takti_walk_level(const union takti_level *level);
 
-/* Whether a level is an edf band, by the table; not that which takti_walk_level has for none. */
+/* Whether a level is an edf band, by the table; false for TAKT_LEVELS. */
 static inline bool takti_walk_edf(unsigned level)
 {
     return TAKT_EDF && level < TAKT_LEVELS &&
@@ -77,13 +77,13 @@ static inline bool takti_walk_all(const struct takti_walk *walk, unsigned kind)
     return walk->objects != NULL && (walk->objects->all >> kind & 1u) != 0;
 }
 
-/* Whether a pointer may be one to a structure of the kernel's. */
+/* Whether a pointer is aligned for a structure of the kernel. */
 static inline bool takti_aligned(const void *pointer)
 {
     return ((uintptr_t)pointer & (sizeof(void *) - 1)) == 0 && pointer != NULL;
 }
 
-/* The longest list that is followed where nothing else says how long it may be. */
+/* Largest length of a list that has no other bound. */
 enum { TAKTI_LIST_MAX = UINT16_MAX };
 
 #endif

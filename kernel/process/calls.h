@@ -3,12 +3,13 @@
 #define TAKTI_CALLS_H
 
 /*
- * The calls that a process may make: the one list, from which the kernel's table, the stubs, the names in processes and
- * the tests are made. DIRECT(number, name): takt_NAME takes at most four words, and its stub is the trap. MULTIWORD:
- * its stub is a function in user/multiword.c that hands over what is more in a structure of multiword.h, or in several
- * traps. A number is a name for good: append, never renumber.
+ * The calls that a process may make: the single list from which the kernel's table, the stubs, the names in processes
+ * and the tests are generated. DIRECT(number, name): takt_NAME takes at most four words, and its stub is the trap.
+ * MULTIWORD: its stub is a function in user/multiword.c that passes further arguments in a structure of multiword.h, or
+ * makes several traps. Numbers are permanent: append, never renumber.
  *
- * Not here, for what they link lies with the caller: pools, signals, slots, hints of sets, alarms served by a task.
+ * Not included, since their links are in the caller's memory: pools, signals, slots, hints of sets, alarms served by a
+ * task.
  */
 #define TAKTI_CALLS(DIRECT, MULTIWORD)             \
     DIRECT(0, process_null)                        \

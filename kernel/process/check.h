@@ -3,8 +3,8 @@
 #define TAKTI_CHECK_H
 
 /*
- * What the kernel asks before it does for a process what it asks of unprotected callers by assertions. Called locked,
- * in a trap: the running task is the caller. Whatever refuses has faulted the process; its entry returns 0 at once.
+ * Checks of the calls of processes, in place of the assertions on unprotected callers. Called locked, in a trap: the
+ * running task is the caller. A check that fails has faulted the process; the entry then returns 0 at once.
  */
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
@@ -14,7 +14,7 @@
 /* A fault of the running task: `value` is the handle, pointer or number that was wrong. */
 __attribute__((noinline, cold)) void takti_call_refuse(uintptr_t value);
 
-/* The beginning of an entry of the table: calls.h has its name, process.h what it takes and returns. */
+/* The beginning of an entry of the table: calls.h has its name, process.h its arguments and result. */
 #define TAKTI_ENTRY(name, ...)                \
     uint64_t takti_entry_##name(__VA_ARGS__); \
     uint64_t takti_entry_##name(__VA_ARGS__)
@@ -24,7 +24,7 @@ static inline struct takt_process *takti_process_running(void)
     return takti_kernel.ready.running->config->process;
 }
 
-/* What the handle means to the running process, if it is of that kind and the process has the right; else NULL. */
+/* The object of a handle, if it is of that kind and the running process has the right; otherwise NULL. */
 static inline void *takti_object(uintptr_t handle, enum takt_object_kind kind, enum takt_right right)
 {
     const struct takt_system *system = takti_kernel.system;
@@ -40,18 +40,18 @@ static inline void *takti_object(uintptr_t handle, enum takt_object_kind kind, e
     return NULL;
 }
 
-/* Whether `size` bytes at `address`, which is aligned to `alignment`, lie in a region. */
+/* Whether `size` bytes at `address`, which is aligned to `alignment`, are in a region. */
 static inline bool takti_within(uintptr_t base, uintptr_t region_size, uintptr_t address, uintptr_t size)
 {
     return size <= region_size && address - base <= region_size - size;
 }
 
-/* A port whose tasks have stacks elsewhere than in the memory of their process says which other memory is theirs. */
+/* A port whose tasks have stacks outside the memory of their process defines which other memory belongs to them. */
 #ifndef TAKT_PORT_OWNS
 #define TAKT_PORT_OWNS(address, size) false
 #endif
 
-/* Whether the running process may write there: in its own memory. `alignment`: a power of two. */
+/* Whether the range is writable for the running process: in its own memory. `alignment`: a power of two. */
 static inline bool takti_writable(const volatile void *pointer, uintptr_t size, uintptr_t alignment)
 {
     const struct takt_process *process = takti_process_running();
@@ -66,7 +66,7 @@ static inline bool takti_writable(const volatile void *pointer, uintptr_t size, 
 
 bool takti_readable_text(const void *pointer, uintptr_t size, uintptr_t alignment);
 
-/* Whether it may read there: in its own memory, its text or the shared text. */
+/* Whether the range is readable for it: in its own memory, its code or the shared code. */
 static inline bool takti_readable(const void *pointer, uintptr_t size, uintptr_t alignment)
 {
     const struct takt_process *process = takti_process_running();
@@ -76,7 +76,7 @@ static inline bool takti_readable(const void *pointer, uintptr_t size, uintptr_t
            takti_readable_text(pointer, size, alignment);
 }
 
-/* Asks what the caller has to see to. */
+/* Checks a requirement on the caller. */
 static inline bool takti_required(bool condition, uintptr_t value)
 {
     if (!condition) {

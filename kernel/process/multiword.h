@@ -2,18 +2,18 @@
 #ifndef TAKTI_MULTIWORD_H
 #define TAKTI_MULTIWORD_H
 
-/* What the stubs of MULTIWORD calls (calls.h) hand over by address, in the process's memory; and how much at once. */
+/* Arguments that the stubs of MULTIWORD calls (calls.h) pass by address, in the process's memory, and their limits. */
 #include <stdint.h>
 
-/* Bytes of one trap, in which no task is switched: the console's stub makes as many as it needs. What goes over the
- * serial line at one instant, either way, is one. */
+/* Bytes per trap, in which no task is switched: the console's stub makes as many traps as it needs. An exchange over
+ * the serial line is one trap, in either direction. */
 enum { TAKTI_CONSOLE_MAX = 64, TAKTI_SERIAL_MAX = 256 };
 
-/* In place of an address: a piece of the memory was made, and the stub asks again. */
+/* In place of an address: a piece of the memory was zeroed, and the stub calls again. */
 enum { TAKTI_SHARED_GOES_ON = 1 };
 
 struct takti_multiword_pipe {
-    void *bytes; /* only read, when it writes */
+    void *bytes; /* only read in a write */
     struct takt_pipe_count *count;
     uint64_t until_ns;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of each object when a process ends and starts again: docs/processes.md, What a restart does, is the
- * list. What the process alone uses is as at the start. What it holds of others' ends: an alarm or a watchdog that it
- * was the last to start or stop, a task that it suspended or stopped. What it handed over stays.
+ * Treatment of each object at the end and restart of a process; listed in docs/processes.md, What a restart does.
+ * Objects that only the process uses are reset. Its effects on objects of others end: an alarm or a watchdog that it
+ * was the last to start or stop, a task that it suspended or stopped. Items that it handed over remain.
  */
 #include "kernel/process/restart.h"
 
@@ -10,7 +10,7 @@
 #include "kernel/process/quota.h"
 #include "kernel/sync/mutex.h"
 
-/* Its own interrupts come to its tasks as soon as they run: takt_irq_attach is for those that several may serve. */
+/* Its own interrupts are attached as soon as its tasks run: takt_irq_attach is for those that several may serve. */
 void takti_process_attach(const struct takt_process *process, struct takt_process_interrupt *interrupt)
 {
     interrupt->attached = process->config->index;
@@ -24,7 +24,7 @@ bool takti_process_owns(const struct takt_process *process, const struct takt_ob
     return object->kind == kind && object->owner == process->config->index;
 }
 
-/* An object that only the process uses is as at the start: all its tasks are stopped, so nobody waits for it. */
+/* Resets an object that only the process uses: all its tasks are stopped, so it has no waiters. */
 static void object_renew(const struct takt_object *place)
 {
     void *object = place->object;
@@ -64,12 +64,12 @@ static void object_renew(const struct takt_object *place)
         takt_pipe_init(pipe, pipe->id, pipe->storage, pipe->capacity);
         break;
     }
-    default: /* tasks are stopped one by one; of a rendezvous there is nothing but who waits */
+    default: /* tasks are stopped one by one; a rendezvous has no state besides its waiters */
         break;
     }
 }
 
-/* An instant: as it is declared, if nobody else uses it, or the process was the last to start or stop it. */
+/* Resets an alarm to its declaration, if only the process uses it or was the last to start or stop it. */
 static unsigned alarm_free(const struct takt_process *process, const struct takt_object *place)
 {
     struct takt_alarm *alarm = place->object;
@@ -80,7 +80,7 @@ static unsigned alarm_free(const struct takt_process *process, const struct takt
     return TAKTI_WORK_TIMER;
 }
 
-/* The same; and whosever it is, it does not watch a task of the process meanwhile. */
+/* The same for a watchdog; any watchdog of a task of the process is paused meanwhile. */
 static unsigned watchdog_free(const struct takt_process *process, const struct takt_object *place)
 {
     struct takt_watchdog *watchdog = place->object;
@@ -95,7 +95,8 @@ static unsigned watchdog_free(const struct takt_process *process, const struct t
     return TAKTI_WORK_TIMER;
 }
 
-/* Another's task goes on that the process suspended or stopped. A step of its own; later, if there is no room. */
+/* Continues a task of another process that the process suspended or stopped. Needs a step of its own; postponed if
+ * there is no room. */
 static unsigned task_free(struct takt_process *process, struct takt_task *task, unsigned room)
 {
     bool stopped = task->timer.state == TAKTI_DORMANT;
@@ -103,7 +104,7 @@ static unsigned task_free(struct takt_process *process, struct takt_task *task, 
         return TAKTI_WORK_LOOK;
     }
     if (room < TAKTI_WORK ||
-        (stopped && task == takti_kernel.ready.running)) { /* else its context is still to be saved */
+        (stopped && task == takti_kernel.ready.running)) { /* otherwise its context must still be saved */
         process->at--;
         return TAKTI_WORK;
     }
@@ -116,7 +117,7 @@ static unsigned task_free(struct takt_process *process, struct takt_task *task, 
     return TAKTI_WORK;
 }
 
-/* A line is masked, and another process may have it. */
+/* Masks a line and detaches it, so that another process may attach it. */
 static void interrupt_detach(struct takt_process_interrupt *interrupt)
 {
     takt_port_irq_mask(interrupt->number, true);
@@ -131,7 +132,7 @@ static void shared_leave(const struct takt_process *process, struct takt_shared 
     }
 }
 
-/* Nobody uses an object of the process any more. */
+/* Ends the use of an object by the process. */
 static unsigned object_free(struct takt_process *process, const struct takt_object *object, unsigned room)
 {
     const struct takt_process_interrupt *interrupt = object->object;
@@ -159,7 +160,7 @@ static unsigned object_free(struct takt_process *process, const struct takt_obje
     return TAKTI_WORK_OBJECT;
 }
 
-/* What the process left broken can be locked again. */
+/* Makes mutexes that the process left broken lockable again. */
 static unsigned mutex_mend(const struct takt_process *process, const struct takt_object *object)
 {
     if (object->kind == TAKT_OBJECT_MUTEX || object->kind == TAKT_OBJECT_CEILING) { /* a ceiling begins with one */
@@ -171,7 +172,7 @@ static unsigned mutex_mend(const struct takt_process *process, const struct takt
     return TAKTI_WORK_LOOK;
 }
 
-/* Messages that came for a task before it started release it: without a job each they would fill the mailbox. */
+/* Messages that arrived before a task started release it: without a job for each they would fill the mailbox. */
 static unsigned messages_arrive(struct takt_process *process, const struct takt_mailbox *mailbox)
 {
     bool mine = mailbox->trigger != NULL && mailbox->trigger->config->process == process;
@@ -186,7 +187,7 @@ static unsigned messages_arrive(struct takt_process *process, const struct takt_
     return TAKTI_WORK_TIMER;
 }
 
-/* The interrupts of the process come, and what waits for its sporadic tasks. */
+/* Attaches the interrupts of the process, and makes the releases pending for its sporadic tasks. */
 static unsigned line_open(struct takt_process *process, const struct takt_object *object)
 {
     if (takti_process_owns(process, object, TAKT_OBJECT_INTERRUPT)) {
@@ -201,7 +202,7 @@ static unsigned line_open(struct takt_process *process, const struct takt_object
     return TAKTI_WORK_LOOK;
 }
 
-/* What becomes of an object in the phases that go through all of them. */
+/* Processes an object in the phases that go through all of them. */
 unsigned takti_process_object(struct takt_process *process, const struct takt_object *object, unsigned room)
 {
     switch (process->phase) {

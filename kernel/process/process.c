@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes: their start, and what is told when one faults. docs/decisions/0016-processes.md */
+/* Processes: their start, and the record of a fault. docs/decisions/0016-processes.md */
 #include "kernel/core/kernel.h"
 #include "kernel/core/processes.h"
 #include "kernel/process/quota.h"
@@ -92,7 +92,7 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
         takt_fault_raise_exception(address, names, registers); /* idle: the kernel's own */
     }
     if (process->state != TAKTI_PROCESS_RUNS || task->timer.state == TAKTI_DORMANT) {
-        return; /* an interrupt was faster, and asked for the switch */
+        return; /* an interrupt was faster, and requested the switch */
     }
     takti_process_end(process);
     record(cause, task, address, pc, names, registers);
@@ -100,7 +100,7 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
     (void)takti_switch_to(takti_kernel.ready.next, task, 0);
 }
 
-/* Ends the process for what a task of it did without a trap. */
+/* Ends the process for a fault of its task outside of a trap. */
 static void fault_noticed(enum takt_process_fault cause, struct takt_task *task, uintptr_t address)
 {
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
@@ -113,7 +113,7 @@ static void fault_noticed(enum takt_process_fault cause, struct takt_task *task,
 struct takt_task *takti_process_stack_left(struct takt_task *task, uintptr_t stack_pointer, struct takt_task *next)
 {
     if (!takti_process_runs(task) || task->timer.state == TAKTI_DORMANT) {
-        return next; /* it has been stopped, and its stack may be another's */
+        return next; /* it was stopped, and its stack may be in use by another task */
     }
     fault_noticed(TAKT_PROCESS_STACK, task, stack_pointer);
     takti_kernel.ready.next = takti_select();
@@ -125,9 +125,9 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waite
 {
     struct takt_process *process = task->config->process;
     if (process == NULL || (task->config->budget->policy != TAKT_BUDGET_STOP && !in_section)) {
-        return false; /* a mutex that a section leaves broken is mended by a new start, so the process has to end */
+        return false; /* only a restart repairs a mutex broken in a section, so the process must end */
     }
-    TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* tasks of one that ends have no budget: takti_budget_ends */
+    TAKT_ASSERT(process->state == TAKTI_PROCESS_RUNS); /* later tasks have no budget: takti_budget_ends */
     fault_noticed(TAKT_PROCESS_BUDGET, task, waited ? 1 : 0);
     return true;
 }
@@ -135,11 +135,11 @@ bool takti_process_exhausted(struct takt_task *task, bool in_section, bool waite
 
 void takti_task_restart(struct takt_task *task, const struct takt_task_config *config, uint64_t now_ns)
 {
-    uint64_t deadline_ns = task->job_deadline_ns; /* of its last job; 0: it had none */
+    uint64_t deadline_ns = task->job_deadline_ns; /* of its last job; 0: none */
     uint64_t release_ns = deadline_ns != 0 ? deadline_ns - config->deadline_ns : task->timer.at_ns;
     (void)takti_task_start(task, config);
     task->managed_by = 0;
-    if (config->arrivals != NULL) { /* releases that were to come come no more, and keep no distance */
+    if (config->arrivals != NULL) { /* pending releases are dropped, and keep no minimum distance */
         config->arrivals->last_ns = deadline_ns != 0 ? release_ns : TAKT_FOREVER;
         task->job_deadline_ns = deadline_ns;
     } else if (TAKTI_HAS_JOBS(config)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory and objects that processes take at run time. */
+/* Memory and objects that processes allocate at run time. */
 #include "kernel/process/quota.h"
 
 #include "kernel/sync/mutex.h"
@@ -27,15 +27,15 @@ bool takti_shared_make(struct takt_shared *shared)
     return last;
 }
 
-/* Or a hint holds it for a task that has not come yet; or a task left it broken. */
+/* Also true if a hint reserves it for a task, or if it is broken. */
 static bool nobody_owns(const struct takt_mutex *mutex)
 {
     return takti_mutex_free(mutex) || takti_mutex_broken(mutex);
 }
 
 /*
- * A free place for one of `kind`, or NULL. A mutex that was deleted while a task waited for a signal with it has been
- * given to that task since, which has to unlock it first.
+ * A free slot for `kind`, or NULL. A mutex that was deleted while a task waited for a signal with it has been handed
+ * over to that task since, which must unlock it first.
  */
 static struct takt_object *place_find(const struct takt_quota *quota, unsigned kind)
 {
@@ -55,7 +55,7 @@ static struct takt_object *place_take(struct takt_object *place)
     return place;
 }
 
-/* Sees to it that a place has so many bytes. */
+/* Ensures that a slot has a buffer of that size. */
 static bool buffer_fits(struct takt_quota *quota, struct takt_buffer *buffer, uint32_t size)
 {
     uint32_t room = quota->buffers_size - quota->buffers_used;
@@ -143,7 +143,7 @@ struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacit
     return place_take(place);
 }
 
-/* Sees to it that a place has a stack of that size. */
+/* Ensures that a slot has a stack of that size. */
 static bool thread_stack(struct takt_quota *quota, struct takt_thread *thread, uint32_t size)
 {
     if (thread->config.stack == NULL || thread->config.stack_size < size) {
@@ -184,7 +184,7 @@ void takti_quota_handle_end(struct takt_object *place)
     case TAKT_OBJECT_TASK:
         ((struct takt_thread *)place->object)->config.stack = NULL;
         break;
-    case TAKT_OBJECT_MUTEX: /* broken, or of nobody */
+    case TAKT_OBJECT_MUTEX: /* broken, or without an owner */
         ((struct takt_mutex *)place->object)->owner = NULL;
         break;
     case TAKT_OBJECT_MAILBOX:
@@ -223,7 +223,7 @@ enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns
     return TAKT_OK;
 }
 
-/* Whoever waits for its end is told that it was detached. */
+/* Tasks that wait for its end return TAKT_DELETED. */
 void takti_thread_detach(struct takt_thread *thread, uint32_t lock)
 {
     thread->state = TAKTI_THREAD_DETACHED;
@@ -234,7 +234,7 @@ void takti_thread_detach(struct takt_thread *thread, uint32_t lock)
     (void)takti_reschedule(lock);
 }
 
-/* A task is stopped: whoever waits for that goes on, if it is a thread. The first who joins frees the place. */
+/* At the stop of a thread: its joiners continue. The first one frees the slot. */
 void takti_task_ended(struct takt_task *task)
 {
     if (!takti_is_thread(task)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a process ends and restarts: in bounded steps from the timer interrupt, so that a task is delayed by at most one
- * step at a time. At the fault each of its tasks is suspended for good. Before any task runs, the mutexes that others
- * wait for are given up, so that no waiter waits while a task below it executes; a later one gets its status when it
- * locks (takti_mutex_broken). Every other step comes STEP_NS or more after the one before, of whichever process,
- * however many end at once. A process that would restart before its next fault may come waits with a timer of its own,
- * so that steps of others come meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
+ * End and restart of a process, in bounded steps from the timer interrupt. First its tasks are suspended permanently.
+ * Then, before any task runs, its contended mutexes are given up, so that no waiter waits while a lower task executes;
+ * a later lock returns the status at once (takti_mutex_broken). Every other step is at least STEP_NS after the
+ * previous one, of any process, so that a task is delayed by at most one step at a time, for any number of processes
+ * that end. A process that would restart before its next fault is permitted waits, with a timer of its own, so that
+ * steps of others are made meanwhile. The proof counts all of it (tools/takt/prove/budgets.py).
  */
 #include "kernel/process/restart.h"
 
@@ -16,12 +16,12 @@
 
 enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
 #define STEP_NS TAKT_MS(1)
-#define REGIONS_NS TAKT_MS(2)  /* before that of TAKTI_PHASE_REGIONS, if the process has others than declared */
-#define START_NS (2 * STEP_NS) /* from the end of TAKTI_PHASE_WAIT to the first task, at least: two steps */
+#define REGIONS_NS TAKT_MS(2)   /* before TAKTI_PHASE_REGIONS, if the process has undeclared regions */
+#define START_NS (2 * STEP_NS) /* minimum time from the end of TAKTI_PHASE_WAIT to the first task: two steps */
 
-static uint64_t last_ns; /* the last step, but of _MUTEXES and _WAIT; owner: the kernel, under its lock */
+static uint64_t last_ns; /* time of the last step, except of _MUTEXES and _WAIT; owner: the kernel, under its lock */
 
-/* Makes what lies at `from` ... `to` of a process's memory as at the start: data, then zeros; and the quota's zeros. */
+/* Initializes bytes `from` ... `to` of a process's memory: data, then zeros; and the zeros of the quota. */
 static void memory_make(const struct takt_process *process, uint32_t from, uint32_t to)
 {
     const struct takt_process_config *config = process->config;
@@ -48,7 +48,7 @@ void takti_process_regions(struct takt_process *process)
     memcpy(process->regions, config->regions, config->region_count * sizeof config->regions[0]);
     process->region_count = config->region_count;
     bool made = takt_port_map_make(&process->map, process->regions, process->region_count);
-    TAKT_ASSERT(made); /* the generator placed them so */
+    TAKT_ASSERT(made); /* ensured by the generator */
     (void)made;
 }
 
@@ -66,7 +66,7 @@ void takti_process_make(struct takt_process *process)
     }
 }
 
-/* Its tasks, then the threads that there are, by number; NULL: that place has none. */
+/* Its tasks, then its threads, by number; NULL: that slot has none. */
 static unsigned task_count(const struct takt_process *process)
 {
     return (unsigned)process->config->task_count + process->config->place_count;
@@ -83,14 +83,14 @@ static struct takt_task *task_at(const struct takt_process *process, unsigned nu
     return place->kind == TAKT_OBJECT_TASK ? place->object : NULL;
 }
 
-/* A task does nothing more: it is held, or will be when its wait is over, and nobody resumes it. */
+/* Suspends a task permanently, now or when its wait is over. */
 static void task_hold(struct takt_task *task, uint64_t now_ns)
 {
     unsigned state = task->timer.state;
     if (TAKTI_HAS_JOBS(task->config)) {
         takti_job_fail(task, now_ns);
     }
-    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0); /* for whoever reads that it is stopped from here on */
+    takti_trace(TAKT_EVENT_STOP, task, TAKT_TRACE_NO_OBJECT, 0); /* the trace shows it as stopped from here on */
     task->timer.flags |= TAKTI_FLAG_ENDS;
     takti_budget_ends(task);
     if (state == TAKTI_READY) {
@@ -111,8 +111,8 @@ static void phase_begin(struct takt_process *process, unsigned phase)
     process->at = 0;
 }
 
-/* What others wait for, of the tasks from process->at on; or NULL. For what the process created only its own do, which
- * run no more. O(tasks + mutexes that they hold). */
+/* A contended mutex of the tasks from process->at on; or NULL. Mutexes that the process created have only its own tasks
+ * as waiters, which no longer run. O(tasks + mutexes that they hold). */
 static struct takt_mutex *contended_next(struct takt_process *process)
 {
     for (; process->at < task_count(process); process->at++) {
@@ -130,17 +130,17 @@ static struct takt_mutex *contended_next(struct takt_process *process)
     return NULL;
 }
 
-/* When a process that has to wait goes on; 0: it need not. */
+/* End of the wait of a process before its restart; 0: no wait. */
 static uint64_t wait_ends_ns(const struct takt_process *process, uint64_t now_ns)
 {
     uint64_t start_ns = takt_add(process->faulted_ns, process->config->faults_apart_ns);
     return start_ns > takt_add(now_ns, START_NS) ? start_ns - START_NS : 0;
 }
 
-/* When the next step comes. */
+/* Arms the next step. */
 static void step_arm(struct takt_process *process, uint64_t now_ns)
 {
-    uint64_t at_ns = now_ns; /* for a mutex that others wait for */
+    uint64_t at_ns = now_ns; /* for a contended mutex */
     if (process->phase == TAKTI_PHASE_WAIT) {
         at_ns = wait_ends_ns(process, now_ns);
         if (at_ns == 0) {
@@ -157,7 +157,7 @@ static void step_arm(struct takt_process *process, uint64_t now_ns)
     takti_call_arm(&process->restart_call, at_ns);
 }
 
-/* The mutexes that others wait for come first, if there are any. */
+/* Contended mutexes come first, if any. */
 static void phase_mutexes(struct takt_process *process)
 {
     if (contended_next(process) == NULL) {
@@ -185,7 +185,7 @@ void takti_process_end(struct takt_process *process)
     step_arm(process, now_ns);
 }
 
-/* A task is stopped, once it holds nothing. */
+/* Stops a task, once it holds no mutex. */
 static unsigned task_end(struct takt_process *process, unsigned room)
 {
     struct takt_task *task = task_at(process, process->at);
@@ -205,7 +205,7 @@ static unsigned task_end(struct takt_process *process, unsigned room)
     return TAKTI_WORK;
 }
 
-/* The process has what it was declared with, and stays stopped or is made anew. */
+/* Restores the declared state of the process, which then stays stopped or restarts. */
 static unsigned end(struct takt_process *process, unsigned room)
 {
     if (takti_process_has_attached(process)) {
@@ -222,7 +222,7 @@ static unsigned end(struct takt_process *process, unsigned room)
     return TAKTI_WORK_OBJECT;
 }
 
-/* One that its process has started meanwhile is left as it is. */
+/* A task that its process has started meanwhile is left unchanged. */
 static unsigned task_start(struct takt_process *process, unsigned room)
 {
     unsigned index = process->config->tasks[process->at];
@@ -240,7 +240,7 @@ static unsigned task_start(struct takt_process *process, unsigned room)
     return TAKTI_WORK;
 }
 
-/* How many a phase goes through. */
+/* Number of items of a phase. */
 static unsigned phase_count(const struct takt_process *process)
 {
     switch (process->phase) {
@@ -258,7 +258,7 @@ static unsigned phase_count(const struct takt_process *process)
     }
 }
 
-/* A phase is over. */
+/* Ends a phase. */
 static void phase_next(struct takt_process *process)
 {
     if (process->phase == TAKTI_PHASE_PLACES) {
@@ -272,7 +272,7 @@ static void phase_next(struct takt_process *process)
     }
 }
 
-/* Some of what is next; returns how much of `room` it took: all, if that needs a step of its own. */
+/* A part of a step; returns its cost, of `room`: all, if it needs a step of its own. */
 static unsigned step(struct takt_process *process, unsigned room)
 {
     if (process->at >= phase_count(process)) {
@@ -319,7 +319,7 @@ static void step_make(struct takt_process *process, uint32_t lock)
         phase_mutexes(process);
     } else if (process->phase == TAKTI_PHASE_MEMORY) {
         memory_step(process, lock);
-    } else if (process->phase != TAKTI_PHASE_WAIT) { /* of which step_arm sees the end */
+    } else if (process->phase != TAKTI_PHASE_WAIT) { /* whose end step_arm arms */
         for (unsigned room = TAKTI_WORK;
              room > 0 && process->phase != TAKTI_PHASE_NONE && process->phase != TAKTI_PHASE_MEMORY;) {
             unsigned work = step(process, room);
@@ -328,12 +328,12 @@ static void step_make(struct takt_process *process, uint32_t lock)
     }
 }
 
-/* In the timer's interrupt, unlocked. */
+/* In the timer interrupt, unlocked. */
 void takti_process_step(struct takti_call *call)
 {
     struct takt_process *process = TAKTI_TIMER_OWNER(call, struct takt_process, restart_call);
     uint32_t lock = takt_port_enter();
-    bool left = takti_kernel.ready.running->config->process != process; /* else a context is still to be saved */
+    bool left = takti_kernel.ready.running->config->process != process; /* otherwise a context must still be saved */
     if (takti_timer_armed(&call->timer) || process->phase == TAKTI_PHASE_NONE) {
         takt_port_leave(lock); /* it faulted before the lock closed */
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of all calls, where a system has none of those that its processes make. */
+/* The table of all calls, for a system that defines none of its own. */
 #include "kernel/process/process.h"
 
 TAKTI_CALLS(TAKTI_ENTRY_DECLARE, TAKTI_ENTRY_DECLARE)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls of processes (takt/process.h, takt/create.h) in a build without protection: the same places and quota, and
- * nothing that is asked of rights. Threads and objects are there where the build says so (TAKT_QUOTAS).
+ * Calls of processes (takt/process.h, takt/create.h) in a build without protection: the same slots and quota, without
+ * checks of rights. Threads and objects only with TAKT_QUOTAS.
  */
 #include "kernel/process/quota.h"
 
 #if !TAKT_PROCESSES
-extern const struct takt_quotas takt_quotas __attribute__((weak)); /* none: no process is declared */
+extern const struct takt_quotas takt_quotas __attribute__((weak)); /* absent: no process is declared */
 
 struct takt_quota *takti_quota_running(void)
 {
@@ -38,7 +38,7 @@ void *takt_memory_alloc(uint32_t size)
     return memory;
 }
 
-/* Whether the running task's process has attached it; NULL: it is of none. */
+/* The word with the attached bit of the running task's process; NULL: it belongs to none. */
 static uint32_t *attached_word(struct takt_shared *shared, uint32_t *bit)
 {
     const struct takt_quota *quota = takti_quota_running();
@@ -52,7 +52,7 @@ void *takt_shared_attach(struct takt_shared *shared)
     uint32_t bit;
     uint32_t lock = takt_port_enter();
     uint32_t *word = attached_word(shared, &bit);
-    while (word != NULL && (*word & bit) == 0) { /* as many times as its pieces; others may make some, or attach it */
+    while (word != NULL && (*word & bit) == 0) { /* at most once per piece; others may zero some, or attach it */
         if (shared->users > 0 || takti_shared_make(shared)) {
             *word |= bit;
             shared->users++;
@@ -102,7 +102,7 @@ _Noreturn void takt_thread_exit(void)
 }
 
 #if TAKT_QUOTAS
-/* Where a thread begins. */
+/* Entry of a thread. */
 static void thread_main(void *argument)
 {
     const struct takt_thread *thread = argument;
@@ -134,7 +134,7 @@ enum takt_status takt_thread_create(struct takt_task **task, const struct takt_t
     takt_port_leave(lock);
     enum takt_status status = takt_task_start(&thread->task, &thread->config);
     if (status == TAKT_OK) {
-        *task = &thread->task; /* from now on others can join it */
+        *task = &thread->task; /* other tasks can join it from now on */
     } else {
         (void)takt_port_enter();
         takti_handle_free(thread->place);
@@ -167,7 +167,7 @@ void takt_thread_detach(struct takt_task *thread)
     takti_thread_detach(joinable(thread), lock);
 }
 
-/* What stands in a place that was taken; or NULL. Unlocks. */
+/* The object in a slot; NULL: no slot. Unlocks. */
 static void *created(const struct takt_object *place, uint32_t lock)
 {
     takt_port_leave(lock);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes whose owner ends in the middle of a section: its own, after too long in it, or with its process. */
+/* Mutexes whose owner ends in its section: it overran the section, or its process ended. */
 #include "kernel/process/process.h"
 #include "kernel/sync/mutex.h"
 
 #if TAKT_TRACKS_HELD_MUTEXES
-/* The idle task owns what nobody may have before it is made anew. What a task owns whose process ends is to be so. */
+/* The idle task owns a broken mutex until it is initialized again. A mutex whose owner's process ends is about to be
+ * broken. */
 bool takti_mutex_broken(const struct takt_mutex *mutex)
 {
     return mutex->owner == &takti_kernel.idle || (TAKT_PROCESSES && mutex->owner != NULL && takti_ends(mutex->owner));
 }
 
-/* The ceiling leaves those that wait for it. It has the configuration of idle, which waits for nothing. O(waiters). */
+/* Removes the ceiling from the waiters. It has the configuration of idle, which never waits. O(waiters). */
 static void break_ceiling(struct takt_mutex *mutex)
 {
     struct takt_task **link = &mutex->waiters;
@@ -49,15 +50,15 @@ void takti_held_give_up_all(struct takt_task *task)
 #if TAKT_PROCESSES
 void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
 {
-    if (takti_handed_lock(task)) { /* it has not been in the section: nothing is broken */
+    if (takti_handed_lock(task)) { /* it has not entered the section: the mutex is not broken */
         (void)takti_take_back(task);
     } else {
         task->holds--;
-        takti_held_remove(task, mutex); /* no budget is kept for it, though the processor may not have left it yet */
+        takti_held_remove(task, mutex); /* no budget is watched for it, although it may still be the running task */
         break_mutex(mutex, task);
         takti_key_update(task);
     }
-    if ((task->holds & TAKTI_HOLDS_COUNT) == 0) { /* nothing waits for that: the task is stopped anyway */
+    if ((task->holds & TAKTI_HOLDS_COUNT) == 0) { /* no stop waits for it: the task is stopped anyway */
         takti_budget_stops(task);
         task->holds = takti_hinted(task) ? 0 : TAKTI_HOLDS;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * While it is owned, the ceiling stands among those that wait for the mutex as a task with its key would. So the owner
- * inherits it, keeps it whatever else changes, and loses it with the unlock: inherit.c knows nothing of ceilings. It is
- * in the owner's list of contended mutexes for as long.
+ * While the mutex is owned, the ceiling is queued among its waiters, like a task with that key. So the owner inherits
+ * the ceiling until the unlock, by the rules of inherit.c, which has no code for ceilings. Meanwhile the mutex is in
+ * the owner's list of contended ones.
  */
 #include "takt/ceiling.h"
 
@@ -14,8 +14,7 @@ void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t 
         .mutex = {.id = trace_id, .hands = TAKTI_HANDS_CEILING}, .deadline_ns = deadline_ns, .level = level};
 }
 
-/* Whether the calling task is one of those that the ceiling is for, and may lock. For assertions, and calls of
- * processes. */
+/* Whether the ceiling covers the calling task, which may then lock. For assertions, and calls of processes. */
 TAKTI_CHECKS bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock)
 {
     const struct takt_task *task = takti_kernel.ready.running;
@@ -27,7 +26,7 @@ TAKTI_CHECKS bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, u
            (task->config->level == ceiling->level && (!edf || task->config->deadline_ns >= ceiling->deadline_ns));
 }
 
-/* A task owns it that nobody owns; its waiters, if there are any, are in the queue already. */
+/* Makes a task the owner of a free mutex; its waiters, if any, are already in the queue. */
 static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
 {
     struct takt_mutex *mutex = &ceiling->mutex;
@@ -36,7 +35,7 @@ static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
     if (TAKT_COOPERATIVE) {
         return;
     }
-    key->config = &takti_kernel.idle_config; /* it is no task's */
+    key->config = &takti_kernel.idle_config; /* it is not a task */
     key->level = &takti_kernel.ready.levels[ceiling->level];
     key->level_bit = takt_bitmap_bit(TAKT_LEVEL_WORDS, ceiling->level);
     key->wait_queue = &mutex->waiters;
@@ -48,7 +47,7 @@ static void ceiling_own(struct takt_ceiling *ceiling, struct takt_task *task)
     takti_key_raise(task, mutex->waiters);
 }
 
-/* The ceiling waits no more. The owner's key is as it was. */
+/* Removes the ceiling from the waiters. The owner's key is unchanged. */
 static void ceiling_remove(struct takt_ceiling *ceiling)
 {
     if (!TAKT_COOPERATIVE) {
@@ -57,7 +56,7 @@ static void ceiling_remove(struct takt_ceiling *ceiling)
     }
 }
 
-/* The calling task owns one that is free. It stays the best task; its new level may have slices. */
+/* Makes the calling task the owner of a free mutex. It stays the best task; its new level may have slices. */
 static enum takt_status ceiling_take(struct takt_ceiling *ceiling, uint32_t lock)
 {
     ceiling_own(ceiling, takti_kernel.ready.running);
@@ -95,7 +94,7 @@ enum takt_status takt_ceiling_try_lock(struct takt_ceiling *ceiling)
     return ceiling_take(ceiling, lock);
 }
 
-/* The best waiter owns it now; it may be suspended. */
+/* Hands the mutex over to the best waiter, which may be suspended. */
 static TAKTI_NOINLINE_HOT void ceiling_pass(struct takt_ceiling *ceiling, struct takt_task *owner)
 {
     struct takt_task *next = ceiling->mutex.waiters;
@@ -107,7 +106,7 @@ static TAKTI_NOINLINE_HOT void ceiling_pass(struct takt_ceiling *ceiling, struct
     }
 }
 
-/* The owner gives it to the best of those that wait for it, or to nobody. */
+/* Hands it over to the best waiter, or frees it if there is none. */
 static void ceiling_give(struct takt_ceiling *ceiling, struct takt_task *task)
 {
     ceiling_remove(ceiling);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who waits for a signal is TAKTI_BLOCKED_MUTEX a mutex that nobody owns: so keys, timeouts and stops treat it as any
- * other waiter, and inherit.c tells when one has given up.
+ * A task that waits for a signal is TAKTI_BLOCKED_MUTEX on a mutex without an owner: so keys, timeouts and stops treat
+ * it as any other waiter, and inherit.c reports an abandoned wait.
  */
 #include "kernel/sync/mutex.h"
 
@@ -10,7 +10,7 @@ void takt_condition_init(struct takt_condition *condition, uint16_t trace_id)
     *condition = (struct takt_condition){.waiting = {.id = trace_id}};
 }
 
-/* It waits for no signal any more. O(waiters). */
+/* Removes a wait for a signal. O(waiters). */
 static void condition_forget(struct takt_condition *condition, const struct takti_condition_wait *wait)
 {
     struct takti_condition_wait **link = &condition->waits;
@@ -21,8 +21,8 @@ static void condition_forget(struct takt_condition *condition, const struct takt
 }
 
 /*
- * The best waiter is signalled, and its wait forgotten by the caller. `before`: what this returned for the one before,
- * or NULL. Returns the task if it waits for its mutex now.
+ * Signals the best waiter, whose wait the caller removes. `before`: the result for the previous waiter, or NULL.
+ * Returns the task if it now waits for its mutex.
  */
 static struct takt_task *condition_wake(struct takt_condition *condition, struct takt_task *before)
 {
@@ -32,12 +32,12 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
     takti_trace(TAKT_EVENT_TAKE, task, condition->waiting.id, 0);
 #if TAKT_PROCESSES
     if (takti_ends(task)) {
-        (void)takti_wake(task, TAKT_OWNER_DIED); /* it is held, and owns nothing more */
+        (void)takti_wake(task, TAKT_OWNER_DIED); /* it is suspended, and owns no other mutex */
         return NULL;
     }
 #endif
     if (takti_mutex_free(mutex)) {
-        task->wait_queue = &mutex->waiters; /* what it is handed */
+        task->wait_queue = &mutex->waiters; /* handed over to it */
         (void)takti_hand(task);
         takti_mutex_own(mutex, task);
     } else if (takti_mutex_broken(mutex)) {
@@ -55,8 +55,8 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
 }
 
 /*
- * A task that is not in the queue any more was stopped or timed out. Then it is ready, or held, and must not be so
- * before it owns its mutex.
+ * A task that has left the queue was stopped or timed out. In the second case it is ready or suspended, which it must
+ * not be before it owns its mutex.
  */
 static void condition_left(struct takt_condition *condition)
 {
@@ -114,11 +114,11 @@ enum takt_status takt_condition_wait(struct takt_condition *condition, struct ta
     return takt_condition_wait_until(condition, mutex, TAKT_FOREVER);
 }
 
-/* The best waiter is signalled, if there is one. */
+/* Signals the best waiter, if any. */
 static TAKTI_NOINLINE_SIZE void condition_signal(struct takt_condition *condition)
 {
     bool ends = true;
-    while (ends && condition->waiting.waiters != NULL) { /* it is none for those that end; at most the declared users */
+    while (ends && condition->waiting.waiters != NULL) { /* tasks that end are skipped; at most the declared users */
         struct takt_task *task = condition->waiting.waiters;
         struct takti_condition_wait *wait = task->wait_buffer;
         ends = takti_ends(task);
@@ -141,7 +141,7 @@ void takt_condition_signal(struct takt_condition *condition)
     (void)takti_reschedule(lock);
 }
 
-/* A broadcast was for every task that waited: nobody else gets it. */
+/* A broadcast is not passed on: it was for every task that waited. */
 void takti_condition_give_back(struct takt_task *task)
 {
     struct takti_condition_wait *wait = task->wait_buffer;

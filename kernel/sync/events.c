@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A waiter's `wait_buffer` is what it wants; whoever wakes it writes there what it got. */
+/* A waiter's `wait_buffer` is the takt_events_wanted of the wait; the waking call writes the result to it. */
 #include "kernel/core/kernel.h"
 
 enum { EVENTS_KIND = TAKT_EVENTS_ALL | TAKT_EVENTS_ONE };
@@ -9,7 +9,7 @@ void takt_events_init(struct takt_events *events, uint16_t trace_id)
     *events = (struct takt_events){.id = trace_id, .hands = TAKTI_HANDS_FLAGS};
 }
 
-/* What a task gets of `flags`; 0: it waits on. */
+/* The flags that a task gets; 0: it continues to wait. */
 static inline uint32_t satisfying(uint32_t flags, uint32_t wanted, uint32_t mode)
 {
     uint32_t got = flags & wanted;
@@ -22,13 +22,13 @@ static inline uint32_t satisfying(uint32_t flags, uint32_t wanted, uint32_t mode
     return got;
 }
 
-/* What is left of `flags` when a task has got some. */
+/* The flags that remain after a task got some. */
 static inline uint32_t left_over(uint32_t flags, uint32_t got, uint32_t mode)
 {
     return (mode & TAKT_EVENTS_CLEAR) != 0 ? flags & ~got : flags;
 }
 
-/* What a task that waited gets, and nobody else any more: in a process, `wanted` is memory that it writes. */
+/* Records the flags cleared for a waiter in the kernel: in a process, `wanted` is memory that the process can write. */
 static inline void note_cleared(struct takt_task *task, uint32_t got, uint32_t mode)
 {
 #if TAKT_PROCESSES
@@ -40,7 +40,7 @@ static inline void note_cleared(struct takt_task *task, uint32_t got, uint32_t m
 #endif
 }
 
-/* A set that several tasks wait for. */
+/* A set with several waiters. */
 static TAKTI_NOINLINE_HOT void set_for_many(struct takt_events *events, uint32_t set)
 {
     struct takt_task **link = &events->waiters;
@@ -64,7 +64,7 @@ static TAKTI_NOINLINE_HOT void set_for_many(struct takt_events *events, uint32_t
     events->flags = left;
 }
 
-/* A set that somebody waits for; most often it is one task. On its own, so that one for nobody saves no registers. */
+/* A set with waiters, usually one. Not inlined, so that a set without waiters saves no registers. */
 static TAKTI_NOINLINE_HOT void set_for_waiters(struct takt_events *events, uint32_t flags, struct takt_task *waiter,
                                                uint32_t lock)
 {
@@ -89,7 +89,7 @@ static TAKTI_NOINLINE_HOT void set_for_waiters(struct takt_events *events, uint3
     (void)takti_wake_last(waiter, lock);
 }
 
-/* What was cleared for it is set, as by a call. */
+/* Sets the flags that were cleared for it, as takt_events_set. */
 void takti_events_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_events *events = (struct takt_events *)queue;
@@ -133,7 +133,7 @@ uint32_t takt_events_get(const struct takt_events *events)
     return events->flags; /* one word */
 }
 
-/* Whether the caller gets what it wants at once. */
+/* Whether the flags satisfy the caller at once. */
 static inline bool get_wanted(struct takt_events *events, struct takt_events_wanted *wanted, uint32_t lock)
 {
     uint32_t flags = events->flags;

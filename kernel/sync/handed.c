@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task that was woken with what it waited for, and is stopped before it runs, has not got it. `wait_queue` says where
- * it came from, and the object there what it is (enum takti_hands). A task that is not in the system's table, nor a
- * thread of a process, has what it was handed at once: who deletes an object could not find it.
+ * A task that was woken with an item, and is stopped before it runs, returns the item. `wait_queue` points at the queue
+ * of the object, which has the kind of the item (enum takti_hands). A task that is neither in the system's table nor a
+ * thread of a process owns the item at once, since a delete of the object could not find the task.
  */
 #include "kernel/core/handed.h"
 
@@ -58,7 +58,7 @@ static bool is_listed(const struct takt_task *task)
 #endif
 }
 
-/* Where what it was handed came from, or NULL: nothing that it has not got. */
+/* The queue of the object that handed an item over to the task, which has not run since; NULL: none. */
 static struct takt_task **handed_from(const struct takt_task *task)
 {
     unsigned state = task->timer.state;
@@ -80,7 +80,7 @@ bool takti_handed_lock(const struct takt_task *task)
     return lock && (task->holds & TAKTI_HOLDS_COUNT) == 1;
 }
 
-/* The wait for a signal of a task that was signalled, or waits to be, and has not run with its mutex since; or NULL. */
+/* The wait of a task that waits for a signal, or was signalled and has not run with its mutex since; or NULL. */
 static struct takti_condition_wait *wait_for_signal(const struct takt_task *task)
 {
     bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX && !waits_ahead(task) && is_listed(task);
@@ -100,7 +100,7 @@ bool takti_take_back(struct takt_task *task)
     };
     struct takt_task **queue = handed_from(task);
     if (task->timer.state >= TAKTI_READY) {
-        task->wait_queue = NULL; /* else it leaves that */
+        task->wait_queue = NULL; /* otherwise it is left unchanged */
     }
     if (queue == NULL) {
         bool signalled = task->timer.state == TAKTI_BLOCKED_MUTEX && wait_for_signal(task) != NULL;
@@ -118,7 +118,7 @@ bool takti_take_back(struct takt_task *task)
     return true;
 }
 
-/* A condition begins with its queue. */
+/* The queue is the first member of a condition. */
 static void forget(struct takt_task *task, struct takt_task *const *queue)
 {
     struct takti_condition_wait *wait = wait_for_signal(task);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Next-lock hints. Nothing is tested for them where nothing was: a hinted task has a flag beside that of suspension,
- * which whoever makes it ready looks at; and it has no TAKTI_HOLDS, so that its last unlock is found as one that a stop
- * waits for. A mutex that hinted tasks are expected to lock, and no task owns, is owned by RESERVED_OWNER, so that its
- * lock is not a short one; `next_contended` is then the task that it expects, or NULL for several.
+ * Next-lock hints. They add no tests to common paths: a hinted task has a flag beside that of suspension, which is
+ * tested when it is made ready; and TAKTI_HOLDS is subtracted, so that its last unlock is found as one that a stop
+ * waits for. A free mutex that hinted tasks are expected to lock has the owner RESERVED_OWNER, so that its lock takes
+ * the slow path; `next_contended` is then the expected task, or NULL for several.
  *
- * Who waits AHEAD is TAKTI_BLOCKED_MUTEX as any other waiter, so that keys, chains and stops treat it so. It goes
- * before no task that has called lock: that one would delay it a second time.
+ * A task that waits AHEAD is TAKTI_BLOCKED_MUTEX as any other waiter, so that keys, chains and stops treat it so. It
+ * does not precede a task that has called lock, which would delay it a second time.
  */
 #include "takt/hint.h"
 
@@ -31,15 +31,14 @@ static struct takt_hint_set *hint_set_of(const struct takt_task *task)
     return is(task, TAKTI_FLAG_SET) ? (struct takt_hint_set *)(void *)task->hint : NULL;
 }
 
-/* Which mutex the task waits for, or will. */
+/* The mutex of the task's hint. */
 static struct takt_mutex *hint_mutex(const struct takt_task *task)
 {
     const struct takt_hint_set *set = hint_set_of(task);
     return set == NULL ? task->hint : set->current;
 }
 
-/* The task, which holds nothing, has given a hint and not locked since: AHEAD or EXPECTED, or 0 while its wait lasts.
- */
+/* Sets the hint of a task that holds no mutex and has not locked since: AHEAD or EXPECTED, or 0 during its wait. */
 static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned flag)
 {
     unsigned others = task->timer.flags & ~(unsigned)(TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED);
@@ -51,12 +50,12 @@ static void hint_set(struct takt_task *task, struct takt_mutex *mutex, unsigned 
 static void hint_forget(struct takt_task *task)
 {
     task->timer.flags &= (uint8_t) ~(TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD | TAKTI_FLAG_EXPECTED | TAKTI_FLAG_SET);
-    if (task->hint != NULL) { /* else it is to be stopped: takti_task_stop */
+    if (task->hint != NULL) { /* otherwise it will be stopped: takti_task_stop */
         task->holds |= TAKTI_HOLDS;
     }
 }
 
-/* A task that is ready will lock the mutex, which no task owns. */
+/* Notes that a ready task is expected to lock the free mutex. */
 static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
 {
     void *expected = task;
@@ -68,10 +67,12 @@ static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
     mutex->next_contended = expected;
 }
 
-/* Whether a task that is not ready, or who it waits for, sleeps or is suspended: it may do so for any time. */
+/*
+ * Whether a task that is not ready, or an owner that it waits for, sleeps or is suspended, which may last for any time.
+ */
 static TAKTI_NOINLINE_HOT bool hint_chain_rests(const struct takt_task *owner)
 {
-    for (unsigned links = 0; owner != NULL && links < UINT8_MAX; links++) { /* a deadlock has no end */
+    for (unsigned links = 0; owner != NULL && links < UINT8_MAX; links++) { /* bounds a deadlock */
         unsigned state = owner->timer.state;
         if (state == TAKTI_SUSPENDED || (owner->timer.flags & TAKTI_FLAG_SUSPENDED) != 0) {
             return true;
@@ -89,7 +90,7 @@ static inline bool hint_owner_rests(const struct takt_task *owner)
     return owner->timer.state != TAKTI_READY && hint_chain_rests(owner);
 }
 
-/* Whether a task that comes now would go before one that has called lock. It is in no queue, before and after. */
+/* Whether a new waiter would precede a task that has called lock. The task is in no queue, before and after. */
 static bool hint_overtakes(struct takt_task *task, struct takt_mutex *mutex)
 {
     if (mutex->waiters == NULL) {
@@ -107,7 +108,7 @@ static bool hint_overtakes(struct takt_task *task, struct takt_mutex *mutex)
     return other != NULL;
 }
 
-/* After changes that can make any task the best one: whether that is another now. */
+/* After changes that can make any task the best one: whether it is another task now. */
 static bool hint_other_best(void)
 {
     struct takt_task *next = takti_select();
@@ -116,14 +117,14 @@ static bool hint_other_best(void)
     return other;
 }
 
-/* Whether a task that comes now waits ahead for the mutex. A broken one is left to its lock, which will say so. */
+/* Whether a hinted task waits ahead for the mutex. A broken one is left to the lock, which returns the status. */
 static inline __attribute__((always_inline)) bool hint_waits(struct takt_task *task, struct takt_mutex *mutex)
 {
     return !takti_mutex_free(mutex) && !takti_mutex_broken(mutex) && !hint_owner_rests(mutex->owner) &&
            !hint_overtakes(task, mutex);
 }
 
-/* The next one of the set that the task has to wait for, or NULL. */
+/* The next mutex of the set that the task has to wait for, or NULL. */
 static TAKTI_NOINLINE_HOT struct takt_mutex *hint_next_of(struct takt_task *task, struct takt_hint_set *set)
 {
     while (set->place < set->count) { /* at most TAKT_HINT_SET_MAX */
@@ -135,14 +136,15 @@ static TAKTI_NOINLINE_HOT struct takt_mutex *hint_next_of(struct takt_task *task
     return NULL;
 }
 
-/* It does. `previous`, of the ready queue, says meanwhile where what it was handed came from: handed.c. */
+/* Makes the task wait ahead. Meanwhile `previous`, of the ready queue, is the queue of the item handed over to it:
+ * handed.c. */
 static void hint_wait_ahead(struct takt_task *task, struct takt_mutex *mutex)
 {
     task->previous = (struct takt_task *)(void *)task->wait_queue;
     takti_lock_later(task, mutex);
 }
 
-/* Whether the task, whose wait is over and whose hint counts, waits ahead now. */
+/* Whether the task, whose wait is over and whose hint is valid, waits ahead now. */
 static inline bool hint_applies(struct takt_task *task, struct takt_hint_set *set)
 {
     struct takt_mutex *first = set == NULL ? task->hint : set->mutexes[0];
@@ -182,26 +184,26 @@ static bool hint_ready(struct takt_task *task)
     return takti_ready_add(task);
 }
 
-/* What a task that waits ahead was handed before is what it was handed again; one that ends and waits to lock was
+/* At the end of a wait ahead, restores the queue of the item handed over before; a task that ends and waits to lock was
  * handed nothing. */
 static void hint_handed(struct takt_task *task)
 {
     task->wait_queue = is(task, TAKTI_FLAG_AHEAD) ? (struct takt_task **)(void *)task->previous : NULL;
 }
 
-/* A waiter that waits ahead, and has left the queue, is ready or held. */
+/* Makes a task that waited ahead, and has left the queue, ready or suspended. */
 static void hint_wake(struct takt_task *task)
 {
     hint_handed(task);
     hint_forget(task);
-    (void)takti_hand(task); /* the result is that of the wait before */
+    (void)takti_hand(task); /* the result is that of the original wait */
 }
 
-/* The mutex behind this one among all that `root` keeps others from, directly or through what those hold; or NULL. */
+/* The next mutex, after this one, for which tasks wait because of `root`, directly or through other owners; or NULL. */
 static const struct takt_mutex *hint_behind(const struct takt_mutex *mutex, const struct takt_task *root)
 {
     const struct takt_task *task = mutex->waiters;
-    for (;;) { /* at most the declared users of all of them */
+    for (;;) { /* at most the declared users of all mutexes */
         while (task != NULL && (task->timer.contended == NULL || task == root)) { /* root: a deadlock */
             task = task->next;
         }
@@ -217,7 +219,7 @@ static const struct takt_mutex *hint_behind(const struct takt_mutex *mutex, cons
     }
 }
 
-/* Of those that wait ahead because of `root` the first in the declaration, or NULL. */
+/* The first task, in declaration order, that waits ahead because of `root`; or NULL. */
 static struct takt_task *hint_first_kept_by(const struct takt_task *root)
 {
     struct takt_task *first = NULL;
@@ -231,7 +233,7 @@ static struct takt_task *hint_first_kept_by(const struct takt_task *root)
     return first;
 }
 
-/* Those that wait ahead because of `owner`, who sleeps or is suspended or waits for one that is, wait no more. */
+/* Ends the waits ahead because of `owner`, which sleeps, is suspended, or waits for a task that is. */
 static TAKTI_NOINLINE_HOT void hint_rest(const struct takt_task *owner)
 {
     for (struct takt_task *task; (task = hint_first_kept_by(owner)) != NULL;) {
@@ -250,7 +252,7 @@ static void hint_wait(const struct takt_task *task, const struct takt_task *owne
     }
 }
 
-/* takti_mutex_hand_over, when the best waiter waits ahead, or gave a hint before it called lock. */
+/* takti_mutex_hand_over if the best waiter waits ahead, or gave a hint before it called lock. */
 static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
     struct takt_task **link = &mutex->waiters;
@@ -282,9 +284,9 @@ static void hint_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
             if (is(task, TAKTI_FLAG_SET)) {
                 hint_handed(task);
                 task->timer.flags &= (uint8_t)~TAKTI_FLAG_AHEAD;
-                task->timer.state = TAKTI_BLOCKED; /* and that wait is over: hint_ready */
+                task->timer.state = TAKTI_BLOCKED; /* and its wait is over: hint_ready */
                 (void)takti_hand(task);
-                if (task->timer.state == TAKTI_BLOCKED_MUTEX) { /* another one of the set */
+                if (task->timer.state == TAKTI_BLOCKED_MUTEX) { /* on another mutex of the set */
                     takti_key_update(owner);
                 }
                 continue;
@@ -307,7 +309,7 @@ static void hint_hold_back(struct takt_task *task, struct takt_mutex *mutex)
     }
 }
 
-/* The ready tasks of a level that were expected to lock the mutex wait ahead. O(ready tasks). */
+/* Makes the ready tasks of a level that were expected to lock the mutex wait ahead. O(ready tasks). */
 static void hint_hold_back_level(union takti_level *level, unsigned index, struct takt_mutex *mutex)
 {
 #if TAKT_EDF
@@ -333,8 +335,8 @@ static void hint_hold_back_level(union takti_level *level, unsigned index, struc
     }
 }
 
-/* The running task locks a mutex of RESERVED_OWNER. Those that were expected to, too, wait ahead: it is as good as they
- * are. */
+/* The running task locks a mutex of RESERVED_OWNER. The other tasks expected to lock it wait ahead, since the running
+ * task is at least as good. */
 static void hint_take(struct takt_mutex *mutex)
 {
     struct takt_task *task = takti_kernel.ready.running;
@@ -350,7 +352,7 @@ static void hint_take(struct takt_mutex *mutex)
     }
 }
 
-/* Those that wait ahead, from behind `link` down to `last`, wait no more. Whether there was one. */
+/* Ends the waits ahead of the tasks from `link` to `last`. Returns whether there was one. */
 static bool hint_cancel_down_to(struct takt_task **link, const struct takt_task *last)
 {
     bool some = false;
@@ -382,7 +384,7 @@ static void hint_cancel(struct takt_mutex *mutex)
 static const struct takti_hints hints = {hint_ready,  hint_hand_over, hint_take, hint_overtake,
                                          hint_cancel, hint_rest,      hint_wait};
 
-/* The running task gives a hint: a mutex, or a set. One that owns something gives none. */
+/* Sets a hint of the running task: a mutex, or a set. No effect if it owns a mutex. */
 static void hint_give(void *what, unsigned flag)
 {
     struct takt_task *task = takti_kernel.ready.running;
@@ -424,7 +426,7 @@ void takt_hint_next_set(struct takt_hint_set *set)
     takt_port_leave(lock);
 }
 #else
-/* No hint is heeded here; misuse is found all the same. */
+/* Hints have no effect here; misuse is still asserted. */
 static void unheeded(void)
 {
     if (TAKT_ASSERTIONS) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Effective keys. A task runs with the best of its own key and of the first waiter of every mutex that it holds;
- * waiters are sorted by their effective keys, so the rule reaches along chains. Seed 000, 5.3; the place-holder
- * of 5.3.2 serves a queue that also holds blocked tasks, which ours does not. Only mutexes that somebody waits for are
- * in a list of their owner's, `contended`: the others change nobody's key. Where processes start threads and create
- * mutexes, these are apart: takti_lends.
+ * waiters are sorted by their effective keys, so the rule reaches along chains. Seed 000, 5.3; the place-holder of
+ * 5.3.2 is for a ready queue that also contains blocked tasks, which this one does not. Only mutexes with waiters are
+ * in the owner's list `contended`, since others affect no key. Threads and mutexes created by processes are excluded:
+ * takti_lends.
  */
 #include "kernel/sync/mutex.h"
 
@@ -15,7 +15,7 @@ struct key {
     uint64_t deadline_ns; /* 0 in a fixed level */
 #endif
 #if TAKT_TRACE
-    uint16_t of; /* the task's whose it is; TAKT_TRACE_IDLE: a message's or ceiling's, TAKT_TRACE_NO_OBJECT: its own */
+    uint16_t of; /* task of the key; TAKT_TRACE_IDLE: a message or ceiling, TAKT_TRACE_NO_OBJECT: the task itself */
 #endif
 };
 
@@ -29,7 +29,7 @@ static inline uint64_t key_deadline_ns(const struct key *key)
 #endif
 }
 
-/* Gives a task its key and moves it within the queue that it is in. `first`: before its equals in a fixed level. */
+/* Sets the effective key of a task and moves it within its queue. `first`: before its equals in a fixed level. */
 static void key_apply(struct takt_task *task, const struct key *key, bool first)
 {
     bool ready = task->timer.state == TAKTI_READY;
@@ -63,7 +63,7 @@ bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
     return !mutex->created && !takti_is_thread(owner);
 }
 
-/* The owner of the mutex that `task` waits for, if that inherits from it; or NULL. */
+/* The owner of the mutex that `task` waits for, if it inherits from `task`; or NULL. */
 static struct takt_task *next_in_chain(const struct takt_task *task)
 {
     const struct takt_mutex *mutex = (const struct takt_mutex *)task->wait_queue;
@@ -79,7 +79,7 @@ static struct takt_task *next_in_chain(const struct takt_task *task)
 }
 #endif
 
-/* Its deadline, and whose key it is, for the trace. */
+/* Sets the deadline, and the task of the key for the trace. */
 static inline void key_note(struct key *key, uint64_t deadline_ns, uint16_t of)
 {
 #if TAKT_EDF
@@ -101,7 +101,7 @@ static struct key key_of(const struct takt_task *task)
     return key;
 }
 
-/* The task's own, of its current job. */
+/* The task's own key, of its current job. */
 static struct key own_key(const struct takt_task *task)
 {
     unsigned level = takti_own_level(task);
@@ -118,12 +118,14 @@ static bool before_key(const struct takt_task *task, const struct key *key)
            (TAKT_EDF && task->level == key->level && takti_key_deadline_ns(task) < key_deadline_ns(key));
 }
 
-/* `waiter` came to a mutex of `task`: raises it and whoever it waits for. At most one pass per task. */
+/*
+ * `waiter` began to wait for a mutex of `task`: raises the task and the owners in its chain. At most one step per task.
+ */
 void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 {
     struct key key = key_of(waiter);
 #if TAKT_QUOTAS
-    bool locks = waiter->timer.state == TAKTI_BLOCKED_MUTEX; /* else it is a ceiling, or a message */
+    bool locks = waiter->timer.state == TAKTI_BLOCKED_MUTEX; /* otherwise it is a ceiling, or a message */
     if (takti_is_thread(task) || (locks && next_in_chain(waiter) == NULL)) {
         return;
     }
@@ -135,9 +137,9 @@ void takti_key_raise(struct takt_task *task, const struct takt_task *waiter)
 }
 
 /*
- * A waiter left a mutex of `task`, or `task` gave one back: its key may get worse, and so along the chain. A task whose
- * key gets worse goes before its equals: it was running, or would have been. O(mutexes held) per link; a link whose key
- * stays as it is ends the walk.
+ * A waiter left a mutex of `task`, or `task` unlocked one: its key may get worse, and so may those along the chain. A
+ * task whose key gets worse is queued before its equals: it was running, or would have been. O(mutexes held) per link;
+ * ends at a link whose key does not change.
  */
 void takti_key_update(struct takt_task *task)
 {
@@ -156,7 +158,7 @@ void takti_key_update(struct takt_task *task)
     }
 }
 
-/* A task gave up waiting for a mutex: its owner, and whoever that waits for, inherits no more from it. */
+/* A task abandoned its wait for a mutex: the owners in the chain no longer inherit from it. */
 void takti_mutex_left(struct takt_mutex *mutex)
 {
     if (mutex->owner == NULL) { /* it waited for a signal */
@@ -170,7 +172,7 @@ void takti_mutex_left(struct takt_mutex *mutex)
     takti_key_update(mutex->owner);
 }
 
-/* takti_uncontend of an owner of others that are contended. O(mutexes held). */
+/* takti_uncontend for an owner with several contended mutexes. O(mutexes held). */
 void takti_uncontend_among(struct takt_mutex *mutex)
 {
     struct takt_mutex **link = &mutex->owner->timer.contended;

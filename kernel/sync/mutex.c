@@ -15,9 +15,9 @@ void takt_mutex_init(struct takt_mutex *mutex, uint16_t trace_id)
 }
 
 #if TAKT_ASSERTIONS
-enum { CHAIN_MAX = 255 }; /* of owners; nobody looks further */
+enum { CHAIN_MAX = 255 }; /* longest chain of owners searched */
 
-/* Whether the owner of a mutex waits, perhaps through others, for the running task. O(chain). */
+/* Whether the owner of a mutex waits, directly or through other owners, for the running task. O(chain). */
 static bool closes_cycle(const struct takt_mutex *mutex)
 {
     for (unsigned links = 0; mutex->owner != NULL && links < CHAIN_MAX; links++) {
@@ -99,7 +99,7 @@ enum takt_status takt_mutex_try_lock(struct takt_mutex *mutex)
     return status;
 }
 
-/* Gives a mutex that others wait for to the best of them. */
+/* Hands a contended mutex over to the best waiter. */
 static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *mutex, uint32_t lock)
 {
     struct takt_task *task = takti_kernel.ready.running;
@@ -110,9 +110,9 @@ static __attribute__((noinline)) enum takt_status hand_over(struct takt_mutex *m
 
 #if TAKTI_LENDS
 /*
- * The same in the usual case: the one waiter takes back the place in the ready queue that lend_place gave in wait.c,
- * and runs. The caller goes back to its own level, where it is first; it must have no equals where it is now, not wait
- * for the end of a stop and own nothing else that others wait for.
+ * The same in the common case: the only waiter takes back its position in the ready queue, which lend_place in wait.c
+ * gave to the owner, and runs. The caller returns to its own level, as the first; it must have no equals in its present
+ * level, no pending stop and no other contended mutex.
  */
 static __attribute__((noinline)) enum takt_status place_back(struct takt_mutex *mutex, struct takt_task *next,
                                                              uint32_t lock)
@@ -148,7 +148,7 @@ static inline enum takt_status place_back(struct takt_mutex *mutex, struct takt_
 }
 #endif
 
-/* Does not return when it stops the task, the caller. The compiler need not know, so that an unlock ends in it. */
+/* Does not return if it stops the task, the caller. Not declared so, to allow a tail call from the unlock. */
 static __attribute__((noinline)) enum takt_status stop_at_last(struct takt_task *task, uint32_t lock)
 {
     (void)takti_last_unlock(task);
@@ -173,7 +173,7 @@ void takt_mutex_unlock(struct takt_mutex *mutex)
     }
     struct takt_task *task = takti_kernel.ready.running;
     uint32_t holds = task->holds - 1;
-    mutex->owner = NULL; /* nobody waited: the key stays */
+    mutex->owner = NULL; /* no waiters: the key is unchanged */
     task->holds = holds;
     takti_held_unlocked(task, mutex);
     takti_trace(TAKT_EVENT_UNLOCK, task, mutex->id, 0);

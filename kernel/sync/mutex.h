@@ -2,20 +2,20 @@
 #ifndef TAKTI_MUTEX_H
 #define TAKTI_MUTEX_H
 
-/* How a mutex changes hands, for all that are made of one. Called with the kernel locked. */
+/* Changes of the owner of a mutex, for all objects that contain one. Called with the kernel locked. */
 #include "kernel/core/kernel.h"
 
-/* A task owns a mutex that nobody owns. */
+/* Makes a task the owner of a free mutex. */
 static inline void takti_mutex_own(struct takt_mutex *mutex, struct takt_task *task)
 {
-    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* so many at once are not counted */
+    TAKT_ASSERT((task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT); /* the counter is full */
     mutex->owner = task;
     task->holds++;
     takti_held_locked(task, mutex);
     takti_trace(TAKT_EVENT_LOCK, task, mutex->id, 0);
 }
 
-/* The owner owns it no more, and nobody else yet. */
+/* Removes the owner; the mutex has none afterwards. */
 static inline void takti_mutex_clear_owner(struct takt_mutex *mutex, struct takt_task *owner)
 {
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
@@ -24,16 +24,16 @@ static inline void takti_mutex_clear_owner(struct takt_mutex *mutex, struct takt
     takti_held_unlocked(owner, mutex);
 }
 
-/* Whether something waited for the task's last unlock, which that was. A cooperative job ends first. */
+/* Whether this was the last unlock of the task, and a stop or demotion waits for it. A cooperative job ends first. */
 static inline bool takti_last_of(const struct takt_task *owner)
 {
     return !TAKT_COOPERATIVE && owner->holds == 0;
 }
 
 /*
- * Whether the owner of a mutex inherits from those that wait for it. A thread inherits nothing, not even a ceiling, and
- * a mutex from a quota lends nothing: no declaration bounds such a section, and who is below would be delayed by it.
- * The waiter, of the same process, waits for the owner at the owner's own level. inherit.c
+ * Whether the owner of a mutex inherits from its waiters. A thread does not inherit, not even a ceiling, nor does the
+ * owner of a mutex from a quota: no declaration bounds such a section, which would delay lower tasks. The waiter, of
+ * the same process, waits for the owner at the owner's own level. inherit.c
  */
 #if TAKT_QUOTAS
 bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner);
@@ -41,7 +41,7 @@ bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner);
 #define takti_lends(mutex, owner) true
 #endif
 
-/* The task has given a mutex back, its last perhaps. Does not return when that stops the caller. */
+/* Completes an unlock of the task, perhaps its last. Does not return if it stops the caller. */
 static inline void takti_mutex_given_back(struct takt_task *owner)
 {
     if (takti_last_of(owner)) {
@@ -49,7 +49,7 @@ static inline void takti_mutex_given_back(struct takt_task *owner)
     }
 }
 
-/* The first waiter came. */
+/* Adds a mutex to the owner's contended ones, at its first waiter. */
 static inline void takti_contend(struct takt_mutex *mutex)
 {
     struct takt_task *owner = mutex->owner;
@@ -57,7 +57,7 @@ static inline void takti_contend(struct takt_mutex *mutex)
     owner->timer.contended = mutex;
 }
 
-/* The last waiter went, or the owner changes. */
+/* Removes it, when the last waiter leaves or the owner changes. */
 static inline void takti_uncontend(struct takt_mutex *mutex)
 {
     struct takt_task *owner = mutex->owner;
@@ -69,8 +69,8 @@ static inline void takti_uncontend(struct takt_mutex *mutex)
 }
 
 /*
- * The owner gives a mutex that others wait for to the best of them. That one's key is at least that of the waiters
- * behind it: nothing for it to inherit.
+ * Hands a contended mutex over to the best waiter, whose key is at least that of the other waiters, so that it inherits
+ * nothing.
  */
 static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mutex *mutex, struct takt_task *owner)
 {
@@ -109,7 +109,7 @@ static inline TAKTI_INLINE_ONE_CALLER void takti_mutex_hand_over(struct takt_mut
     takti_key_update(owner);
 }
 
-/* Gives it to the best of those that wait for it, or to nobody. */
+/* Hands it over to the best waiter, or frees it if there is none. */
 static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_task *owner)
 {
     if (mutex->waiters != NULL) {
@@ -119,7 +119,7 @@ static TAKT_INLINE void takti_mutex_give(struct takt_mutex *mutex, struct takt_t
     }
 }
 
-/* Wakes all that wait for it. Who waits ahead for it, by a hint, goes on waiting for what it called for. */
+/* Wakes all waiters. A task that waits ahead of its lock, by a hint, continues its original wait. */
 static inline void takti_mutex_give_up(struct takt_mutex *mutex, enum takt_status status)
 {
 #if TAKTI_HINTS
@@ -130,7 +130,7 @@ static inline void takti_mutex_give_up(struct takt_mutex *mutex, enum takt_statu
     takti_wake_all(&mutex->waiters, status);
 }
 
-/* Whether no task owns it, and the next that locks it will. A broken one (budget.h) is not free. */
+/* Whether it is free, so that the next lock succeeds. A broken mutex (budget.h) is not free. */
 static inline bool takti_mutex_free(const struct takt_mutex *mutex)
 {
     return mutex->owner == NULL || (TAKTI_HINTS && mutex->owner->timer.state == TAKTI_RESERVED_OWNER);
@@ -147,7 +147,7 @@ static inline bool takti_mutex_deadlock(const struct takt_mutex *mutex)
 }
 #endif
 
-/* Why the running task may not wait for a mutex that has an owner; or TAKT_OK. */
+/* The status with which the running task is refused an owned mutex; TAKT_OK: it may wait. */
 static inline enum takt_status takti_mutex_refusal(const struct takt_mutex *mutex)
 {
     return takti_mutex_broken(mutex) ? TAKT_OWNER_DIED : takti_mutex_deadlock(mutex) ? TAKT_DEADLOCK : TAKT_OK;
@@ -168,11 +168,11 @@ struct takti_condition_wait {
     struct takt_task *task;
     struct takt_mutex *mutex;
     struct takti_condition_wait *next;
-    struct takt_condition *signalled; /* it was handed a signal of this one, which was for one task; or NULL */
+    struct takt_condition *signalled; /* condition whose signal, for one task, was handed over to it; or NULL */
 };
 
 #if TAKT_TRACKS_HELD_MUTEXES
-/* `task` holds one less, whatever else is kept for that. O(mutexes held), 1 when they nest. */
+/* Removes a mutex from those that `task` holds. O(mutexes held), 1 when they nest. */
 static inline void takti_held_remove(struct takt_task *task, const struct takt_mutex *mutex)
 {
     struct takt_mutex **link = &task->held;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call that is being served is a mutex of the acceptor's for which the caller waits: so keys follow, and stops. */
+/* A call that is being served is a mutex owned by the acceptor, for which the caller waits: so inheritance and stops
+ * apply. */
 #include "kernel/sync/mutex.h"
 
 /* TAKTI_KEPT by a task that waits to be accepted; its `wait_buffer`. */
@@ -14,7 +15,7 @@ void takt_rendezvous_init(struct takt_rendezvous *rendezvous, uint16_t trace_id)
     *rendezvous = (struct takt_rendezvous){.id = trace_id, .hands = TAKTI_HANDS_CALL};
 }
 
-/* The mutex that the acceptor owns and the caller waits for. A process could write one of its own. */
+/* The mutex that the acceptor owns and the caller waits for. A process could overwrite one in its own memory. */
 static inline struct takt_mutex *serving_of(struct takt_rendezvous_accepted *accepted, struct takt_task *acceptor)
 {
 #if TAKT_PROCESSES
@@ -26,7 +27,7 @@ static inline struct takt_mutex *serving_of(struct takt_rendezvous_accepted *acc
 #endif
 }
 
-/* `task` begins to serve a call, for which nobody waits yet. */
+/* `task` begins to serve a call, without a waiting caller yet. */
 static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct takt_task *task, void *data,
                              uint32_t size, uint16_t id)
 {
@@ -44,7 +45,7 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
     takti_trace(TAKT_EVENT_RECEIVE, task, id, 1);
 }
 
-/* The best acceptor, which there is, gets a call. Returns the mutex that the caller is to wait for. */
+/* Hands a call over to the best waiting acceptor, which must exist. Returns the mutex that the caller waits for. */
 static struct takt_mutex *rendezvous_hand(struct takt_rendezvous *rendezvous, const struct takti_rendezvous_call *call)
 {
     struct takt_task *acceptor = rendezvous->acceptors;
@@ -77,7 +78,7 @@ enum takt_status takt_rendezvous_call(struct takt_rendezvous *rendezvous, void *
     return takt_rendezvous_call_until(rendezvous, data, size, TAKT_FOREVER);
 }
 
-/* The caller, in no queue, waits for the completion. */
+/* Makes the caller, which is in no queue, wait for the completion. */
 static void rendezvous_await(struct takt_task *caller, struct takt_mutex *serving)
 {
     caller->timer.state = TAKTI_BLOCKED_MUTEX;
@@ -90,7 +91,7 @@ static void rendezvous_await(struct takt_task *caller, struct takt_mutex *servin
     takti_key_raise(serving->owner, caller);
 }
 
-/* The running task accepts the best call. The caller, who has waited for that, now waits for the completion. */
+/* The running task accepts the best call, whose caller then waits for the completion. */
 static void rendezvous_take(struct takt_rendezvous *rendezvous, struct takt_rendezvous_accepted *accepted)
 {
     struct takt_task *caller = rendezvous->callers;
@@ -102,7 +103,7 @@ static void rendezvous_take(struct takt_rendezvous *rendezvous, struct takt_rend
     rendezvous_await(caller, serving_of(accepted, task));
 }
 
-/* The caller, in no queue, waits to be accepted by another. */
+/* Makes the caller, which is in no queue, wait for another acceptor. */
 static void rendezvous_call_again(struct takt_rendezvous *rendezvous, struct takt_task *caller)
 {
     const struct takti_rendezvous_call *call = caller->wait_buffer;
@@ -173,7 +174,7 @@ void takt_rendezvous_complete(struct takt_rendezvous_accepted *accepted)
     takti_trace(TAKT_EVENT_POST, task, serving->id, 0);
     task->holds--;
     takti_held_unlocked(task, serving);
-    if (serving->waiters != NULL) { /* else the caller was stopped */
+    if (serving->waiters != NULL) { /* otherwise the caller was stopped */
         takti_uncontend(serving);
         (void)takti_wake_first(&serving->waiters);
         takti_key_update(task);

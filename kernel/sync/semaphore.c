@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `count` and `room` go against each other, so that a post that only counts tests one word. `room` is 0 while tasks
- * wait or a trigger is set; after the last waiter it is left so, and the next post puts it right.
+ * `room` decreases as `count` increases, so that the fast path of a post tests one word. `room` is 0 while tasks wait
+ * or a trigger is set; it stays 0 after the last waiter, until the next post corrects it.
  */
 #include "kernel/core/kernel.h"
 
@@ -43,7 +43,7 @@ enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore)
     uint32_t count = semaphore->count;
     uint32_t room = semaphore->room;
     TAKT_ASSERT(takt_port_caller(lock) == 0);
-    TAKT_ASSERT(semaphore->trigger == NULL); /* nobody can wait */
+    TAKT_ASSERT(semaphore->trigger == NULL); /* no task can wait */
     if (TAKTI_UNLIKELY(count == 0)) {
         semaphore->room = 0;
         return takti_wait(&semaphore->waiters, TAKT_TRACE ? semaphore->id : 0);
@@ -97,7 +97,7 @@ enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore)
     return status;
 }
 
-/* A post while no task waits that does not only count. */
+/* The slow path of a post without waiters. */
 static TAKTI_NOINLINE_HOT enum takt_status post_no_waiter(struct takt_semaphore *semaphore, uint32_t lock)
 {
     bool full = (!TAKT_JOBS || semaphore->trigger == NULL) && semaphore->count >= semaphore->maximum;
@@ -115,7 +115,7 @@ static TAKTI_NOINLINE_HOT enum takt_status post_no_waiter(struct takt_semaphore 
     return status;
 }
 
-/* A post that does not only count. On its own, so that one that does saves no registers. */
+/* The slow path of a post. Not inlined, so that the fast path saves no registers. */
 static TAKTI_NOINLINE_HOT enum takt_status post_slow_path(struct takt_semaphore *semaphore, uint32_t lock)
 {
 #if TAKT_PROCESSES
@@ -150,7 +150,7 @@ enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore)
     return TAKT_OK;
 }
 
-/* As a post: what is over the maximum is lost. */
+/* As a post: a unit beyond the maximum is lost. */
 void takti_semaphore_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_semaphore *semaphore = (struct takt_semaphore *)queue;

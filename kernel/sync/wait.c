@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for an object or an instant. Whoever wakes a task writes the result into it: nothing runs after the block. */
+/* Waiting for an object or an expiry. The waking call writes the result into the task: no kernel code runs after the
+ * block. */
 #include "kernel/sync/mutex.h"
 
-/* Whether waiter a goes before waiter b that came earlier: FIFO in fixed levels, declaration order in edf levels. */
+/* Whether waiter a precedes waiter b, which came earlier: FIFO in fixed levels, declaration order in edf levels. */
 static bool waits_before(const struct takt_task *a, const struct takt_task *b)
 {
     if (takti_before(a, b)) {
@@ -12,7 +13,7 @@ static bool waits_before(const struct takt_task *a, const struct takt_task *b)
            a->config->index < b->config->index;
 }
 
-/* Inserts by key behind `link`, before which all go before the task. O(waiters), at most the declared users. */
+/* Inserts by key after `link`; all waiters before it precede the task. O(waiters), at most the declared users. */
 static inline void insert_behind(struct takt_task **link, struct takt_task *task)
 {
     struct takt_task *other = *link;
@@ -30,7 +31,7 @@ void takti_wait_insert(struct takt_task *task)
     insert_behind(task->wait_queue, task);
 }
 
-/* The same of one that has come before all that wait: before its equals. */
+/* The same before its equals, for a task that came before all waiters. */
 void takti_wait_insert_first(struct takt_task *task)
 {
     struct takt_task **link = task->wait_queue;
@@ -41,7 +42,7 @@ void takti_wait_insert_first(struct takt_task *task)
     *link = task;
 }
 
-/* Takes a waiter from the queue that it stands in. O(waiters). */
+/* Removes a waiter from its queue. O(waiters). */
 void takti_wait_remove(struct takt_task *task)
 {
     struct takt_task **link = task->wait_queue;
@@ -51,7 +52,7 @@ void takti_wait_remove(struct takt_task *task)
     *link = task->next;
 }
 
-/* takti_wait of a task that has equals, or in an edf level. */
+/* takti_wait for a task that has equals or is in an edf level. */
 static __attribute__((noinline)) enum takt_status wait_general(struct takt_task **queue, uint16_t object)
 {
     struct takt_task *task = takti_block(queue, TAKTI_BLOCKED, object);
@@ -59,7 +60,7 @@ static __attribute__((noinline)) enum takt_status wait_general(struct takt_task 
     return takti_leave(task);
 }
 
-/* Blocks the running task in the queue of an object. Returns, unlocked, what its waker wrote. */
+/* Blocks the running task in the queue of an object. Returns, unlocked, the status that the waking call wrote. */
 enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 {
 #if TAKT_EDF || TAKT_TRACE || TAKT_SINGLE_PATH
@@ -78,7 +79,7 @@ enum takt_status takti_wait(struct takt_task **queue, uint16_t object)
 #endif
 }
 
-/* The same in a queue, until `until_ns` at most. One way: or in none. */
+/* The same until `until_ns`. With TAKT_SINGLE_PATH also in no queue. */
 static inline struct takt_task *block_until(struct takt_task **queue, enum takti_state state, uint16_t object,
                                             uint64_t until_ns)
 {
@@ -86,22 +87,22 @@ static inline struct takt_task *block_until(struct takt_task **queue, enum takti
     if (!TAKT_SINGLE_PATH || queue != NULL) {
         takti_wait_insert(task);
     }
-    bool mostly = state == TAKTI_BLOCKED_MUTEX || TAKT_ENGINE_RTM; /* it waits for ever */
+    bool mostly = state == TAKTI_BLOCKED_MUTEX || TAKT_ENGINE_RTM; /* it has no timeout */
     if (TAKTI_OPTIMIZE_SIZE || !mostly || until_ns != TAKT_FOREVER) {
         takti_timer_arm(&task->timer, until_ns);
     }
     return task;
 }
 
-/* As takti_wait, until `until_ns` at most. */
+/* As takti_wait, until `until_ns`. */
 enum takt_status takti_wait_until(struct takt_task **queue, uint16_t object, uint64_t until_ns)
 {
     return takti_leave(block_until(queue, TAKTI_BLOCKED, object, until_ns));
 }
 
 /*
- * As takti_wait_until, in another state. QUEUED: behind all who wait, and whatever becomes of its key it stays there.
- * LOCKING: in the queue of a mutex, which may have no owner (condition.c).
+ * As takti_wait_until, in another state. BLOCKED_FIFO: behind all waiters, also if its key changes. BLOCKED_MUTEX: in
+ * the queue of a mutex, which may have no owner (condition.c).
  */
 enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue, uint16_t object, uint64_t until_ns)
 {
@@ -121,7 +122,7 @@ enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue,
     return takti_leave(task);
 }
 
-/* A task has come to lock a mutex that others wait for: those that wait ahead of it, behind `link`, do so no more. */
+/* A task locks a mutex with waiters: ends the waits ahead of the tasks behind it, after `link`. */
 static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *task)
 {
 #if TAKTI_HINTS
@@ -135,7 +136,8 @@ static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, c
 #endif
 }
 
-/* A task waits for a mutex: if the owner sleeps or is suspended, perhaps others wait ahead for what the task holds. */
+/* A task begins to wait for a mutex: if the owner sleeps or is suspended, other tasks may wait ahead for mutexes of the
+ * task. */
 static inline void chain_may_rest(const struct takt_task *task, const struct takt_mutex *mutex)
 {
 #if TAKTI_HINTS
@@ -148,12 +150,12 @@ static inline void chain_may_rest(const struct takt_task *task, const struct tak
 #endif
 }
 
-/* Makes the running task a waiter for a mutex. */
+/* Blocks the running task on a mutex. */
 static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_t until_ns)
 {
     bool first = mutex->waiters == NULL;
     struct takt_task *task = block_until(&mutex->waiters, TAKTI_BLOCKED_MUTEX, TAKT_TRACE ? mutex->id : 0, until_ns);
-    task->wait_buffer = NULL; /* else it was signalled: condition.c */
+    task->wait_buffer = NULL; /* otherwise it was signalled: condition.c */
     if (TAKTI_LENDS) {
         mutex->lent = false;
     }
@@ -170,7 +172,7 @@ static inline struct takt_task *block_on_mutex(struct takt_mutex *mutex, uint64_
 }
 
 #if TAKTI_HINTS
-/* The owner is not ready, or nobody. */
+/* The owner is not ready, or there is none. */
 static TAKTI_NOINLINE_HOT enum takt_status wait_slow_path(struct takt_mutex *mutex, uint64_t until_ns)
 {
     if (mutex->owner->timer.state == TAKTI_RESERVED_OWNER) {
@@ -184,7 +186,7 @@ static TAKTI_NOINLINE_HOT enum takt_status wait_slow_path(struct takt_mutex *mut
 }
 #endif
 
-/* Blocks the running task on a mutex; its owner, and whoever that waits for, inherits. */
+/* Blocks the running task on a mutex; the owners in the chain inherit. */
 enum takt_status takti_wait_for_mutex_until(struct takt_mutex *mutex, uint64_t until_ns)
 {
 #if TAKTI_HINTS
@@ -206,7 +208,7 @@ enum takt_status takti_wait_for_served(struct takt_mutex *serving, const void *c
     return takti_leave(task);
 }
 
-/* The task, which is in no queue, waits for the mutex behind `link`. */
+/* Makes the task, which is in no queue, wait for the mutex, after `link`. */
 static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struct takt_mutex *mutex,
                                                    struct takt_task **link)
 {
@@ -230,15 +232,15 @@ static inline TAKTI_INLINE_ALWAYS void lock_behind(struct takt_task *task, struc
     chain_may_rest(task, mutex);
 }
 
-/* A task that is in no queue, and need not be the running one, waits for a mutex that another owns. */
+/* Makes a task that is in no queue, and may not be the running one, wait for a mutex that another task owns. */
 void takti_lock_later(struct takt_task *task, struct takt_mutex *mutex)
 {
     lock_behind(task, mutex, &mutex->waiters);
 }
 
 /*
- * The same just after another, `before`, that is no worse as a rule: then no place is looked for before that one. So
- * many that come in the order of their keys pass over those that wait once in all.
+ * The same right after `before`, which is usually no worse: then the search begins there. So several tasks that are
+ * added in the order of their keys pass the waiters once in total.
  */
 void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct takt_task *before)
 {
@@ -247,11 +249,11 @@ void takti_lock_next(struct takt_task *task, struct takt_mutex *mutex, struct ta
 
 #if TAKTI_LENDS
 /*
- * What takti_wait_for_mutex does in the usual case: the first waiter, alone in its level, and an owner that is ready
- * and nobody else waits for. The owner takes the waiter's place in the ready queue as it is (seed 000, 5.3.2): in place
- * of taking out both, putting in one and looking for the first. A third of the instructions of mutex_contended in
- * benchmarks/kernel, with place_back in mutex.c, which needs to know that nothing of this has changed since: `lent`
- * is true until somebody else comes to the mutex or the waiter's key changes. NULL: not the usual case.
+ * takti_wait_for_mutex in the common case: the first waiter, alone in its level, and an owner that is ready and has no
+ * other waiters. The owner takes over the waiter's position in the ready queue (seed 000, 5.3.2), instead of two
+ * removals, an insertion and a search for the first. With place_back in mutex.c it takes a third of the instructions of
+ * mutex_contended in benchmarks/kernel. place_back requires that nothing has changed since: `lent` is true until
+ * another task waits for the mutex or the waiter's key changes. NULL: not the common case.
  */
 static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt_task *task)
 {
@@ -287,7 +289,7 @@ static inline struct takt_task *lend_place(struct takt_mutex *mutex, struct takt
 }
 #endif
 
-/* The same without a limit. */
+/* The same without a timeout. */
 enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
 {
 #if TAKTI_LENDS
@@ -302,7 +304,7 @@ enum takt_status takti_wait_for_mutex(struct takt_mutex *mutex)
     return takti_wait_for_mutex_until(mutex, TAKT_FOREVER);
 }
 
-/* Ends the wait of a task that has left its queue; whether it should run now. */
+/* Ends the wait of a task that has left its queue; returns whether it should run now. */
 static TAKTI_NOINLINE_SIZE_OR_INLINE bool end_wait(struct takt_task *task, enum takt_status status)
 {
     takti_timer_cancel(&task->timer);
@@ -310,13 +312,13 @@ static TAKTI_NOINLINE_SIZE_OR_INLINE bool end_wait(struct takt_task *task, enum 
     return takti_make_ready(task);
 }
 
-/* With what it waited for. */
+/* With the item that it waited for. */
 bool takti_hand(struct takt_task *task)
 {
     return end_wait(task, TAKT_OK);
 }
 
-/* With nothing that could be taken back: kernel/core/handed.h. */
+/* Without an item that could be taken back: kernel/core/handed.h. */
 bool takti_wake(struct takt_task *task, enum takt_status status)
 {
     task->wait_queue = NULL;
@@ -326,7 +328,7 @@ bool takti_wake(struct takt_task *task, enum takt_status status)
     return end_wait(task, status);
 }
 
-/* What takti_wake_last does for a task with a timeout, or one that is suspended. */
+/* takti_wake_last for a task with a timeout, or a suspended one. */
 enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock)
 {
     if (TAKTI_OPTIMIZE_SIZE ? takti_hand(task) : end_wait(task, TAKT_OK)) {
@@ -337,7 +339,7 @@ enum takt_status takti_wake_slow_path(struct takt_task *task, uint32_t lock)
 }
 
 #if TAKT_PROCESSES
-/* Each is held, for it was suspended when its process ended. */
+/* Each is suspended, since its process ended. */
 void takti_ending_leave_slow_path(struct takt_task **queue)
 {
     while (*queue != NULL && takti_ends(*queue)) { /* at most the tasks of the process */
@@ -348,7 +350,7 @@ void takti_ending_leave_slow_path(struct takt_task **queue)
 }
 #endif
 
-/* The best waiter of a queue that has one gets what it waited for; whether it should run now. */
+/* Hands the item over to the best waiter, which must exist; returns whether it should run now. */
 bool takti_hand_first(struct takt_task **queue)
 {
     struct takt_task *task = *queue;
@@ -356,7 +358,7 @@ bool takti_hand_first(struct takt_task **queue)
     return takti_hand(task);
 }
 
-/* The wait of the best waiter of a queue that has one is over. */
+/* Ends the wait of the best waiter, which must exist. */
 bool takti_wake_first(struct takt_task **queue)
 {
     struct takt_task *task = *queue;
@@ -364,7 +366,7 @@ bool takti_wake_first(struct takt_task **queue)
     return takti_wake(task, TAKT_OK);
 }
 
-/* Takes a task that waits from its queue. Returns the mutex that it waited for, for takti_wait_abandoned; or NULL. */
+/* Removes a waiting task from its queue. Returns the mutex that it waited for, for takti_wait_abandoned; or NULL. */
 struct takt_mutex *takti_wait_leave(struct takt_task *task)
 {
     struct takt_task **queue = task->wait_queue;
@@ -383,7 +385,7 @@ void takti_wake_all(struct takt_task **queue, enum takt_status status)
     }
 }
 
-/* The last thing that a call does which deletes what tasks wait for in two queues, or in one, which is both. */
+/* Last step of a delete of an object with two queues, or with one, which is then passed twice. */
 void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t object, uint32_t lock)
 {
     takti_trace(TAKT_EVENT_DELETE, takti_kernel.ready.running, object, 0);
@@ -396,11 +398,10 @@ void takti_delete(struct takt_task **queue, struct takt_task **other, uint16_t o
 }
 
 #if TAKTI_HINTS
-/* The task that falls asleep has given a hint, or holds something that somebody may wait ahead for. */
+/* Slow path of a delay: the task has given a hint, or holds a mutex that others may wait ahead for. */
 void takti_sleep_slow_path(uint64_t until_ns, struct takt_task *task)
 {
-    bool hinted =
-        !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer's service asks anyway */
+    bool hinted = !TAKT_TRACE && (task->timer.flags & TAKTI_FLAG_HINTED) != 0; /* else the timer interrupt does it */
     task->timer.state = hinted ? TAKTI_BLOCKED : TAKTI_BLOCKED_DELAY;
     task->wait_queue = NULL;
     (void)takti_on_owner_blocked(task);

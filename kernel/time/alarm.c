@@ -18,7 +18,8 @@ static void alarm_expect(struct takt_alarm *alarm, uint64_t at_ns)
     takti_call_arm(&alarm->call, at_ns);
 }
 
-/* When an alarm comes that somebody starts for `at_ns`: with processes its distance is kept, for the proof has it. */
+/* The expiry of an alarm started for `at_ns`: with processes the minimum time between expiries is kept, which the proof
+ * assumes. */
 static uint64_t alarm_allowed(const struct takt_alarm *alarm, uint64_t at_ns)
 {
 #if TAKT_PROCESSES
@@ -33,7 +34,7 @@ static uint64_t alarm_allowed(const struct takt_alarm *alarm, uint64_t at_ns)
     return at_ns;
 }
 
-/* Leaves the queue. */
+/* Removes the alarm from its queue. */
 static void alarm_withdraw(struct takt_alarm *alarm)
 {
     struct takt_alarm_queue *queue = alarm->queue;
@@ -49,7 +50,7 @@ static void alarm_withdraw(struct takt_alarm *alarm)
     alarm->queued = false;
 }
 
-/* Whether there was something to stop. */
+/* Stops the alarm; returns whether it was started. */
 static bool alarm_forget(struct takt_alarm *alarm)
 {
     bool stopped = alarm->started || alarm->queued;
@@ -115,7 +116,7 @@ uint32_t takt_alarm_missed(const struct takt_alarm *alarm)
     return alarm->missed; /* one word */
 }
 
-/* The instant after the one that came, of those that have not passed. */
+/* Arms the next expiry in the future. */
 static void alarm_expect_next(struct takt_alarm *alarm, uint64_t now_ns)
 {
     uint64_t next_ns = takt_add(alarm->call.timer.at_ns, alarm->period_ns);
@@ -127,7 +128,7 @@ static void alarm_expect_next(struct takt_alarm *alarm, uint64_t now_ns)
     }
 }
 
-/* Whether the alarm has come. Otherwise somebody stopped it, or started it anew, before the lock closed. */
+/* Whether the alarm has expired. Otherwise it was stopped or restarted before the lock closed. */
 bool takti_alarm_came(struct takt_alarm *alarm)
 {
     if (!alarm->started || takti_timer_armed(&alarm->call.timer)) {
@@ -155,8 +156,8 @@ void takti_alarm_renew(struct takt_alarm *alarm)
         takti_trace(TAKT_EVENT_ALARM, NULL, alarm->id, TAKT_ALARM_STOPPED);
     }
     if (at_ns < now_ns && alarm->period_ns == 0) {
-        at_ns = TAKT_FOREVER;         /* it came, or would have */
-    } else if (at_ns < earliest_ns) { /* the next of its instants that keeps the distance, however many lives it had */
+        at_ns = TAKT_FOREVER;         /* it has expired, or would have */
+    } else if (at_ns < earliest_ns) { /* the next grid point that keeps the minimum time, over all restarts */
         if (alarm->period_ns == 0) {
             at_ns = earliest_ns;
         } else {
@@ -170,7 +171,7 @@ void takti_alarm_renew(struct takt_alarm *alarm)
 }
 #endif
 
-/* In the timer's interrupt, unlocked, as the next one. */
+/* In the timer interrupt, unlocked, as the next one. */
 void takti_alarm_due(struct takti_call *call)
 {
     struct takt_alarm *alarm = (struct takt_alarm *)call;

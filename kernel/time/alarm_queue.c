@@ -38,7 +38,7 @@ void takti_alarm_due_queued(struct takti_call *call)
     }
 }
 
-/* The one that has waited longest, which now waits no more; NULL: none does. */
+/* Removes the first alarm of the queue; NULL: the queue is empty. */
 static struct takt_alarm *alarm_take(struct takt_alarm_queue *queue)
 {
     uint32_t lock = takt_port_enter();

@@ -2,7 +2,7 @@
 #include "kernel/time/timer_queue.h"
 
 #if TAKT_ENGINE_RTM
-/* The queue is hardware/driver/rtm.c's. */
+/* The queue is in hardware/driver/rtm.c. */
 static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
 {
     (void)state;
@@ -10,8 +10,8 @@ static void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
 }
 #elif TAKTI_OPTIMIZE_SIZE
 /*
- * Compiled for size: a list in the order of the instants, in place of the row. To arm or cancel a timer passes over
- * those before it, at most every one that there is.
+ * Compiled for size: a list sorted by expiry in place of the array. Arming or cancelling a timer passes the timers
+ * before it, at most all.
  */
 void takti_timers_init(void)
 {
@@ -33,7 +33,7 @@ void takti_timers_program(void)
     (void)takt_port_timer_set(first_ns());
 }
 
-/* What `link` points at changed: perhaps the first of all. */
+/* The timer that `link` points at changed: perhaps the first of the queue. */
 static __attribute__((noinline)) void changed(struct takt_timer *const *link)
 {
     if (link == &takti_kernel.timers.first && takti_kernel.timers.running) {
@@ -69,7 +69,7 @@ void takti_timer_remove(struct takt_timer *timer)
     changed(link);
 }
 #else
-/* Behind the last of the row, so that there is always a first. */
+/* After the last entry, so that there is always a first. */
 static const struct takt_timer forever = {.at_ns = TAKT_FOREVER};
 
 void takti_timers_init(void)
@@ -97,7 +97,7 @@ void takti_timers_program(void)
     (void)takt_port_timer_set(takti_timers_first_ns());
 }
 
-/* The first instant changed. The end of the start programs it by itself. */
+/* The first expiry changed. The end of the start arms the one-shot itself. */
 static void first_changed(const struct takti_timers *timers)
 {
     if (timers->running) {
@@ -105,7 +105,7 @@ static void first_changed(const struct takti_timers *timers)
     }
 }
 
-/* `state`: the timer's, at hand where a task falls asleep: one instruction less. */
+/* `state`: the timer's, already in a register where a task goes to sleep: one instruction less. */
 static inline __attribute__((always_inline)) void arm_as(struct takt_timer *timer, uint64_t at_ns, uint32_t state)
 {
     struct takti_timers *timers = &takti_kernel.timers;
@@ -115,12 +115,12 @@ static inline __attribute__((always_inline)) void arm_as(struct takt_timer *time
     if ((uint32_t)(at_ns >> 32) == UINT32_MAX) {
         TAKTI_COMPILER_BARRIER; /* one instruction less */
         if (at_ns == TAKT_FOREVER) {
-            return; /* never comes */
+            return; /* never expires */
         }
     }
     TAKT_ASSERT(first > takti_kernel.system->timers->places + TAKT_TIMERS_MARGIN);
     timer->at_ns = at_ns;
-    timer->armed = (uint16_t)state; /* of no timer 0 */
+    timer->armed = (uint16_t)state; /* 0 for no timer */
     if (at_ns < (*first)->at_ns) {
         timer->previous = timer;
         *--first = timer;
@@ -144,8 +144,8 @@ static inline __attribute__((always_inline)) void arm_as(struct takt_timer *time
 }
 
 /*
- * Cancels a timer that is armed. One whose chain is being served is in no chain of the row, though there may be one for
- * the same instant by now; there is nothing to be kept of the last of such a chain.
+ * Cancels a timer that is armed. A timer whose chain is being served is in no chain of the queue, although there may be
+ * one with the same expiry by now; the last of such a chain needs no update.
  */
 void takti_timer_remove(struct takt_timer *timer)
 {
@@ -199,7 +199,7 @@ void takti_call_at(struct takti_call *call, uint64_t at_ns, void (*function)(str
     takt_port_unlock(lock);
 }
 
-/* A wait that did not get its object. */
+/* Ends a wait by its timeout. */
 static void wait_ends(struct takt_task *task)
 {
     struct takt_mutex *mutex = takti_wait_leave(task);
@@ -218,14 +218,14 @@ struct takt_task *takti_came(struct takt_task *task)
 }
 #endif
 
-/* Serves a timer that is neither a release nor that of a sleeper, who is waiting for it and nothing else. */
+/* Serves a timer that is neither a release nor the end of a delay. */
 static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 {
     switch ((enum takti_state)timer->state) {
 #if TAKT_JOBS
     case TAKTI_TIMER_DEADLINE:
         takti_job_deadline_due(TAKTI_TIMER_OWNER(timer, struct takt_deadline_timer, timer)->task, lock);
-        takti_reselect(); /* a stop, or what it took from a holder */
+        takti_reselect(); /* a stop, or the end of inheritance by the owner */
         break;
 #endif
     case TAKTI_TIMER_CALL: {
@@ -249,13 +249,13 @@ static TAKTI_NOINLINE_HOT void serve(struct takt_timer *timer, uint32_t lock)
 #endif
     default:
         wait_ends(takti_timer_task(timer));
-        takti_reselect(); /* a holder may have fallen below others */
+        takti_reselect(); /* an owner may have fallen below others */
         break;
     }
 }
 
 #if TAKT_SINGLE_PATH
-/* Serves one that is armed no more; the lock opens after it, so that any may be cancelled. */
+/* Serves a timer that is no longer armed; the lock opens after it, so that any timer may be cancelled. */
 static inline __attribute__((always_inline)) void serve_one(struct takt_timer *timer, uint32_t lock)
 {
     if (TAKT_JOBS && timer->state == TAKTI_BLOCKED_JOB) {
@@ -269,11 +269,11 @@ static inline __attribute__((always_inline)) void serve_one(struct takt_timer *t
 #endif
 
 #if TAKT_ENGINE_RTM
-/* Serves all that is due. */
+/* Serves all expired timers. */
 static void serve_due(uint32_t lock)
 {
     struct takt_timer *timer;
-    while ((timer = takti_timers_take()) != NULL) { /* at most one round per timer that there is */
+    while ((timer = takti_timers_take()) != NULL) { /* at most one iteration per timer */
         serve_one(timer, lock);
     }
 }
@@ -287,7 +287,9 @@ static void serve_first(struct takti_timers *timers, uint32_t lock)
     serve_one(timer, lock);
 }
 #else
-/* The task of a timer that is due sleeps no more. One that has ready equals is behind them, and so behind `next`. */
+/*
+ * Wakes the sleeping task of an expired timer. If it has ready equals it is queued behind them, and so behind `next`.
+ */
 static inline void awake(struct takt_task *task)
 {
     takti_budget_wait_ends(task);
@@ -301,14 +303,14 @@ static inline void awake(struct takt_task *task)
     (void)takti_ready_add(task);
 }
 
-/* Serves the first chain; the lock opens between two of it, so that any may be cancelled. */
+/* Serves the first chain; the lock opens between its timers, so that any timer may be cancelled. */
 static inline __attribute__((always_inline)) void serve_first(struct takti_timers *timers, uint32_t lock)
 {
     struct takt_timer **first = timers->first;
     struct takt_timer *timer = *first;
     TAKTI_COMPILER_BARRIER; /* one instruction less: load and step on */
     timers->first = first + 1;
-    do { /* at most one round per timer that there is */
+    do { /* at most one iteration per timer */
         timers->due = timer->next;
         timer->armed = 0;
         if (!TAKT_TRACE && !TAKTI_UNLIKELY(timer->state != TAKTI_BLOCKED_DELAY)) {
@@ -339,7 +341,7 @@ void takti_timers_serve(uint64_t now_ns, uint32_t lock)
 #endif
 }
 
-/* Serves what the one-shot was armed for, and what is due when it is armed again. */
+/* Serves the timers that the one-shot was armed for, and those that have expired when it is armed again. */
 void takti_timer_interrupt(void)
 {
     uint32_t lock = TAKT_PORT_ENTERED;
@@ -348,13 +350,13 @@ void takti_timer_interrupt(void)
     }
 #if TAKT_ENGINE_RTM
     serve_due(lock);
-    if (TAKT_COOPERATIVE || !takti_kernel.timers.running) { /* nobody else looks who is first */
+    if (TAKT_COOPERATIVE || !takti_kernel.timers.running) { /* nothing else updates the one-shot */
         (void)takti_ready_first(&takti_kernel.ready);
     }
 #else
     struct takti_timers *timers = &takti_kernel.timers;
     TAKT_ASSERT(takti_timers_first_ns() <= takt_port_now_ns());
-    do { /* at most one round per instant that there is */
+    do { /* at most one iteration per expiry */
         serve_first(timers, lock);
     } while (TAKTI_UNLIKELY(!takt_port_timer_set(first_ns())));
 #endif
@@ -373,8 +375,8 @@ void takti_timer_interrupt(void)
 }
 
 /*
- * Sleeping is waiting in no queue, and the timer's service knows it by its state. `directly`: arm_as is written out.
- * One way: a timed wait like all others.
+ * A delay is a wait in no queue, which the timer interrupt recognizes by the state. `directly`: arm_as is inlined. With
+ * TAKT_SINGLE_PATH: an ordinary timed wait.
  */
 static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns, bool directly)
 {
@@ -394,17 +396,17 @@ static inline __attribute__((always_inline)) void sleep_until(uint64_t until_ns,
         return;
     }
     uint32_t state = TAKTI_BLOCKED_DELAY;
-    __asm("" : "+r"(state)); /* in one register for both that need it */
+    __asm("" : "+r"(state)); /* one register for both uses */
     task->timer.state = (uint8_t)state;
     if (TAKT_TRACE) {
-        task->wait_queue = NULL; /* here the timer's service asks for one */
+        task->wait_queue = NULL; /* here the timer interrupt reads it */
     }
     if (directly) {
         arm_as(&task->timer, until_ns, state);
     } else {
         takti_timer_arm(&task->timer, until_ns);
     }
-    (void)takti_leave(task); /* always TAKT_TIMEOUT: that is what it waits for */
+    (void)takti_leave(task); /* always TAKT_TIMEOUT, the end of the delay */
 }
 
 void takt_delay_until(uint64_t until_ns)

@@ -2,12 +2,12 @@
 #ifndef TAKTI_TIMER_QUEUE_H
 #define TAKTI_TIMER_QUEUE_H
 
-/* Where an instant stands in the row of timers, and how the row moves (docs/decisions/0009-sorted-timer-queue.md). */
+/* Search in the sorted timer queue, and its moves (docs/decisions/0009-sorted-timer-queue.md). */
 #include "kernel/core/kernel.h"
 
 #if !TAKT_SINGLE_PATH
 #ifndef TAKT_PORT_MOVED
-/* The words of a round: at most TAKT_TIMERS_MARGIN + 1. A loop, which the compiler writes out, with few registers. */
+/* Words moved per iteration: at most TAKT_TIMERS_MARGIN + 1. A loop that the compiler unrolls, with few registers. */
 #define TAKT_PORT_MOVED 8u
 #define TAKT_PORT_MOVE_DOWN(to, from, stop) \
     do {                                    \
@@ -43,29 +43,31 @@ enum { ROUND = TAKT_PORT_MOVED * sizeof(struct takt_timer *) };
 
 _Static_assert(TAKT_PORT_MOVED <= TAKT_TIMERS_MARGIN + 1, "a round stays within the places");
 
-/* Of the 2^exponent places that end with `last`, the first. */
+/* The first of the 2^exponent entries that end with `last`. */
 static inline const struct takt_timer *first_of(struct takt_timer *const *last, unsigned exponent)
 {
     return last[1 - (ptrdiff_t)(UINT32_C(1) << exponent)];
 }
 
-/* The last place of one of two windows of 2^exponent, that which ends with the row and that which begins with it. */
+/*
+ * The last entry of one of two windows of 2^exponent entries: that at the end of the queue and that at its beginning.
+ */
 static inline struct takt_timer **window(struct takt_timer **first, struct takt_timer **last, unsigned exponent,
                                          uint64_t at_ns)
 {
     return TAKTI_UNLIKELY(at_ns < first_of(last, exponent)->at_ns) ? first + ((UINT32_C(1) << exponent) - 1) : last;
 }
 
-/* Of the 2^(exponent + 1) places that end with `last`, the last of the half that is searched on. */
+/* Of the 2^(exponent + 1) entries that end with `last`, the last entry of the half in which the search continues. */
 static inline struct takt_timer **half(struct takt_timer **last, unsigned exponent, uint64_t at_ns)
 {
     return at_ns < first_of(last, exponent)->at_ns ? last - (UINT32_C(1) << exponent) : last;
 }
 
 /*
- * The last place whose instant is not after `at_ns`; the first if there is none. Of two windows of the greatest power
- * of two below the number of places one has it, though they may overlap. Then a step for each halving: with everything
- * written out for each power, and from the end on, it takes half of the instructions. O(log n).
+ * The last entry whose expiry is not after `at_ns`; the first if there is none. One of two windows, which may overlap,
+ * of the greatest power of two below the number of entries contains it. Then one step per halving: unrolled for each
+ * power, and searching from the end, it takes half of the instructions. O(log n).
  */
 static inline __attribute__((always_inline)) struct takt_timer **find(const struct takti_timers *timers, uint64_t at_ns)
 {
@@ -122,7 +124,7 @@ static inline __attribute__((always_inline)) struct takt_timer **find(const stru
     }
 }
 
-/* Moves what stands from behind `first` to `last`, which is something, one place down. */
+/* Moves the entries after `first` up to `last`, at least one, down by one. */
 static inline void move_down(struct takt_timer *const *first, struct takt_timer **last)
 {
     uintptr_t down = ((uintptr_t)first - (uintptr_t)last) & ~(uintptr_t)(ROUND - 1);
@@ -131,7 +133,7 @@ static inline void move_down(struct takt_timer *const *first, struct takt_timer 
     TAKT_PORT_MOVE_DOWN(to, from, last);
 }
 
-/* The same one place up. */
+/* The same, up by one. */
 static inline void move_up(struct takt_timer *const *first, struct takt_timer **stop)
 {
     struct takt_timer **to = stop + 1;

@@ -18,7 +18,7 @@ void takt_watchdog_init(struct takt_watchdog *watchdog, uint16_t trace_id, struc
                                        .action = (uint8_t)action};
 }
 
-/* What it is made of, for assertions. */
+/* Whether the parameters are valid, for assertions. */
 TAKTI_CHECKS bool takti_watchdog_valid(const struct takt_watchdog *watchdog)
 {
     bool hooked = (watchdog->hook != NULL) == (watchdog->action == TAKT_WATCHDOG_NOTIFY);
@@ -80,7 +80,9 @@ uint32_t takt_watchdog_expired(const struct takt_watchdog *watchdog)
     return watchdog->expired; /* one word */
 }
 
-/* Looks when the task may be released next, if none is lost: after now. A background task: when its time has passed. */
+/*
+ * Arms for the next release of the task after now, as if none were lost. A background task: for the end of `time_ns`.
+ */
 static void watchdog_await_release(struct takt_watchdog *watchdog, uint64_t now_ns)
 {
     const struct takt_task *task = watchdog->task;
@@ -100,7 +102,7 @@ static void watchdog_await_release(struct takt_watchdog *watchdog, uint64_t now_
     takti_call_arm(&watchdog->call, next_ns);
 }
 
-/* The task has expired: it is stopped, and what stops it opens the lock. */
+/* The watchdog of the task has expired: stops the task, and opens the lock. */
 static void watchdog_stop_task(struct takt_watchdog *watchdog, uint64_t now_ns, uint32_t lock)
 {
     watchdog->state = WATCHDOG_STOPPED;
@@ -112,11 +114,11 @@ static void watchdog_stop_task(struct takt_watchdog *watchdog, uint64_t now_ns, 
     (void)takti_reschedule(lock);
 }
 
-/* Starts the task that was stopped, unless somebody did. Its first release is the instant for which this was armed. */
+/* Restarts the stopped task, unless it was started. Its first release is the time for which this was armed. */
 static void watchdog_restart(struct takt_watchdog *watchdog, uint64_t now_ns, uint32_t lock)
 {
     struct takt_task *task = watchdog->task;
-    bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* else its context is still to be saved */
+    bool left = TAKT_COOPERATIVE || task != takti_kernel.ready.running; /* otherwise its context must still be saved */
     bool stopped = task->timer.state == TAKTI_DORMANT;
     if (takti_stops_later(task) || (stopped && !(left && takti_process_runs(task)))) {
         watchdog_await_release(watchdog, now_ns);
@@ -190,19 +192,19 @@ void takti_watchdog_continue(struct takt_watchdog *watchdog)
 }
 #endif
 
-/* The time of some kick is over. In the timer's interrupt, unlocked. */
+/* `time_ns` has passed since a kick. In the timer interrupt, unlocked. */
 void takti_watchdog_due(struct takti_call *call)
 {
     struct takt_watchdog *watchdog = (struct takt_watchdog *)call;
     uint32_t lock = takt_port_enter();
     uint64_t now_ns = takti_clock_ns();
 #if TAKT_PROCESSES
-    if (!takti_process_whole(watchdog->task)) { /* nobody kicks; it is paused soon, or somebody has started it */
+    if (!takti_process_whole(watchdog->task)) { /* its task cannot kick; it will be paused, or was started */
         watchdog->until_ns = takt_add(now_ns, watchdog->time_ns);
     }
 #endif
     if (watchdog->state == WATCHDOG_STOPPED || takti_timer_armed(&call->timer)) {
-        takt_port_leave(lock); /* somebody stopped it, or started it anew, before the lock closed */
+        takt_port_leave(lock); /* it was stopped or restarted before the lock closed */
     } else if (watchdog->state == WATCHDOG_RESTARTS) {
         watchdog_restart(watchdog, now_ns, lock);
     } else if (watchdog->until_ns > now_ns) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schedulability of one processor: feasibility, blocking and response-time bounds for any list of bands.
+/*
+ * Schedulability of one processor: feasibility, blocking and response-time bounds for any list of bands.
  *
  * Pure integer functions over arrays that the caller owns: no allocation, recursion, floating point or global state.
  * Context: any (takt_analysis_feasible is made for run-time admission: preemptible, reads a snapshot).
@@ -9,8 +10,8 @@
  * every release, lie above all levels.
  *
  * What the verdicts assume:
- * - jobs of one task run in order of arrival; what they wait for, declared mutexes aside, is in wcet_ns, with what each
- *   wait lets others do (tools/takt/prove/analysis.py);
+ * - jobs of one task run in order of arrival; wcet_ns includes their waits, except for declared mutexes, with the
+ *   effect of each wait on other tasks (tools/takt/prove/analysis.py);
  * - arrivals of a task lie at least period_ns apart; a job is released at most jitter_ns after its arrival;
  * - deadlines (those that order an edf level too) and responses count from the arrival, or all from the release;
  * - offsets are not used: all tasks may arrive together;
@@ -36,13 +37,13 @@ extern "C" {
 /** Longest time accepted in any field: about 146 years. */
 #define TAKT_ANALYSIS_TIME_MAX_NS (UINT64_C(1) << 62)
 
-/** Says which numbers the caller may use; every function returns one. */
+/** Status of a function; determines which results are valid. */
 enum takt_analysis_status {
     TAKT_ANALYSIS_OK = 0,
-    TAKT_ANALYSIS_INVALID,   /**< the input breaks a rule written at its field; nothing was computed */
+    TAKT_ANALYSIS_INVALID,   /**< the input violates the rule documented at a field; nothing was computed */
     TAKT_ANALYSIS_LIMIT,     /**< `iterations` ran out: no bound (response only) */
-    TAKT_ANALYSIS_UNBOUNDED, /**< more work arrives than the processor can do: there is no bound (response only) */
-    TAKT_ANALYSIS_OVERFLOW,  /**< the answer does not fit into 63 bits of nanoseconds (response and blocking only) */
+    TAKT_ANALYSIS_UNBOUNDED, /**< the processor is overloaded: there is no bound (response only) */
+    TAKT_ANALYSIS_OVERFLOW,  /**< the result does not fit into 63 bits of nanoseconds (response and blocking only) */
 };
 
 enum takt_analysis_verdict {
@@ -57,54 +58,54 @@ enum takt_analysis_order {
     TAKT_ANALYSIS_DEADLINE,  /**< an edf band */
 };
 
-/** A task as the analysis sees it. All times in ns, each <= TAKT_ANALYSIS_TIME_MAX_NS. */
+/** A task. All times in ns, each <= TAKT_ANALYSIS_TIME_MAX_NS. */
 struct takt_analysis_task {
     uint64_t wcet_ns;         /**< execution of one job, with its waits and the kernel time of its completion */
-    uint64_t period_ns;       /**< least distance of arrivals; 0: a background task, which only blocks */
+    uint64_t period_ns;       /**< minimum inter-arrival time; 0: a background task, which only blocks */
     uint64_t deadline_ns;     /**< from the arrival, > 0; may exceed the period; not read of a background task */
     uint64_t jitter_ns;       /**< longest delay from arrival to release; < deadline_ns */
     uint64_t release_cost_ns; /**< kernel time per job above all levels: its release, its deadline timer */
-    uint64_t blocking_ns;     /**< of takt_analysis_blocking: longest delay by jobs that should run later; or 0 */
-    uint16_t level;           /**< 0 is the highest; never less than that of the task before it in the array */
+    uint64_t blocking_ns;     /**< longest delay by jobs that should run later (takt_analysis_blocking); or 0 */
+    uint16_t level;           /**< 0 is the highest; not less than that of the previous task in the array */
     uint16_t order;           /**< enum takt_analysis_order; the same for all tasks of a level */
 };
 
-/** An interrupt: runs above all levels. */
+/** An interrupt source; runs above all levels. */
 struct takt_analysis_interrupt {
     uint64_t wcet_ns;             /**< with kernel entry and exit if it calls the kernel */
     uint64_t min_interarrival_ns; /**< > 0 */
 };
 
-/** A whole system. */
+/** A system. */
 struct takt_analysis_set {
-    const struct takt_analysis_task *tasks; /**< highest level first; background tasks alone at the end */
+    const struct takt_analysis_task *tasks; /**< by level, highest first; background tasks last, alone in theirs */
     size_t task_count;
-    const struct takt_analysis_interrupt *interrupts; /**< may be NULL when there are none */
+    const struct takt_analysis_interrupt *interrupts; /**< NULL: none */
     size_t interrupt_count;
     uint64_t lock_ns;    /**< longest locked section of the kernel: delays every job once per busy period */
     uint32_t iterations; /**< bound per level or response: sums evaluated, each over all tasks and interrupts */
-    bool cooperative;    /**< jobs are not preempted by jobs; then every order is TAKT_ANALYSIS_EQUAL, and a
-                              background task's wcet_ns is the longest it runs without giving way */
+    bool cooperative;    /**< jobs are not preempted by jobs; then every order is TAKT_ANALYSIS_EQUAL, and a background
+                            task's wcet_ns is its longest execution without a yield */
 };
 
-/** Why a system was refuted or left undecided. */
+/** Reason for the verdict infeasible or undecided. */
 struct takt_analysis_reason {
-    size_t task;           /**< a task of the first level that is not feasible; task_count if all are */
+    size_t task;           /**< a task of the first infeasible level; task_count if all are feasible */
     uint64_t time_ns;      /**< edf: the demand of its level with deadlines up to here does not fit;
                                 otherwise, or when the level is overloaded, 0 */
     uint64_t demand_ns;    /**< edf: that demand, blocking included */
-    uint64_t available_ns; /**< edf: what the levels above leave of time_ns at least */
+    uint64_t available_ns; /**< edf: minimum time that the levels above leave of time_ns */
 };
 
 /** A declared user of a mutex. */
 struct takt_analysis_hold {
-    uint64_t hold_ns; /**< longest execution from lock to unlock, sections nested in it included; <= wcet_ns (but for
-                            background tasks) */
+    uint64_t hold_ns; /**< longest execution from lock to unlock, nested sections included; <= wcet_ns (except for
+                         background tasks) */
     uint32_t mutex;   /**< < mutex_count */
     uint32_t task;    /**< index into set->tasks */
 };
 
-/** Work space of takt_analysis_blocking: one per mutex, contents private. */
+/** Work space of takt_analysis_blocking, one per mutex. Private. */
 struct takt_analysis_mutex {
     bool urgent;
 };
@@ -112,13 +113,13 @@ struct takt_analysis_mutex {
 /** Judge every level, highest first.
  *
  * `verdict` gets the system's verdict: infeasible if a level is, else undecided if one is, else feasible. `verdicts`
- * (task_count of them, or NULL) get each task's; the tasks of an edf level share theirs (takt_analysis_responses
- * tells them apart). With NULL the work stops at the first level that is not feasible. `reason` may be NULL.
- * An edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy period, in QPA steps: dbf(t) is the
- * demand of its jobs with deadlines up to t, rbf(s) that of the levels above with arrivals before s, F(x) the least
- * s = x + rbf(s), B(t) the blocking.
+ * (task_count of them, or NULL) gets that of each task; tasks of an edf level share one (takt_analysis_responses
+ * distinguishes them). With NULL the function stops at the first level that is not feasible. `reason` may be NULL. An
+ * edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy period, in QPA steps: dbf(t) is the
+ * demand of its jobs with deadlines up to t, rbf(s) that of the levels above with arrivals before s, F(x) the least s
+ * that equals x + rbf(s), B(t) the blocking.
  * Bound: per level at most 2 * set->iterations sums; a `reason` costs up to 63 fixed points more per refuted edf level.
- * Stack: under 600 bytes on ARMv7-M, no matter how many tasks.
+ * Stack: under 600 bytes on ARMv7-M, for any number of tasks.
  * Returns OK or INVALID (then all are undecided).
  */
 enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set *set,
@@ -129,13 +130,14 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
 /** Judge the levels of tasks[first .. end) alone, highest first, up to the first that is not feasible.
  *
  * For searches: the levels above only interfere, so they need not be feasible, nor in their final order. `first` and
- * `end` are where levels begin, or task_count. `failing` gets the task that is not feasible (of an edf level its
- * first), or `end`. Bound: as takt_analysis_feasible for each level. Returns OK or INVALID (then undecided).
+ * `end` are indices at which a level begins, or task_count. `failing` gets the index of the infeasible task (in an edf
+ * level the first task), or `end`. Bound: as takt_analysis_feasible for each level. Returns OK or INVALID (then
+ * undecided).
  */
 enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set, size_t first, size_t end,
                                              enum takt_analysis_verdict *verdict, size_t *failing);
 
-/** Bound the longest time from arrival to completion of any job of each task, met deadlines or not.
+/** Bound the longest time from arrival to completion of any job of each task, whether deadlines are met or not.
  *
  * responses_ns[i] is a bound if statuses[i] is OK, and undefined if it is LIMIT, UNBOUNDED or OVERFLOW; both arrays
  * have task_count entries. Background tasks are UNBOUNDED. Exact (reached by some pattern of arrivals) when nothing
@@ -145,14 +147,15 @@ enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set
 enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set *set, uint64_t *responses_ns,
                                                   enum takt_analysis_status *statuses);
 
-/** Bound what priority inheritance can cost: blocking_ns[i] is the longest execution, in one busy period of
- *  set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
+/** Bound the blocking under priority inheritance: blocking_ns[i] is the longest execution, in one busy period of
+ * set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
  *
- * Each such job delays with at most one outermost section (Sha, Rajkumar and Lehoczky 1990): the sum of the longest of
- * each task. Their other bound, one section per mutex, does not hold for a kernel that hands an unlocked mutex to the
- * best waiter: that may be a job that should run later. A mutex counts if a job that should run earlier can wait for
- * it, also through a chain of holders. `mutexes` is work space for mutex_count entries. 0 everywhere if
- * set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or OVERFLOW.
+ * Each such job delays by at most one outermost section (Sha, Rajkumar and Lehoczky 1990), so the bound is the sum of
+ * the longest section of each task. Their other bound, one section per mutex, does not hold for a kernel that hands an
+ * unlocked mutex over to the best waiter, which may be a job that should run later. A mutex counts if a job that should
+ * run earlier can wait for it, also through a chain of holders. `mutexes` is work space for mutex_count entries. 0
+ * everywhere if set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or
+ * OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
                                                  const struct takt_analysis_hold *holds, size_t hold_count,

@@ -3,45 +3,45 @@
 #define TAKT_ADMISSION_H
 
 /*
- * Tasks started at run time under proof: what takt_task_start needs when takt_system.admission is set. The tables are
- * usually generated (`runtime_tasks = N`). The proof is that of analysis/, feasibility only, over a snapshot of the
- * running set; tasks started at run time use no declared mutex. A task that is stopped and started again before it
- * ceased to count takes two places.
+ * Run-time admission: takt_task_start proves the system with the new task before it starts it, when
+ * takt_system.admission is set. The tables are usually generated (`runtime_tasks = N`). The proof is that of analysis/,
+ * feasibility only, over a snapshot of the running set; a task started at run time uses no declared mutex. A task that
+ * is stopped and started again while its earlier run still counts takes two entries.
  */
 #include "takt/analysis.h"
 #include "takt/system.h"
 
-/* One place of the set: a task that runs, or a stopped one that still counts. Private; kernel lock. */
+/* An entry of the set: a started task, or a stopped one that still counts. Private; kernel lock. */
 struct takt_admission_entry {
-    const struct takt_task *task; /* NULL: free */
+    const struct takt_task *task; /* NULL: the entry is free */
     uint64_t wcet_ns;
     uint64_t period_ns;
     uint64_t deadline_ns;
-    uint64_t until_ns; /* stopped: counts until then; TAKT_FOREVER while it runs */
+    uint64_t until_ns; /* of a stopped task: it counts until then; TAKT_FOREVER: the task is started */
     uint8_t level;
 };
 
-/* What changes while the system runs. Private; kernel lock. */
+/* The variable part. Private; kernel lock. */
 struct takt_admission_state {
-    uint32_t changes;               /* of the set, so that a proof over an old snapshot is not believed */
-    const struct takt_task *prover; /* whose the work space is, or NULL */
+    uint32_t changes;               /* version of the set: a proof over an older snapshot is discarded */
+    const struct takt_task *prover; /* the task that uses the work space, or NULL */
 };
 
 struct takt_admission {
-    /* takti_admission_add and takti_admission_remove: named here so that only a system with admission links them. */
+    /* takti_admission_add and takti_admission_remove; pointers, so that only a system with admission links them. */
     enum takt_status (*add)(const struct takt_task *task, const struct takt_task_config *config, uint32_t lock);
     void (*remove)(const struct takt_task *task);
-    struct takt_admission_entry *entries; /* `capacity` of them, zero */
-    struct takt_analysis_task *snapshot;  /* `capacity` of them: work space */
+    struct takt_admission_entry *entries; /* `capacity` entries, zero */
+    struct takt_analysis_task *snapshot;  /* `capacity` entries: work space */
     struct takt_admission_state *state;   /* zero */
     const struct takt_analysis_interrupt *interrupts;
-    uint64_t blocking_ns;    /* sum over the tasks of their longest hold: bounds what blocks any task */
+    uint64_t blocking_ns;    /* sum over the tasks of their longest hold: bounds the blocking of any task */
     uint64_t lock_ns;        /* measured overheads of the board, or 0 (model: boards/B/overheads.toml) */
     uint64_t release_ns[2];  /* fixed, edf */
     uint64_t complete_ns[2]; /* fixed, edf; with the contended locks of a job */
     uint64_t timer_ns;
     uint32_t iterations; /* bound per level (takt_analysis_feasible) */
-    uint16_t capacity;   /* task_count + tasks at run time */
+    uint16_t capacity;   /* task_count + tasks started at run time */
     uint16_t interrupt_count;
 };
 

@@ -6,44 +6,43 @@
 #include "takt/task.h"
 
 /*
- * A software timer: at an instant, and then every `period_ns` if that is not 0, its handler is called, in the timer's
- * interrupt with the kernel unlocked, or by the task that serves the alarm's queue. The instants are absolute, so that
- * nothing drifts. Each alarm needs a place of TAKT_TIMERS_DEFINE. Seed 000, 3.3 (timers).
+ * A software timer: its handler is called once, at an expiry, or periodically if `period_ns` is not 0: in the timer
+ * interrupt with the kernel unlocked, or by the task that serves the alarm's queue. Expiries are absolute, so a
+ * periodic alarm does not drift. Each alarm needs an entry of TAKT_TIMERS_DEFINE. Seed 000, 3.3 (timers).
  */
 struct takt_alarm {
-    struct takti_call call;                    /* private, as the rest: kernel lock. Must stay first */
+    struct takti_call call;                    /* private, as all other fields: kernel lock. Must stay first */
     void (*handler)(struct takt_alarm *alarm); /* constant */
-    struct takt_alarm_queue *queue;            /* constant: whose task calls the handler; NULL: the interrupt does */
+    struct takt_alarm_queue *queue;            /* constant: its task calls the handler; NULL: the interrupt does */
     struct takt_alarm *next;                   /* in the queue */
-    uint64_t period_ns;                        /* constant; 0: it comes once */
+    uint64_t period_ns;                        /* constant; 0: one-shot */
 #if TAKT_PROCESSES
-    uint64_t distance_ns; /* constant: the least between two that come, whoever starts it; 0: none is kept */
-    uint64_t earliest_ns; /* of the next */
+    uint64_t distance_ns; /* constant: minimum time between two expiries, for any caller; 0: none */
+    uint64_t earliest_ns; /* earliest permitted next expiry */
 #endif
     uint32_t missed;
     uint16_t id; /* names it in the trace */
     bool started;
     bool queued;
 #if TAKT_PROCESSES
-    uint8_t by;           /* TAKTI_BY of the process that was the last to start or stop it; 0: none was */
-    uint64_t declared_ns; /* when it comes by the declaration; TAKT_FOREVER: when somebody starts it */
+    uint8_t by;           /* TAKTI_BY of the process that started or stopped it last; 0: none */
+    uint64_t declared_ns; /* first expiry as declared; TAKT_FOREVER: not started by the declaration */
 #endif
 };
 
-/* Alarms that have come and wait for a task, in the order in which they came. Each one that comes posts the semaphore.
- */
+/* Expired alarms that wait for a task, FIFO. Each expiry posts the semaphore. */
 struct takt_alarm_queue {
     struct takt_alarm *first; /* private: kernel lock */
-    struct takt_alarm **end;  /* private: where the next one is put */
+    struct takt_alarm **end;  /* private: link to which the next one is appended */
     struct takt_semaphore *semaphore;
-    uint32_t count; /* private: how many */
+    uint32_t count; /* private: length */
 };
 
 #define TAKT_ALARM_DEFINE(name, trace_id, calls, every_ns) \
     struct takt_alarm name = {                             \
         .call = {.function = takti_alarm_due}, .handler = (calls), .period_ns = (every_ns), .id = (trace_id)}
 
-/* One whose handler a task calls. */
+/* An alarm whose handler a task calls. */
 #define TAKT_ALARM_QUEUED_DEFINE(name, trace_id, calls, every_ns, in_queue) \
     struct takt_alarm name = {.call = {.function = takti_alarm_due_queued}, \
                               .handler = (calls),                           \
@@ -53,58 +52,59 @@ struct takt_alarm_queue {
 
 #define TAKT_ALARM_QUEUE_DEFINE(name, posts) struct takt_alarm_queue name = {.end = &name.first, .semaphore = (posts)}
 
-/* Before it is started: the least between two that come. Of a kernel with processes. */
+/* Sets the minimum time between two expiries, before the alarm is started. No effect in a kernel without processes. */
 #if TAKT_PROCESSES
 #define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) ((name).distance_ns = (least_ns))
 #else
 #define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) ((void)0)
 #endif
 
-/* A stopped alarm. `handler` may start, restart and stop it. Context: any, while nobody uses it. Blocks: never. */
+/* Initializes a stopped alarm. `handler` may start, restart and stop it. Context: any, while it is not in use. Blocks:
+ * never. */
 void takt_alarm_init(struct takt_alarm *alarm, uint16_t trace_id, void (*handler)(struct takt_alarm *alarm),
                      uint64_t period_ns);
 
 /*
- * The handler of a stopped alarm is called by the task that serves `queue`. One that comes while it still waits there
- * counts as missed. Context: any, while nobody uses it. Blocks: never.
+ * Lets the task that serves `queue` call the handler of a stopped alarm. An expiry while the alarm is still queued
+ * counts as missed. Context: any, while it is not in use. Blocks: never.
  */
 void takt_alarm_attach(struct takt_alarm *alarm, struct takt_alarm_queue *queue);
 
-/* `semaphore` may have a trigger: then a sporadic task serves the queue, and its cost is in the proof. Context: any,
- * while nobody uses it. Blocks: never. */
+/* Initializes an empty queue. `semaphore` may have a trigger: then a sporadic task serves the queue, and the proof
+ * includes the cost. Context: any, while it is not in use. Blocks: never. */
 void takt_alarm_queue_init(struct takt_alarm_queue *queue, struct takt_semaphore *semaphore);
 
 /*
- * Starts it for `at_ns` (absolute, not TAKT_FOREVER); an instant that has passed comes at once, and of those that have
- * passed only one does: the others are missed. TAKT_STATE: it is started. One that came once is stopped, also while it
- * waits in a queue. With processes it comes no sooner than its declared distance after it came last, nor, with a
- * period, on a grid from the past. O(timers) insertion. Context: any. Blocks: never.
+ * Starts the alarm for `at_ns` (absolute, not TAKT_FOREVER). An expiry in the past occurs at once; of several past
+ * expiries only one occurs, and the others count as missed. TAKT_STATE: it is started. A one-shot alarm is stopped from
+ * its expiry on, also while it is queued. With processes the next expiry is at least the declared minimum time after
+ * the last one and, if periodic, not on a grid that begins in the past. O(timers) insertion. Context: any. Blocks:
+ * never.
  */
 TAKT_MUST_USE enum takt_status takt_alarm_start(struct takt_alarm *alarm, uint64_t at_ns);
 
-/* The same of one that is started or not: it forgets the instant before, and leaves its queue, O(alarms) that wait
- * there. Context: any. Blocks: never. */
+/* As takt_alarm_start for a started or stopped alarm: cancels the earlier expiry and removes the alarm from its queue,
+ * O(queued alarms). Context: any. Blocks: never. */
 void takt_alarm_restart(struct takt_alarm *alarm, uint64_t at_ns);
 
 /*
- * Stops it. TAKT_STATE: there is nothing to stop; its handler may be under way. Afterwards the storage is the caller's
- * again, but for a handler that this call interrupted. O(timers), and O(alarms) that wait in its queue. Context: any.
- * Blocks: never.
+ * Stops the alarm. TAKT_STATE: it is stopped; its handler may be running. The storage is the caller's again afterwards,
+ * unless the caller interrupted the handler. O(timers), and O(queued alarms). Context: any. Blocks: never.
  */
 enum takt_status takt_alarm_stop(struct takt_alarm *alarm);
 
-/* Time to its next instant, ns; TAKT_FOREVER: it is stopped. Context: any. Blocks: never. O(1). */
+/* Time to the next expiry, ns; TAKT_FOREVER: the alarm is stopped. Context: any. Blocks: never. O(1). */
 uint64_t takt_alarm_remaining_ns(const struct takt_alarm *alarm);
 
 /*
- * Periods without a call of the handler, since it was initialized: the instant of the one after had passed as well, or
- * the one before was still in the queue. Context: any. Blocks: never. O(1).
+ * Number of expiries without a call of the handler since initialization: the following expiry had passed as well, or
+ * the alarm was still queued for the previous one. Context: any. Blocks: never. O(1).
  */
 uint32_t takt_alarm_missed(const struct takt_alarm *alarm);
 
 /*
- * Calls the handlers of those that wait in the queue at the moment of the call, at most; returns how many. Context:
- * task that waits for the semaphore or is released by it, one for each queue. Blocks: never, but in a handler.
+ * Calls the handlers of the alarms that are queued at the time of the call, and no more; returns their number. Context:
+ * task that waits for the semaphore or is released by it, one for each queue. Blocks: never, except in a handler.
  */
 unsigned takt_alarm_serve(struct takt_alarm_queue *queue);
 

@@ -4,69 +4,69 @@
 
 #include "takt/task.h"
 
-/* What happens to a task whose job has executed for its budget and goes on. */
+/* Action when a job exceeds its budget. */
 enum takt_budget_policy {
-    TAKT_BUDGET_NOTIFY, /* `hook` is called, once a job; nothing is enforced */
-    TAKT_BUDGET_DEMOTE, /* it goes on at `level`, below all that have deadlines, and so do the jobs that were released
-                           meanwhile, until a release finds none unfinished; keys that it inherits it has there too */
-    TAKT_BUDGET_STOP    /* it is stopped, as by takt_task_stop */
+    TAKT_BUDGET_NOTIFY, /* `hook` is called, once per job; nothing is enforced */
+    TAKT_BUDGET_DEMOTE, /* the task continues at `level`, below all tasks with deadlines, until a release finds no
+                           unfinished job; keys that it inherits apply as well */
+    TAKT_BUDGET_STOP    /* the task is stopped, as by takt_task_stop */
 };
 
 /*
- * How long each job of a task may execute: interrupts and other tasks not counted, calls are. A background task has one
- * budget from its start on. The caller's, one per task; takt_task_config.budget, in the kind of kernel with
- * TAKT_BUDGETS (kernel/config/sched/budgets).
+ * Execution-time budget of each job of a task: system calls count, interrupts and other tasks do not. A background task
+ * has one budget, from its start on. Caller-owned, one per task: takt_task_config.budget, in a kernel with TAKT_BUDGETS
+ * (kernel/config/sched/budgets).
  *
- * Demote and stop also charge what a job makes the kernel do, and the time that it is not ready, so that others keep
- * what was proved whatever it does. A job may wait `waits` times, for `suspension_ns` in all, and find a mutex locked
- * `locks` times: that is in the proof besides the budget. Each wait beyond that costs `wait_ns` of the budget, a yield
- * `yield_ns`, and further waiting counts as execution. Not so while it waits for a mutex whose owner inherits from it.
- * With `waits` 0 a wait for an instant, or with a timeout, uses up the whole budget. A budget that is used up by a wait
- * has its effect at once.
+ * Demote and stop also charge the kernel time that a job causes and the time that it is not ready, so that the proof
+ * holds for the other tasks however the job behaves. The proof grants a job, besides the budget, `waits` waits of
+ * `suspension_ns` in total, and `locks` locks of a mutex that is owned. Each further wait costs `wait_ns` of the
+ * budget, each yield `yield_ns`, and further time suspended counts as execution; waiting for a mutex whose owner
+ * inherits from the task does not. With `waits` 0 a delay, or a wait with a timeout, uses up the whole budget.
+ * Exhaustion by a wait takes effect at once.
  *
- * Demote and stop also watch sections: from the lock that finds no mutex held to the unlock that leaves none held (a
- * call that is served counts as one held) the task executes and waits for at most `hold_ns`, and a wait in it costs
- * what `wait_ns` is longer; not so one for a mutex whose owner inherits from it. With processes a section ends while
- * its task waits in it, else when that wait is over. A background task with `full_ns` TAKT_FOREVER has its sections
- * watched. Who uses up the budget in a section is demoted or stopped at its end. Who is not out of it after `hold_ns`
- * is stopped in it: its mutexes are broken, and whoever waits for one of them, or locks one before takt_mutex_init,
- * gets TAKT_OWNER_DIED; callers that it served too.
+ * Demote and stop also watch critical sections, from the lock when no mutex is held to the unlock that leaves none held
+ * (a call being served counts as a mutex): in one the task executes and waits for at most `hold_ns`, and each wait in
+ * it costs `wait_ns` more, except for a mutex whose owner inherits from it. With processes a section that overruns
+ * during a wait ends in that wait, otherwise when the wait is over. A background task with `full_ns` TAKT_FOREVER has
+ * only its sections watched. A task that uses up its budget in a section is demoted or stopped at the end of the
+ * section. A task that is still in it after `hold_ns` is stopped there: its mutexes are broken, and tasks that wait for
+ * one of them, or lock one before takt_mutex_init, get TAKT_OWNER_DIED, as do the callers that it served.
  *
- * Why it is so: docs/decisions/0014-budgets.md.
+ * Rationale: docs/decisions/0014-budgets.md.
  */
 struct takt_budget {
-    uint64_t full_ns;                     /* > 0 */
-    uint64_t hold_ns;                     /* 0: it locks nothing. Not read with notify */
-    void (*hook)(struct takt_task *task); /* notify: called in an interrupt, kernel unlocked; or NULL */
-    uint64_t suspension_ns;               /* how long a job may wait in all. This and the next four: demote, stop */
-    uint32_t wait_ns;                     /* the kernel's time for one wait, as a proof counts it */
-    uint32_t yield_ns;                    /* the same of a yield to another task */
-    uint16_t waits;                       /* waits of a job that the proof counts */
-    uint16_t locks;                       /* contended locks of a job that it counts */
-    uint8_t policy;                       /* enum takt_budget_policy */
-    uint8_t level;                        /* demote: a fixed level below all tasks with deadlines */
-    uint8_t state;                        /* private, like the rest, and under the kernel lock: TAKTI_BUDGET_* */
-    uint32_t exhausted;                   /* how often it happened, broken sections included */
-    uint64_t left_ns;                     /* TAKT_FOREVER: not watched, or not any more */
-    uint64_t section_ns;                  /* the same of the section; TAKT_FOREVER: it is in none */
-    uint64_t suspension_left_ns;          /* of suspension_ns, like the next two of this job */
-    uint64_t waiting_since_ns;            /* not ready since then, and charged for it; TAKT_FOREVER: it is not */
+    uint64_t full_ns; /* > 0 */
+    uint64_t hold_ns; /* longest critical section; 0: the task locks nothing. Not read with notify */
+    void (*hook)(struct takt_task *task); /* notify: called in an interrupt, kernel unlocked; NULL: none */
+    uint64_t suspension_ns; /* total waiting time of a job in the proof. This field and the next four: demote, stop */
+    uint32_t wait_ns;       /* kernel time of one wait in the proof */
+    uint32_t yield_ns;      /* kernel time of a yield to another task */
+    uint16_t waits;         /* waits of a job in the proof */
+    uint16_t locks;         /* contended locks of a job in the proof */
+    uint8_t policy;         /* enum takt_budget_policy */
+    uint8_t level;          /* demote: a fixed level below all tasks with deadlines */
+    uint8_t state;          /* private, as all following fields: kernel lock. TAKTI_BUDGET_* */
+    uint32_t exhausted;     /* exhaustions, overrun sections included */
+    uint64_t left_ns;       /* remaining budget; TAKT_FOREVER: not watched, or no longer */
+    uint64_t section_ns;    /* remaining time in the section; TAKT_FOREVER: in none */
+    uint64_t suspension_left_ns; /* remaining suspension_ns; this and the next fields are of the current job */
+    uint64_t waiting_since_ns;   /* not ready, and charged, since then; TAKT_FOREVER: neither */
     uint16_t waits_left;
     uint16_t locks_left;
 #if TAKT_PROCESSES
-    struct takti_call section_end; /* while it waits in a section: needs a place of TAKT_TIMERS_DEFINE */
-    struct takt_task *task;        /* whose it is */
+    struct takti_call section_end; /* armed while it waits in a section: needs an entry of TAKT_TIMERS_DEFINE */
+    struct takt_task *task;        /* its owner */
 #endif
 };
 
 /*
- * What is left of a task's budget, ns: 0 when it is used up or the task is stopped, TAKT_FOREVER without a budget.
- * Context: any. Blocks: never. O(1).
+ * Remaining budget of a task, ns; 0: used up, or the task is stopped; TAKT_FOREVER: it has none. Context: any. Blocks:
+ * never. O(1).
  */
 uint64_t takt_task_budget_ns(const struct takt_task *task);
 
-/* How often a task has used up its budget, or stayed in a section for longer than its hold. Context: any. Blocks:
- * never. O(1). */
+/* Number of times that a task used up its budget or stayed in a section for longer than `hold_ns`. Context: any.
+ * Blocks: never. O(1). */
 uint32_t takt_task_exhausted(const struct takt_task *task);
 
 #endif

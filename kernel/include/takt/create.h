@@ -11,15 +11,15 @@
 #include "takt/semaphore.h"
 
 /*
- * Objects that a process creates at run time, in the places that its [[process]] says it has (docs/processes.md). What
- * is created is used, and deleted, as what is declared, by its own process alone. A delete frees its place; the end of
- * the process frees all. With protection the handle is stale then: a call with it is a fault. Each call: the new object
- * goes to the first argument. TAKT_LIMIT: there is no free place, or not so much memory for what it holds; nothing is
- * written then. O(places of the process).
+ * Objects that a process creates at run time, in the slots of its quota ([[process]], docs/processes.md). They are used
+ * and deleted like declared objects, by their own process only. A delete frees the slot; the end of the process frees
+ * all. With protection the handle is then stale: a call with it is a fault. Each call writes the new object to its
+ * first argument. TAKT_LIMIT: no free slot, or not enough memory for the contents; nothing is written. O(slots of the
+ * process).
  */
 
-/* Its owner inherits nothing from who waits for it: that one waits for the owner at the owner's own level. Context:
- * task of a process. Blocks: never. */
+/* Creates a mutex without inheritance: a waiter waits for the owner at the owner's own level. Context: task of a
+ * process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_mutex_create(struct takt_mutex **mutex);
 /* Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_condition_create(struct takt_condition **condition);
@@ -31,27 +31,29 @@ struct takt_semaphore_attributes {
     uint16_t maximum;
 };
 
-/* It releases no task. Context: task of a process. Blocks: never. */
+/* Without a trigger. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_semaphore_create(struct takt_semaphore **semaphore,
                                                      const struct takt_semaphore_attributes *attributes);
 
-/* Both > 0, the first at most TAKT_PROCESS_MESSAGE_MAX. Their product, rounded up to 8 bytes, comes from `buffers` of
- * the process, and stays with the place for the next one until the process ends; one that needs more takes as much
- * anew. */
+/*
+ * Both > 0; message_size at most TAKT_PROCESS_MESSAGE_MAX. The storage, their product rounded up to 8 bytes, is taken
+ * from `buffers` of the process and stays with the slot, for later objects in it, until the process ends; an object
+ * that needs more takes new storage.
+ */
 struct takt_mailbox_attributes {
     uint16_t message_size; /* bytes */
     uint16_t capacity;     /* messages */
 };
 
-/* It releases no task. Context: task of a process. Blocks: never. */
+/* Without a trigger. Context: task of a process. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_mailbox_create(struct takt_mailbox **mailbox,
                                                    const struct takt_mailbox_attributes *attributes);
 
-/* `capacity`: bytes, TAKT_PIPE_CAPACITY_MIN or more, likewise from `buffers`. Context: task of a process. Blocks:
+/* `capacity`: bytes, TAKT_PIPE_CAPACITY_MIN or more, taken from `buffers` likewise. Context: task of a process. Blocks:
  * never. */
 TAKT_MUST_USE enum takt_status takt_pipe_create(struct takt_pipe **pipe, uint32_t capacity);
 
-/* Storage of places. Private; zero at the start but for the ids of the objects, which name them in the trace. */
+/* Storage of slots. Private; zero at the start except the ids of the objects, which name them in the trace. */
 struct takt_buffer {
     uint8_t *bytes; /* `size` of them, aligned to 8 */
     uint32_t size;

@@ -2,18 +2,18 @@
 #ifndef TAKT_ENGINE_H
 #define TAKT_ENGINE_H
 
-/* Whether the task manager in hardware keeps who is ready and what is expected (hardware/driver/rtm.c), in place of the
- * kernel's own queues. A build for it defines it as 1. */
+/* Whether the hardware task manager holds the ready tasks and the armed timers (hardware/driver/rtm.c) in place of the
+ * kernel's own queues. A build for it defines this as 1. */
 #ifndef TAKT_ENGINE_RTM
 #define TAKT_ENGINE_RTM 0
 #endif
-/* How many records it has at least, a power of two, 16 to 128: what waits and who is ready, together. */
+/* Minimum number of its records, a power of two, 16 to 128: one per ready task and per armed timer. */
 #ifndef TAKT_RECORDS
 #define TAKT_RECORDS 64
 #endif
 
-/* What is ready and what is expected is known by what kernel/core/ready.h and timer.h declare alone: no short ways for
- * the usual cases, which know what the queues look like. */
+/* Whether ready tasks and armed timers are reached only through the interface of kernel/core/ready.h and timer.h,
+ * without the fast paths that depend on the layout of the queues. */
 #if defined(__OPTIMIZE_SIZE__) || TAKT_ENGINE_RTM
 #define TAKT_SINGLE_PATH 1
 #else

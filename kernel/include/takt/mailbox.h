@@ -5,33 +5,33 @@
 #include "takt/task.h"
 
 /*
- * A queue of messages of one size, copied in and out, FIFO; waiting senders and receivers by key, FIFO among equals.
- * A message sent while a task waits is written into that task's buffer; one that is stored releases a job of `trigger`,
- * if there is one. Seed 000, 3.4.1.
+ * A FIFO queue of messages of one size, copied in and out; waiting senders and receivers by key, FIFO among equals. A
+ * message sent while a task waits is copied into that task's buffer; a stored one releases a job of `trigger`, if set.
+ * Seed 000, 3.4.1.
  */
 struct takt_mailbox {
     struct takt_task *receivers; /* private: kernel lock, like the rest */
-    struct takt_task *senders;   /* private: tasks that wait for room */
+    struct takt_task *senders;   /* private: tasks that wait for space */
     uint16_t id;                 /* private: names it in the trace */
     uint8_t hands;               /* private: MESSAGE */
-    uint32_t count;              /* private: messages. 0: none, or the receive has more to do */
-    uint32_t room;               /* private: sends that only copy. 0: full, or the send has more to do */
-    uint8_t *storage;            /* private: capacity * message_size bytes, the caller's */
-    uint8_t *end;                /* private: of the storage */
-    uint8_t *in;                 /* private: the next message goes here */
-    const uint8_t *out;          /* private: the oldest */
+    uint32_t count;              /* private: messages. 0: none, or the receive takes the slow path */
+    uint32_t room;               /* private: sends on the fast path. 0: full, or the send takes the slow path */
+    uint8_t *storage;            /* private: capacity * message_size bytes, caller-owned */
+    uint8_t *end;                /* private: end of the storage */
+    uint8_t *in;                 /* private: where the next message is stored */
+    const uint8_t *out;          /* private: the oldest message */
     struct takt_task *trigger;   /* private: sporadic task released by a stored message, or NULL */
     uint16_t message_size;       /* private: bytes, > 0 */
     uint16_t capacity;           /* private: messages, > 0 */
     uint16_t hidden;             /* private: messages while `count` is 0 */
-    uint16_t pairs;              /* private: of words that a message is; 0: it is copied by bytes */
+    uint16_t pairs;              /* private: pairs of words in a message; 0: it is copied by bytes */
 };
 
 /* `memory`: uint8_t[size * max], aligned to 4. */
 #define TAKT_MAILBOX_DEFINE(name, trace_id, memory, size, max) \
     struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, max, NULL)
 
-/* With a trigger: a stored message releases a job of `task`. */
+/* Defines one with a trigger: a stored message releases a job of `task`. */
 #define TAKT_MAILBOX_TRIGGER_DEFINE(name, trace_id, memory, size, max, task) \
     struct takt_mailbox name = TAKTI_MAILBOX(trace_id, memory, size, max, 0, task)
 
@@ -42,15 +42,15 @@ struct takt_mailbox {
         .id = (trace_id), .hands = TAKTI_HANDS_MESSAGE, .pairs = (size) % 8 == 0 ? (size) / 8 : 0            \
     }
 
-/* `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL. Context: any, while nobody uses it.
- * Blocks: never. */
+/* Initializes an empty mailbox. `storage`: capacity * message_size bytes, of any alignment; `trigger`: or NULL.
+ * Context: any, while it is not in use. Blocks: never. */
 void takt_mailbox_init(struct takt_mailbox *mailbox, uint16_t trace_id, void *storage, uint16_t message_size,
                        uint16_t capacity, struct takt_task *trigger);
 
 /*
- * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: it was deleted
- * meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; then nothing was sent. Context: task, not cooperative.
- * Blocks: until there is room. O(message_size + waiters).
+ * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: the mailbox was
+ * deleted meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; nothing was sent in either case. Context: task,
+ * not cooperative. Blocks: until there is space. O(message_size + waiters).
  */
 TAKT_MUST_USE enum takt_status takt_mailbox_send(struct takt_mailbox *mailbox, const void *message);
 TAKT_MUST_USE enum takt_status takt_mailbox_send_until(struct takt_mailbox *mailbox, const void *message,
@@ -58,7 +58,7 @@ TAKT_MUST_USE enum takt_status takt_mailbox_send_until(struct takt_mailbox *mail
 /* TAKT_BUSY when full. Context: any. Blocks: never. O(message_size). */
 TAKT_MUST_USE enum takt_status takt_mailbox_try_send(struct takt_mailbox *mailbox, const void *message);
 
-/* Copies the oldest message to `message`, locked; waits while there is none. Statuses and bound as for send. Context:
+/* Moves the oldest message to `message`, locked; waits while there is none. Statuses and bound as for send. Context:
  * task, not cooperative. Blocks: until there is a message. */
 TAKT_MUST_USE enum takt_status takt_mailbox_receive(struct takt_mailbox *mailbox, void *message);
 TAKT_MUST_USE enum takt_status takt_mailbox_receive_until(struct takt_mailbox *mailbox, void *message,
@@ -66,7 +66,7 @@ TAKT_MUST_USE enum takt_status takt_mailbox_receive_until(struct takt_mailbox *m
 /* TAKT_BUSY when empty. Context: any. Blocks: never. O(message_size). */
 TAKT_MUST_USE enum takt_status takt_mailbox_try_receive(struct takt_mailbox *mailbox, void *message);
 
-/* Every waiter returns TAKT_DELETED; messages in it are gone. The storage is the caller's again. O(waiters), locked.
+/* Every waiter returns TAKT_DELETED; stored messages are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_mailbox_delete(struct takt_mailbox *mailbox);
 

@@ -6,24 +6,24 @@
 
 /*
  * A stream of bytes, in the order in which they were written. A call moves between `least` and `size` of them. Waiting
- * readers and writers are served by key, FIFO among equals; bytes of a writer that waits for room may have those of
- * others between them.
+ * readers and writers are served by key, FIFO among equals; the bytes of a writer that waits for space may be
+ * interleaved with those of other writers.
  *
- * With protection a call of a process moves TAKT_PIPE_PIECE bytes at a time: whoever is better runs in between, and may
- * use the pipe. So it is with what others write, or take, between the pieces of a long transfer as while it waits.
+ * With protection a call of a process moves TAKT_PIPE_PIECE bytes at a time: better tasks run in between and may use
+ * the pipe. So other tasks may write or read between the pieces of a long transfer as they may while it waits.
  */
 enum {
-    TAKT_PIPE_PIECE = 256,      /* bytes; takt_pipe_try_... of a process may want no more as `least` */
-    TAKT_PIPE_CAPACITY_MIN = 32 /* bytes, of one that processes use, for a piece goes through it */
+    TAKT_PIPE_PIECE = 256,      /* bytes; the largest `least` of takt_pipe_try_... in a process */
+    TAKT_PIPE_CAPACITY_MIN = 32 /* bytes, of a pipe that processes use: pieces pass through it */
 };
 
 struct takt_pipe {
-    struct takt_task *waiters[2]; /* private: kernel lock, like the rest; of pairs the first is for reading */
+    struct takt_task *waiters[2]; /* private: kernel lock, as all fields; in each pair the first is for reading */
     uint16_t id;                  /* private: names it in the trace */
     uint8_t hands;                /* private: BYTES */
-    uint32_t possible[2];         /* private: bytes in it, and those that there is room for */
-    uint32_t place[2];            /* private: of the oldest byte, and of the next one; <= capacity */
-    uint8_t *storage;             /* private: `capacity` bytes, the caller's */
+    uint32_t possible[2];         /* private: bytes stored, and bytes free */
+    uint32_t place[2];            /* private: offsets of the oldest byte, and of the next one; <= capacity */
+    uint8_t *storage;             /* private: `capacity` bytes, caller-owned */
     uint32_t capacity;            /* private: bytes, > 0 */
 };
 
@@ -36,38 +36,38 @@ struct takt_pipe {
         .hands = TAKTI_HANDS_BYTES                                                            \
     }
 
-/* Context: any, while nobody uses it. Blocks: never. */
+/* Context: any, while it is not in use. Blocks: never. */
 void takt_pipe_init(struct takt_pipe *pipe, uint16_t trace_id, uint8_t *storage, uint32_t capacity);
 
-/* How many bytes: `least` <= `size`; 0: the call never waits. */
+/* Numbers of bytes of a transfer: `least` <= `size`; `least` 0: the call never waits. */
 struct takt_pipe_count {
     uint32_t size;
     uint32_t least;
-    uint32_t done; /* what was moved, whatever the call returns; written by it */
+    uint32_t done; /* bytes moved, for any status; written by the call */
 };
 
 /*
- * Copies bytes, locked, as many as there is room for, up to `size`; waits until it were `least`. TAKT_TIMEOUT:
- * `until_ns` (absolute) came first; TAKT_DELETED: the pipe was deleted meanwhile; `done` may then be anything below
- * `least`. Context: task, not cooperative. Blocks: until there is room for `least`. O(size + capacity + waiters), what
- * waiters get or give included.
+ * Copies as many bytes as there is space for, up to `size`, locked; waits until `least` were copied. TAKT_TIMEOUT:
+ * `until_ns` (absolute) came first; TAKT_DELETED: the pipe was deleted meanwhile; in both cases `done` is less than
+ * `least`. Context: task, not cooperative. Blocks: until there is space for `least`. O(size + capacity + waiters),
+ * transfers of waiters included.
  */
 TAKT_MUST_USE enum takt_status takt_pipe_write(struct takt_pipe *pipe, const void *bytes,
                                                struct takt_pipe_count *count);
 TAKT_MUST_USE enum takt_status takt_pipe_write_until(struct takt_pipe *pipe, const void *bytes,
                                                      struct takt_pipe_count *count, uint64_t until_ns);
-/* TAKT_BUSY when `least` are not possible at once: then none is moved. Context: any. Blocks: never. */
+/* TAKT_BUSY when `least` bytes are not possible at once: then none is moved. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_try_write(struct takt_pipe *pipe, const void *bytes,
                                                    struct takt_pipe_count *count);
 
-/* The same for the oldest bytes. Context: task, not cooperative. Blocks: until there are `least`. */
+/* As write, for the oldest bytes. Context: task, not cooperative. Blocks: until there are `least`. */
 TAKT_MUST_USE enum takt_status takt_pipe_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 TAKT_MUST_USE enum takt_status takt_pipe_read_until(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count,
                                                     uint64_t until_ns);
-/* TAKT_BUSY when there are less than `least`. Context: any. Blocks: never. */
+/* TAKT_BUSY when there are fewer than `least`. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_pipe_try_read(struct takt_pipe *pipe, void *bytes, struct takt_pipe_count *count);
 
-/* Every waiter returns TAKT_DELETED; bytes in it are gone. The storage is the caller's again. O(waiters), locked.
+/* Every waiter returns TAKT_DELETED; stored bytes are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_pipe_delete(struct takt_pipe *pipe);
 

@@ -5,16 +5,16 @@
 #include "takt/task.h"
 
 /*
- * Blocks of one size. A block that is freed goes to the best waiter, if there is one; waiters by key, FIFO among
- * equals. Presets with assertions find blocks that are freed twice, or are none.
+ * A pool of memory blocks of one size. A freed block goes to the best waiter, if any; waiters by key, FIFO among
+ * equals. Presets with assertions detect a double free and a pointer that is not a block.
  */
 struct takt_pool {
-    void *free;                /* private: the first of those that were freed; each begins with the next one */
-    struct takt_task *waiters; /* private: kernel lock, like the rest; none while a block is free */
-    uint8_t *fresh;            /* private: from here on nothing was ever allocated */
+    void *free;                /* private: first freed block; each begins with a pointer to the next */
+    struct takt_task *waiters; /* private: kernel lock, as all fields; none while a block is free */
+    uint8_t *fresh;            /* private: end of the memory ever allocated */
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: BLOCK */
-    uint8_t *end;              /* private: of the blocks; here presets with assertions keep a bit for each */
+    uint8_t *end;              /* private: end of the blocks; with assertions a bit per block follows */
     uint8_t *storage;          /* private */
     uint32_t block_size;       /* private */
 };
@@ -23,7 +23,8 @@ struct takt_pool {
 #define TAKT_POOL_BYTES(size, count) \
     ((size_t)(size) * (count) + (TAKT_ASSERTIONS ? sizeof(uint32_t) * (((count) + 31u) / 32u) : 0u))
 
-/* `memory`: uint8_t[TAKT_POOL_BYTES(size, count)], zero, aligned as the blocks are to be, at least as a pointer. */
+/* `memory`: uint8_t[TAKT_POOL_BYTES(size, count)], zero, with the alignment required of the blocks, at least that of a
+ * pointer. */
 #define TAKT_POOL_DEFINE(name, trace_id, memory, size, count)            \
     struct takt_pool name = {.fresh = (memory),                          \
                              .end = (memory) + (size_t)(size) * (count), \
@@ -32,25 +33,25 @@ struct takt_pool {
                              .id = (trace_id),                           \
                              .hands = TAKTI_HANDS_BLOCK}
 
-/* As DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while nobody uses it. Blocks:
- * never. */
+/* As TAKT_POOL_DEFINE; the storage need not be zero. O(blocks / 32) with assertions. Context: any, while it is not in
+ * use. Blocks: never. */
 void takt_pool_init(struct takt_pool *pool, uint16_t trace_id, void *storage, uint32_t block_size, uint32_t count);
 
 /*
- * A block into `*block`, waiting for it; its content is anything. TAKT_DELETED: the pool was deleted meanwhile;
- * TAKT_TIMEOUT: `until_ns` (absolute) came first; then `*block` is as it was. Context: task, not cooperative. Blocks:
- * until a block is free. O(waiters) insertion.
+ * Allocates a block, with undefined contents, to `*block`; waits while none is free. TAKT_DELETED: the pool was deleted
+ * meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; `*block` is unchanged in both cases. Context: task, not
+ * cooperative. Blocks: until a block is free. O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_pool_allocate(struct takt_pool *pool, void **block);
 TAKT_MUST_USE enum takt_status takt_pool_allocate_until(struct takt_pool *pool, void **block, uint64_t until_ns);
-/* A block, or NULL when none is free. Context: any. Blocks: never. O(1). */
+/* Allocates a block; NULL: none is free. Context: any. Blocks: never. O(1). */
 TAKT_MUST_USE void *takt_pool_try_allocate(struct takt_pool *pool);
 
-/* Gives back a block of this pool. O(1) and one insertion into the ready queue. Context: any. Blocks: never. */
+/* Frees a block of this pool. O(1) and one insertion into the ready queue. Context: any. Blocks: never. */
 void takt_pool_free(struct takt_pool *pool, void *block);
 
-/* Every waiter returns TAKT_DELETED; blocks in use are no more. The storage is the caller's again. O(waiters), locked.
- * Context: task. Blocks: never. */
+/* Every waiter returns TAKT_DELETED; allocated blocks become invalid. The storage is the caller's again. O(waiters),
+ * locked. Context: task. Blocks: never. */
 void takt_pool_delete(struct takt_pool *pool);
 
 #endif

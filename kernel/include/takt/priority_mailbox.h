@@ -6,17 +6,17 @@
 #include "takt/task.h"
 
 /*
- * A mailbox whose messages have priorities of 32 bits: 0 is received first, equals in the order in which they came.
- * Copied in and out; waiting senders and receivers by key, FIFO among equals. Seed 000, 3.4.1. One without priorities
- * (takt/mailbox.h) is faster.
+ * A mailbox whose messages have priorities of 32 bits: 0 is received first, equal priorities FIFO. Messages are copied
+ * in and out; waiting senders and receivers by key, FIFO among equals. Seed 000, 3.4.1. takt/mailbox.h, without
+ * priorities, is faster.
  */
 struct takt_priority_mailbox {
-    struct takt_task *receivers;         /* private: kernel lock, like the rest */
-    struct takt_task *senders;           /* private: tasks that wait for room */
+    struct takt_task *receivers;         /* private: kernel lock, as all fields */
+    struct takt_task *senders;           /* private: tasks that wait for space */
     uint16_t id;                         /* private: names it in the trace */
     uint8_t hands;                       /* private: LETTER */
     struct takt_message_buffers buffers; /* private */
-    uint8_t *storage;                    /* private: the caller's */
+    uint8_t *storage;                    /* private: caller-owned */
     void (*arrival)(const void *message);
     uint16_t message_size; /* private: bytes, > 0 */
     uint16_t capacity;     /* private: messages, > 0 */
@@ -26,10 +26,10 @@ struct takt_priority_mailbox {
 #define TAKT_PRIORITY_MAILBOX_BYTES(size, max) (TAKT_MESSAGE_BUFFER_BYTES(size) * (max))
 
 /*
- * `memory`: uint8_t[TAKT_PRIORITY_MAILBOX_BYTES(size, max)], aligned to 8. `handler`: or NULL, is called once for every
- * message that is accepted, before anybody receives it, in the order in which they are: locked, by the send or, of a
- * sender that had to wait, by the receive that makes room. It calls nothing of the kernel, and whatever it takes is
- * added to those calls with the kernel locked.
+ * `memory`: uint8_t[TAKT_PRIORITY_MAILBOX_BYTES(size, max)], aligned to 8. `handler`, or NULL, is called once for every
+ * accepted message, before it is received, in order of acceptance, with the kernel locked: by the send or, if the
+ * sender had to wait, by the receive that frees a buffer. It must not call the kernel, and its time adds to the locked
+ * time of those calls.
  */
 #define TAKT_PRIORITY_MAILBOX_DEFINE(name, trace_id, memory, size, max, handler) \
     struct takt_priority_mailbox name = TAKTI_PRIORITY_MAILBOX(trace_id, memory, size, max, handler)
@@ -40,14 +40,14 @@ struct takt_priority_mailbox {
         .message_size = (size), .capacity = (max), .id = (trace_id), .hands = TAKTI_HANDS_LETTER        \
     }
 
-/* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while nobody uses it. Blocks: never. */
+/* As TAKT_PRIORITY_MAILBOX_DEFINE. Context: any, while it is not in use. Blocks: never. */
 void takt_priority_mailbox_init(struct takt_priority_mailbox *mailbox, uint16_t trace_id, void *storage,
                                 uint16_t message_size, uint16_t capacity, void (*arrival)(const void *message));
 
 /*
- * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: it was deleted
- * meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; then nothing was sent. Context: task, not cooperative.
- * Blocks: until there is room. O(message_size + capacity + waiters).
+ * Copies `message_size` bytes from `message`, locked; waits while the mailbox is full. TAKT_DELETED: the mailbox was
+ * deleted meanwhile; TAKT_TIMEOUT: `until_ns` (absolute) came first; nothing was sent in either case. Context: task,
+ * not cooperative. Blocks: until there is space. O(message_size + capacity + waiters).
  */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send(struct takt_priority_mailbox *mailbox, const void *message,
                                                           uint32_t priority);
@@ -58,8 +58,8 @@ TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_until(struct takt_prio
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send(struct takt_priority_mailbox *mailbox,
                                                               const void *message, uint32_t priority);
 
-/* The same, and the message goes before all that are in the mailbox, urgent ones too. Context: task, not cooperative.
- * Blocks: until there is room. O(message_size + waiters). */
+/* As send, but the message goes before all stored ones, urgent ones included. Context: task, not cooperative. Blocks:
+ * until there is space. O(message_size + waiters). */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent(struct takt_priority_mailbox *mailbox,
                                                                  const void *message);
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent_until(struct takt_priority_mailbox *mailbox,
@@ -68,19 +68,19 @@ TAKT_MUST_USE enum takt_status takt_priority_mailbox_send_urgent_until(struct ta
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_send_urgent(struct takt_priority_mailbox *mailbox,
                                                                      const void *message);
 
-/* Every task that waits to receive gets the message; it is not stored. Returns how many. Context: any. Blocks: never.
- * O(message_size * waiters), locked. */
+/* Copies the message to every task that waits to receive; it is not stored. Returns their number. Context: any. Blocks:
+ * never. O(message_size * waiters), locked. */
 unsigned takt_priority_mailbox_broadcast(struct takt_priority_mailbox *mailbox, const void *message);
 
-/* Copies the first message to `message`, locked; waits while there is none. The buffer goes to the best waiting sender.
- * Statuses and bound as for send. Context: task, not cooperative. Blocks: until there is a message. */
+/* Moves the first message to `message`, locked; waits while there is none. The freed buffer goes to the best waiting
+ * sender. Statuses and bound as for send. Context: task, not cooperative. Blocks: until there is a message. */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive(struct takt_priority_mailbox *mailbox, void *message);
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_receive_until(struct takt_priority_mailbox *mailbox, void *message,
                                                                    uint64_t until_ns);
 /* TAKT_BUSY when empty. Context: any. Blocks: never. O(message_size + capacity). */
 TAKT_MUST_USE enum takt_status takt_priority_mailbox_try_receive(struct takt_priority_mailbox *mailbox, void *message);
 
-/* Every waiter returns TAKT_DELETED; messages in it are gone. The storage is the caller's again. O(waiters), locked.
+/* Every waiter returns TAKT_DELETED; stored messages are lost. The storage is the caller's again. O(waiters), locked.
  * Context: task. Blocks: never. */
 void takt_priority_mailbox_delete(struct takt_priority_mailbox *mailbox);
 

@@ -12,22 +12,24 @@
 struct takt_state;
 
 /*
- * Processes: protected memory with tasks in it. Seed 000, 3.2-3.5; docs/decisions/0016-processes.md.
- * The tables here are constant and usually generated from [[process]] in system.toml.
+ * Processes: protected memory with tasks in it. Seed 000, 3.2-3.5; docs/decisions/0016-processes.md. The tables are
+ * constant and usually generated from [[process]] in system.toml.
  */
 
-/* What a process may do with memory. */
+/* Access of a process to memory. */
 enum takt_access { TAKT_ACCESS_READ = 1, TAKT_ACCESS_WRITE = 2, TAKT_ACCESS_EXECUTE = 4 };
 
-/* A piece of memory, as the processor's regions can say it: the generator places it so. */
+/*
+ * A range of memory that a region of the processor's protection unit can describe; the generator places it accordingly.
+ */
 struct takt_region {
     uintptr_t base;
     uint32_t size;  /* bytes, > 0 */
-    uint8_t access; /* enum takt_access, or-ed */
-    uint8_t device; /* whether it is a device's registers, not memory */
+    uint8_t access; /* mask of enum takt_access */
+    uint8_t device; /* device registers, not memory */
 };
 
-/* What is behind a handle. */
+/* Kind of the object that a handle names. */
 enum takt_object_kind {
     TAKT_OBJECT_NONE,
     TAKT_OBJECT_TASK,
@@ -42,55 +44,56 @@ enum takt_object_kind {
     TAKT_OBJECT_RENDEZVOUS,
     TAKT_OBJECT_ALARM,
     TAKT_OBJECT_WATCHDOG,
-    TAKT_OBJECT_STATE,       /* of which one copies locked */
+    TAKT_OBJECT_STATE,       /* read with takt_state_read_locked */
     TAKT_OBJECT_SHARED,      /* a takt_shared */
     TAKT_OBJECT_DEVICE,      /* a takt_region of registers */
     TAKT_OBJECT_INTERRUPT,   /* a takt_process_interrupt */
-    TAKT_OBJECT_FREE = 0x80, /* or-ed with a kind: a place of a quota, with storage for one of that kind and none in it;
-                                of TASK the storage is a takt_thread, of MAILBOX and PIPE a takt_created_mailbox or
+    TAKT_OBJECT_FREE = 0x80, /* or-ed with a kind: an empty slot of a quota, with storage for an object of that kind;
+                                for TASK the storage is a takt_thread, for MAILBOX and PIPE a takt_created_mailbox or
                                 takt_created_pipe (takt/create.h) */
 };
 
 /*
- * What a process may do with an object. USE: what whoever has it does with it: lock, wait, receive, read, attach, map.
- * GIVE: what others wait for: post, set, signal, send, write, release a job. MANAGE: start, stop, suspend, delete. Of
- * shared memory GIVE is to write. kernel/process/entries_*.h say which call needs which.
+ * Rights of a process to an object. USE: lock, wait, receive, read, attach, map. GIVE: post, set, signal, send, write,
+ * release a job; of shared memory, to write. MANAGE: start, stop, suspend, delete. kernel/process/entries_*.h list the
+ * right that each call needs.
  */
 enum takt_right { TAKT_RIGHT_USE = 1, TAKT_RIGHT_GIVE = 2, TAKT_RIGHT_MANAGE = 4 };
 
-/* What a process may do with the board's own: write to its console, use its serial line. */
+/* Rights of a process to the board: write to its console, use its serial line. */
 enum takt_board_right { TAKT_BOARD_CONSOLE = 1, TAKT_BOARD_SERIAL = 2 };
 
-/* An object, in the kernel's table. A handle is index | generation << 16; generation is never 0, and 1 at the start. */
+/* An entry of the kernel's object table. A handle is index | generation << 16; generation is never 0, and 1 at the
+ * start. */
 struct takt_object {
     void *object;
     uint16_t generation;
     uint8_t kind;  /* enum takt_object_kind */
-    uint8_t owner; /* index of the process that alone uses it, and whose end takes it away or makes it as at the start;
-                      UINT8_MAX: several do */
+    uint8_t owner; /* index of the only process that uses it, and whose end deletes it or resets it to its initial
+                      state; UINT8_MAX: several do */
 };
 
-/* Memory that processes attach. Seed 000, 3.4.3. `users` is the kernel's, under its lock; 0 at the start. */
+/* Shared memory that processes attach. Seed 000, 3.4.3. `users` and `made`: kernel lock; 0 at the start. */
 struct takt_shared {
-    struct takt_region region; /* with what GIVE may do; others only read. Its size is a multiple of 4 */
-    uint8_t users;             /* processes that have attached it */
-    uint32_t made;             /* bytes that are zeros again, while there is none and the first comes */
+    struct takt_region region; /* with the access that GIVE permits; without GIVE read only. Size: a multiple of 4 */
+    uint8_t users;             /* number of processes that have attached it */
+    uint32_t made;             /* bytes zeroed so far, during the first attach */
 #if !TAKT_PROCESSES
-    uint32_t attached[8]; /* bit set of them: a processor without regions says nothing */
+    uint32_t attached[8]; /* bit set of those processes; there are no regions to tell */
 #endif
 };
 
 /*
- * An interrupt whose handler is a task: when it comes the kernel masks the line and releases the task, which calls
- * takt_irq_ack when it has served the device. Define it with TAKT_PROCESS_INTERRUPT_DEFINE.
+ * An interrupt that a task handles: the kernel masks the line and releases the task, which calls takt_irq_ack when it
+ * has served the device. Defined with TAKT_PROCESS_INTERRUPT_DEFINE.
  */
 struct takt_process_interrupt {
-    void (*handler)(void);  /* what the port calls */
+    void (*handler)(void);  /* called by the port */
     struct takt_task *task; /* sporadic, of a process that may USE the interrupt */
     uint16_t number;
     uint8_t attached;                    /* private: kernel lock; index of the process, or UINT8_MAX */
-    bool acknowledged;                   /* private: the line opens when the job ends */
-    struct takt_process_interrupt *next; /* private: of those of the process that are acknowledged */
+    bool acknowledged;                   /* private: the line is unmasked when the job ends */
+    struct takt_process_interrupt *next; /* private: list of the acknowledged ones of the process */
 };
 
 #define TAKT_PROCESS_INTERRUPT_DEFINE(name, irq, releases)                                    \
@@ -104,86 +107,87 @@ struct takt_process_interrupt {
     _Static_assert(true, "a semicolon follows")
 
 /*
- * What a process takes at run time: memory, and places for threads and objects. The declaration says how much there is,
- * the fields with `used` how much of it is taken: the kernel's, under its lock, 0 at the start.
+ * Resources that a process allocates at run time: memory, and slots for threads and objects. The declaration sets the
+ * sizes; the fields with `used` are the amounts in use: kernel lock, 0 at the start.
  */
 struct takt_quota {
     uintptr_t memory;     /* for takt_memory_alloc and stacks of threads: begins at a TAKT_GRANULE */
     uint32_t memory_size; /* bytes */
     uint32_t memory_used;
-    uint8_t *buffers; /* the kernel's: what mailboxes and pipes that it creates hold; aligned to 8 */
+    uint8_t *buffers; /* kernel memory: contents of mailboxes and pipes that it creates; aligned to 8 */
     uint32_t buffers_size;
     uint32_t buffers_used;
-    struct takt_object *places; /* place_count of them: with protection in takt_system.objects, which handles count */
+    struct takt_object *places; /* its slots, place_count of them; with protection part of takt_system.objects, so that
+                                   handles can name them */
     uint16_t place_count;
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
 };
 
-/* Storage of a thread that a process starts at run time: a place of its quota. Private but for `index`; zero at the
+/* Storage of a thread that a process starts at run time: a slot of its quota. Private except `index`; zero at the
  * start. */
 struct takt_thread {
     struct takt_task task; /* must stay first */
     struct takt_task_config config;
-    struct takt_task *joiners; /* waiting for its end */
+    struct takt_task *joiners; /* tasks that wait for its end */
     struct takt_object *place; /* its own */
 #if !TAKT_PROCESSES
-    struct takt_quota *quota;      /* of its process */
-    void (*entry)(void *argument); /* with protection of config: in user mode */
+    struct takt_quota *quota;      /* of the process */
+    void (*entry)(void *argument); /* with protection config's, run in user mode */
     void *argument;
 #endif
-    uint16_t index; /* of config, the declaration's: task_count or more, each another, below every edf leaf */
+    uint16_t index; /* config's index, declared: unique, >= task_count, below every edf leaf */
     uint8_t state;
 };
 
 #if !TAKT_PROCESSES
-/* Without protection: whose quota is whose. Usually generated; there need be none. */
+/* Without protection: the quota of each process and the process of each task. Usually generated; optional. */
 struct takt_quotas {
-    struct takt_quota *first; /* per process */
-    const uint8_t *of_tasks;  /* per task in takt_system.configs its process, or UINT8_MAX */
+    struct takt_quota *first; /* one per process */
+    const uint8_t *of_tasks;  /* process of each task in takt_system.configs, or UINT8_MAX */
 };
 extern const struct takt_quotas takt_quotas;
 #endif
 
 enum takt_on_fault { TAKT_ON_FAULT_STOP, TAKT_ON_FAULT_RESTART };
 
-#define TAKT_PROCESS_REGIONS 8 /* at most, the guard of the stack not counted */
+#define TAKT_PROCESS_REGIONS 8 /* at most, not counting the guard of the stack */
 
-/* What a process is: constant. */
+/* Description of a process. Constant. */
 struct takt_process_config {
     const char *name;
-    const struct takt_region *regions; /* [0] the shared text, [1] its own text, [2] its own memory, then others */
-    const uint8_t *rights;             /* per index of takt_system.objects: enum takt_right, or-ed */
-    const void *data_load;             /* what its memory starts with: copied to regions[2].base ... */
-    uint32_t data_size;                /* ... so many bytes, a multiple of 4; ... */
-    uint32_t zero_size;                /* ... and so many zeros behind it, a multiple of 4 */
+    const struct takt_region *regions; /* [0] the shared code, [1] its own code, [2] its own memory, then others */
+    const uint8_t *rights;             /* per index of takt_system.objects a mask of enum takt_right */
+    const void *data_load;             /* initial contents of its memory, copied to regions[2].base: ... */
+    uint32_t data_size;                /* ... number of bytes, a multiple of 4; ... */
+    uint32_t zero_size;                /* ... bytes of zeros after it, a multiple of 4 */
     uint32_t quota_size;   /* bytes at the end of regions[2], for takt_memory_alloc; begins at a TAKT_GRANULE */
-    uint8_t *buffers;      /* the kernel's, aligned to 8: what mailboxes and pipes that it creates hold; ... */
-    uint32_t buffers_size; /* ... so many bytes */
+    uint8_t *buffers;      /* kernel memory, aligned to 8: contents of mailboxes and pipes that it creates; ... */
+    uint32_t buffers_size; /* ... its bytes */
     void *tls;             /* thread-local storage of the C library, in its memory; or NULL */
-    const uint16_t *tasks; /* indices in takt_system.configs: started with it, and all that it has */
+    const uint16_t *tasks; /* indices in takt_system.configs of all its declared tasks, started with it */
     uint16_t task_count;
-    uint16_t place_first; /* places of its quota: indices of takt_system.objects ... */
-    uint16_t place_count; /* ... so many */
+    uint16_t place_first; /* slots of its quota: first index in takt_system.objects, ... */
+    uint16_t place_count; /* ... and number */
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
-    uint8_t board;        /* enum takt_board_right, or-ed */
+    uint8_t board;        /* mask of enum takt_board_right */
     uint8_t region_count;
-    uint8_t index;            /* of its own */
+    uint8_t index;            /* its own */
     uint8_t on_fault;         /* enum takt_on_fault */
-    uint8_t restarts_max;     /* restarts; after them it stays stopped; UINT8_MAX: no limit */
-    uint64_t faults_apart_ns; /* no task of it runs sooner after a fault; 0: as soon as its restart allows */
+    uint8_t restarts_max;     /* restarts before it stays stopped; UINT8_MAX: no limit */
+    uint64_t faults_apart_ns; /* minimum time from a fault until a task of it runs; 0: that of the restart */
 };
 
 /*
- * What happened to a process. The last TAKT_PROCESS_FAULTS of them stay in memory for a debugger or the end of a run:
- * symbol `takt_process_faults`, written with the kernel locked.
+ * Cause of a fault of a process. The records of the last TAKT_PROCESS_FAULTS faults stay in memory for a debugger or
+ * the end of a run: symbol `takt_process_faults`, written with the kernel locked.
  */
 enum takt_process_fault {
-    TAKT_PROCESS_STRAY,     /* memory that is not its own, or not for that */
-    TAKT_PROCESS_STACK,     /* below its stack */
-    TAKT_PROCESS_ILLEGAL,   /* an instruction that is none, or not for user mode */
-    TAKT_PROCESS_CALL,      /* a call that there is not, or with a handle, pointer or in a state that it may not have */
-    TAKT_PROCESS_ASSERTION, /* of its own code: takt_fault_raise */
-    TAKT_PROCESS_BUDGET     /* a task with budget policy stop used it up */
+    TAKT_PROCESS_STRAY,     /* access to memory that it may not access, or not in that way */
+    TAKT_PROCESS_STACK,     /* access below its stack */
+    TAKT_PROCESS_ILLEGAL,   /* an illegal instruction, or one not permitted in user mode */
+    TAKT_PROCESS_CALL,      /* an unknown call, or one with a handle or pointer, or in a state, that is not permitted */
+    TAKT_PROCESS_ASSERTION, /* in its own code: takt_fault_raise */
+    TAKT_PROCESS_BUDGET     /* a task used up a budget with policy stop */
 };
 
 #define TAKT_PROCESS_FAULTS 8
@@ -191,104 +195,107 @@ enum takt_process_fault {
 
 struct takt_process_fault_record {
     uint64_t time_ns;
-    uintptr_t address; /* what it reached for; of CALL the handle or pointer; of ASSERTION the line; of BUDGET 1: with a
+    uintptr_t address; /* address accessed; CALL: the handle or pointer; ASSERTION: the line; BUDGET: 1 if used up by a
                           wait or yield */
-    uintptr_t pc;      /* where; 0: unknown */
+    uintptr_t pc;      /* program counter; 0: unknown */
     const char *register_names; /* as in takt_fault, or NULL */
     uint32_t registers[TAKT_PROCESS_FAULT_REGISTERS];
     uint16_t task;     /* index */
     uint8_t process;   /* index */
     uint8_t cause;     /* enum takt_process_fault */
-    uint8_t restarted; /* whether the process runs again, or will; 0: it stays stopped */
+    uint8_t restarted; /* whether the process restarts; 0: it stays stopped */
 };
 
 struct takt_process_faults {
-    uint32_t count; /* of all; the last is in records[(count - 1) % TAKT_PROCESS_FAULTS] */
+    uint32_t count; /* of all faults; the last is in records[(count - 1) % TAKT_PROCESS_FAULTS] */
     struct takt_process_fault_record records[TAKT_PROCESS_FAULTS];
 };
 extern struct takt_process_faults takt_process_faults;
 
 /*
- * What follows is for tasks of a process, with protection and without. With it each is a call of theirs: a handle that
- * is not of the kind, or that the process may not use so, and a pointer that is not its own, are faults of the process,
- * in these and all other calls. Without it they are direct calls, in the same places and with the same quota; nothing
- * is asked of rights, nobody else is kept from memory, and no process ends.
+ * Calls of tasks of a process, with protection and without. With protection each is a system call: a handle of another
+ * kind or without the right, and a pointer outside the process's memory, are faults of the process, in these and all
+ * other calls. Without protection they are direct calls, on the same slots and quota; rights are not checked, memory is
+ * not protected, and no process ends.
  */
 
-/* Nothing, for figures: a system call's own cost. Context: task of a process. Blocks: never. */
+/* Does nothing: to measure the cost of a system call. Context: task of a process. Blocks: never. */
 void takt_process_null(void);
 
 /*
- * `size` bytes, rounded up to TAKT_GRANULE, of the process's quota, aligned to that; NULL: there are not so many left.
- * Retained until the end of the process. Seed 000, 3.5.4. Zero. Context: task of a process. Blocks: never. O(1).
+ * Allocates `size` bytes of zeros, rounded up to TAKT_GRANULE and aligned to it, from the quota of the process; NULL:
+ * the quota has too few left. Allocated until the end of the process. Seed 000, 3.5.4. Context: task of a process.
+ * Blocks: never. O(1).
  */
 void *takt_memory_alloc(uint32_t size);
 #define TAKT_GRANULE 32
 
 /*
- * Attaches `shared`: its first address; NULL: this processor's regions cannot say one more. The first attach of all
- * processes creates it, all zeros; the same process attaching again gets the same address and counts once. Seed 000,
- * 3.4.3. Context: task of a process. Blocks: never. O(size) for the first, in pieces of 256 bytes with the kernel
- * locked: whoever is better runs in between.
+ * Attaches `shared` and returns its first address; NULL: the processor has no region left for it. The first attach by
+ * any process zeroes it; a process that attaches it again gets the same address and counts once. Seed 000, 3.4.3.
+ * Context: task of a process. Blocks: never. O(size) for the first, in pieces of 256 bytes with the kernel locked:
+ * better tasks run in between.
  */
 void *takt_shared_attach(struct takt_shared *shared);
 
-/* The process does without: an access is a fault from now on. The last detach frees it. Nothing, if it is not attached.
- * Context: task of a process. Blocks: never. */
+/* Detaches the memory from the process: an access is a fault from now on. The last detach frees it. No effect if it is
+ * not attached. Context: task of a process. Blocks: never. */
 void takt_shared_detach(struct takt_shared *shared);
 
-/* Maps the registers of a device until the end of the process: their address; NULL as above. Seed 000, 3.5.3. Context:
- * task of a process. Blocks: never. */
+/* Maps the registers of a device until the end of the process and returns their address; NULL as above. Seed 000,
+ * 3.5.3. Context: task of a process. Blocks: never. */
 volatile void *takt_device_map(struct takt_region *device);
 
 /*
- * Serves an interrupt in the process from now on: its task is released each time it comes, with the line masked until
- * takt_irq_ack. TAKT_STATE: it is attached already, as one that only this process may USE is from its start on; without
- * protection always, for the interrupt calls its handler itself. Seed 000, 3.5.3. Context: task of a process. Blocks:
- * never.
+ * Attaches an interrupt to the process: from now on each one releases its task, with the line masked until
+ * takt_irq_ack. TAKT_STATE: it is attached already, as an interrupt that only this process may USE is from the start of
+ * the process on; always without protection, where the interrupt calls its handler directly. Seed 000, 3.5.3. Context:
+ * task of a process. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_irq_attach(struct takt_process_interrupt *interrupt);
 
-/* The device was served: its line may interrupt again when the job of the calling task ends, so once per job. Nothing,
- * if it is not attached, and without protection. Context: task that the interrupt releases. Blocks: never. */
+/* Acknowledges the interrupt: its line is unmasked when the job of the calling task ends, so once per job. No effect if
+ * it is not attached, nor without protection. Context: task that the interrupt releases. Blocks: never. */
 void takt_irq_ack(struct takt_process_interrupt *interrupt);
 
-/* Bytes of a message in a mailbox of processes, with priorities or without: the kernel is locked while it copies one.
- */
+/* Largest message in a mailbox, with or without priorities, that processes use, bytes: the kernel is locked while it
+ * copies one. */
 #define TAKT_PROCESS_MESSAGE_MAX 256
 
-/* What a thread is: a background task of the process. */
+/* Attributes of a thread, a background task of the process. */
 struct takt_thread_attributes {
-    void (*entry)(void *argument); /* in the process; the thread ends when it returns */
+    void (*entry)(void *argument); /* in the code of the process; the thread ends when it returns */
     void *argument;
-    uint32_t stack_size; /* bytes, from the quota: >= 256; a place that had a thread keeps its stack for the next */
+    uint32_t stack_size; /* bytes >= 256, from the quota; a slot keeps its stack for its next thread */
     uint32_t level;      /* not better than the process's thread_level */
 };
 
 /*
- * Starts a thread, in a place of the process's quota; its handle goes to `*thread`. It is a task as any, but that it
- * inherits nothing: what is done with tasks by handle can be done with it. TAKT_LIMIT: no place, or no memory for its
- * stack. Seed 000, table 3.1. Context: task of a process. Blocks: never.
+ * Starts a thread in a slot of the process's quota and writes its handle to `*thread`. All calls on tasks apply to it,
+ * but it inherits no priority. TAKT_LIMIT: no free slot, or not enough memory for its stack. Seed 000, table 3.1.
+ * Context: task of a process. Blocks: never.
  */
 TAKT_MUST_USE enum takt_status takt_thread_create(struct takt_task **thread,
                                                   const struct takt_thread_attributes *attributes);
 
 /*
- * Waits for the end of a thread, and frees its place: its handle is stale afterwards. TAKT_TIMEOUT: `until_ns`
- * (absolute) came before. TAKT_DELETED: another one has joined it. Not oneself. Context: task of a process. Blocks:
- * until the thread has ended.
+ * Waits for the end of a thread and frees its slot: its handle is stale afterwards. TAKT_TIMEOUT: `until_ns` (absolute)
+ * came first. TAKT_DELETED: another task has joined it. A thread must not join itself. Context: task of a process.
+ * Blocks: until the thread has ended.
  */
 TAKT_MUST_USE enum takt_status takt_thread_join(struct takt_task *thread);
 TAKT_MUST_USE enum takt_status takt_thread_join_until(struct takt_task *thread, uint64_t until_ns);
 
-/* Nobody will join it: its place is free when it ends, or now if it has. Context: task of a process. Blocks: never. */
+/* Detaches a thread, which will not be joined: its slot is freed when it ends, or now if it has. Context: task of a
+ * process. Blocks: never. */
 void takt_thread_detach(struct takt_task *thread);
 
-/* The calling task or thread ends; it may hold no mutex. Context: task of a process. Blocks: never; does not return. */
+/* Ends the calling task or thread, which must hold no mutex. Context: task of a process. Blocks: never; does not
+ * return. */
 _Noreturn void takt_thread_exit(void);
 
 #if TAKT_PROCESSES
-/* From the handler of a takt_process_interrupt, between takt_interrupt_enter and takt_interrupt_exit. */
+/* Called by the handler of a takt_process_interrupt, between takt_interrupt_enter and takt_interrupt_exit. */
 void takti_process_interrupt(struct takt_process_interrupt *interrupt);
 #endif
 

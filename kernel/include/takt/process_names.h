@@ -3,8 +3,8 @@
 #define TAKT_PROCESS_NAMES_H
 
 /*
- * What the names of calls mean in a process: takt_mutex_lock is the symbol takt_user_mutex_lock there, the stub that
- * traps. The build includes it before all else in the files of processes (docs/decisions/0016-processes.md).
+ * Maps the names of calls to their stubs in a process: takt_mutex_lock becomes the symbol takt_user_mutex_lock, which
+ * traps. The build includes this file first in the sources of processes (docs/decisions/0016-processes.md).
  */
 #if defined(TAKT_IN_PROCESS) && TAKT_IN_PROCESS
 #include "kernel/process/calls.h"
@@ -14,7 +14,7 @@
 TAKTI_CALLS(TAKTI_RENAME, TAKTI_RENAME)
 #undef TAKTI_RENAME
 TAKTI_PRAGMA(redefine_extname __assert_func takt_user_assert_func) /* assert(), of picolibc */
-TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host */
+TAKTI_PRAGMA(redefine_extname __assert_fail takt_user_assert_fail) /* of the host's C library */
 #undef TAKTI_PRAGMA
 #endif
 

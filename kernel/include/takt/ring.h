@@ -13,31 +13,33 @@
 #include "takt/protection.h"
 
 /*
- * The non-blocking buffer of seed 003, chapter IV: items of one size, FIFO, one producer and one consumer, neither of
- * which ever waits for the other. Each is one task, one interrupt, or one thread of the host. More of them on one side
- * need a ring each (takt_ring_group) or a lock of their own.
+ * Lock-free ring buffer of seed 003, chapter IV: items of one size, FIFO, one producer and one consumer, neither of
+ * which ever waits for the other. Each is one task, one interrupt, or one thread of the host. Several producers or
+ * consumers need a ring each (takt_ring_group) or a lock of their own.
  *
- * The state of a place stands before its item, in the same cache line when both fit in one (items up to 56 bytes), so
- * an item moves between cores with one line; producer and consumer share nothing else. Neither writes what the other
- * one owns: a free place is the producer's, a full one the consumer's. Why so: docs/decisions/0011-lock-free.md.
+ * The state of a slot precedes its item, in the same cache line when both fit in one (items up to 56 bytes), so an item
+ * moves between cores with one line; producer and consumer share nothing else. Neither writes what the other owns: the
+ * producer owns a free slot, the consumer a full one. Rationale: docs/decisions/0011-lock-free.md.
  *
  * `size`, everywhere: bytes of an item, > 0, the same in every call for a ring; a constant, so that the copy is inline.
  * Items of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks: never. Bounds
  * are O(size) where none is given.
  */
 
-/* A place in the storage: its item follows at TAKTI_RING_ITEM(size) bytes. */
+/* A slot in the storage: its item follows at offset TAKTI_RING_ITEM(size). */
 struct takt_ring_place {
-    uintptr_t state; /* enum takti_ring_state; who may change it depends on it */
+    uintptr_t state; /* enum takti_ring_state, written by the owner that it implies */
 };
 
-/* Whose a place is: below FULL the producer's, from there on the consumer's. */
+/* State of a slot: below FULL the producer owns it, from FULL on the consumer. */
 enum takti_ring_state { TAKTI_RING_FREE, TAKTI_RING_WRITING, TAKTI_RING_FULL, TAKTI_RING_READING };
 
-/* Bytes from a place to its item, which is aligned to 8 when its size is a multiple of 8, to 4 otherwise. */
+/* Bytes from the beginning of a slot to its item, which is aligned to 8 when its size is a multiple of 8, to 4
+ * otherwise. */
 #define TAKTI_RING_ITEM(size) ((size) % 8 == 0 ? (size_t)8 : TAKT_WORD_SIZE)
 
-/* Bytes of a place. With cache lines a small one lies in one line, so its size is a quarter, a half or a whole of it.
+/*
+ * Bytes of a slot. With cache lines a small slot lies within one line, so its size is a quarter, a half or all of it.
  */
 #define TAKTI_RING_PACKED(size) \
     ((TAKTI_RING_ITEM(size) + (size) + TAKTI_RING_ITEM(size) - 1) / TAKTI_RING_ITEM(size) * TAKTI_RING_ITEM(size))
@@ -48,21 +50,21 @@ enum takti_ring_state { TAKTI_RING_FREE, TAKTI_RING_WRITING, TAKTI_RING_FULL, TA
 
 #if TAKT_PROCESSES
 /*
- * Between processes: constants, which none of them can write. What both write is in the storage before the places. One
- * that means harm can write anything there: a number is that of a place or taken for 0, and whatever a state is says
- * whose a place is.
+ * Between processes this structure is constant, and no process can write it. The variables of both sides are in the
+ * storage, before the slots. A malicious process can write any value there: a number that is no slot's is taken for 0,
+ * and every value of a state implies an owner of the slot.
  */
 struct takt_ring {
-    struct takt_ring_ends *ends; /* private, as the rest: begins the storage */
+    struct takt_ring_ends *ends; /* private, as all fields: at the beginning of the storage */
     size_t capacity;
     size_t size;
 };
 struct takt_ring_ends {
-    uintptr_t in[TAKTB_WORDS_APART];  /* [0] is the producer's: the number of the place of the next item */
-    uintptr_t out[TAKTB_WORDS_APART]; /* [0] is the consumer's: of the oldest item */
+    uintptr_t in[TAKTB_WORDS_APART];  /* [0], the producer's: number of the slot of the next item */
+    uintptr_t out[TAKTB_WORDS_APART]; /* [0], the consumer's: number of the slot of the oldest item */
 };
 
-/* Bytes of the storage of a ring. */
+/* Bytes of storage of a ring. */
 #define TAKT_RING_BYTES(size, capacity) (sizeof(struct takt_ring_ends) + TAKTI_RING_STRIDE(size) * (capacity))
 
 #define TAKTI_RING_OF(places, item_size, item_capacity)                                             \
@@ -91,17 +93,17 @@ static inline void takti_ring_advance(const struct takt_ring *ring, uintptr_t *e
 #define TAKTI_RING_IN(ring, size) takti_ring_at(ring, (ring)->ends->in, size)
 #define TAKTI_RING_OUT(ring, size) takti_ring_at(ring, (ring)->ends->out, size)
 #define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)(size), takti_ring_advance(ring, (ring)->ends->end))
-#define TAKTI_RING_STATE_IS(place, expected) true /* what the other end writes is no mistake of the caller's */
+#define TAKTI_RING_STATE_IS(place, expected) true /* the other side may write anything: not the caller's mistake */
 #else
 struct takt_ring {
-    TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; the next item goes here */
-    TAKT_OWN_LINE struct takt_ring_place *out;   /* private: the consumer's; the oldest item */
-    TAKT_OWN_LINE struct takt_ring_place *first; /* private: constant, like the rest */
+    TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; slot of the next item */
+    TAKT_OWN_LINE struct takt_ring_place *out;   /* private: the consumer's; slot of the oldest item */
+    TAKT_OWN_LINE struct takt_ring_place *first; /* private: constant, as the fields after it */
     struct takt_ring_place *end;
     size_t size;
 };
 
-/* Bytes of the storage of a ring. */
+/* Bytes of storage of a ring. */
 #define TAKT_RING_BYTES(size, capacity) (TAKTI_RING_STRIDE(size) * (capacity))
 
 #define TAKTI_RING_OF(places, item_size, capacity)                                                                   \
@@ -123,7 +125,7 @@ static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ri
 #define TAKTI_RING_STATE_IS(place, expected) (takt_word_load(&(place)->state) == (expected))
 #endif
 
-/* An empty ring for `capacity` > 0 items, with its storage. */
+/* Defines an empty ring for `capacity` > 0 items, with its storage. */
 #define TAKTI_RING_PLACES(name, item_size, capacity) \
     _Alignas(8) TAKT_OWN_LINE struct takt_ring_place \
         name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place)]
@@ -131,8 +133,10 @@ static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ri
     static TAKTI_RING_PLACES(name, item_size, capacity); \
     struct takt_ring name = TAKTI_RING_OF(name##_places, item_size, capacity)
 
-/* The same at run time. `storage`: TAKT_RING_BYTES(size, capacity) bytes, aligned to 8, better to TAKT_CACHE_LINE; the
- * caller's again once nobody uses the ring. Context: any, while nobody uses it. Blocks: never. O(capacity). */
+/*
+ * Initializes an empty ring. `storage`: TAKT_RING_BYTES(size, capacity) bytes, aligned to 8, better to TAKT_CACHE_LINE;
+ * the caller's again when the ring is no longer used. Context: any, while it is not in use. Blocks: never. O(capacity).
+ */
 static inline void takt_ring_init(struct takt_ring *ring, void *storage, size_t size, size_t capacity)
 {
     struct takt_ring_place *places = (struct takt_ring_place *)storage;
@@ -141,7 +145,7 @@ static inline void takt_ring_init(struct takt_ring *ring, void *storage, size_t 
     *ring = (struct takt_ring)TAKTI_RING_OF(places, size, capacity);
 }
 
-/* What a place that is not free says to the producer, and one that is not full to the consumer. */
+/* Status for the producer at a slot that is not free, and for the consumer at one that is not full. */
 static inline enum takt_status takti_ring_full(uintptr_t state)
 {
     return state == TAKTI_RING_FULL ? TAKT_FULL : TAKT_FULL_BUT_READING;
@@ -152,21 +156,22 @@ static inline enum takt_status takti_ring_empty(uintptr_t state)
     return state == TAKTI_RING_FREE ? TAKT_EMPTY : TAKT_EMPTY_BUT_WRITING;
 }
 
-/* Its owner is at work in a place, as the other side may see. Returns the item. */
+/* Marks a slot as being written or read by its owner. Returns the item. */
 static inline void *takti_ring_begin(struct takt_ring_place *place, enum takti_ring_state state, size_t size)
 {
     takt_word_store(&place->state, state);
     return (char *)place + TAKTI_RING_ITEM(size);
 }
 
-/* The item is complete: the consumer's acquire of the state sees it. */
+/* Commits a complete item. Release; partner: the consumer's acquire of the state. */
 static inline void takti_ring_commit(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
 {
     takt_word_release(&place->state, TAKTI_RING_FULL);
     TAKTI_RING_ADVANCE(ring, in, place, size);
 }
 
-/* The place is free: what was read from it was read before the producer, who acquires the state, writes. */
+/* Frees the slot. Release, after the reads of the item; partner: the producer's acquire of the state, before its
+ * writes. */
 static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
 {
     takt_word_release(&place->state, TAKTI_RING_FREE);
@@ -174,8 +179,9 @@ static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_p
 }
 
 /*
- * In place, the producer: *item is room for the next item, of which the consumer sees nothing until the commit.
- * TAKT_FULL; TAKT_FULL_BUT_READING: the consumer is about to free the place. Reserving again gives the same room. O(1).
+ * Producer: reserves a slot, to write an item in place at *item; the consumer does not see it before the commit.
+ * TAKT_FULL; TAKT_FULL_BUT_READING: the consumer is about to free the slot. A second reserve returns the same slot.
+ * O(1).
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_reserve(struct takt_ring *ring, size_t size, void **item)
 {
@@ -189,7 +195,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_reserve(struct takt_ring 
     return TAKT_OK;
 }
 
-/* What was reserved becomes the newest item. Only after a reserve that gave TAKT_OK. O(1). */
+/* Producer: commits the reserved slot as the newest item. Only after a reserve that returned TAKT_OK. O(1). */
 static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
 {
     struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
@@ -198,8 +204,8 @@ static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
 }
 
 /*
- * In place, the consumer: *item is the oldest item, which stays until the release. TAKT_EMPTY; TAKT_EMPTY_BUT_WRITING:
- * the producer is about to complete one. Taking again gives the same item. O(1).
+ * Consumer: takes the oldest item, to read it in place at *item until the release. TAKT_EMPTY; TAKT_EMPTY_BUT_WRITING:
+ * the producer is about to commit an item. A second take returns the same item. O(1).
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_take(struct takt_ring *ring, size_t size, void **item)
 {
@@ -213,7 +219,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_take(struct takt_ring *ri
     return TAKT_OK;
 }
 
-/* The item that was taken is gone, its place free. Only after a take that gave TAKT_OK. O(1). */
+/* Consumer: removes the taken item and frees its slot. Only after a take that returned TAKT_OK. O(1). */
 static inline void takt_ring_release(struct takt_ring *ring, size_t size)
 {
     struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
@@ -221,7 +227,7 @@ static inline void takt_ring_release(struct takt_ring *ring, size_t size)
     takti_ring_release(ring, place, size);
 }
 
-/* The producer: copies `item` in. Statuses of reserve; then nothing happened. */
+/* Producer: copies `item` into the ring. Statuses of reserve; then nothing was stored. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *ring, const void *item, size_t size)
 {
     struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
@@ -235,7 +241,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *rin
     return TAKT_OK;
 }
 
-/* The consumer: moves the oldest item to `item`. Statuses of take; then `item` is as it was. */
+/* Consumer: moves the oldest item to `item`. Statuses of take; then `item` is unchanged. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get(struct takt_ring *ring, void *item, size_t size)
 {
     struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
@@ -249,7 +255,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_get(struct takt_ring *rin
     return TAKT_OK;
 }
 
-/* As many of `count` items as there is room for. Returns how many went in. O(size * count). */
+/* Producer: stores as many of `count` items as there are free slots. Returns their number. O(size * count). */
 TAKT_MUST_USE static inline size_t takt_ring_put_many(struct takt_ring *ring, const void *items, size_t size,
                                                       size_t count)
 {
@@ -260,7 +266,7 @@ TAKT_MUST_USE static inline size_t takt_ring_put_many(struct takt_ring *ring, co
     return done;
 }
 
-/* Up to `count` of the oldest items, in order. Returns how many came. O(size * count). */
+/* Consumer: moves up to `count` of the oldest items, in order. Returns their number. O(size * count). */
 TAKT_MUST_USE static inline size_t takt_ring_get_many(struct takt_ring *ring, void *items, size_t size, size_t count)
 {
     size_t done = 0;
@@ -271,22 +277,22 @@ TAKT_MUST_USE static inline size_t takt_ring_get_many(struct takt_ring *ring, vo
 }
 
 /*
- * What a caller does about a refusal, by its status (seed 003, 4.3): tries again up to `tries` times, each after
- * `again`, which may spin, yield or delay, and gives up when that returns false. Without `again` it spins, which helps
- * only against another core: a task that a caller has preempted goes no further.
+ * Retry policy of a caller after a refusal, by its status (seed 003, 4.3): up to `tries` retries, each after a call of
+ * `again`, which may spin, yield or delay, and ends them by returning false. Without `again` the caller spins, which
+ * helps only if the other side runs on another core: a preempted task makes no progress.
  */
 struct takt_ring_retry {
-    uint32_t tries;                      /* after the first, at most; 0 gives up at once */
-    bool (*again)(enum takt_status why); /* or NULL */
+    uint32_t tries;                      /* largest number of retries; 0: none */
+    bool (*again)(enum takt_status why); /* NULL: spin */
 };
 
-/* Whether to try again after `tries` so far. */
+/* Whether to retry after `tries` retries. */
 static inline bool takti_ring_again(const struct takt_ring_retry *retry, uint32_t tries, enum takt_status why)
 {
     return tries < retry->tries && (retry->again == NULL || retry->again(why));
 }
 
-/* put, and what `retry` says. Returns the last status. Context: any, if retry->again may. Blocks: as retry->again does.
+/* takt_ring_put with retries. Returns the last status. Context: any, if retry->again may. Blocks: as retry->again does.
  * O((size + again) * tries). */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_ring *ring, const void *item, size_t size,
                                                                  const struct takt_ring_retry *retry)
@@ -298,7 +304,7 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_put_retry(struct takt_rin
     return status;
 }
 
-/* get, and what `retry` says; as put_retry. Context: any, if retry->again may. Blocks: as retry->again does. */
+/* takt_ring_get with retries; as put_retry. Context: any, if retry->again may. Blocks: as retry->again does. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get_retry(struct takt_ring *ring, void *item, size_t size,
                                                                  const struct takt_ring_retry *retry)
 {
@@ -310,21 +316,21 @@ TAKT_MUST_USE static inline enum takt_status takt_ring_get_retry(struct takt_rin
 }
 
 /*
- * Many producers, one consumer: a ring for each producer, and the consumer takes turns. FIFO per producer; between
- * them no order, but none waits for more than one item of each other one.
+ * Many producers, one consumer: a ring for each producer, read round robin. FIFO per producer; no order among
+ * producers, but the next item of one waits for at most one item of each other.
  */
 struct takt_ring_group {
-    struct takt_ring *const *rings; /* `count` of them, of one item size */
+    struct takt_ring *const *rings; /* `count` rings, of one item size */
     uint16_t count;                 /* > 0 */
-    uint16_t next;                  /* private: the consumer's; the ring to look at first */
+    uint16_t next;                  /* private: the consumer's; the ring to try first */
 };
 
 #define TAKT_RING_GROUP_DEFINE(name, ring_table, ring_count) \
     struct takt_ring_group name = {.rings = (ring_table), .count = (ring_count)}
 
 /*
- * get from the next ring that has an item; *from, if not NULL, becomes its index. TAKT_EMPTY: none had one;
- * TAKT_EMPTY_BUT_WRITING: the same, and a producer is about to complete one. O(count + size).
+ * takt_ring_get from the next ring that has an item; writes its index to *from, if not NULL. TAKT_EMPTY: all are empty;
+ * TAKT_EMPTY_BUT_WRITING: all are empty, and a producer is about to commit an item. O(count + size).
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_group_get(struct takt_ring_group *group, void *item, size_t size,
                                                                  unsigned *from)

@@ -6,7 +6,7 @@
 
 /*
  * Counting semaphore; waiters by key, FIFO among equals, or in turn. With a `trigger` each post releases a job of that
- * task (takt_job_release) instead: nothing is counted and nobody can wait.
+ * task (takt_job_release) instead: nothing is counted and no task can wait.
  */
 struct takt_semaphore {
     struct takt_task *waiters; /* private: kernel lock */
@@ -14,10 +14,10 @@ struct takt_semaphore {
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: UNIT */
     uint32_t count;            /* private */
-    uint32_t room;             /* private: posts that only count. 0: full, or the post has more to do */
-    uint16_t maximum;          /* private */
+    uint32_t room;    /* private: posts on the fast path, which only count. 0: full, or the post takes the slow path */
+    uint16_t maximum; /* private */
 #if TAKT_PROCESSES
-    uint16_t initial; /* private: count at the start, and at that of the process whose it is */
+    uint16_t initial; /* private: count at the start, and at a restart of its process */
 #endif
 };
 
@@ -31,37 +31,38 @@ struct takt_semaphore {
     struct takt_semaphore name = {TAKTI_SEMAPHORE_INITIAL(initial).count = (initial), .room = (max) - (initial), \
                                   .maximum = (max), .id = (trace_id), .hands = TAKTI_HANDS_UNIT}
 
-/* With a trigger: a post releases a job of `task`. */
+/* Defines one with a trigger: a post releases a job of `task`. */
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \
     struct takt_semaphore name = {.trigger = (task), .maximum = 1, .id = (trace_id)}
 
-/* `initial` <= `maximum`, `maximum` > 0; with a trigger `initial` is 0. Context: any, while nobody uses it. Blocks:
+/* `initial` <= `maximum`, `maximum` > 0; with a trigger `initial` is 0. Context: any, while it is not in use. Blocks:
  * never. */
 void takt_semaphore_init(struct takt_semaphore *semaphore, uint16_t trace_id, struct takt_task *trigger,
                          uint16_t initial, uint16_t maximum);
 
 /*
- * Takes one, waiting for it. TAKT_DELETED: it was deleted meanwhile; TAKT_FLUSHED: takt_semaphore_flush; TAKT_TIMEOUT:
- * `until_ns` (absolute) came first. Context: task, not cooperative. Blocks: until it is posted. O(waiters) insertion.
+ * Decrements the count; waits while it is 0. TAKT_DELETED: the semaphore was deleted meanwhile; TAKT_FLUSHED:
+ * takt_semaphore_flush; TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task, not cooperative. Blocks: until
+ * it is posted. O(waiters) insertion.
  */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait(struct takt_semaphore *semaphore);
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_until(struct takt_semaphore *semaphore, uint64_t until_ns);
 
-/* The same in turn: behind all who wait, so that a semaphore that is only waited for in turn is FIFO, whatever the
- * keys. `until_ns`: TAKT_FOREVER for no limit. Context: task, not cooperative. Blocks: until it is posted. */
+/* As takt_semaphore_wait, but queued behind all waiters: a semaphore that is only waited for in turn is FIFO, whatever
+ * the keys. `until_ns`: TAKT_FOREVER for no timeout. Context: task, not cooperative. Blocks: until it is posted. */
 TAKT_MUST_USE enum takt_status takt_semaphore_wait_in_turn(struct takt_semaphore *semaphore, uint64_t until_ns);
 
-/* TAKT_BUSY when there is none. Context: any. Blocks: never. */
+/* TAKT_BUSY when the count is 0. Context: any. Blocks: never. */
 TAKT_MUST_USE enum takt_status takt_semaphore_try_wait(struct takt_semaphore *semaphore);
 
-/* Wakes the best waiter, or counts. TAKT_LIMIT: the count is at its maximum; nothing changed. O(1) and one insertion
- * into the ready queue. Context: any. Blocks: never. */
+/* Wakes the best waiter, or increments the count. TAKT_LIMIT: the count is at its maximum; nothing changed. O(1) and
+ * one insertion into the ready queue. Context: any. Blocks: never. */
 enum takt_status takt_semaphore_post(struct takt_semaphore *semaphore);
 
-/* Every waiter returns TAKT_FLUSHED; the count stays. O(waiters), locked. Context: any. Blocks: never. */
+/* Every waiter returns TAKT_FLUSHED; the count is unchanged. O(waiters), locked. Context: any. Blocks: never. */
 void takt_semaphore_flush(struct takt_semaphore *semaphore);
 
-/* What it counts at this moment. Context: any. Blocks: never. */
+/* The current count. Context: any. Blocks: never. */
 uint32_t takt_semaphore_count(const struct takt_semaphore *semaphore);
 
 /* Every waiter returns TAKT_DELETED. The storage is the caller's again. O(waiters), locked. Context: task. Blocks:

@@ -5,23 +5,23 @@
 #include "takt/task.h"
 
 /*
- * Signals: numbered buffers from a pool that go from task to task by pointer, nothing is copied. Whoever allocated or
- * received one holds it, alone, until it sends or frees it: a call with one that the caller does not hold is an
- * assertion. Each task that receives has a queue. Seed 004, paper A, 2.11 and 5.4 (OSE).
+ * Signals: numbered buffers from a pool that are passed from task to task by pointer, without copying. The task that
+ * allocated or received a signal is its only holder until it sends or frees it; a call with a signal that the caller
+ * does not hold fails an assertion. Each receiving task has a queue. Seed 004, paper A, 2.11 and 5.4 (OSE).
  */
 struct takt_signal {
     uint32_t number;
     const struct takt_task *sender; /* NULL: an interrupt */
-    const struct takt_task *holder; /* private, like the rest; NULL: an interrupt */
+    const struct takt_task *holder; /* private, as the fields after it; NULL: an interrupt */
     struct takt_signal_pool *pool;
-    struct takt_signal *next; /* in the queue or the pool; itself while it is held */
+    struct takt_signal *next; /* in the queue or the pool; the signal itself while it is held */
 };
 
 struct takt_signal_pool {
-    struct takt_signal *free; /* private: kernel lock, like the rest. Those given back */
-    uint8_t *fresh;           /* private: from here on none was ever used */
-    uint16_t left;            /* private: free and fresh ones */
-    uint16_t bytes;           /* private: of a signal */
+    struct takt_signal *free; /* private: kernel lock, as all fields. Freed signals */
+    uint8_t *fresh;           /* private: end of the signals ever used */
+    uint16_t left;            /* private: number of signals in `free` and from `fresh` on */
+    uint16_t bytes;           /* private: size of a signal */
 };
 
 #define TAKT_SIGNAL_BYTES(size) \
@@ -36,15 +36,15 @@ struct takt_signal_pool {
         .fresh = (memory), .left = (max), .bytes = (uint16_t)TAKT_SIGNAL_BYTES(size) \
     }
 
-/* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while nobody uses it. Blocks: never. */
+/* As TAKT_SIGNAL_POOL_DEFINE. Context: any, while it is not in use. Blocks: never. */
 void takt_signal_pool_init(struct takt_signal_pool *pool, void *memory, uint16_t size, uint16_t max);
 
-/* The signals that came to one task, in their order. */
+/* The signals sent to one task, FIFO. */
 struct takt_signal_queue {
     const struct takt_task *owner;
-    struct takt_signal *first; /* private: kernel lock, like the rest */
-    struct takt_task *waiter;  /* private: the owner, when it waits */
-    struct takt_signal **end;  /* private: where the next one is put */
+    struct takt_signal *first; /* private: kernel lock, as the fields after it */
+    struct takt_task *waiter;  /* private: the owner while it waits */
+    struct takt_signal **end;  /* private: link to which the next one is appended */
     uint16_t id;               /* private: names it in the trace */
     uint8_t hands;             /* private: SIGNAL */
 };
@@ -52,31 +52,31 @@ struct takt_signal_queue {
 #define TAKT_SIGNAL_QUEUE_DEFINE(name, trace_id, task) \
     struct takt_signal_queue name = {.owner = (task), .end = &name.first, .id = (trace_id), .hands = TAKTI_HANDS_SIGNAL}
 
-/* Context: any, while nobody uses it. Blocks: never. */
+/* Context: any, while it is not in use. Blocks: never. */
 void takt_signal_queue_init(struct takt_signal_queue *queue, uint16_t trace_id, const struct takt_task *owner);
 
-/* A signal that the caller holds; NULL when the pool has none left. Context: any. Blocks: never. O(1). */
+/* Allocates a signal, which the caller then holds; NULL: the pool has none left. Context: any. Blocks: never. O(1). */
 TAKT_MUST_USE struct takt_signal *takt_signal_allocate(struct takt_signal_pool *pool, uint32_t number);
 
-/* Its data, aligned to 8. Context: any; who holds it. Blocks: never. */
+/* The data of a signal, aligned to 8. Context: any, the holder. Blocks: never. */
 void *takt_signal_data(const struct takt_signal *signal);
 
-/* Sends it to the task of a queue, who holds it once received; `*signal` becomes NULL. A task that waits for such a
- * signal gets it at once. Context: any; who holds it. Blocks: never. O(numbers of the receiver). */
+/* Sends a signal to the task of a queue, which holds it once received; `*signal` becomes NULL. If the task waits for
+ * such a signal, it receives it at once. Context: any, the holder. Blocks: never. O(numbers of the receiver). */
 void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *queue);
 
-/* Which signals to receive. */
+/* The signals to receive. */
 struct takt_signal_filter {
-    const uint32_t *numbers;        /* any of `count` numbers */
-    const struct takt_task *sender; /* of this task; NULL: from anybody */
+    const uint32_t *numbers;        /* any of these `count` numbers */
+    const struct takt_task *sender; /* from this task; NULL: from any sender */
     uint16_t count;                 /* 0: any number */
 };
 
 /*
- * The first signal in the queue that passes `filter` (NULL: any), which the caller then holds; waits while there is
- * none. TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task that owns the queue, not cooperative. Blocks:
- * until such a signal comes. O(signals * numbers), locked. A task that is stopped keeps what it holds and what is in
- * its queue.
+ * Receives the first signal in the queue that passes `filter` (NULL: any), which the caller then holds; waits while
+ * there is none. TAKT_TIMEOUT: `until_ns` (absolute) came first. Context: task that owns the queue, not cooperative.
+ * Blocks: until such a signal comes. O(signals * numbers), locked. A stopped task keeps the signals that it holds and
+ * those in its queue.
  */
 TAKT_MUST_USE enum takt_status takt_signal_receive(struct takt_signal_queue *queue,
                                                    const struct takt_signal_filter *filter,
@@ -89,7 +89,7 @@ TAKT_MUST_USE enum takt_status takt_signal_try_receive(struct takt_signal_queue 
                                                        const struct takt_signal_filter *filter,
                                                        struct takt_signal **signal);
 
-/* Back to its pool; `*signal` becomes NULL. Context: any; who holds it. Blocks: never. O(1). */
+/* Returns a signal to its pool; `*signal` becomes NULL. Context: any, the holder. Blocks: never. O(1). */
 void takt_signal_free(struct takt_signal **signal);
 
 #endif

@@ -12,13 +12,14 @@
 #include "takt/protection.h"
 
 /*
- * State message: the newest value of something, one writer, any number of readers, none of which ever waits or tries
- * again. A write replaces the message, a read leaves it. Seed 000, 3.4.2.
+ * State message: the latest value of a variable, with one writer and any number of readers, none of which ever waits or
+ * retries. A write replaces the message, a read does not consume it. Seed 000, 3.4.2.
  *
- * A message that fits a machine word is one. A longer one is written into the next of `depth` copies in turn, and then
- * becomes the newest; a read copies the newest. No read is overtaken if depth >= max(2, x + 1), x the most writes under
- * way at one time or another of one read (docs/decisions/0011-lock-free.md has x from periods and deadlines). Should
- * the declared timing be broken, the mark that stands with each copy tells: TAKT_OVERTAKEN instead of a torn message.
+ * A message that fits a machine word is stored in one. A longer message is written into the next of `depth` copies in
+ * turn, which then becomes the newest; a read copies the newest. No read is overtaken if depth >= max(2, x + 1), where
+ * x is the largest number of writes that overlap one read (docs/decisions/0011-lock-free.md derives x from periods and
+ * deadlines). If the declared timing is violated, the mark of each copy reveals it: TAKT_OVERTAKEN instead of a torn
+ * message.
  *
  * `size`, everywhere: bytes of a message, > 0, the same in every call for a state message; a constant, so that the copy
  * is inline. Messages of the caller are aligned to 4 when that is a multiple of 4. Context of every call: any. Blocks:
@@ -26,9 +27,10 @@
  */
 
 /*
- * A copy in the storage: its message follows. A mark is the number of the copy, below 256, and above it how often the
- * writer has come round. A write marks its copy before it changes it; so a copy is whole if the mark is afterwards
- * what was the newest before. On 32 bits it could be so by chance if the writer came round 2^24 times during one read.
+ * A copy in the storage: its message follows. The low 8 bits of a mark are the number of the copy, the others count the
+ * writer's rounds. A write marks its copy before it changes it; so a copy was read whole if its mark after the read is
+ * the newest mark from before it. On 32 bits that fails only if the writer makes a multiple of 2^24 rounds during one
+ * read.
  */
 struct takt_state_copy {
     uintptr_t mark;
@@ -36,7 +38,7 @@ struct takt_state_copy {
 
 enum { TAKTI_STATE_DEPTH_MAX = 256 };
 
-/* Whether a message is one word. */
+/* Whether a message is stored in one word. */
 #define TAKTI_STATE_FITS(size) ((size) <= TAKT_WORD_SIZE)
 
 /* Bytes of a copy. Copies share no cache line. */
@@ -45,19 +47,20 @@ enum { TAKTI_STATE_DEPTH_MAX = 256 };
 
 #if TAKT_PROCESSES
 /*
- * Between processes: constants, which none of them can write. What the writer writes besides the copies is in the
- * storage before them. It can be anything: a reader takes a number that is no copy's for an overtaken message.
+ * Between processes this structure is constant, and no process can write it. The writer's variable is in the storage,
+ * before the copies, and a faulty writer may store anything there: a reader treats a number that is no copy's as an
+ * overtaken message.
  */
 struct takt_state {
-    struct takt_state_newest *storage; /* private, as the rest */
+    struct takt_state_newest *storage; /* private, as all fields */
     size_t depth;
     size_t size;
 };
 struct takt_state_newest {
-    uintptr_t newest[TAKTB_WORDS_APART]; /* [0] is the writer's: the message, if it fits, or its mark */
+    uintptr_t newest[TAKTB_WORDS_APART]; /* [0], the writer's: the message, if it fits a word, or its mark */
 };
 
-/* Bytes of the storage of a state message. */
+/* Bytes of storage of a state message. */
 #define TAKT_STATE_BYTES(size, depth) \
     (sizeof(struct takt_state_newest) + (TAKTI_STATE_FITS(size) ? 0 : TAKTI_STATE_STRIDE(size) * (depth)))
 
@@ -81,14 +84,14 @@ static inline struct takt_state_copy *takti_state_in(const struct takt_state *st
 #define TAKTI_STATE_HAS(state, number) ((number) < (state)->depth)
 #else
 struct takt_state {
-    TAKT_OWN_LINE uintptr_t newest;           /* private: the writer's. The message, if it fits, or its mark */
-    TAKT_OWN_LINE struct takt_state_copy *in; /* private: the writer's; the next message goes here */
-    struct takt_state_copy *first;            /* private: constant, like the rest */
+    TAKT_OWN_LINE uintptr_t newest;           /* private: the writer's. The message, if it fits a word, or its mark */
+    TAKT_OWN_LINE struct takt_state_copy *in; /* private: the writer's; the copy for the next message */
+    struct takt_state_copy *first;            /* private: constant, as the fields after it */
     struct takt_state_copy *end;
     size_t size;
 };
 
-/* Bytes of the storage of a state message. */
+/* Bytes of storage of a state message. */
 #define TAKT_STATE_BYTES(size, depth) (TAKTI_STATE_FITS(size) ? TAKT_WORD_SIZE : TAKTI_STATE_STRIDE(size) * (depth))
 
 #define TAKTI_STATE_OF(copies, message_size, depth)                                                                 \
@@ -116,10 +119,10 @@ static inline void takti_state_in_set(struct takt_state *state, struct takt_stat
 }
 
 #define TAKTI_STATE_IN_SET(state, copy, size) takti_state_in_set(state, copy, size)
-#define TAKTI_STATE_HAS(state, number) 1 /* nobody but the writer writes it */
+#define TAKTI_STATE_HAS(state, number) 1 /* only the writer writes it */
 #endif
 
-/* A state message with its storage. 2 <= `depth` <= 256; of no account when a message fits a word. */
+/* Defines a state message with its storage. 2 <= `depth` <= 256; not used when a message fits a word. */
 #define TAKTI_STATE_PLACES(name, message_size, depth) \
     TAKT_OWN_LINE struct takt_state_copy              \
         name##_places[TAKT_STATE_BYTES(message_size, depth) / sizeof(struct takt_state_copy)]
@@ -128,8 +131,9 @@ static inline void takti_state_in_set(struct takt_state *state, struct takt_stat
     struct takt_state name = TAKTI_STATE_OF(name##_places, message_size, depth)
 
 /*
- * The same at run time. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to TAKT_CACHE_LINE;
- * the caller's again once nobody uses the message. Context: any, while nobody uses it. Blocks: never. O(size * depth).
+ * Initializes a state message. `storage`: TAKT_STATE_BYTES(size, depth) bytes, aligned to a word, better to
+ * TAKT_CACHE_LINE; the caller's again when the message is no longer used. Context: any, while it is not in use. Blocks:
+ * never. O(size * depth).
  */
 static inline void takt_state_init(struct takt_state *state, void *storage, size_t size, size_t depth)
 {
@@ -139,7 +143,7 @@ static inline void takt_state_init(struct takt_state *state, void *storage, size
     *state = (struct takt_state)TAKTI_STATE_OF(copies, size, depth); /* the newest is all zeros, or the first copy */
 }
 
-/* The writer: `message` is the newest from now on. */
+/* Writer: replaces the message. */
 static inline void takt_state_write(struct takt_state *state, const void *message, size_t size)
 {
     TAKT_ASSERT(size == state->size);
@@ -153,15 +157,16 @@ static inline void takt_state_write(struct takt_state *state, const void *messag
     uintptr_t newest = TAKTI_STATE_NEWEST(state);
     uintptr_t mark = (copy == TAKTI_STATE_FIRST(state) ? newest | (TAKTI_STATE_DEPTH_MAX - 1) : newest) + 1;
     takt_word_store(&copy->mark, mark);
-    takt_word_fence_release(); /* a reader that finds any of this message finds the mark: fence in the read */
+    takt_word_fence_release(); /* a reader that reads any of this message also reads the mark. Partner: fence in
+                                  takt_state_read */
     takt_words_write((uintptr_t *)(copy + 1), message, size);
-    takt_word_release(&TAKTI_STATE_NEWEST(state), mark); /* acquired by every read */
+    takt_word_release(&TAKTI_STATE_NEWEST(state), mark); /* partner: the acquire in takt_state_read */
     TAKTI_STATE_IN_SET(state, copy, size);
 }
 
 /*
- * Any reader: copies the newest message. TAKT_OVERTAKEN: the writer came round to it during the read, so the
- * depth is too small for the timing that really happens; `message` holds no message then. Reading again may do.
+ * Any reader: copies the newest message. TAKT_OVERTAKEN: the writer reused the copy during the read, so the depth is
+ * too small for the actual timing; the contents of `message` are then undefined. Another read may succeed.
  */
 TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_state *state, void *message, size_t size)
 {
@@ -177,14 +182,14 @@ TAKT_MUST_USE static inline enum takt_status takt_state_read(const struct takt_s
     const struct takt_state_copy *copy =
         TAKTI_STATE_FIRST(state) + newest % TAKTI_STATE_DEPTH_MAX * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE);
     takt_words_read(message, (const uintptr_t *)(copy + 1), size);
-    takt_word_fence_acquire(); /* with the one of the write */
+    takt_word_fence_acquire(); /* partner: fence in takt_state_write */
     return takt_word_load(&copy->mark) == newest ? TAKT_OK : TAKT_OVERTAKEN;
 }
 
 /*
- * A slow reader's copy, under the kernel's lock: the writer, a task or an interrupt that may call the kernel, stands
- * still meanwhile, so a reader that is preempted for long need not deepen the buffer. TAKT_OVERTAKEN: the writer is not
- * one of those. Context: any. Blocks: never. O(size), locked.
+ * As takt_state_read with the kernel locked, for a slow reader: the writer, a task or an interrupt that may call the
+ * kernel, cannot run meanwhile, so a reader that is preempted for long needs no larger depth. TAKT_OVERTAKEN: the
+ * writer is neither. Context: any. Blocks: never. O(size), locked.
  */
 TAKT_MUST_USE enum takt_status takt_state_read_locked(const struct takt_state *state, void *message, size_t size);
 

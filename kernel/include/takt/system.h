@@ -8,8 +8,8 @@
 #include "takt/trace.h"
 
 /*
- * Levels, idle's included: the last is its own, so that a system has at most TAKT_LEVELS - 1. A build that needs more,
- * or wants to save memory, defines it.
+ * Number of levels. The last is reserved for idle, so a system has at most TAKT_LEVELS - 1. A build defines it to have
+ * more levels, or to save memory.
  */
 #ifndef TAKT_LEVELS
 #define TAKT_LEVELS 32
@@ -17,17 +17,17 @@
 #define TAKT_LEVEL_WORDS ((TAKT_LEVELS + 31) / 32)
 
 struct takt_admission;      /* takt/admission.h */
-struct takt_object;         /* takt/process.h, as the next */
+struct takt_object;         /* takt/process.h, as the next one */
 struct takt_process_config; /* one for each process */
 
-/* Room for the edf levels, the caller's; define it with TAKT_EDF_DEFINE. */
+/* Storage for the edf levels, caller-owned, defined with TAKT_EDF_DEFINE. */
 struct takt_edf_space {
     struct takt_tournament *tournaments;   /* one per edf level */
     uint64_t *keys;                        /* per edf level TAKT_TOURNAMENT_KEYS(leaves) */
     struct takt_tournament_group *results; /* per edf level TAKT_TOURNAMENT_GROUPS(leaves) */
-    struct takt_task **tasks;              /* `leaves` of them */
+    struct takt_task **tasks;              /* `leaves` entries */
     uint16_t levels;
-    uint16_t leaves; /* above every task's index */
+    uint16_t leaves; /* greater than every task's index */
 };
 
 #define TAKT_EDF_DEFINE(name, edf_levels, tasks_max)                                                    \
@@ -38,20 +38,20 @@ struct takt_edf_space {
     static const struct takt_edf_space name = {name##_tournaments, name##_keys, name##_results,         \
                                                name##_tasks,       edf_levels,  tasks_max}
 
-/* Room for the instants that are expected at once, the caller's; define it with TAKT_TIMERS_DEFINE. */
+/* Storage for the armed timers, caller-owned, defined with TAKT_TIMERS_DEFINE. */
 struct takt_timer_space {
     struct takt_timer **places; /* TAKT_TIMERS_MARGIN + capacity + 1 */
     uint16_t capacity;
 };
 
-/* Places before the row that are moved with it, so that it moves by so many, and one, at once. */
+/* Free entries before the sorted timer queue, so that a move of the queue shifts it by this number and one at once. */
 #define TAKT_TIMERS_MARGIN 15
 
 /*
- * `timers`: one per task, one more per task with policy stop or notify, one each for slices, budgets, takti_call_at,
- * every alarm and every watchdog.
+ * `timers`: largest number of armed timers: one per task, one more per task with policy stop or notify, and one each
+ * for slices, budgets, takti_call_at, every alarm and every watchdog.
  */
-#if TAKT_SINGLE_PATH /* a kernel compiled for size keeps a list, which needs no room */
+#if TAKT_SINGLE_PATH /* a kernel compiled for size keeps a list, which needs no storage */
 #define TAKT_TIMERS_DEFINE(name, timers) static const struct takt_timer_space name = {NULL, timers}
 #else
 #define TAKT_TIMERS_DEFINE(name, timers)                                        \
@@ -60,30 +60,30 @@ struct takt_timer_space {
 #endif
 
 /*
- * Who goes first: the better level; within an edf level the earlier absolute deadline. Equals: in a fixed level first
- * in, first out; in an edf level the running task, then declaration order. A task goes behind its equals when it
- * becomes ready, is resumed, yields, has used up its slice, or inherits a better key; a preempted one stays where it
- * is; one whose key gets worse again goes before its equals. Waiters for an object stand in the same order; one whose
- * key changes goes behind its new equals. A slice that a preemption interrupts goes on afterwards; a task that blocks
- * begins a new one. Equal instants: in the order in which they were armed; a release is armed when the job before it
- * ends.
+ * Scheduling order: the better level; within an edf level the earlier absolute deadline. Equals: FIFO in a fixed level;
+ * in an edf level the running task, then declaration order. A task is queued behind its equals when it becomes ready,
+ * is resumed, yields, has used up its slice, or inherits a better key; a preempted task keeps its position; a task
+ * whose key gets worse again is queued before its equals. Waiters for an object are in the same order; a waiter whose
+ * key changes is queued behind its new equals. A preempted slice continues afterwards; a task that blocks begins a new
+ * one. Timers with equal expiry: in the order in which they were armed; a release is armed when the previous job ends.
  */
 
-/* A whole system: constant tables, usually generated (tools: `takt generate`). */
+/* Description of a system: constant tables, usually generated (`takt generate`). */
 struct takt_system {
     const struct takt_task_config *configs; /* task_count of them, in declaration order */
     struct takt_task *tasks;                /* task_count of them, zero */
     uint32_t edf_levels[TAKT_LEVEL_WORDS];  /* bit set (base/bitmap.h): the level is an edf band */
-    const struct takt_edf_space *edf;       /* or NULL: there is no edf band */
-    const uint8_t *level_bands;             /* per level its band, 0 the highest: for the trace and admission */
-    const uint64_t *level_quanta_ns; /* per level the time slice among equals, 0: none; or NULL: no level has one */
+    const struct takt_edf_space *edf;       /* NULL: there is no edf band */
+    const uint8_t *level_bands;             /* band of each level, 0 the highest: for the trace and admission */
+    const uint64_t *level_quanta_ns;        /* time slice of each level, 0: none; NULL: no level has one */
     const struct takt_timer_space *timers;
-    void (*init)(void); /* at time 0, before any task runs, locked: calls that never block and lock nothing; or NULL */
+    void (*init)(void); /* called at time 0, before any task runs, locked; may make calls that do not block and lock no
+                           mutex; or NULL */
     void *idle_stack;   /* aligned to 8; in a cooperative system every job runs on it */
     struct takt_trace_record *trace_records; /* the trace ring; NULL: nothing is traced */
-    const struct takt_admission *admission;  /* takt_task_start on the running system proves first; or NULL */
-    uint32_t idle_stack_size;                /* bytes */
-    uint32_t trace_capacity;                 /* records, a power of two >= 128 */
+    const struct takt_admission *admission; /* takt_task_start on the running system makes a proof; NULL: it does not */
+    uint32_t idle_stack_size;               /* bytes */
+    uint32_t trace_capacity;                /* records, a power of two >= 128 */
     uint16_t task_count;
 #if TAKT_PROCESSES
     uint16_t object_count;
@@ -94,24 +94,24 @@ struct takt_system {
 #endif
 };
 
-/* Starts the system at time 0: every task of the table is started, releases at 0 happen together, and the best task
- * runs. Context: main, of the board, once. Blocks: never; does not return. */
+/* Starts the system at time 0: starts every task of the table, makes the releases at 0 together, and runs the best
+ * task. Context: main, of the board, once. Blocks: never; does not return. */
 _Noreturn void takt_start(const struct takt_system *system);
 
-/* The kernel calls it in idle before the processor sleeps, unlocked; it may not block or lock a mutex. Weak and empty:
- * the board's or application's. Context: idle. Blocks: never. */
+/* Called by the kernel in idle before the processor sleeps, unlocked; it must not block or lock a mutex. Weak and
+ * empty; the board or the application may define it. Context: idle. Blocks: never. */
 void takt_hook_idle(void);
 
 /*
- * Called once, locked, after a fault was recorded and before the machine stops: presets with trace. The default does
- * nothing. To save what the trace ring holds. Context: any, where the fault is. Blocks: never.
+ * Called once, locked, after a fault was recorded and before the machine stops, in presets with trace, to save the
+ * contents of the trace ring. Weak and empty. Context: any, that of the fault. Blocks: never.
  */
 void takt_hook_fault(void);
 
 /*
- * Interrupt handlers that call the kernel run between these two (the port's or generator's wrapper does it). `number`
- * names the interrupt in the trace. An interrupt that is not between them may not call the kernel: an assertion in
- * presets with trace. Context: interrupt, in pairs, which nest. Blocks: never.
+ * Begin and end of an interrupt handler that calls the kernel (called by the port's or generator's wrapper). `number`
+ * names the interrupt in the trace. A handler must not call the kernel outside them, which presets with trace assert.
+ * Context: interrupt, in pairs, which nest. Blocks: never.
  */
 void takt_interrupt_enter(uint16_t number);
 void takt_interrupt_exit(uint16_t number);

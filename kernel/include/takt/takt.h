@@ -3,11 +3,11 @@
 #define TAKT_TAKT_H
 
 /*
- * Everything an application needs. Each call says who may make it, and what it waits for: "Context: task. Blocks:
- * never." A task; an interrupt between takt_interrupt_enter and _exit; init, takt_system.init before time 0; any: those
- * three. What else a caller must be follows, as do main (the board's) and idle, where they apply.
- * tools/takt/image/contracts.py reads it; docs/calls.md is the table of all calls; kernel/test/unit/contract_test.c
- * makes each from each of those.
+ * All headers that an application needs. The contract of each call names the contexts that may call it and the event
+ * that it blocks for: "Context: task. Blocks: never." Contexts: task; interrupt: between takt_interrupt_enter and
+ * _exit; init: in takt_system.init, before time 0; any: these three; main, of the board; idle. Further requirements on
+ * the caller follow the context. tools/takt/image/contracts.py reads the contracts; docs/calls.md is the table of all
+ * calls; kernel/test/unit/contract_test.c makes each call from each context.
  */
 #include "takt/alarm.h"
 #include "takt/budget.h"

@@ -16,7 +16,7 @@
 #include "takt_preset.h"
 #include "takt_sched.h"
 
-/* Whether a task knows all mutexes that it holds: what can end in the middle of a section has to give them up. */
+/* Whether each task has a list of the mutexes that it holds, needed where a task can end inside a critical section. */
 #define TAKT_TRACKS_HELD_MUTEXES (TAKT_BUDGETS || TAKT_PROCESSES)
 
 struct takt_budget;
@@ -24,9 +24,9 @@ struct takt_mutex;
 struct takt_process;
 struct takt_task;
 
-/* What happens to a job that is late (DESIGN, "Jobs"). */
+/* Policy for a job that misses its deadline (DESIGN, "Jobs"). */
 enum takt_policy {
-    TAKT_MISS_CONTINUE, /* releases queue up behind it */
+    TAKT_MISS_CONTINUE, /* later releases are queued */
     TAKT_MISS_SKIP,     /* releases that come while a job is unfinished are dropped and counted as lost */
     TAKT_MISS_STOP,     /* the task is stopped at the deadline, or at its last unlock after it */
     TAKT_MISS_NOTIFY    /* `miss_hook` is called at the deadline; then as CONTINUE */
@@ -36,20 +36,20 @@ enum takt_release_kind { TAKT_BACKGROUND, TAKT_PERIODIC, TAKT_SPORADIC };
 
 enum takt_style {
     TAKT_STYLE_ENTRY, /* `entry` is called once per job */
-    TAKT_STYLE_LOOP   /* `entry` is called once and calls takt_job_wait itself; the first job is released before it */
+    TAKT_STYLE_LOOP   /* `entry` is called once, at the first release, and calls takt_job_wait itself */
 };
 
 /*
- * What a task is: constant, usually generated into flash. `level` is the rank in the bitmap of levels, 0 the highest;
- * a fixed band spans one level per group of equals, an edf band is one level (takt_system.edf_levels). A background
+ * Description of a task: constant, usually generated, in flash. `level` is its index in the bitmap of levels, 0 the
+ * highest; a fixed band has one level per priority, an edf band is one level (takt_system.edf_levels). A background
  * task has no deadline, so its level is fixed.
  */
 struct takt_task_config {
-    uint8_t release; /* enum takt_release_kind. First what is small: shorter instructions reach it there */
+    uint8_t release; /* enum takt_release_kind. Small fields come first: shorter instructions reach them */
     uint8_t style;   /* enum takt_style */
     uint8_t on_miss; /* enum takt_policy */
     uint8_t level;
-    uint16_t index;      /* of its own, in the declaration: decides ties, names it in the trace */
+    uint16_t index;      /* position in the declaration, unique: decides ties, names the task in the trace */
     uint32_t stack_size; /* bytes */
     const char *name;
     void (*entry)(void *argument);
@@ -59,68 +59,67 @@ struct takt_task_config {
     uint64_t deadline_ns;                       /* relative to the release, > 0, <= TAKT_FOREVER / 2; 0: background */
     uint64_t offset_ns;                         /* periodic: first release after takt_start or takt_task_start */
     uint64_t wcet_ns;                           /* for admission and synthetic loads; takt/budget.h enforces */
-    struct takt_task_statistics *statistics;    /* what it counts about itself; or NULL: nothing */
-    struct takt_arrivals *arrivals;             /* sporadic: its own; else NULL */
-    struct takt_deadline_timer *deadline_timer; /* TAKT_MISS_STOP and TAKT_MISS_NOTIFY: its own; else NULL */
+    struct takt_task_statistics *statistics;    /* NULL: nothing is counted */
+    struct takt_arrivals *arrivals;             /* sporadic: one per task; otherwise NULL */
+    struct takt_deadline_timer *deadline_timer; /* TAKT_MISS_STOP, TAKT_MISS_NOTIFY: one per task; otherwise NULL */
     void (*miss_hook)(struct takt_task *task);  /* TAKT_MISS_NOTIFY: called in an interrupt, kernel unlocked; or NULL */
 #if TAKT_BUDGETS
-    struct takt_budget *budget; /* its own; or NULL: it executes for as long as it likes */
+    struct takt_budget *budget; /* one per task; NULL: its execution time is not limited */
 #endif
 #if TAKT_PROCESSES
-    struct takt_process *process; /* whose it is; NULL: idle */
+    struct takt_process *process; /* its process; NULL: idle */
 #endif
 };
 
-/* An instant that the kernel waits for. Private; kernel lock. */
+/* A timer of the kernel. Private; kernel lock. */
 struct takt_timer {
     uint64_t at_ns;
-    struct takt_timer *next;      /* the next one for the same instant, in the order in which they were armed */
-    struct takt_timer *previous;  /* the one before it; of the first: the last */
-    uint16_t armed;               /* or 0. takti_has_plain_wait */
-    uint8_t flags;                /* of a task: TAKTI_FLAG_* */
-    uint8_t state;                /* whose it is, and of a task's its state: enum takti_state */
-    struct takt_mutex *contended; /* of a task: those that it holds and others wait for; read with takt_task.next */
+    struct takt_timer *next;      /* next timer with the same expiry, in the order of arming */
+    struct takt_timer *previous;  /* previous timer with the same expiry; of the first: the last */
+    uint16_t armed;               /* nonzero: it is armed. takti_has_plain_wait */
+    uint8_t flags;                /* of a task's timer: TAKTI_FLAG_* */
+    uint8_t state;                /* kind of the timer; of a task's timer the state of the task: enum takti_state */
+    struct takt_mutex *contended; /* of a task: its contended mutexes; read with takt_task.next */
 #if TAKT_ENGINE_RTM
-    uint16_t record; /* of the task manager, one more than its number, and whether it stays; 0: none */
+    uint16_t record; /* record of the task manager: its number plus one, and whether it persists; 0: none */
 #endif
 };
 
-/* Sporadic releases that wait: until their minimum distance has passed, or for the job before them. */
+/* Pending sporadic releases: they wait for the minimum inter-arrival time or for the end of the previous job. */
 struct takt_arrivals {
-    uint64_t *releases_ns; /* `capacity` places, the caller's */
-    uint64_t last_ns;      /* private, like the rest: the last release, waiting ones included; TAKT_FOREVER: none yet */
-    uint16_t capacity;     /* > 0 */
+    uint64_t *releases_ns; /* `capacity` entries, caller-owned */
+    uint64_t last_ns;  /* private, as all other fields: last release, pending ones included; TAKT_FOREVER: none yet */
+    uint16_t capacity; /* > 0 */
     uint16_t first;
     uint16_t count;
 };
 
-/* Policies notify and stop look at the clock when a deadline passes. Private; zero before the first start. */
+/* Timer at the deadline, for policies notify and stop. Private; zero before the first start. */
 struct takt_deadline_timer {
     struct takt_timer timer;
     struct takt_task *task;
 };
 
-/* An instant at which the kernel calls a function, in the timer's interrupt, unlocked. Private; zero before the first.
- */
+/* A timer whose expiry calls a function, in the timer interrupt, unlocked. Private; zero before its first use. */
 struct takti_call {
     struct takt_timer timer;
     void (*function)(struct takti_call *call);
 };
 
-/* What a task counts about itself. Owner: the kernel, under its lock. */
+/* Statistics of a task. Owner: the kernel, under its lock. */
 struct takt_task_statistics {
     uint32_t jobs_completed;
     uint32_t misses;
-    uint32_t overruns;               /* releases that found the previous job unfinished, seen when that one ended */
+    uint32_t overruns;               /* releases while the previous job was unfinished, counted when it ends */
     uint32_t lost;                   /* releases dropped */
-    uint64_t first_miss_deadline_ns; /* of the first job that missed; 0: none did */
+    uint64_t first_miss_deadline_ns; /* of the first job that missed; 0: none */
     uint64_t response_ns_max;        /* kept by presets with trace */
     uint64_t execution_ns_max;       /* kept by presets with trace */
 };
 
 union takti_level;
 
-/* What a task that waited in a queue has been handed: field `hands`, the third byte two pointers after the queue. */
+/* What an object hands over to a waiter: the field `hands`, the third byte two pointers after the queue of waiters. */
 enum takti_hands {
     TAKTI_HANDS_LOCK,
     TAKTI_HANDS_CEILING,
@@ -132,7 +131,7 @@ enum takti_hands {
     TAKTI_HANDS_BYTES,
     TAKTI_HANDS_SIGNAL,
     TAKTI_HANDS_TAKEN,  /* a message of a slot */
-    TAKTI_HANDS_BUFFER, /* in a slot */
+    TAKTI_HANDS_BUFFER, /* a buffer of a slot */
     TAKTI_HANDS_CALL,
     TAKTI_HANDS
 };
@@ -145,54 +144,54 @@ struct takt_mutex {
     uint8_t hands;             /* private: LOCK or CEILING */
 #if TAKT_QUOTAS
     bool lent : 1;    /* private: kernel/sync/wait.c, lend_place */
-    bool created : 1; /* private: from a quota, it lends its owner no key: kernel/sync/inherit.c */
+    bool created : 1; /* private: from a quota, without inheritance: kernel/sync/inherit.c */
 #else
     bool lent; /* private: kernel/sync/wait.c, lend_place */
 #endif
-    struct takt_mutex *next_contended; /* private: the owner's list, while somebody waits */
+    struct takt_mutex *next_contended; /* private: the owner's list of contended mutexes, while tasks wait */
 #if TAKT_TRACKS_HELD_MUTEXES
-    struct takt_mutex *next_held; /* private: the owner's list of all */
+    struct takt_mutex *next_held; /* private: the owner's list of all held mutexes */
 #endif
 #if TAKT_PROCESSES
-    uint8_t broken_by; /* private: process that ended in the section, while it is broken; UINT8_MAX: a task of none */
+    uint8_t broken_by; /* private: while it is broken, the process that ended in the section; UINT8_MAX: a task of no
+                          process */
 #endif
 };
 
 /*
  * A task. The caller owns the storage, from takt_task_start until it is stopped or deleted; every field is private and
- * under the kernel lock. Fields that are used together lie together: two at a time are one access on some processors.
+ * under the kernel lock. Fields that are used together are adjacent: some processors load or store two at a time.
  */
 struct takt_task {
-    /* Of the port, at a switch: saved context. Must stay first. */
+    /* Owner: the port, at a switch: saved context. Must stay first. */
     void *stack_pointer;
 
     /* core/task.c, at its start */
     const struct takt_task_config *config;
 
-    /* time/timer.c: its next release, or the end of its delay or wait. `state` and `flags`: whatever changes its state
-     */
+    /* time/timer.c: its next release, or the end of its delay or wait. `state` and `flags`: any change of its state */
     struct takt_timer timer;
 
     /* core/ready.h while it is ready, sync/wait.c while it is blocked */
-    struct takt_task *next;     /* in a fixed level's circle of ready tasks, or in a queue of waiters */
-    struct takt_task *previous; /* in the circle */
+    struct takt_task *next;     /* in a fixed level's circular list of ready tasks, or in a queue of waiters */
+    struct takt_task *previous; /* in the circular list */
 
-    /* core/task.c at its start, then sync/inherit.c: its key in effect (with key_deadline_ns) */
-    union takti_level *level; /* where it is, or would be, when it is ready; NULL before all */
-    uint32_t level_bit;       /* of that level, in its word of the bitmap */
+    /* core/task.c at its start, then sync/inherit.c: its effective key (with key_deadline_ns) */
+    union takti_level *level; /* level in which it is queued when ready; NULL before the first start */
+    uint32_t level_bit;       /* bit of that level in its word of the bitmap */
 
-    /* jobs/job.c: of the current job, or of the last */
+    /* jobs/job.c: of the current or last job */
     uint64_t job_deadline_ns;
 
-    /* sync/wait.c, and the object that it waits for */
-    struct takt_task **wait_queue; /* blocked: the queue that it is in; then, until it runs: kernel/sync/handed.c */
-    void *wait_buffer;             /* mailbox: where the message goes to or comes from */
+    /* sync/wait.c, and the object waited for */
+    struct takt_task **wait_queue; /* blocked: its queue; then, until it runs: kernel/sync/handed.c */
+    void *wait_buffer;             /* mailbox: destination or source of the message */
 
     /* sync/ */
     struct takt_mutex *hint; /* hint.c: takt/hint.h */
-    uint32_t holds;          /* mutex.h: mutexes held, and TAKTI_HOLDS unless it is to be stopped at the last unlock */
+    uint32_t holds;          /* mutex.h: mutexes held, plus TAKTI_HOLDS unless it is to be stopped at the last unlock */
 #if TAKT_EDF
-    uint64_t key_deadline_ns; /* inherit.c, and jobs/job.c at a release: in effect in an edf level; 0 in a fixed one */
+    uint64_t key_deadline_ns; /* inherit.c, jobs/job.c at a release: effective in an edf level; 0 in a fixed one */
 #endif
 
     /* core/dispatch.c */
@@ -202,22 +201,22 @@ struct takt_task {
 
     /* sync/mutex.h */
 #if TAKT_TRACKS_HELD_MUTEXES
-    struct takt_mutex *held; /* all that it holds, the last first */
+    struct takt_mutex *held; /* all held mutexes, the latest first */
 #endif
 
     /* For the trace: interrupt.c, job.c, trace.c, wait.c */
 #if TAKT_TRACE
-    uint64_t execution_ns;   /* of the current job; modulo 2^64 while it has only kernel time in it */
+    uint64_t execution_ns;   /* of the current job; modulo 2^64 while it contains only kernel time */
     uint32_t job_number;     /* of the current job, from 0 */
-    uint32_t trace_identity; /* band and index as the trace writes them */
+    uint32_t trace_identity; /* band and index, as in trace records */
     uint16_t wait_object;
 #endif
 
-    /* With processes: the call that it is in, rendezvous.c, process/, the port */
+    /* With processes: the current call, rendezvous.c, process/, the port */
 #if TAKT_PROCESSES
-    uintptr_t kept[5];         /* what a call that waits keeps where an unprotected one has it on its stack */
-    struct takt_mutex serving; /* the call of a rendezvous that it serves: one at a time */
-    uint8_t managed_by;        /* TAKTI_BY of another process that suspended or stopped it; 0: none did */
+    uintptr_t kept[5];         /* variables of a blocked call, which an unprotected call has on its stack */
+    struct takt_mutex serving; /* the call of a rendezvous that it serves; at most one */
+    uint8_t managed_by;        /* TAKTI_BY of another process that suspended or stopped it; 0: none */
     struct takt_port_context context;
 #endif
 };
@@ -225,31 +224,29 @@ struct takt_task {
 /*
  * Starts `task` as `config` says: the first release of a periodic task comes `offset_ns` from now (from 0 in
  * takt_system.init); a sporadic one waits for its trigger; a background task is ready at once. With admission
- * (takt_system.admission) a started system answers TAKT_REFUSED or TAKT_UNDECIDED (also while another task makes a
- * proof) and leaves everything as it was when the set with this task is not proved feasible. Context: task, init.
- * Blocks: never. The proof is preemptible, and bounded by takt_admission.iterations. TAKT_STATE: the task is not
- * stopped; TAKT_LIMIT: no room for admission. Storage that was never started is zero; no other task that is not stopped
- * has the same config->index. `config` and its stack stay as long as the task is not stopped. A task that starts again
- * with the same `config` goes on counting its statistics; its jobs are numbered from 0 again.
+ * (takt_system.admission), on a started system: TAKT_REFUSED or TAKT_UNDECIDED (also while another task makes a proof)
+ * when the set with this task is not proved feasible; nothing is changed then. Context: task, init. Blocks: never. The
+ * proof is preemptible, and bounded by takt_admission.iterations. TAKT_STATE: the task is not stopped; TAKT_LIMIT: no
+ * free entry for admission. The storage must be zero before the first start; no other task that is not stopped may have
+ * the same config->index. `config` and the stack must stay until the task is stopped. A task that is started again with
+ * the same `config` continues its statistics; its jobs are numbered from 0 again.
  */
 TAKT_MUST_USE enum takt_status takt_task_start(struct takt_task *task, const struct takt_task_config *config);
 
 /*
  * Stops a task: its job is abandoned (a miss, if its deadline has passed) and no more are released; it may be started
- * again. A task that holds mutexes is stopped at its last unlock (a suspended one has to be resumed for that); in a
- * cooperative system the running job ends first. Nothing happens to a stopped task. Waiters that inherited to others
- * through it are put right. What it waited for and was handed since, but has not run to get, goes to the next waiter or
- * back to the object as the first there: a unit, block, message, lock, flag that it cleared, byte, signal, place or
- * call. O(waiters), and of a call of a rendezvous, slot or pipe as that of giving it back. It goes on counting for
- * admission until its deadline or next release. Context: task, interrupt. Blocks: never; a task that stops itself does
- * not go on.
+ * again. A task that holds mutexes is stopped at its last unlock (a suspended task must be resumed for that); in a
+ * cooperative system the running job ends first. No effect on a stopped task. Inheritance through it is recomputed. If
+ * it was handed an item and has not run since, the item goes to the next waiter or back to the object, as the first
+ * there: a unit, block, message, lock, flag that it cleared, byte, signal, buffer or call. O(waiters); for a call of a
+ * rendezvous, slot or pipe as for returning the item. The task counts for admission until its deadline or next release.
+ * Context: task, interrupt. Blocks: never; does not return to a task that stops itself.
  */
 void takt_task_stop(struct takt_task *task);
 
 /*
- * As takt_task_stop, and the storage and the stack are the caller's again once takt_task_stopped says so; in an
- * interrupt that stopped the task which it interrupted, only after it has returned. Context: task, interrupt. Blocks:
- * never.
+ * As takt_task_stop; the storage and the stack are the caller's again once takt_task_stopped returns true. An interrupt
+ * that stops the task that it interrupted must return first. Context: task, interrupt. Blocks: never.
  */
 void takt_task_delete(struct takt_task *task);
 
@@ -257,30 +254,30 @@ void takt_task_delete(struct takt_task *task);
 bool takt_task_stopped(const struct takt_task *task);
 
 /*
- * Takes the task from the processor until takt_task_resume; waits, releases and deadlines go on, mutexes that it holds
- * stay held. Does not count: one resume ends it. A ready task that is resumed goes behind its equals. A stopped task
- * ignores both. Context: any; a cooperative job that suspends itself ends first. Blocks: until it is resumed, whoever
- * suspends itself.
+ * Suspends the task until takt_task_resume: it does not run; its waits, releases and deadlines continue, and its
+ * mutexes stay held. Does not nest: one resume ends it. A ready task that is resumed is queued behind its equals. No
+ * effect on a stopped task. Context: any; a cooperative job that suspends itself ends first. Blocks: until it is
+ * resumed, a task that suspends itself.
  */
 void takt_task_suspend(struct takt_task *task);
-/* Ends it; nothing happens to a task that is not suspended. Context: any. Blocks: never. */
+/* Resumes the task; no effect if it is not suspended. Context: any. Blocks: never. */
 void takt_task_resume(struct takt_task *task);
 
-/* The task that runs; NULL in idle or before the start. Context: any; in an interrupt: the interrupted task. Blocks:
+/* The running task; NULL in idle or before the start. Context: any; in an interrupt: the interrupted task. Blocks:
  * never. */
 struct takt_task *takt_task_running(void);
 
-/* Gives way to equals: the calling task goes behind the ready tasks of its fixed level. Nothing in an edf level.
- * Context: task. Blocks: never. */
+/* Queues the calling task behind the ready tasks of its fixed level. No effect in an edf level. Context: task. Blocks:
+ * never. */
 void takt_task_yield(void);
 
-/* A copy of what the task has counted. Context: any. Blocks: never. */
+/* A copy of the statistics of the task. Context: any. Blocks: never. */
 struct takt_task_statistics takt_task_statistics(const struct takt_task *task);
 
 /*
- * Ends the current job and blocks until the next is released; goes straight on when it has been. Context: task of style
- * loop with a period or inter-arrival, not cooperative, no mutex held. Blocks: until the next release. The job's
- * instants are absolute, so releases do not drift.
+ * Ends the current job and blocks until the next release; returns at once if it is due. Context: task of style loop
+ * with a period or inter-arrival, not cooperative, no mutex held. Blocks: until the next release. Release times are
+ * absolute and do not drift.
  */
 void takt_job_wait(void);
 
@@ -290,18 +287,17 @@ uint64_t takt_job_release_ns(void);
 uint64_t takt_job_deadline_ns(void);
 
 /*
- * A sporadic task's trigger came: releases a job now, or, when that is closer than the minimum inter-arrival, at last
- * release + minimum. At most `arrivals->capacity` releases wait; more are lost and counted, and with policy skip every
- * one that comes while a job is unfinished. A stopped task ignores it, as does one that was never started. In
- * takt_system.init the instant is 0. One insertion into the ready queue, at most one timer armed: O(timers). Context:
- * any. Blocks: never.
+ * Triggers a sporadic task: releases a job now, or at the last release plus the minimum inter-arrival time if that is
+ * later. At most `arrivals->capacity` releases are pending; further ones are lost and counted, as is, with policy skip,
+ * every one while a job is unfinished. No effect on a task that is stopped or was never started. In takt_system.init
+ * the time is 0. One insertion into the ready queue, at most one timer armed: O(timers). Context: any. Blocks: never.
  */
 void takt_job_release(struct takt_task *task);
 
 /*
- * The same for `at_ns` (absolute), or now when that has passed: so a job says when its task is to be released again, as
- * the jobs of a cooperative system may that has no periods (the seed's NOS). Releases come in the order in which they
- * were asked for. Never, for TAKT_FOREVER: that counts as lost. Context: any. Blocks: never.
+ * As takt_job_release for `at_ns` (absolute), or now if that has passed: a job can release its own task again, as in a
+ * cooperative system without periods (the seed's NOS). Releases occur in the order of the calls. TAKT_FOREVER: no
+ * release, counted as lost. Context: any. Blocks: never.
  */
 void takt_job_release_at(struct takt_task *task, uint64_t at_ns);
 

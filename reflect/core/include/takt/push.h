@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 /*
- * When a value is pushed, and which push goes on next: dual priority (Davis and Wellings 1995, as seed 002, 6.3 uses
- * it, not as its implementation in 7.1 does). One that was released is served after all that has no deadline, until the
- * latest instant from which on it is still in time; then before. So deadlines hold, and what has none is fast while
- * they are far.
+ * Release and order of pushes: dual priority (Davis and Wellings 1995, as used in seed 002, 6.3, not in its
+ * implementation in 7.1). A released push with a deadline is served after pushes without one until its promotion, the
+ * latest time at which it can still meet its deadline; then before them. So deadlines hold, and pushes without one are
+ * fast while deadlines are distant.
  *
  * Each push has a nominal time, from which its promotion counts: nominal times are never nearer than the period. It is
- * released when its value is written, but no more than the jitter before its nominal time: a writer that was late once
- * and goes on with its grid is served at once, and in any time w no more than (w + jitter) / period + 1 pushes are
- * released (docs/decisions/0021-admission.md). A writer that needs more than that is held back. If pushes in a row were
- * held back for a period altogether, and values may be left out, one is: the next value takes its turn.
+ * released when its value is written, but at most the jitter before its nominal time: a writer that was late once and
+ * continues its grid is served at once, and in any time w at most (w + jitter) / period + 1 pushes are released
+ * (docs/decisions/0021-admission.md). A faster writer is held back. If successive pushes were held back for a period in
+ * total and values may be skipped, one is skipped: the next value replaces it.
  *
  * Context of every call: any. Blocks: never. O(1). Times are absolute, in ns, of one clock that never goes back.
  */
@@ -26,7 +26,7 @@ enum takt_push_kind {
     TAKT_PUSH_BULK = 2   /* released by a write, without a deadline */
 };
 
-/* The order of service, from the best on. */
+/* Order of service, best first. */
 enum takt_push_band {
     TAKT_PUSH_HIGHEST = 0, /* SYNC, promoted */
     TAKT_PUSH_HIGH = 1,    /* ASYNC, promoted */
@@ -36,74 +36,74 @@ enum takt_push_band {
 
 struct takt_push_rule {
     enum takt_push_kind kind;
-    uint64_t period_ns;    /* the least distance of nominal times; of ASYNC the distance of releases, at least 1 */
-    uint64_t promotion_ns; /* relative: this long after its nominal time it is promoted; of BULK anything */
-    uint32_t level;        /* within a band the least goes first: deadline monotonic */
-    uint64_t jitter_ns;    /* so long before its nominal time it may be released; of ASYNC not read */
+    uint64_t period_ns;    /* minimum distance of nominal times; ASYNC: distance of releases, at least 1 */
+    uint64_t promotion_ns; /* from its nominal time to its promotion; not read for BULK */
+    uint32_t level;        /* order within a band, the least first: deadline monotonic */
+    uint64_t jitter_ns;    /* longest time of a release before its nominal time; not read for ASYNC */
     bool every;            /* no value is left out */
-    uint64_t delay_ns;     /* a write that keeps the period may be told of so late: if nominal times are no later than
-                              that, no value is left out */
+    uint64_t delay_ns; /* longest delay until the node learns of a write that keeps the period: while nominal times are
+                          at most that late, no value is skipped */
 };
 
 struct takt_push {
-    struct takt_push_rule rule; /* private, as the rest */
-    uint64_t release_ns;        /* of the push that is pending */
-    uint64_t nominal_ns;        /* of the same: at release_ns or later */
-    uint64_t next_ns;           /* the next nominal time is no sooner */
-    uint64_t written_ns;        /* of the newest write */
-    uint64_t again_ns;          /* of the first write since its value was taken */
-    uint64_t held_ns;           /* for so long pushes were held back, since one was not */
+    struct takt_push_rule rule; /* private, as all fields */
+    uint64_t release_ns;        /* release of the pending push */
+    uint64_t nominal_ns;        /* nominal time of the pending push: at release_ns or later */
+    uint64_t next_ns;           /* earliest next nominal time */
+    uint64_t written_ns;        /* time of the newest write */
+    uint64_t again_ns;          /* time of the first write since its value was taken */
+    uint64_t held_ns;           /* total time for which successive pushes were held back */
     bool pending;               /* released, now or at release_ns, and not ended */
-    bool skipping;              /* its value is left out if another one is written before release_ns */
+    bool skipping;              /* its value is skipped if another one is written before release_ns */
     bool begun;                 /* its value was taken */
-    bool again;                 /* there was a write since */
-    bool repeat;                /* it is a value that was sent before: any write goes before it */
+    bool again;                 /* written since then */
+    bool repeat;                /* retransmission of a value: any write replaces it */
 };
 
 /*
- * Begins, from all zero or after a stop: an ASYNC push is released at once, but for the distance to one before, which
- * is kept.
+ * Starts, from all zero or after a stop: an ASYNC push is released at once, or as soon as the distance to the previous
+ * one permits.
  */
 void takt_push_start(struct takt_push *push, const struct takt_push_rule *rule, uint64_t now);
 
-/* Nothing is to be sent any more. */
+/* Stops: nothing is pending. */
 static inline void takt_push_stop(struct takt_push *push)
 {
     push->pending = false;
     push->repeat = false;
 }
 
-/* There is a new value: SYNC and BULK are released, now or as soon as period and jitter allow. */
+/* Notes a new value: releases SYNC and BULK now, or as soon as period and jitter permit. */
 void takt_push_written(struct takt_push *push, uint64_t now);
 
 /*
- * SYNC and BULK: the newest value once more, if nothing is pending, when the period allows. It is never promoted, keeps
- * no write waiting, not even one that comes while it is sent: then it is not sent to its end.
+ * SYNC and BULK: releases the newest value again, if nothing is pending, when the period permits. It is never promoted
+ * and delays no write: a write during its transmission aborts it.
  */
 void takt_push_repeat(struct takt_push *push, uint64_t now);
 
-/* Whether it is released at that time, and has blocks to send. */
+/* Whether the push is released and has blocks to send. */
 static inline bool takt_push_is_ready(const struct takt_push *push, uint64_t now)
 {
     return push->pending && push->release_ns <= now;
 }
 
-/* From when on it is ready, if nothing is written; UINT64_MAX: it will not be. */
+/* Time at which the push becomes ready without a further write; UINT64_MAX: never. */
 static inline uint64_t takt_push_until(const struct takt_push *push)
 {
     return push->pending ? push->release_ns : UINT64_MAX;
 }
 
-/* The band of a push that is ready. */
+/* The band of a ready push. */
 enum takt_push_band takt_push_band(const struct takt_push *push, uint64_t now);
 
-/* Whether `a` goes before `b`, both ready, at `now`. Where neither does they are equals. */
+/* Whether `a` precedes `b`, both ready, at `now`. They are equals if neither does. */
 bool takt_push_before(const struct takt_push *a, const struct takt_push *b, uint64_t now);
 
-/* Its value was taken: what is written from now on is another one. */
+/* Notes that its value was taken: later writes are of another value. */
 void takt_push_begin(struct takt_push *push, uint64_t now);
 
-/* The last of its blocks was sent, or there was nothing to send; of ASYNC the next one is released in its turn. */
+/* Notes that its last block was sent, or that there was nothing to send; releases the next ASYNC push in its turn. */
 void takt_push_end(struct takt_push *push, uint64_t now);
 
 #endif

@@ -6,22 +6,22 @@
 #include <stdint.h>
 
 /*
- * Which packets of one session have come: what comes twice, or so late that nobody knows any more, is told from what is
- * new (RFC 4303, 3.4.3, and appendix A2 say what such a window must do). Ask only of packets whose tag is right.
+ * Anti-replay window of the packets of one session: rejects duplicates and packets that are too old to tell (RFC 4303,
+ * 3.4.3 and appendix A2). Only for packets whose tag is valid.
  *
  * Context: any. Blocks: never. O(1).
  */
 
 enum { TAKT_WINDOW_SIZE = 128 };
 
-/* All zero: nothing has come. Private. */
+/* All zero: no packet received. Private. */
 struct takt_window {
-    uint64_t highest;                     /* of the numbers that came */
-    uint64_t came[TAKT_WINDOW_SIZE / 64]; /* bit n % TAKT_WINDOW_SIZE: n came, for the last TAKT_WINDOW_SIZE up to it */
+    uint64_t highest;                     /* highest number received */
+    uint64_t came[TAKT_WINDOW_SIZE / 64]; /* bit n % TAKT_WINDOW_SIZE: n was received; the last TAKT_WINDOW_SIZE */
 };
 
 /*
- * True once for each number: it came now. False: it came before, is 0, or lies TAKT_WINDOW_SIZE or more behind the
+ * Records a number. True: it is new. False: it was received before, is 0, or is TAKT_WINDOW_SIZE or more below the
  * highest.
  */
 bool takt_window_take(struct takt_window *window, uint64_t number);
