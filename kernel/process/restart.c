@@ -16,7 +16,7 @@
 
 enum { PIECE = 1024 }; /* bytes, a multiple of 4 */
 #define STEP_NS TAKT_MS(1)
-#define REGIONS_NS TAKT_MS(2)   /* before TAKTI_PHASE_REGIONS, if the process has undeclared regions */
+#define REGIONS_NS TAKT_MS(2)  /* before TAKTI_PHASE_REGIONS, if the process has undeclared regions */
 #define START_NS (2 * STEP_NS) /* minimum time from the end of TAKTI_PHASE_WAIT to the first task: two steps */
 
 static uint64_t last_ns; /* time of the last step, except of _MUTEXES and _WAIT; owner: the kernel, under its lock */

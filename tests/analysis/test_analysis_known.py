@@ -1,66 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems whose answer is published or can be worked out by hand. Times in ms unless a name says otherwise."""
+"""Systems whose answer is published or can be worked out by hand: fixed and edf bands, cooperative jobs, reasons.
+Times in ms unless a name says otherwise. What else takes a task's time: test_analysis_delays.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from pathlib import Path
 
 import pytest
-from takt.declare.schema.model import (
-    Alarm,
-    AlarmQueue,
-    Band,
-    Hold,
-    Interrupt,
-    Mutex,
-    Overheads,
-    PriorityMailbox,
-    Slot,
-    System,
-    Task,
-    Verdict,
-    Watchdog,
-)
-from takt.prove.analysis import AnalysisError, Proof, analyse
+from small_systems import COSTS, MS, edf, fixed, names, numbered, responses, system, task
+from takt.declare.schema.model import Band, Task, Verdict
+from takt.prove.analysis import AnalysisError, analyse
 
-MS = 1_000_000
 TABLE_4_1 = [(1, 4), (1, 5), (1, 6), (1, 7), (0.5, 8), (0.5, 20), (0.5, 30), (0.5, 50), (0.5, 100), (0.5, 130)]
 TABLE_7_2 = [  # wcet, period, deadline
     *[(3, 200, 5), (2, 25), (5, 25), (1, 40), (3, 40), (5, 50), (8, 59), (9, 80), (2, 80), (5, 100)],
     *[(1, 200), (1, 200), (1, 200), (3, 200), (3, 200), (1, 1000), (1, 1000)],
 ]
-
-
-def task(name: str, wcet: float, period: float, deadline: float | None = None, **more: object) -> Task:
-    times = {"wcet_ns": round(wcet * MS), "period_ns": round(period * MS)}
-    return Task(name=name, deadline_ns=round((deadline or period) * MS), **times, **more)  # type: ignore[arg-type]
-
-
-def system(*tasks: Task, **more: object) -> System:
-    return System(Path("system.toml"), "test", "host", "bands", tasks, **more)  # type: ignore[arg-type]
-
-
-def numbered(rows: Sequence[tuple[float, ...]]) -> System:
-    return system(*(task(f"t{i + 1}", *row) for i, row in enumerate(rows)))
-
-
-def fixed(*names: str) -> Band:
-    return Band("fixed", tuple((name,) for name in names))
-
-
-def edf(*names: str) -> Band:
-    return Band("edf", (names,))
-
-
-def responses(proof: Proof) -> list[float | None]:
-    return [None if one.response_ns is None else one.response_ns / MS for one in proof.tasks]
-
-
-def names(of: System) -> list[str]:
-    return [one.name for one in of.tasks]
 
 
 def test_table_4_1_under_rm() -> None:
@@ -148,109 +104,6 @@ def test_equals_count_as_higher() -> None:
     assert responses(proof) == [3, 3, 6]
 
 
-def test_blocking_by_one_mutex() -> None:
-    """Sha, Rajkumar and Lehoczky: the middle task is blocked too, by inheritance; the lowest is not."""
-    mutex = Mutex("m", (Hold("t1", MS // 2), Hold("t3", 2 * MS)))
-    of = system(*numbered([(1, 10), (2, 20), (4, 40)]).tasks, mutexes=(mutex,))
-    assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None)) == [3, 5, 7]
-
-
-def test_blocking_by_several_mutexes() -> None:
-    """t1 can wait for t2's section of a and for t3's of b, but for one section of each task and each mutex only."""
-    mutexes = (
-        Mutex("a", (Hold("t1", 0), Hold("t2", MS), Hold("t3", MS))),
-        Mutex("b", (Hold("t1", 0), Hold("t3", 2 * MS))),
-    )
-    of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, mutexes=mutexes)
-    proof = analyse(of, (fixed("t1", "t2", "t3"),), None)
-    assert responses(proof) == [4, 5, 7]
-
-
-def test_blocking_through_a_chain() -> None:
-    """t1 waits for t2, which waits for t3's section of b: both count, though t1 does not use b."""
-    mutexes = (Mutex("a", (Hold("t1", 0), Hold("t2", 2 * MS))), Mutex("b", (Hold("t2", MS), Hold("t3", 3 * MS))))
-    of = system(*numbered([(1, 20), (2, 30), (4, 40)]).tasks, mutexes=mutexes)
-    assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None))[0] == 1 + 2 + 3
-
-
-def test_blocking_by_a_background_task() -> None:
-    background = Task("log", wcet_ns=0)
-    mutex = Mutex("m", (Hold("t1", 0), Hold("log", 2 * MS)))
-    of = system(background, task("t1", 1, 10), mutexes=(mutex,))
-    proof = analyse(of, (fixed("t1"),), None)
-    assert responses(proof) == [None, 3]
-    assert proof.verdict == Verdict.FEASIBLE
-
-
-def test_blocking_in_an_edf_band() -> None:
-    """Only deadlines before that of the holder suffer: t2 may delay t1, not the reverse."""
-    mutex = Mutex("m", (Hold("t1", MS), Hold("t2", 2 * MS)))
-    of = system(task("t1", 1, 10, 3), task("t2", 3, 20), mutexes=(mutex,))
-    assert analyse(of, (edf("t1", "t2"),), None).verdict == Verdict.FEASIBLE
-    late = system(task("t1", 1, 10, 2.9), task("t2", 3, 20), mutexes=(mutex,))
-    proof = analyse(late, (edf("t1", "t2"),), None)
-    assert [one.verdict for one in proof.tasks] == [Verdict.INFEASIBLE, Verdict.FEASIBLE]
-    assert "t = 2.9 ms need 3 ms, but only 2.9 ms fits" in proof.reason
-    assert proof.reason.endswith("; task t1: worst-case response 3 ms exceeds its deadline 2.9 ms")
-
-
-def test_alarms_and_watchdogs_lie_above_all() -> None:
-    """By hand: 4 ms of its own; an alarm of 1 ms every 4 ms comes twice; and a watchdog's handler of 0.5 ms once."""
-    alarm = Alarm("lamp", 4 * MS, 4 * MS, 0, "came", MS)
-    assert analyse(system(task("t1", 4, 20), alarms=(alarm,)), (fixed("t1"),), None).tasks[0].response_ns == 6 * MS
-    watchdog = Watchdog("guard", "t1", 50 * MS, "notify", "late", MS // 2)
-    of = system(task("t1", 4, 20), watchdogs=(watchdog,))
-    assert analyse(of, (fixed("t1"),), None).tasks[0].response_ns == 4 * MS + MS // 2
-
-
-def test_the_timer_of_an_alarm_and_two_of_a_watchdog_are_charged() -> None:
-    costs = Overheads("board", "standard", "fixed", 8, 0, 20, 0, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
-    bare = system(task("t1", 4, 20))
-    alarm = Alarm("lamp", 100 * MS, 0, None, None, 0)
-    watchdog = Watchdog("guard", "t1", 100 * MS, "stop", None, 0)
-
-    def response(of: System) -> int:
-        return analyse(of, (fixed("t1"),), costs).tasks[0].response_ns or 0
-
-    assert response(replace(bare, alarms=(alarm,))) - response(bare) == 100 + 20
-    assert response(replace(bare, watchdogs=(watchdog,))) - response(bare) == 2 * (100 + 20) + 3000
-
-
-def test_a_queued_alarm_s_handler_is_in_the_job_that_serves_it() -> None:
-    """Above all bands it leaves only the timer's interrupt, which takes nothing without overheads."""
-    alarm = Alarm("lamp", 4 * MS, 4 * MS, 0, "came", MS, "house")
-    served = system(task("t1", 4, 20), alarms=(alarm,), alarm_queues=(AlarmQueue("house"),))
-    assert analyse(served, (fixed("t1"),), None).tasks[0].response_ns == 4 * MS
-    costs = Overheads("board", "standard", "fixed", 8, 0, 20, 0, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
-    bare = analyse(replace(served, alarms=()), (fixed("t1"),), costs).tasks[0].response_ns or 0
-    assert (analyse(served, (fixed("t1"),), costs).tasks[0].response_ns or 0) - bare == 2 * (100 + 20)
-
-
-def test_an_owner_that_inherits_is_above_all_twice_more() -> None:
-    """By hand: 4 ms of t1 and two jobs of t2, 2 ms each; t2 itself after that: 4 + 2 + 2 * 2."""
-    of = system(task("t1", 4, 20), task("t2", 2, 40))
-    slot = Slot("orders", "t2", 8, 4, pinc=("t2", "t1"))
-    for slots, responses in (((), [4 * MS, 6 * MS]), ((slot,), [8 * MS, 10 * MS])):
-        proof = analyse(replace(of, slots=slots), (fixed("t1", "t2"),), None)
-        assert [one.response_ns for one in proof.tasks] == responses
-    background = system(task("t1", 4, 20), Task("t2", 0), Task("t3", 0))
-    lent = replace(background, slots=(Slot("orders", "t3", 8, 4, pinc=("t2",)),))
-    assert analyse(lent, (fixed("t1"), fixed("t2", "t3")), None).tasks[0].response_ns == 4 * MS
-
-
-def test_a_handler_with_the_kernel_locked_delays_everybody() -> None:
-    of = system(task("t1", 4, 20), priority_mailboxes=(PriorityMailbox("wishes", 8, 4, "came", MS),))
-    assert analyse(of, (fixed("t1"),), None).tasks[0].response_ns == 5 * MS
-
-
-def test_interrupts_lie_above_all() -> None:
-    interrupt = Interrupt("uart", 5, min_interarrival_ns=4 * MS, wcet_ns=MS)
-    of = system(task("t1", 4, 20), interrupts=(interrupt,))
-    assert responses(analyse(of, (fixed("t1"),), None)) == [6]
-    assert responses(analyse(of, (edf("t1"),), None)) == [6]
-    assert analyse(of, (edf("t1"),), None).load == Fraction(9, 20)
-
-
 def test_jitter() -> None:
     """Tindell: a task released 2 ms late is followed 2 ms early."""
     of = system(task("t1", 1, 5, jitter_ns=2 * MS), task("t2", 3, 20))
@@ -278,91 +131,9 @@ def test_cooperative_background_needs_a_wcet() -> None:
     assert responses(analyse(of, (fixed("t1"),), None, cooperative=True)) == [4, None]
 
 
-COSTS = Overheads(
-    board="test",
-    preset="standard",
-    kernel="bands",
-    tasks_max=8,
-    interrupt_ns=1_000,
-    timer_ns=20_000,
-    lock_ns=300_000,
-    release_ns={"fixed": 4_000_000, "edf": 5_000_000},
-    switch_ns={"fixed": 50_000, "edf": 60_000},
-    complete_ns={"fixed": 550_000, "edf": 640_000},
-)
-
-
-def test_overheads_enter_once_each() -> None:
-    """1 + its switch and end + two releases (that of the lower task too) + one deadline timer + a locked section."""
-    of = system(task("t1", 1, 50, on_miss="notify"), task("t2", 1, 50))
-    proof = analyse(of, (fixed("t1", "t2"),), COSTS)
-    assert responses(proof)[0] == pytest.approx(1 + 0.6 + 2 * 4 + 0.02 + 0.3)
-    assert responses(proof)[1] == pytest.approx(2 + 2 * 0.6 + 2 * 4 + 0.02 + 0.3)
-    assert proof.utilization == Fraction(2, 50)
-    assert proof.load == Fraction(11_220, 50_000)
-
-
-def test_overheads_of_each_kind_and_of_mutexes() -> None:
-    mutex = Mutex("m", (Hold("t1", 0), Hold("t2", MS)))
-    interrupts = (Interrupt("uart", 5, 1000 * MS, MS), Interrupt("fast", 6, 1000 * MS, MS, kernel=False))
-    of = system(task("t1", 1, 100), task("t2", 1, 100), mutexes=(mutex,), interrupts=interrupts)
-    proof = analyse(of, (edf("t1"), fixed("t2")), COSTS)
-    upper, lower = 1 + 0.7 + (5 + 0.7), 1 + 0.6 + (4 + 0.6)
-    above = 5 + 4 + 2 + 0.001 + 0.3
-    assert responses(proof)[0] == pytest.approx(upper + above + 1)
-    assert responses(proof)[1] == pytest.approx(upper + lower + above)
-
-
 def test_a_load_just_over_one_is_not_called_one() -> None:
     of = system(task("t1", 5, 10), task("t2", 500.000001, 1000))
     assert "the load is a little over 100 %" in analyse(of, (edf("t1", "t2"),), None).reason
-
-
-def test_a_wait_counts_as_execution_of_its_task() -> None:
-    """t2 after t1's 1 + 3 and its own 2 + 1; in an edf band the same; nothing for who does not wait."""
-    waiting = {"suspension_ns": 3 * MS, "waits": 2}
-    of = system(task("t1", 1, 10, **waiting), task("t2", 2, 20, suspension_ns=MS, waits=1))
-    assert responses(analyse(of, (fixed("t1", "t2"),), None)) == [4, 7]
-    assert responses(analyse(of, (edf("t1", "t2"),), None)) == [4, 7]
-    plain = system(task("t1", 1, 10), task("t2", 2, 20))
-    assert responses(analyse(plain, (fixed("t1", "t2"),), None)) == [1, 3]
-
-
-def test_after_every_wait_each_of_the_others_may_hold_a_mutex_again() -> None:
-    """t1: 1 of its own, 3 of waits, and the sections of t2 and t3 at its release and after each of two waits."""
-    mutexes = (Mutex("m", (Hold("t1", 1), Hold("t2", MS), Hold("t3", 2 * MS))),)
-    of = system(task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80), task("t3", 2, 90), mutexes=mutexes)
-    first = analyse(of, (fixed("t1", "t2", "t3"),), None).tasks[0].response_ns
-    assert first == 4 * MS + 3 * 3 * MS + 2  # and its own section, of a nanosecond, twice
-
-
-def test_waits_cost_the_kernel_s_time() -> None:
-    """By hand: a switch away and back, a locked section and a wake with its timer for each of two waits; a wake each of
-    a job released before, for both waits and the one of t2."""
-    costs = Overheads("board", "standard", "fixed", 8, 0, 20, 7, {"fixed": 100}, {"fixed": 1000}, {"fixed": 2000})
-    of = system(task("t1", 1, 40, suspension_ns=3 * MS, waits=2), task("t2", 1, 80, suspension_ns=MS, waits=1))
-    first = analyse(of, (fixed("t1", "t2"),), costs).tasks[0].response_ns
-    own = MS + 3000 + 3 * MS + 2 * (3000 + 7)
-    wakes = (2 + 1) * 120
-    assert first == own + 2 * 100 + wakes + 7 + wakes
-    longer = system(*of.tasks[:1], replace(of.tasks[1], deadline_ns=240 * MS))
-    assert analyse(longer, (fixed("t1", "t2"),), costs).tasks[0].response_ns == first + 2 * 120
-
-
-def test_a_load_with_waits_says_so() -> None:
-    proof = analyse(system(task("t1", 1, 10, suspension_ns=11 * MS, waits=1)), (fixed("t1"),), None)
-    assert proof.reason == (
-        "task t1: together with all that goes before, the load is 120 % of the processor, waits of jobs counted as"
-        " execution"
-    )
-
-
-def test_who_only_lifts_a_ceiling_locks_nothing() -> None:
-    mutex = Mutex("m", (Hold("t1", 0), Hold("t3", 2 * MS)), "ceiling")
-    of = system(task("t1", 1, 100), task("t2", 2, 200), task("t3", 4, 400), mutexes=(mutex,))
-    assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None)) == [3, 5, 7]
-    bare = analyse(replace(of, mutexes=()), (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns or 0
-    assert analyse(of, (fixed("t1", "t2", "t3"),), COSTS).tasks[0].response_ns == bare + 2 * MS
 
 
 def test_the_second_job_is_the_late_one() -> None:
@@ -373,16 +144,6 @@ def test_the_second_job_is_the_late_one() -> None:
     assert proof.verdict == Verdict.FEASIBLE
     late = system(of.tasks[0], replace(of.tasks[1], deadline_ns=118 * MS - 1))
     assert analyse(late, (fixed("t1", "t2"),), None).verdict == Verdict.INFEASIBLE
-
-
-def test_time_slices_enter_with_their_timer() -> None:
-    """2 + switch, end, arming and two releases for each; slices of 2 ms end every 2 ms: a timer and a completion."""
-    of = system(task("t1", 2, 100), task("t2", 2, 100))
-    sliced = Band("fixed", (("t1", "t2"),), quantum_ns=2 * MS)
-    own = 2 * (2 + 0.6 + 0.02 + 4) + 0.3
-    slices = 10  # the least n with own + 0.57 n <= 2 n
-    assert responses(analyse(of, (sliced,), COSTS)) == pytest.approx(2 * [own + 0.57 * slices])
-    assert responses(analyse(of, (sliced,), None)) == [4, 4]
 
 
 def test_a_refuted_band_without_bounds_stays_refuted() -> None:

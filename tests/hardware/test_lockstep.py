@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random commands to the RTL and to its oracle (tests/rtm_model.py), at several sizes."""
+"""Random commands to the RTL and to its oracle (tests/support/rtm_model.py), at several sizes."""
 
 from __future__ import annotations
 

@@ -1,68 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt sweep` on this machine: its rows, going on after a kill, its files, and what it refuses."""
+"""`takt sweep` on this machine: its rows, its files, and what it refuses. With results there: test_sweep_goes_on.py."""
 
 from __future__ import annotations
 
-import csv
 import json
-import signal
-import subprocess
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from children import alive, children, ended_by, environment, kill, wait_until
 from command_line import Takt, documented, keys
+from small_study import SMALL, Write, load, results, table
 from takt.declare.schema import boards
 from takt.declare.schema.model import Band, System, Verdict
 from takt.prove import breakdown, overheads, schedulers
 from takt.prove.choose import Choice, Prover
-from takt.support import compile, provision
-from takt.support.errors import UserError
+from takt.support import provision
 from takt.sweep import rows as computing
 from takt.sweep import study as studies
 from takt.sweep.rows import COLUMNS
-from takt.sweep.study import Study
 
-SMALL = """
-generator = "uunifast"
-n = [3, 5]
-sets = 12
-utilizations = [0.7, 1.0]
-schedulers = ["rm", "edf"]
-overheads = ["none", "mps2-an385"]
-"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def library() -> None:
-    compile.host_library()
-
-
-@pytest.fixture
-def study(tmp_path: Path) -> Callable[[str], Path]:
-    def write(text: str) -> Path:
-        path = tmp_path / "study.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
-
-
-Write = Callable[[str], Path]
-
-
-def table(folder: Path) -> list[dict[str, str]]:
-    with (folder / "rows.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def results(path: Path) -> Path:
-    return path.with_name("study-results")
+pytestmark = pytest.mark.usefixtures("analysis_library")
 
 
 def test_a_row_for_each_point_set_and_scheduler(takt: Takt, study: Write) -> None:
@@ -83,10 +42,6 @@ def test_a_row_for_each_point_set_and_scheduler(takt: Takt, study: Write) -> Non
     assert all(0 < float(row["kernel"]) < 0.2 for row in found if row["overheads"] != "none")
     assert {row["bands"] for row in found} == {"fixed 3", "fixed 5", "edf 3", "edf 5"}
     assert {row["breakdown"] for row in found} == {""}
-
-
-def load(path: Path) -> Study:
-    return studies.load(path)
 
 
 def test_points_share_their_sets_and_seeds_tell_all_others_apart(study: Write) -> None:
@@ -169,105 +124,6 @@ def test_a_chunk_of_a_file_has_its_own_sets(study: Write, tmp_path: Path) -> Non
     chunks = computing.chunks(load(study('generator = "file"\nfile = "sets.csv"\nschedulers = ["rm"]')))
     found = [row for chunk in chunks for row in computing.compute(chunk)]
     assert [row["utilization"] for row in found] == pytest.approx([1 / (number + 2) for number in range(25)])
-
-
-def killed_in_the_middle(path: Path) -> set[str]:
-    """Starts a sweep, kills it once some of it is there, and returns what is."""
-    command = [sys.executable, "-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
-    chunks = results(path) / "chunks"
-    with subprocess.Popen(command, env=environment(), start_new_session=True) as process:
-        try:
-            wait_until(lambda: len(list(chunks.glob("[0-9]*.json"))) >= 3, 60, "three chunks")
-            known = children(process.pid)
-        finally:
-            process.kill()
-    assert len(known) >= 2
-    try:
-        wait_until(lambda: not any(map(alive, known)), 20, "the end of its processes")
-    finally:
-        kill(known)
-    return {file.name for file in chunks.glob("[0-9]*.json")}
-
-
-def test_a_killed_sweep_goes_on(takt: Takt, study: Write, tmp_path: Path) -> None:
-    """Nothing that was finished is computed again, and no process of it is left."""
-    path = study(SMALL.replace("sets = 12", "sets = 100").replace("[3, 5]", "[20]"))
-    kept = killed_in_the_middle(path)
-    assert 3 <= len(kept) < 80
-    times = {name: (results(path) / "chunks" / name).stat().st_mtime_ns for name in kept}
-    said = takt("sweep", path, "--jobs", "2", "--no-plots", "--json")
-    assert said.code == 0, said.err
-    document = json.loads(said.out)
-    assert document["computed"] == document["rows"] - len(kept) * 5 * 2
-    assert {name: (results(path) / "chunks" / name).stat().st_mtime_ns for name in kept} == times
-    assert json.loads(takt("sweep", path, "--no-plots", "--json").out)["computed"] == 0
-    takt("sweep", path, "--out", tmp_path / "once", "--jobs", "1", "--no-plots")
-    whole, once = table(results(path)), table(tmp_path / "once")
-    for row in (*whole, *once):
-        del row["worker"]
-    assert whole == once
-
-
-def test_an_interrupt_ends_it_with_one_word(study: Write) -> None:
-    path = study(SMALL.replace("sets = 12", "sets = 1000"))
-    command = ["-m", "takt", "sweep", str(path), "--jobs", "2", "--no-plots"]
-    chunks = results(path) / "chunks"
-    end = ended_by(signal.SIGINT, command, lambda _: (chunks / "0.json").exists())
-    assert (end.code, end.out, end.left) == (130, "", 0)
-    assert "Traceback" not in end.err
-    assert end.err.endswith("takt: interrupted\n")
-    assert all(json.loads(file.read_text()) for file in chunks.glob("[0-9]*.json"))
-
-
-def test_another_study_is_refused(takt: Takt, study: Write) -> None:
-    path = study(SMALL)
-    assert takt("sweep", path, "--no-plots").code == 0
-    before = (results(path) / "rows.csv").read_bytes()
-    study(SMALL + "# a comment is no change\n")
-    assert takt("sweep", path, "--no-plots").code == 0
-    study(SMALL.replace("sets = 12", "sets = 13\nseed = 7"))
-    said = takt("sweep", path, "--no-plots")
-    assert said.code == 2
-    assert "has results of another study: it differs in sets, seed" in said.err
-    assert "try: another --out" in said.err
-    assert (results(path) / "rows.csv").read_bytes() == before
-
-
-def test_results_of_another_version_are_refused(takt: Takt, study: Write) -> None:
-    path = study(SMALL)
-    assert takt("sweep", path, "--no-plots").code == 0
-    kept = results(path) / "study.json"
-    document = json.loads(kept.read_text(encoding="utf-8"))
-    kept.write_text(json.dumps({**document, "program": "0"}), encoding="utf-8")
-    assert "another version of Takt" in takt("sweep", path).err
-    kept.write_text("{", encoding="utf-8")
-    assert "study.json is damaged" in takt("sweep", path).err
-
-
-def test_a_worker_of_another_version_is_refused(study: Write) -> None:
-    chunk = computing.chunks(load(study(SMALL)))[0]
-    with pytest.raises(UserError, match="w1 runs another version of Takt"):
-        computing.compute(replace(chunk, program="0"), "w1")
-
-
-def test_a_folder_of_something_else_is_left_alone(takt: Takt, study: Write, tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "letter").write_text("dear")
-    said = takt("sweep", study(SMALL), "--out", tmp_path / "mine")
-    assert (said.code, "not the results of a sweep" in said.err) == (2, True)
-    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter"]
-    assert takt("sweep", study(SMALL), "--out", tmp_path / "mine" / "letter").code == 2
-
-
-def test_a_damaged_chunk_is_computed_again(takt: Takt, study: Write) -> None:
-    path = study(SMALL)
-    takt("sweep", path, "--jobs", "1", "--no-plots")
-    whole = [row["verdict"] for row in table(results(path))]
-    (results(path) / "chunks" / "3.json").write_text('[{"set"')
-    said = takt("sweep", path, "--jobs", "1", "--no-plots")
-    assert (said.code, "3.json was damaged and is removed" in said.err) == (2, True)
-    assert takt("sweep", path, "--jobs", "1", "--no-plots").code == 0
-    assert [row["verdict"] for row in table(results(path))] == whole
 
 
 def test_the_keys_are_documented(takt: Takt, study: Write) -> None:

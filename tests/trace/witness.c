@@ -12,7 +12,7 @@
 #include "kernel/test/model/plan.h"
 #include "takt/ceiling.h"
 
-/* The stream: a tag, then what follows it. All little endian; tests/witnesses.py reads it. */
+/* The stream: a tag, then what follows it. All little endian; tests/support/witnesses.py reads it. */
 enum tag { SYSTEM = 'N', RECORD = 'R', WITNESS = 'W', END = 'E' };
 
 struct budget_line {
@@ -66,7 +66,7 @@ static void put(enum tag tag, const void *data, size_t size)
     }
 }
 
-/* What a state is to a reader of the trace: tests/witnesses.py. */
+/* What a state is to a reader of the trace: tests/support/witnesses.py. */
 enum place { STOPPED, RELEASE, BLOCKED, CAN_RUN };
 static const uint8_t places[] = {
     [TAKTI_DORMANT] = STOPPED,      [TAKTI_BLOCKED_JOB] = RELEASE,   [TAKTI_BLOCKED_DELAY] = BLOCKED,

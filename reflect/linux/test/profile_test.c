@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The profiler's program: two of it, each of a node, of which one looks at what both did. The program is the first
- * argument. What is made of it: tests/reflect/test_profile.py.
+ * argument. What is made of it: tests/reflect/test_profile_costs.py.
  */
 #define _GNU_SOURCE
 #include "servers.h"

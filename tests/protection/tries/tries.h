@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What a task of each process tries in user mode, when the kernel's side tells it to: tests/tries.py. */
+/* What a task of each process tries in user mode, when the kernel's side tells it to: tests/support/tries.py. */
 enum { TRY_READ, TRY_WRITE, TRY_REWRITE /* what it reads there */, TRY_EXECUTE };
 
 struct tries_order {

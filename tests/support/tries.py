@@ -18,7 +18,7 @@ from elftools.elf.sections import SymbolTableSection
 from protected_image import built, run, told
 from takt.support.compile import BUILD
 
-HERE = Path(__file__).parent / "protection" / "tries"
+HERE = Path(__file__).parents[1] / "protection" / "tries"
 IRQ = 13
 READ, WRITE, REWRITE, EXECUTE = range(4)
 FORMAT = "<IBBBB"  # struct tries_order
