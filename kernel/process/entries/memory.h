@@ -69,8 +69,7 @@ TAKTI_ENTRY(shared_detach, uintptr_t handle)
             *region = region[1];
         }
         shared->users--;
-        (void)takt_port_map_make(&process->map, process->regions,
-                                 process->region_count); /* possible, since it was with one more */
+        (void)takt_port_map_make(&process->map, process->regions, process->region_count); /* as with one more */
         takt_port_map_changed();
     }
     return 0;
