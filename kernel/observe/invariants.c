@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk over all that the kernel keeps: what is in which list, and each task by itself. */
+/* The check of the kernel's state: known objects, and each task by itself. */
 #include "kernel/observe/invariants.h"
 
 #include "kernel/process/process.h"
@@ -23,7 +23,7 @@ static unsigned walk_given(const struct takti_walk *walk)
 }
 
 #if TAKT_PROCESSES
-/* What has a handle, but for the tasks of the table. In a free place only a task or mutex is still something. */
+/* An object with a handle, except tasks of the table. In a free slot only a task or mutex is still an object. */
 static struct takt_known walk_in_table(const struct takt_object *place)
 {
     static const uint8_t kinds[] = {
@@ -66,7 +66,7 @@ struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned numbe
 }
 #endif
 
-/* In the tables of a system with protection. */
+/* Whether an object is in the tables of a system with protection. */
 static bool walk_has_handle(unsigned kinds, const void *object)
 {
 #if TAKT_PROCESSES
@@ -104,7 +104,7 @@ const struct takt_task *takti_walk_task(const struct takti_walk *walk, unsigned 
     if (number < system->task_count) {
         return &system->tasks[number];
     }
-#if TAKT_PROCESSES /* most of what has a handle is no task, which is seen at once */
+#if TAKT_PROCESSES /* most objects with a handle are not tasks, which is detected first */
     unsigned place = number - walk_given(walk);
     if (place >= system->task_count && place < system->object_count) {
         const struct takt_object *found = &system->objects[place];
@@ -138,7 +138,7 @@ unsigned takti_walk_level(const union takti_level *level)
     return one ? (unsigned)(bytes / sizeof *level) : TAKT_LEVELS;
 }
 
-/* What is the same whatever the task does. */
+/* Invariants of a started task in any state. */
 static void walk_started(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
@@ -173,7 +173,7 @@ static void walk_stopped(struct takti_walk *walk, const struct takt_task *task)
 }
 
 #if TAKT_PROCESSES
-/* What its process says of a task. */
+/* Invariants of a task and its process. */
 static void walk_process(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_process *process = task->config == NULL ? NULL : task->config->process;
@@ -206,7 +206,7 @@ void takti_walk_tasks(struct takti_walk *walk)
 }
 
 #if TAKT_TRACE
-/* Every 64th place of the ring holds the full time, so that it can be read from there. trace.c */
+/* Every 64th record of the ring has the full time, so that reading can begin there. trace.c */
 static void walk_trace(struct takti_walk *walk)
 {
     const struct takti_trace *trace = &takti_kernel.trace;
@@ -232,7 +232,7 @@ struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
     struct takti_walk walk = {.objects = objects, .interrupt = takt_port_caller(0) != 0};
     const struct takt_system *system = takti_kernel.system;
     if (system == NULL) {
-        return walk.found; /* it has not begun to start */
+        return walk.found; /* the start has not begun */
     }
     walk.known = objects == NULL ? 0u : objects->count;
 #if TAKT_PROCESSES
@@ -243,7 +243,7 @@ struct takt_broken takti_kernel_broken(const struct takt_known_objects *objects)
     walk.known += (unsigned)system->object_count - system->task_count + system->process_count;
 #endif
     takti_walk_tasks(&walk);
-    if (walk.found.what == NULL) { /* else there are pointers that nobody should follow */
+    if (walk.found.what == NULL) { /* otherwise pointers are invalid */
         takti_walk_ready(&walk);
         takti_walk_timers(&walk);
         takti_walk_waits(&walk);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs: what a task's state says of its job, its next release, its deadline and its budget. */
+/* Jobs: the state of a task against its job, its next release, its deadline and its budget. */
 #include "kernel/observe/invariants.h"
 
-/* No release comes then: beyond it sums may end at TAKT_FOREVER, for which no timer is armed. */
+/* Releases are before this time: sums beyond it may saturate at TAKT_FOREVER, for which no timer is armed. */
 #define WALK_FAR (TAKT_FOREVER / 2)
 
 #if TAKT_JOBS
@@ -11,7 +11,7 @@ static uint64_t walk_arrival(const struct takt_arrivals *arrivals, unsigned plac
     return arrivals->releases_ns[(arrivals->first + place) % arrivals->capacity];
 }
 
-/* Sporadic releases that wait: at least the minimum distance apart, and the last is the last. */
+/* Pending sporadic releases: at least the minimum inter-arrival time apart, and the last equals last_ns. */
 static bool walk_arrivals(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_arrivals *arrivals = task->config->arrivals;
@@ -70,7 +70,7 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
     bool left = budget->left_ns == TAKT_FOREVER || budget->left_ns <= budget->full_ns;
     takti_must(walk, left, "no more is left of a budget than all of it", task);
     takti_must(walk, !section || budget->section_ns <= budget->hold_ns, "nor of a section's", task);
-    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0; /* nobody watches it any more */
+    bool ends = (task->timer.flags & TAKTI_FLAG_ENDS) != 0; /* it is no longer watched */
     takti_must(walk, section == (holds && enforced && budget->hold_ns != TAKT_FOREVER && !ends),
                "a section lasts as long as something is held", task);
     takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",
@@ -79,7 +79,7 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
                "only who is to be demoted is", task);
 }
 
-/* The timer watches who runs. */
+/* The budget timer watches the running task. */
 static void walk_watched(struct takti_walk *walk)
 {
     const struct takt_task *running = takti_kernel.ready.running;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects that keep bytes: where these lie, how many they are, and who waits for them or for room. */
+/* Objects that store bytes: their positions and number, and their waiters. */
 #include "kernel/observe/invariants.h"
 #include "takt/message_buffers.h"
 
-/* Where its messages begin and end says how many they are, but for none and all. */
+/* The positions of its messages imply their number, except none and all. */
 void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mailbox)
 {
     uint32_t messages = TAKTI_OPTIMIZE_SIZE ? mailbox->hidden : mailbox->count + mailbox->hidden;
@@ -29,7 +29,7 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
     }
 }
 
-/* Follows a list of places, which lie in the first `used` bytes of the storage. Returns the last of it, or NULL. */
+/* Follows a list of buffers, in the first `used` bytes of the storage. Returns the last one, or NULL. */
 static const struct takt_message_buffer *walk_places(struct takti_walk *walk,
                                                      const struct takt_priority_mailbox *mailbox,
                                                      const struct takt_message_buffer *first, uintptr_t used,
@@ -79,7 +79,7 @@ void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_prio
     takti_must(walk, mailbox->senders == NULL || places->left == 0, "nobody waits for room that there is", mailbox);
 }
 
-/* Where its bytes begin and end says how many they are, but for none and all. */
+/* The positions of its bytes imply their number, except none and all. */
 void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe)
 {
     uint32_t capacity = pipe->capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects that are known: what they count, and who waits for them. */
+/* Known objects: their counters and their waiters. */
 #include "kernel/observe/invariants.h"
 #include "kernel/sync/mutex.h"
 #include "takt/alarm.h"
@@ -10,7 +10,7 @@
 #include "takt/semaphore.h"
 #include "takt/watchdog.h"
 
-/* One that nobody waits for; walk_contended has seen the others. */
+/* A mutex without waiters; walk_contended has checked the others. */
 static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
 {
     const struct takt_task *owner = mutex->owner;
@@ -47,7 +47,7 @@ static void walk_semaphore(struct takti_walk *walk, const struct takt_semaphore 
                "a semaphore's room is what it may count on", semaphore);
 }
 
-/* The key of a ceiling stands among those that wait for its mutex while it is owned. */
+/* The key of a ceiling is among the waiters of its mutex while that is owned. */
 static void walk_ceiling(struct takti_walk *walk, const struct takt_ceiling *ceiling)
 {
     const struct takt_mutex *mutex = &ceiling->mutex;
@@ -60,7 +60,7 @@ static void walk_ceiling(struct takti_walk *walk, const struct takt_ceiling *cei
                "a ceiling stands at its own level", ceiling);
 }
 
-/* Who waits for a signal is in the queue, and has said for which mutex. */
+/* A task that waits for a signal is in the queue, and has named its mutex. */
 static void walk_condition(struct takti_walk *walk, const struct takt_condition *condition)
 {
     const struct takt_mutex *waiting = &condition->waiting;
@@ -88,7 +88,7 @@ static void walk_condition(struct takti_walk *walk, const struct takt_condition 
 static void walk_events(struct takti_walk *walk, const struct takt_events *events)
 {
     (void)takti_walk_queue(walk, &events->waiters, NULL, NULL);
-#if !TAKT_PROCESSES /* what a task of a process wants lies in memory that the process writes */
+#if !TAKT_PROCESSES /* the request of a task of a process is in memory that the process can write */
     for (const struct takt_task *task = walk->found.what == NULL ? events->waiters : NULL; task != NULL;
          task = task->next) {
         const struct takt_events_wanted *wanted = task->wait_buffer;
@@ -130,7 +130,8 @@ static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *w
 }
 
 #if TAKT_PROCESSES
-/* The call of a rendezvous that a task serves is a mutex of its own; broken, until the next, if it ended meanwhile. */
+/* The call of a rendezvous that a task serves is a mutex of its own; broken until the next call, if the task ended
+ * meanwhile. */
 static void walk_serving(struct takti_walk *walk, const struct takt_task *task)
 {
     const struct takt_task *owner = task->serving.owner;
@@ -177,7 +178,7 @@ static void walk_object(struct takti_walk *walk, struct takt_known known)
     case TAKT_KNOWN_WATCHDOG:
         walk_watchdog(walk, known.object);
         break;
-    default: /* a task, an instant or a call is seen elsewhere */
+    default: /* tasks, timers and calls are checked elsewhere */
         break;
     }
 }

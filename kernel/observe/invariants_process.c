@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is in systems with protection: handles, and of each process its state, quota, memory and interrupts. */
+/* Systems with protection: handles, and the state, quota, memory and interrupts of each process. */
 #include "kernel/observe/invariants.h"
 #include "kernel/process/quota.h"
 
@@ -13,7 +13,7 @@ static unsigned kind_of(const struct takt_object *place)
     return place->kind & ~(unsigned)TAKT_OBJECT_FREE;
 }
 
-/* Whose quota a place belongs to; NOBODY: it was declared. */
+/* The process whose quota a slot belongs to; NOBODY: it was declared. */
 static unsigned walk_quota_of(unsigned place)
 {
     const struct takt_system *system = takti_kernel.system;
@@ -61,7 +61,7 @@ void takti_walk_handles(struct takti_walk *walk)
     }
 }
 
-/* Whether the end of a process has yet to come to a phase; or to a place, in that phase. */
+/* Whether the end of a process has not yet reached a phase; or a slot, in that phase. */
 static bool walk_before(const struct takt_process *process, unsigned phase, unsigned place)
 {
     return process->state == TAKTI_PROCESS_RUNS ||
@@ -110,14 +110,14 @@ static void walk_broken(struct takti_walk *walk, const struct takt_mutex *mutex)
     }
 }
 
-/* What a process has acknowledged, and whether all of it is in its list. */
+/* The list of acknowledged interrupts of a process, and its completeness. */
 static void walk_acknowledged(struct takti_walk *walk, const struct takt_process *process)
 {
     const struct takt_system *system = takti_kernel.system;
     unsigned listed = 0;
     unsigned expected = 0;
     if (!walk_before(process, TAKTI_PHASE_OBJECTS, 0)) {
-        return; /* nobody asks for it any more */
+        return; /* no longer read */
     }
     for (const struct takt_process_interrupt *one = process->acknowledged; one != NULL; one = one->next) {
         if (!takti_must(walk, takti_aligned(one) && one->attached == process->config->index && one->acknowledged,
@@ -148,7 +148,7 @@ static bool walk_may_have(const struct takt_process *process, const struct takt_
     for (unsigned place = 0; place < system->object_count; place++) {
         const struct takt_object *object = &system->objects[place];
         unsigned rights = process->rights[place];
-        const struct takt_region *of = object->object; /* a takt_shared begins with one */
+        const struct takt_region *of = object->object; /* the first member of a takt_shared */
         bool reads = object->kind == TAKT_OBJECT_SHARED && (rights & TAKT_RIGHT_GIVE) == 0;
         if ((object->kind == TAKT_OBJECT_SHARED || object->kind == TAKT_OBJECT_DEVICE) &&
             (rights & TAKT_RIGHT_USE) != 0 && walk_same_region(region, of, reads ? TAKT_ACCESS_READ : of->access)) {
@@ -175,10 +175,10 @@ static void walk_regions(struct takti_walk *walk, const struct takt_process *pro
     }
 }
 
-/* What lies in a range, a part each, and is compared with each other. */
+/* Parts of a range, which must not overlap. */
 struct walk_part {
     uintptr_t base;
-    uint32_t size; /* 0: there is none */
+    uint32_t size; /* 0: none */
 };
 
 static bool walk_part_fits(const struct walk_part *part, uintptr_t base, uint32_t used, uint32_t alignment)
@@ -260,12 +260,12 @@ static bool walk_waited_for(const struct takt_object *place)
         return ((const struct takt_events *)object)->waiters != NULL;
     case TAKT_OBJECT_SEMAPHORE:
         return ((const struct takt_semaphore *)object)->waiters != NULL;
-    default: /* a mutex and a thread are walked though their place is free */
+    default: /* a mutex and a thread are checked even in a free slot */
         return false;
     }
 }
 
-/* What was created keeps its bytes in the buffer of its place. */
+/* Whether a created object stores its bytes in the buffer of its slot. */
 static bool walk_stored(const struct takt_object *place)
 {
     if (place->kind == TAKT_OBJECT_MAILBOX) {
@@ -325,7 +325,7 @@ static void walk_tasks_of(struct takti_walk *walk, const struct takt_process *pr
     }
 }
 
-/* Whether that can be what comes next. */
+/* Whether the phase is possible in the state of the process. */
 static bool walk_phase(const struct takt_process *process)
 {
     unsigned phase = process->phase;
@@ -341,7 +341,7 @@ static bool walk_phase(const struct takt_process *process)
     }
 }
 
-/* While a piece is made by the timer's interrupt the next one is not expected yet. */
+/* While the timer interrupt makes a step the next one is not armed yet. */
 static void walk_state(struct takti_walk *walk, const struct takt_process *process)
 {
     const struct takt_process_config *config = process->config;
@@ -357,7 +357,7 @@ static void walk_state(struct takti_walk *walk, const struct takt_process *proce
                "a process restarts no more often than it may", process);
 }
 
-/* Those of its fields that the others rely on. */
+/* The fields that other checks rely on. */
 static bool walk_is_its_own(const struct takt_process *process, const struct takt_process_config *config)
 {
     return process->config == config && process->rights == config->rights &&
@@ -387,7 +387,7 @@ void takti_walk_processes(struct takti_walk *walk)
         } else if (place->kind == TAKT_OBJECT_INTERRUPT) {
             walk_interrupt(walk, place->object, number);
         } else if (kind_of(place) == TAKT_OBJECT_MUTEX || kind_of(place) == TAKT_OBJECT_CEILING) {
-            walk_broken(walk, place->object); /* a ceiling begins with one */
+            walk_broken(walk, place->object); /* the first member of a ceiling */
         }
     }
 }

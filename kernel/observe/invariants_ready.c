@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ready queue, every level of it, and whether the best of it runs. */
+/* The ready queue: every level, and whether the best task runs. */
 #include "kernel/observe/invariants.h"
 
 #if !TAKT_ENGINE_RTM
 struct walk_queue {
-    const struct takt_task *best; /* the first of the first level that is occupied */
-    unsigned known;               /* tasks of the tables that stand in it */
+    const struct takt_task *best; /* first task of the first occupied level */
+    unsigned known;               /* tasks of the tables in the queue */
     unsigned edf_levels;          /* passed so far */
 };
 
-/* Whether `task` may stand in the level. */
+/* Whether `task` may be in the level. */
 static bool walk_member(const struct takti_walk *walk, const struct takt_task *task, unsigned level)
 {
     return level == TAKT_LEVELS - 1u ? task == &takti_kernel.idle : takti_walk_is_task(walk, task);
@@ -26,7 +26,7 @@ static bool walk_ready_task(struct takti_walk *walk, const struct takt_task *tas
            takti_must(walk, task->level == place, "who stands in the ready queue stands at its level", task);
 }
 
-/* Each task is followed once, for it is the next one of one other only. */
+/* Each task is followed once, since it is the successor of only one other. */
 static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_queue *queue)
 {
     const struct takt_task *first = takti_kernel.ready.levels[level].fifo;
@@ -46,7 +46,7 @@ static void walk_circle(struct takti_walk *walk, unsigned level, struct walk_que
 }
 
 #if TAKT_EDF
-/* Eight leaves from `start` on: their least key, and the first leaf that has it. */
+/* The least key of the eight leaves from `start` on, and the first leaf with it. */
 static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned level, unsigned start,
                                                struct walk_queue *queue)
 {
@@ -129,7 +129,7 @@ static const struct takt_task *walk_chosen(const struct takt_task *best)
     return best;
 }
 
-/* A cooperative kernel keeps no `next`, and one that is compiled for size none in an interrupt. */
+/* A cooperative kernel maintains no `next`, and one compiled for size not in an interrupt. */
 static void walk_running(struct takti_walk *walk, const struct takt_task *best)
 {
     const struct takti_ready *ready = &takti_kernel.ready;
@@ -150,7 +150,7 @@ static void walk_running(struct takti_walk *walk, const struct takt_task *best)
 }
 
 #if TAKT_ENGINE_RTM
-/* By record: what the unit was told. Nobody looks into the unit, which would take what it names. */
+/* Checks the records as written to the unit, not the unit itself, since reading it has side effects. */
 void takti_walk_ready(struct takti_walk *walk)
 {
     const struct takt_task *best = &takti_kernel.idle;
@@ -170,7 +170,7 @@ void takti_walk_ready(struct takti_walk *walk)
             best = task;
         }
     }
-    const struct takt_task *next = takti_kernel.ready.next; /* of equals any may be the first */
+    const struct takt_task *next = takti_kernel.ready.next; /* any of several equals may be the first */
     bool equal = next != &takti_kernel.idle && best != &takti_kernel.idle && next->timer.state == TAKTI_READY &&
                  !takti_before(best, next);
     walk_running(walk, equal ? next : best);

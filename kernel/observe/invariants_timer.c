@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is expected of the clock: the sorted timer queue, and whose they are. */
+/* The sorted timer queue, and the owners of the timers. */
 #include "kernel/observe/invariants.h"
 #include "takt/alarm.h"
 #include "takt/watchdog.h"
@@ -12,7 +12,7 @@ static const struct takt_timer *walk_deadline_timer(const struct takt_task *task
     return has ? &task->config->deadline_timer->timer : NULL;
 }
 
-/* While it waits in a section: budget.c. NULL: it has none. */
+/* The timer of a section during a wait (budget.c). NULL: none. */
 static const struct takt_timer *walk_section_timer(const struct takt_task *task)
 {
 #if TAKT_BUDGETS && TAKT_PROCESSES
@@ -24,7 +24,7 @@ static const struct takt_timer *walk_section_timer(const struct takt_task *task)
 #endif
 }
 
-/* The kernel's own timers; NULL: this kernel has none. */
+/* The kernel's own timers; NULL: none. */
 static const struct takt_timer *walk_slice_timer(void)
 {
 #if TAKT_SLICES
@@ -54,7 +54,7 @@ static bool walk_is_of_task(const struct takti_walk *walk, const struct takt_tim
     return false;
 }
 
-/* A call stands first in whatever object it is of, and its timer first in it. */
+/* A call is the first member of its object, and the timer the first member of the call. */
 static bool walk_timer_known(const struct takti_walk *walk, const struct takt_timer *timer)
 {
     uintptr_t task = (uintptr_t)timer - offsetof(struct takt_task, timer);
@@ -70,7 +70,7 @@ static unsigned walk_is_armed(const struct takt_timer *timer)
     return timer != NULL && timer->armed != 0 ? 1 : 0;
 }
 
-/* How many of the known timers are armed. */
+/* Number of the known timers that are armed. */
 static unsigned walk_expected(const struct takti_walk *walk)
 {
     unsigned expected = walk_is_armed(walk_slice_timer()) + walk_is_armed(walk_budget_timer());
@@ -90,7 +90,7 @@ static unsigned walk_expected(const struct takti_walk *walk)
     return expected;
 }
 
-/* Calls are an application's as a rule: their kinds are complete only if all are. */
+/* Calls usually belong to the application: the timers are complete only if all these kinds are. */
 static bool walk_timers_all(const struct takti_walk *walk)
 {
     unsigned kinds = 1u << TAKT_KNOWN_TASK | WALK_CALLS;
@@ -102,7 +102,7 @@ static bool walk_is_timer(const struct takti_walk *walk, const struct takt_timer
     return walk_timer_known(walk, timer) || (!walk_timers_all(walk) && takti_aligned(timer));
 }
 
-/* An armed timer by itself. Small: `armed` is a truth. */
+/* An armed timer by itself. Compiled for size `armed` is 0 or 1. */
 static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
 {
     unsigned state = timer->state;
@@ -118,7 +118,7 @@ static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
 }
 
 #if TAKT_ENGINE_RTM
-/* The records of what is expected. Returns how many of them are known. */
+/* Follows the records of armed timers. Returns the number of known ones. */
 static unsigned walk_list(struct takti_walk *walk)
 {
     unsigned known = 0;
@@ -126,7 +126,7 @@ static unsigned walk_list(struct takti_walk *walk)
         const struct takt_timer *timer = takti_kernel.timers.of[record];
         if (timer == NULL || !walk_is_timer(walk, timer) || (timer->record & TAKTI_RECORD) != record + 1u ||
             timer->armed == 0) {
-            continue; /* it was its record */
+            continue; /* its former record */
         }
         takti_must(walk, takti_kernel.timers.level_of[record] == 0, "who expects an instant is not ready", timer);
         walk_armed(walk, timer);
@@ -135,7 +135,7 @@ static unsigned walk_list(struct takti_walk *walk)
     return known;
 }
 #elif TAKTI_OPTIMIZE_SIZE
-/* The list, in the order of the instants. Returns how many of it are known. */
+/* Follows the list, sorted by expiry. Returns the number of known timers. */
 static unsigned walk_list(struct takti_walk *walk)
 {
     unsigned known = 0;
@@ -156,7 +156,7 @@ static unsigned walk_list(struct takti_walk *walk)
     return known;
 }
 #else
-/* A chain of timers for one instant, each followed once. Returns the last of it; NULL: it is broken. */
+/* Follows a chain of timers with one expiry, each once. Returns the last one; NULL: the chain is broken. */
 static const struct takt_timer *walk_chain(struct takti_walk *walk, const struct takt_timer *first, unsigned *known)
 {
     const struct takt_timer *timer = first;
@@ -180,7 +180,7 @@ static const struct takt_timer *walk_chain(struct takti_walk *walk, const struct
     }
 }
 
-/* The row, and the chain that is being served. Returns how many of them are known. */
+/* Follows the queue, and the chain that is being served. Returns the number of known timers. */
 static unsigned walk_list(struct takti_walk *walk)
 {
     const struct takti_timers *timers = &takti_kernel.timers;

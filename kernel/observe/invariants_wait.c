@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits in which queue, who owns what, and what owners inherit from those who wait for them. */
+/* Waiters of queues, owners of mutexes, and the inheritance of owners from waiters. */
 #include "kernel/observe/invariants.h"
 #include "takt/ceiling.h"
 #include "takt/condition.h"
@@ -8,7 +8,7 @@
 #include "takt/rendezvous.h"
 #include "takt/slot.h"
 
-/* What decides who goes first. */
+/* The key that decides the order. */
 struct walk_key {
     unsigned level;
     uint64_t deadline_ns; /* 0 in a fixed level */
@@ -28,7 +28,7 @@ static bool walk_before(const struct walk_key *a, const struct walk_key *b)
     return a->level < b->level || (a->level == b->level && a->deadline_ns < b->deadline_ns);
 }
 
-/* Whether `later` stands rightly behind `earlier`: equals of an edf level in the order of the declaration. */
+/* Whether `later` is correctly behind `earlier`: equals of an edf level in declaration order. */
 static bool walk_behind(const struct takt_task *later, const struct takt_task *earlier)
 {
     struct walk_key key = walk_key_of(later);
@@ -37,7 +37,7 @@ static bool walk_behind(const struct takt_task *later, const struct takt_task *e
     return apart ? !walk_before(&key, &other) : later->config->index >= earlier->config->index;
 }
 
-/* Whoever waits in turn stands where it came, and so may those behind it. */
+/* A task that waits in turn is in order of arrival, and so may be those behind it. */
 unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queue, const struct takt_task *stand_in,
                           const struct takt_task *member)
 {
@@ -62,13 +62,13 @@ unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queu
     return found;
 }
 
-/* The ceiling of a mutex that has one: only its address is looked at. */
+/* The ceiling of a mutex, if any: only the address is used. */
 static const struct takt_task *walk_stand_in(const struct takt_mutex *mutex)
 {
     return (const struct takt_task *)((uintptr_t)mutex + offsetof(struct takt_ceiling, ceiling));
 }
 
-/* Whether a contended mutex is what the messages of a slot lend: slot.c. Who waits there is no task, nor a ceiling. */
+/* Whether a contended mutex is the link of a slot's inheritance: slot.c. Its waiter is neither a task nor a ceiling. */
 static bool walk_is_lent(const struct takt_mutex *mutex)
 {
     uintptr_t slot = (uintptr_t)mutex - offsetof(struct takt_slot_inheritance, link);
@@ -76,14 +76,14 @@ static bool walk_is_lent(const struct takt_mutex *mutex)
            mutex->waiters->config == NULL;
 }
 
-/* What owners in wait.c and mutex.c hand over as it is: only as long as there is one waiter, for ever. */
+/* The lent position in the ready queue of wait.c and mutex.c: only with a single waiter without a timeout. */
 static void walk_lent(struct takti_walk *walk, const struct takt_mutex *mutex)
 {
     bool one = mutex->waiters->next == NULL && mutex->waiters->timer.armed == 0;
     takti_must(walk, !TAKTI_LENDS || !mutex->lent || one, "a place is lent by the only waiter", mutex);
 }
 
-/* Threads, which are not in the table, inherit nothing; nor does anybody through what a process created. */
+/* Threads, which are not in the table, do not inherit; nor does any task through a mutex that a process created. */
 static bool walk_lends(const struct takt_mutex *mutex, const struct takt_task *owner)
 {
 #if TAKT_QUOTAS
@@ -95,7 +95,7 @@ static bool walk_lends(const struct takt_mutex *mutex, const struct takt_task *o
 #endif
 }
 
-/* Raises `best` to what an owner inherits. Returns how many mutexes it owns that others wait for. */
+/* Raises `best` to the key that an owner inherits. Returns the number of its contended mutexes. */
 static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *task, struct walk_key *best)
 {
     unsigned mutexes = 0;
@@ -123,7 +123,7 @@ static unsigned walk_contended(struct takti_walk *walk, const struct takt_task *
     return mutexes;
 }
 
-/* Without what it inherits. */
+/* The key without inheritance. */
 static struct walk_key walk_own_key(const struct takt_task *task)
 {
     struct walk_key key = {.level = task->config->level};
@@ -139,11 +139,11 @@ static struct walk_key walk_own_key(const struct takt_task *task)
     return key;
 }
 
-/* Mutexes of those known that the task owns. A ceiling begins with one. */
+/* Number of known mutexes that the task owns. A mutex is the first member of a ceiling. */
 static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned owned = 0;
-#if TAKT_PROCESSES /* as the rest, but only where one can be: it is asked for each task */
+#if TAKT_PROCESSES /* only in kernels that can have one, since it is checked for each task */
     const struct takt_system *system = takti_kernel.system;
     for (unsigned place = system->task_count; place < system->object_count; place++) {
         unsigned kind = system->objects[place].kind & ~(unsigned)TAKT_OBJECT_FREE;
@@ -151,7 +151,7 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
             owned += ((const struct takt_mutex *)system->objects[place].object)->owner == task ? 1 : 0;
         }
     }
-    owned += task->serving.owner == task ? 1 : 0; /* walk_serving: it is nobody else's */
+    owned += task->serving.owner == task ? 1 : 0; /* walk_serving: no other task owns it */
 #endif
     for (unsigned number = 0; walk->objects != NULL && number < walk->objects->count; number++) {
         struct takt_known object = walk->objects->first[number];
@@ -179,7 +179,7 @@ static void walk_held(struct takti_walk *walk, const struct takt_task *task)
 }
 #endif
 
-/* What a task owns, whether it may be stopped, and the key in effect. */
+/* The mutexes of a task, whether it may be stopped, and its effective key. */
 static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
 {
     bool hinted = (task->timer.flags & TAKTI_FLAG_HINTED) != 0 && task->hint != NULL;
@@ -211,7 +211,7 @@ bool takti_walk_contends(const struct takt_task *owner, const struct takt_mutex 
     return contended == mutex;
 }
 
-/* A task waits for a mutex: its owner knows; or for a signal. */
+/* A task waits for a mutex, which is in the owner's list; or for a signal. */
 static void walk_wanted(struct takti_walk *walk, const struct takt_mutex *mutex)
 {
     const struct takt_task *owner = mutex->owner;
@@ -227,7 +227,7 @@ static void walk_wanted(struct takti_walk *walk, const struct takt_mutex *mutex)
     takti_must(walk, takti_walk_contends(owner, mutex), "an owner has what others wait for in its list", mutex);
 }
 
-/* Whether a task that waits ahead, by its hint, waits for what it hinted at. */
+/* Whether a task that waits ahead waits for the mutex of its hint. */
 static void walk_ahead(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned flags = TAKTI_FLAG_HINTED | TAKTI_FLAG_AHEAD;

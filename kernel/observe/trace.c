@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trace ring and the figures kept with it. Records are written inside the locked section that they tell of. */
+/* The trace ring and the statistics kept with it. Records are written in the locked section of their event. */
 #include "kernel/core/kernel.h"
 
 /* A record whose job, object and value carry 64 bits. */
@@ -14,7 +14,7 @@ static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t val
 }
 
 #if TAKT_TRACE
-/* Band and number of a task as they stand in the second word of a record: whenever its level changes, anew. */
+/* Updates band and index of a task as in the second word of a record, whenever its level changes. */
 void takti_trace_identify(struct takt_task *task)
 {
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
@@ -22,8 +22,8 @@ void takti_trace_identify(struct takt_task *task)
 }
 
 /*
- * Every TIME_EVERY-th place of the ring holds the full time, so that reading can begin again there when the records
- * before it were overwritten; so does the place after a gap of more than 32 bits of ns.
+ * Every TIME_EVERY-th record of the ring has the full time, so that reading can continue there when earlier records
+ * were overwritten; so has the record after a gap of more than 32 bits of ns.
  */
 enum { TIME_EVERY = 64 };
 
@@ -34,13 +34,13 @@ typedef uint32_t __attribute__((may_alias)) record_word;
 _Static_assert(sizeof(struct takt_trace_record) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "records are written as four little-endian words");
 
-/* Where the next record goes. */
+/* The words of the next record. */
 static inline record_word *next_words(struct takti_trace *trace)
 {
     return (record_word *)(void *)&trace->records[trace->written++ & trace->mask];
 }
 
-/* Writes one whose job, object and value carry 64 bits. */
+/* Writes a record whose job, object and value carry 64 bits. */
 static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint32_t identity, uint64_t value)
 {
     record_word *words = next_words(trace);
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void write_wide(struct takti_trace *trace, uint
     words[3] = (uint32_t)(value >> 32);
 }
 
-/* Writes the full time, twice when a gap ends just before a place that holds it anyway. */
+/* Writes the full time, twice when a gap ends just before a record that has it anyway. */
 static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint64_t now_ns)
 {
     do {
@@ -58,7 +58,7 @@ static __attribute__((noinline)) void write_time(struct takti_trace *trace, uint
     } while (trace->written % TIME_EVERY == 0);
 }
 
-/* The record is put together as its four words: this is on every path that is measured. */
+/* Composes the record as four words: this is on every measured path. */
 static inline void write_words(uint64_t now_ns, uint32_t event, const struct takt_task *task, uint32_t last)
 {
     struct takti_trace *trace = &takti_kernel.trace;
@@ -95,7 +95,7 @@ void takti_trace_put_call(uint32_t word, uint32_t lock, unsigned object)
 }
 #endif
 
-/* A job of `task` began whose deadline is past or far away: that has a record of its own. */
+/* Release of a job of `task` whose deadline is past or distant, which needs a record of its own. */
 static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct takt_task *task, uint64_t deadline_ns)
 {
     struct takti_trace *trace = &takti_kernel.trace;
@@ -109,7 +109,7 @@ static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct 
     write_wide(trace, task->trace_identity | (uint32_t)UINT8_MAX << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
 }
 
-/* A job of `task` began. */
+/* Release of a job of `task`. */
 void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
 {
     uint64_t now_ns = takti_clock_ns();
@@ -121,7 +121,7 @@ void takti_trace_release(const struct takt_task *task, uint64_t deadline_ns)
     write_words(now_ns, TAKT_EVENT_RELEASE, task, (uint32_t)left_ns);
 }
 
-/* Gives up what was overwritten, up to the next full time. */
+/* Skips overwritten records, up to the next full time. */
 static void skip_overwritten(struct takti_trace *trace)
 {
     if (trace->written - trace->read > trace->mask + 1u) {
@@ -191,7 +191,7 @@ static uint64_t first_miss_of(const struct takt_task_statistics *statistics, uin
     return statistics->first_miss_deadline_ns != 0 ? statistics->first_miss_deadline_ns : otherwise_ns;
 }
 
-/* What the task counted, and what its unfinished job will have to count: releases behind it, and missed deadlines. */
+/* The statistics of the task, with those of its unfinished job: releases during it, and missed deadlines. */
 static __attribute__((noinline)) void total(struct totals *totals, const struct takt_task *task,
                                             const struct takt_task_statistics *statistics, uint64_t now_ns)
 {
@@ -209,7 +209,7 @@ static __attribute__((noinline)) void total(struct totals *totals, const struct 
     }
 }
 
-/* Where the figures go. */
+/* Destination of the statistics. */
 struct teller {
     void (*emit)(const struct takt_trace_record *record);
     uint16_t task;

@@ -26,11 +26,11 @@ enum takt_budget_policy {
  *
  * Demote and stop also watch critical sections, from the lock when no mutex is held to the unlock that leaves none held
  * (a call being served counts as a mutex): in one the task executes and waits for at most `hold_ns`, and each wait in
- * it costs `wait_ns` more, except for a mutex whose owner inherits from it. With processes a section that overruns
- * during a wait ends in that wait, otherwise when the wait is over. A background task with `full_ns` TAKT_FOREVER has
- * only its sections watched. A task that uses up its budget in a section is demoted or stopped at the end of the
- * section. A task that is still in it after `hold_ns` is stopped there: its mutexes are broken, and tasks that wait for
- * one of them, or lock one before takt_mutex_init, get TAKT_OWNER_DIED, as do the callers that it served.
+ * it costs `wait_ns` more, except for a mutex whose owner inherits from it. A section that overruns during a wait ends
+ * in that wait with processes, and after it without. A background task with `full_ns` TAKT_FOREVER has only its
+ * sections watched. A task that uses up its budget in a section is demoted or stopped at the end of the section. A task
+ * that is still in it after `hold_ns` is stopped there: its mutexes are broken, and tasks that wait for one of them, or
+ * lock one before takt_mutex_init, get TAKT_OWNER_DIED, as do the callers that it served.
  *
  * Rationale: docs/decisions/0014-budgets.md.
  */

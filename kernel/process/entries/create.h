@@ -7,7 +7,7 @@ static uintptr_t handle_of(const struct takt_object *place)
     return (uintptr_t)(place - takti_kernel.system->objects) | (uintptr_t)place->generation << 16;
 }
 
-/* Whether the running process may be given a handle there. */
+/* Whether a handle may be written there for the running process. */
 static bool handle_fits(const uintptr_t *handle)
 {
     return takti_writable(handle, sizeof *handle, _Alignof(uintptr_t));

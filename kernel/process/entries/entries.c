@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls of processes. An entry takes its arguments as the process gave them, asks (check.h) what the kernel's
- * function asserts of its callers, and calls it; whatever blocks comes last, for a trap ends there.
+ * The calls of processes. An entry takes its arguments as the process passed them, checks (check.h) the requirements
+ * that the kernel's function asserts, and calls it; a call that blocks comes last, since the trap ends there.
  */
 #include "kernel/process/check.h"
 #include "kernel/process/multiword.h"
@@ -29,7 +29,8 @@ uint64_t takti_call_unknown(uintptr_t number)
     return 0;
 }
 
-/* Whether `size` bytes lie in a text that the running process may read, or in what else the port says is its own. */
+/* Whether `size` bytes are in code that the running process may read, or in other memory that belongs to it by the
+ * port. */
 bool takti_readable_text(const void *pointer, uintptr_t size, uintptr_t alignment)
 {
     const struct takt_region *texts = takti_process_running()->regions;

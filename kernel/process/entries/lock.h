@@ -3,8 +3,8 @@
 #include "kernel/process/check.h"
 
 /*
- * A thread, which has no budget that ends a section, locks only what its process alone uses: others would wait for it
- * for ever.
+ * A thread, which has no budget that ends a section, may lock only objects that its process alone uses: other processes
+ * could wait forever.
  */
 static bool thread_may_lock(uintptr_t handle)
 {

@@ -20,7 +20,7 @@ static struct takt_region *region_at(struct takt_process *process, uintptr_t bas
     return NULL;
 }
 
-/* The process has `region` from now on, if the processor can say it. */
+/* Adds `region` to the process, if the protection unit can describe it. */
 static bool region_add(struct takt_process *process, const struct takt_region *region)
 {
     if (process->region_count == TAKT_PROCESS_REGIONS) {
@@ -69,7 +69,7 @@ TAKTI_ENTRY(shared_detach, uintptr_t handle)
             *region = region[1];
         }
         shared->users--;
-        (void)takt_port_map_make(&process->map, process->regions, process->region_count); /* with one more it could */
+        (void)takt_port_map_make(&process->map, process->regions, process->region_count); /* as with one more */
         takt_port_map_changed();
     }
     return 0;
@@ -116,8 +116,9 @@ TAKTI_ENTRY(irq_ack, uintptr_t handle)
 }
 
 /*
- * The job of the running task ends: lines that it acknowledged open. Not before, for a line that a device holds would
- * interrupt at each acknowledgement, and that time is nobody's; so there are as many as jobs. O(those of the process).
+ * At the end of the running task's job: unmasks the lines that it acknowledged. Not earlier, since a line that a device
+ * holds would interrupt at each acknowledgement, for which no task is charged; so interrupts are at most as many as
+ * jobs. O(acknowledged lines of the process).
  */
 static inline void interrupts_open(void)
 {

@@ -147,7 +147,8 @@ TAKTI_ENTRY(priority_mailbox_delete, uintptr_t handle)
     return 0;
 }
 
-/* A pipe that the running task may write or read so many bytes at once: in one trap, in which no task is switched. */
+/* A pipe of which the running task may write or read that number of bytes at once: in one trap, in which no task is
+ * switched. */
 static struct takt_pipe *pipe_for(uintptr_t handle, const void *bytes, struct takt_pipe_count *count, bool in)
 {
     struct takt_pipe *pipe = takti_object(handle, TAKT_OBJECT_PIPE, in ? TAKT_RIGHT_GIVE : TAKT_RIGHT_USE);
@@ -213,8 +214,8 @@ TAKTI_ENTRY(pipe_delete, uintptr_t handle)
 }
 
 /*
- * As takt_state_read. Locked, so the writer, which is a task, stands still: no mark is looked at. The copy goes to
- * where the process says, whatever that is aligned to.
+ * As takt_state_read. Locked, so the writer, a task, cannot run, and marks are not checked. The destination in the
+ * process may have any alignment.
  */
 TAKTI_ENTRY(state_read_locked, uintptr_t handle, void *message, uint32_t size)
 {
@@ -235,7 +236,7 @@ TAKTI_ENTRY(state_read_locked, uintptr_t handle, void *message, uint32_t size)
     return TAKT_OK;
 }
 
-/* boards/: what a process writes there comes out as from anybody. A kernel without a board has none. */
+/* boards/: the console is the same for processes. Absent in a kernel without a board. */
 __attribute__((weak)) void takt_board_console_write(const char *text, size_t length)
 {
     (void)text;
@@ -252,7 +253,7 @@ __attribute__((weak)) size_t takt_board_link_exchange(const uint8_t *transmit, s
     return 0;
 }
 
-/* Whether the running process has that of the board, and no more bytes of it at once than a trap may take. */
+/* Whether the running process has that right to the board, and the size is at most that of a trap. */
 static bool board_may(enum takt_board_right right, size_t size, size_t size_max)
 {
     return takti_required((takti_process_running()->config->board & right) != 0, right) &&
@@ -260,8 +261,8 @@ static bool board_may(enum takt_board_right right, size_t size, size_t size_max)
 }
 
 /*
- * These two take long, and need nothing of the kernel: interrupts come meanwhile, whatever they do to the caller. Its
- * memory stays as it is until the trap's end (restart_call in process.c).
+ * These two take long and do not use the kernel: they run unlocked, and interrupts may stop the caller meanwhile. Its
+ * memory is unchanged until the end of the trap (restart_call in process.c).
  */
 TAKTI_ENTRY(board_console_write, const char *text, size_t length)
 {

@@ -87,7 +87,7 @@ TAKTI_ENTRY(events_get, uintptr_t handle)
     return events == NULL ? 0 : takt_events_get(events);
 }
 
-/* Flags that the running task may wait for. What it makes of `wanted` while it waits only changes what it gets. */
+/* Flags that the running task may wait for. A change of `wanted` during the wait affects only its own result. */
 static struct takt_events *events_wanted(uintptr_t handle, const struct takt_events_wanted *wanted)
 {
     struct takt_events *events = takti_object(handle, TAKT_OBJECT_EVENTS, TAKT_RIGHT_USE);
@@ -125,7 +125,7 @@ TAKTI_ENTRY(events_delete, uintptr_t handle)
     return 0;
 }
 
-/* `data` is the acceptor's to look at, who sees it if it is of the same process: the kernel does not. */
+/* The kernel does not access `data`; the acceptor can if it belongs to the same process. */
 TAKTI_ENTRY(rendezvous_call, uintptr_t handle, void *data, uint32_t size)
 {
     struct takt_rendezvous *rendezvous = takti_object(handle, TAKT_OBJECT_RENDEZVOUS, TAKT_RIGHT_GIVE);
@@ -175,7 +175,7 @@ TAKTI_ENTRY(rendezvous_complete, struct takt_rendezvous_accepted *accepted)
 {
     const struct takt_task *task = takti_kernel.ready.running;
     if (takti_required(task->serving.owner == task, (uintptr_t)accepted)) {
-        takt_rendezvous_complete(accepted); /* it is the one call that the task serves, whatever this points at */
+        takt_rendezvous_complete(accepted); /* the one call that the task serves; the pointer is not used */
     }
     return 0;
 }

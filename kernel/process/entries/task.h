@@ -26,7 +26,8 @@ TAKTI_ENTRY(delay, uint64_t duration_ns)
     return 0;
 }
 
-/* A task is stopped or suspended, which ends with the process that did it to another's. `was`: it was so before. */
+/* Notes the process that stopped or suspended a task of another one: the end of that process undoes it. `was`: it was
+ * so before. */
 static void manage(struct takt_task *task, bool was)
 {
     const struct takt_process *process = takti_process_running();
@@ -36,8 +37,8 @@ static void manage(struct takt_task *task, bool was)
 }
 
 /*
- * Any `config`: the task starts as it is declared. Not that of a process that was stopped. One that has run is released
- * when it would have been: a stop and a start give it no second budget in a period.
+ * Ignores `config`: the task starts as declared. Not for a task of a stopped process. A task that has run keeps its
+ * release times: a stop and a start give it no second budget in a period.
  */
 TAKTI_ENTRY(task_start, uintptr_t handle)
 {
@@ -60,7 +61,7 @@ TAKTI_ENTRY(task_start, uintptr_t handle)
 TAKTI_ENTRY(task_stop, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
-    if (task != NULL) { /* as takt_task_stop; but who joins the task may be the best one then */
+    if (task != NULL) { /* as takt_task_stop, but a joiner of the task may be the best one then */
         manage(task, task->timer.state == TAKTI_DORMANT);
         (void)takti_task_stop(task);
         (void)takti_reschedule(TAKT_PORT_ENTERED);
@@ -127,11 +128,11 @@ TAKTI_ENTRY(task_statistics, uintptr_t handle, struct takt_task_statistics *stat
 }
 
 #if TAKT_JOBS
-/* Whether the running task has a job. It may hold nothing when that ends. */
+/* Whether the running task has a job, at whose end it must hold no mutex. */
 static bool has_job(void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
-    return takti_required(TAKTI_HAS_JOBS(task->config), task->config->index); /* who has jobs and runs is in one */
+    return takti_required(TAKTI_HAS_JOBS(task->config), task->config->index); /* a running task with jobs is in one */
 }
 
 TAKTI_ENTRY(job_wait, void)
@@ -172,8 +173,8 @@ TAKTI_ENTRY(job_release, uintptr_t handle)
 }
 
 /*
- * Whether a release at that instant leaves the task to others that may release it: of another process, it comes no
- * later than a full queue of releases at their minimum distances would have it.
+ * Whether a release at that time does not block other processes that may release the task: for a task of another
+ * process, it is not later than with a full queue of releases at their minimum distance.
  */
 static bool soon(const struct takt_task *task, uint64_t at_ns)
 {

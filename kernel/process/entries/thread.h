@@ -26,7 +26,7 @@ TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attribute
     return takt_task_start(&thread->task, &thread->config);
 }
 
-/* A thread that somebody may join. */
+/* A joinable thread. */
 static struct takt_thread *joinable(uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_USE);

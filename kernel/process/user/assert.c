@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What assert() of the C library is in a process, of either library: a fault of the process. takt/process_names.h */
+/* assert() of either C library in a process: a fault of the process. takt/process_names.h */
 #include "takt/fault.h"
 
 _Noreturn void takt_user_assert_func(const char *file, int line, const char *function, const char *expression);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where every task of a process begins, in user mode. */
+/* Entry of every task of a process, in user mode. */
 #include "takt/process.h"
 #include "takt/task.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of more than four words, the rest of which goes by address, or of more than one trap. Compiled as a file of a
- * process, with its names. */
+/* Calls with more than four words, the rest of which is passed by address, or with more than one trap. Compiled as a
+ * file of a process, with its names. */
 #include "kernel/process/multiword.h"
 
 #include "takt/pipe.h"
@@ -48,8 +48,8 @@ enum takt_status takt_priority_mailbox_send_until(struct takt_priority_mailbox *
 }
 
 /*
- * A transfer is made in pieces, of which each is one trap: the next one of `whole`, of which `done` are moved. What no
- * call may want the piece wants too, so that its trap refuses it.
+ * A transfer is made in pieces of one trap each: the next piece of `whole`, of which `done` bytes are moved. Invalid
+ * counts are passed on, so that the trap refuses them.
  */
 static struct takt_pipe_count pipe_piece(const struct takt_pipe_count *whole)
 {
@@ -59,7 +59,7 @@ static struct takt_pipe_count pipe_piece(const struct takt_pipe_count *whole)
     return (struct takt_pipe_count){.size = size, .least = least <= rest && least > size ? size : least};
 }
 
-/* A piece was moved: whether the next one may be. A part of one was all that there was room for, or that there were. */
+/* After a piece: whether another follows. Not if only a part of it was possible. */
 static bool pipe_goes_on(struct takt_pipe_count *whole, const struct takt_pipe_count *piece, enum takt_status status)
 {
     whole->done += piece->done;
@@ -159,7 +159,7 @@ enum takt_status takt_rendezvous_call_until(struct takt_rendezvous *rendezvous, 
 void *takt_shared_attach(struct takt_shared *shared)
 {
     uintptr_t address;
-    do { /* as many as its pieces */
+    do { /* once per piece */
         address = takt_trap_shared_attach(shared);
     } while (address == TAKTI_SHARED_GOES_ON);
     return (void *)address;

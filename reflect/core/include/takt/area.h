@@ -117,16 +117,16 @@ static inline uintptr_t takt_area_newest(const struct takt_area_reader *reader)
 }
 
 /*
- * Copies the newest value: `to` has room for a whole one. TAKT_EMPTY: there is none. TAKT_OVERTAKEN: the writer came
- * round to its place, TAKT_AREA_TRIES times, so the depth is too small for how often it writes. Then, and only then,
- * `to` and `value` hold anything. O(size * tries).
+ * Reader: copies the newest value to `to`, of the size of a value. TAKT_EMPTY: there is none. TAKT_OVERTAKEN: the
+ * writer reused its slot in each of TAKT_AREA_TRIES attempts, so the depth is too small for the rate of writes. Only
+ * then are `to` and `value` undefined. O(size * tries).
  */
 TAKT_MUST_USE enum takt_status takt_area_read(const struct takt_area_reader *reader, void *to,
                                               struct takt_area_value *value);
 
 /*
- * The same for the oldest value that was not taken yet and is still there; it is taken then. reader->lost counts those
- * between, a value that is written while it is copied among them. TAKT_EMPTY: all were taken. O(size * tries).
+ * Reader: takes the oldest value that was not taken yet and is still stored. reader->lost counts the overwritten ones
+ * before it, including a value that is overwritten during the copy. TAKT_EMPTY: all were taken. O(size * tries).
  */
 TAKT_MUST_USE enum takt_status takt_area_take(struct takt_area_reader *reader, void *to, struct takt_area_value *value);
 

@@ -27,9 +27,7 @@ extern "C" {
  * independent, in one process too. The reason of a failure: takt_reflect_error.
  */
 
-enum {
-    TAKT_REFLECT_NAME = 64
-}; /* bytes of a name with its terminator: letters, digits, `.`, `-`, `_`, not `.` first */
+enum { TAKT_REFLECT_NAME = 64 }; /* bytes with terminator: letters, digits, `.`, `-`, `_`, not `.` first */
 
 #define TAKT_REFLECT_BYTES_MAX (UINT64_C(1) << 30) /* largest size * depth of an area */
 
