@@ -36,7 +36,7 @@ def test_a_cover_that_is_not_reached_fails(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_command(takt: Takt) -> None:
-    said = takt("prove", "-k", "sweep", "--small")
+    said = takt("formal", "-k", "sweep", "--small")
     assert said.code == 0
     assert re.match(r"sweep \(Records = 4, Banks = 2\): proved in [\d.]+ s: NEXT", said.out)
-    assert takt("prove", "-k", "sweeps").code == 2
+    assert takt("formal", "-k", "sweeps").code == 2

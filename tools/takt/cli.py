@@ -89,7 +89,7 @@ SECTIONS: dict[str, dict[str, Module]] = {
         "sweep": sweep,
         "reproduce": reproduce,
         "bench": bench,
-        "prove": proofs,
+        "formal": proofs,
         "test": testing,
     },
 }

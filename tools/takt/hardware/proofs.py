@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt prove`: the proofs of hardware/formal. Yosys writes a harness and its RTL as a step relation in SMT-LIB, a
+"""`takt formal`: the proofs of hardware/formal. Yosys writes a harness and its RTL as a step relation in SMT-LIB, a
 solver looks for states that contradict an assertion: from reset on, and from any states in which all held so far. And
 for a way from reset to each cover: what is proved is of states that there are."""
 
@@ -52,7 +52,7 @@ def load() -> list[Proof]:
 def holds(proof: Proof, size: dict[str, int]) -> tuple[bool, str]:
     """Whether it is proved at a size; if not, in words what was found."""
     provision.require_python("hardware")
-    with tempfile.TemporaryDirectory(prefix="takt-prove-") as name:
+    with tempfile.TemporaryDirectory(prefix="takt-formal-") as name:
         relation = _relation(proof, size, Path(name))
     if not _satisfiable(relation, _path(proof.top, 1, reset=False)):
         return False, "no state is possible at all: the assumptions contradict each other"
@@ -156,7 +156,7 @@ def _solver(relation: str, script: Sequence[str], *options: str) -> list[str]:
 @click.command()
 @click.option("-k", "names", multiple=True, metavar="PROOF", help="Only this one; may be given several times.")
 @click.option("--small", is_flag=True, help="Only the size that `takt test` takes.")
-def prove(names: tuple[str, ...], small: bool) -> int:
+def formal(names: tuple[str, ...], small: bool) -> int:
     """Prove the hardware: each proof of hardware/formal at each of its sizes."""
     proofs = {proof.name: proof for proof in load()}
     for name in names:
@@ -175,4 +175,4 @@ def prove(names: tuple[str, ...], small: bool) -> int:
 
 
 def add_command(cli: click.Group) -> None:
-    cli.add_command(prove)
+    cli.add_command(formal)
