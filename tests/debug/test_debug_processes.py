@@ -95,7 +95,7 @@ def test_tasks_and_faults_of_processes(takt: Takt, tmp_path: Path, folder: Calla
         *("break takti_job_spare", "continue", "takt tasks", "takt objects", "takt task producer"),
         *("takt task consumer", "takt in consumer frame", "takt in producer print mark"),
         *("break observe", "continue", "takt tasks", "takt task spare", "takt processes", "takt faults"),
-        *("delete", "break memory_piece", "continue", "takt processes", "takt faults", "takt tasks", "takt trace 100"),
+        *("delete", "break memory_step", "continue", "takt processes", "takt faults", "takt tasks", "takt trace 100"),
     )
     script.write_text("".join(f"echo \\n@@@\\n\n{command}\n" for command in commands), encoding="utf-8")
     said = takt("run", app, *OPTIONS, "--board", board, "--gdb-script", script)

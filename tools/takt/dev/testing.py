@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import click
 
+from takt.dev import by_path
 from takt.dev.counts import Counts, run_command
 from takt.support import provision
 from takt.support.errors import UserError, did_you_mean
@@ -202,8 +203,21 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
 @click.option("--only", metavar="TEXT", help="With --mutants: only those whose file or test contains TEXT.")
 @click.option("--list", "show", is_flag=True, help="List the parts.")
 @click.option("--format", "formats", is_flag=True, help="First put every file into form.")
-def test(names: tuple[str, ...], full: bool, with_mutants: bool, only: str | None, show: bool, formats: bool) -> int:
-    """Run everything that checks the project. Ends with a line "N passed, N failed"."""
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+def test(
+    paths: tuple[str, ...],
+    names: tuple[str, ...],
+    full: bool,
+    with_mutants: bool,
+    only: str | None,
+    show: bool,
+    formats: bool,
+) -> int:
+    """Run everything that checks the project, or the tests of a PATH: a file or folder of tests/, one test in it
+    (FILE::NAME), a room with unit tests in C (kernel, base, reflect, ports) or a file X_test.c in it. Ends with a line
+    "N passed, N failed"."""
+    if paths and (names or with_mutants):
+        raise UserError("a PATH and -k or --mutants exclude each other", "one of them")
     if show:
         for part in parts():
             click.echo(f"{part.name:<12} {part.what}")
@@ -216,6 +230,8 @@ def test(names: tuple[str, ...], full: bool, with_mutants: bool, only: str | Non
         from takt.dev import mutants
 
         total = mutants.run(ROOT / "tests" / "mutants", only or "")
+    elif paths:
+        total = by_path.run(paths, full, read_junit, RESULTS)
     else:
         total = _run_parts(chosen, full)
     print(total, flush=True)
