@@ -29,9 +29,9 @@ def test_what_a_path_in_c_means(path: str) -> None:
 
 
 LISTED = """
-add_test([=[kernel_a]=] "/work/build/host-test/kernel/test/kernel_a_test" "signals")
+add_test([=[kernel_a]=] "/clone/build/host-test/kernel/test/kernel_a_test" "signals")
 set_tests_properties([=[kernel_a]=] PROPERTIES  TIMEOUT "120")
-add_test(reflect_b "/work/build/host-test/reflect_b_test" "/work/build/host-test/takt-reflectd" "/dev/null")
+add_test(reflect_b "/clone/build/host-test/reflect_b_test" "/clone/build/host-test/takt-reflectd" "/dev/null")
 """
 
 
