@@ -55,8 +55,8 @@ enum takt_object_kind {
 
 /*
  * Rights of a process to an object. USE: lock, wait, receive, read, attach, map. GIVE: post, set, signal, send, write,
- * release a job; of shared memory, to write. MANAGE: start, stop, suspend, delete. kernel/process/entries_*.h list the
- * right that each call needs.
+ * release a job; of shared memory, to write. MANAGE: start, stop, suspend, delete. The files of
+ * kernel/process/entries/ list the right that each call needs.
  */
 enum takt_right { TAKT_RIGHT_USE = 1, TAKT_RIGHT_GIVE = 2, TAKT_RIGHT_MANAGE = 4 };
 

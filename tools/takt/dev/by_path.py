@@ -5,11 +5,9 @@ a room, are built with what they need, and nothing else is."""
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from takt.dev.counts import Counts, run_command
 from takt.support.errors import UserError, did_you_mean
 from takt.support.files import read_text, shown_path
 from takt.support.provision import ROOT
@@ -20,22 +18,12 @@ BUILD = "/build/host-test/"
 _TEST = re.compile(r"^add_test\((?:\[=\[)?([^ \]]+)(?:\]=\])? (.*)\)$", re.MULTILINE)
 
 
-def run(paths: Sequence[str], full: bool, read: Callable[[Path], Counts], results: Path) -> Counts:
-    """Counts of the tests of all `paths`. `read` reads a JUnit file; `results`: the folder for those."""
-    results.mkdir(parents=True, exist_ok=True)
+def meant(paths: Sequence[str]) -> tuple[list[str], str]:
+    """What `paths` mean: those of pytest, from the root, and a regular expression for names of ctest's tests, "" for
+    none. UserError: there is no such path, or it has no tests."""
     known = [_relative(path) for path in paths]
     nodes = [path for path in known if path.startswith("tests/") or path == "tests"]
-    patterns = [pattern_of(path) for path in known if path not in nodes]
-    total = Counts()
-    if nodes:
-        junit = results / "pytest.xml"
-        junit.unlink(missing_ok=True)
-        command: list[str | Path] = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *nodes]
-        run_command(command, TAKT_TEST_FULL="1" if full else "")
-        total += read(junit)
-    if patterns:
-        total += _ctest("|".join(patterns), full, read, results / "ctest.xml")
-    return total
+    return nodes, "|".join(pattern_of(path) for path in known if path not in nodes)
 
 
 def _relative(path: str) -> str:
@@ -63,25 +51,17 @@ def pattern_of(path: str) -> str:
     return f"^{prefix}_{re.escape(stem.removesuffix('_test'))}(_|$)" if stem.endswith("_test") else f"^{prefix}_"
 
 
-def _ctest(pattern: str, full: bool, read: Callable[[Path], Counts], junit: Path) -> Counts:
-    junit.unlink(missing_ok=True)
-    if run_command(["cmake", "--preset", "host-test", f"-DTAKT_TEST_FULL={int(full)}"]) != 0:
-        return Counts(failed=1)
+def targets(pattern: str) -> list[str]:
+    """Programs that tests of these names run, in the configured build. UserError: no test has such a name."""
     listed = [read_text(path) for path in (ROOT / "build" / "host-test").rglob("CTestTestfile.cmake")]
-    targets = targets_of(pattern, "\n".join(listed))
-    if not targets:
+    found = targets_of(pattern, "\n".join(listed))
+    if not found:
         raise UserError(f"no test in C is called {pattern}", "the folder above it, such as kernel/test")
-    if run_command(["cmake", "--build", "--preset", "host-test", "--target", *targets]) != 0:
-        return Counts(failed=1)
-    run_command(
-        ["ctest", "--preset", "host-test", "-R", pattern, "--output-junit", junit], TAKT_TEST_FULL="1" if full else ""
-    )
-    return read(junit)
+    return found
 
 
 def targets_of(pattern: str, listed: str) -> list[str]:
-    """Programs that tests of these names run, by the text of CTestTestfile.cmake: ctest itself does not name one that
-    was not built."""
+    """The same, by the text of CTestTestfile.cmake: ctest itself does not name a program that was not built."""
     found = set()
     for name, command in _TEST.findall(listed):
         if re.search(pattern, name):

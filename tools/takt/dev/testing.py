@@ -111,32 +111,47 @@ def read_times(path: Path) -> dict[str, float]:
     return times
 
 
-def _pytest(parts: Sequence[Part], full: bool) -> Counts:
-    """Folders of tests in one run, so that no worker waits at the end of each. A file's tests share what they build."""
-    folders = [f"tests/{part.name}" for part in parts]
-    results = RESULTS / "pytest.xml"
-    results.unlink(missing_ok=True)
-    workers = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
-    command = [sys.executable, "-m", "pytest", "-q", *workers, f"--junitxml={results}", *folders]
+def _counted(junit: Path, command: Sequence[str | Path], full: bool) -> Counts:
+    """Of tests that `command` runs and that write the JUnit file; one failure more if only its exit code tells one."""
+    junit.unlink(missing_ok=True)
     code = run_command(command, TAKT_TEST_FULL="1" if full else "")
-    counts = read_junit(results)
+    counts = read_junit(junit)
+    return counts if code == 0 or counts.failed else counts + Counts(failed=1)
+
+
+def _pytest(paths: Sequence[str], full: bool, *options: str) -> Counts:
+    results = RESULTS / "pytest.xml"
+    return _counted(results, [sys.executable, "-m", "pytest", "-q", *options, f"--junitxml={results}", *paths], full)
+
+
+def _folders(parts: Sequence[Part], full: bool) -> Counts:
+    """Folders of tests in one run, so that no worker waits at the end of each. A file's tests share what they build."""
+    workers = ("-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder")
+    counts = _pytest([f"tests/{part.name}" for part in parts], full, *workers)
+    results = RESULTS / "pytest.xml"
     if results.exists():
         for folder, seconds in sorted(read_times(results).items()):
             print(f"   tests/{folder:<12} {seconds:7.1f} s of a worker", flush=True)
-    return counts if code == 0 or counts.failed else counts + Counts(failed=1)
+    return counts
 
 
-def _ctest(full: bool) -> Counts:
+def _ctest(full: bool, pattern: str = "") -> Counts:
+    """All tests in C, or those of these names, for which nothing else is built."""
+    if run_command(["cmake", "--preset", "host-test", f"-DTAKT_TEST_FULL={int(full)}"]) != 0:
+        return Counts(failed=1)
+    only = ["--target", *by_path.targets(pattern)] if pattern else []
+    if run_command(["cmake", "--build", "--preset", "host-test", *only]) != 0:
+        return Counts(failed=1)
     results = RESULTS / "ctest.xml"
-    results.unlink(missing_ok=True)
-    configure = ["cmake", "--preset", "host-test", f"-DTAKT_TEST_FULL={int(full)}"]
-    for command in (configure, ["cmake", "--build", "--preset", "host-test"]):
-        if run_command(command) != 0:
-            return Counts(failed=1)
-    test: list[str | Path] = ["ctest", "--preset", "host-test", "--output-junit", results]
-    code = run_command(test, TAKT_TEST_FULL="1" if full else "")
-    counts = read_junit(results)
-    return counts if code == 0 or counts.failed else counts + Counts(failed=1)
+    names = ["-R", pattern] if pattern else []
+    return _counted(results, ["ctest", "--preset", "host-test", *names, "--output-junit", results], full)
+
+
+def _run_paths(paths: Sequence[str], full: bool) -> Counts:
+    nodes, pattern = by_path.meant(paths)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    counts = _pytest(nodes, full) if nodes else Counts()
+    return counts + (_ctest(full, pattern) if pattern else Counts())
 
 
 def _coverage(full: bool) -> Counts:
@@ -186,7 +201,7 @@ def _run_parts(selected: Sequence[Part], full: bool) -> Counts:
             print(f"\n== {names}" + (f": {several[0].what}" if len(several) == 1 else ""), flush=True)
             start = time.monotonic()
             run = several[0].run
-            counts = run(full) if run else _pytest(several, full)
+            counts = run(full) if run else _folders(several, full)
             total += counts
             summary.append(f"{time.monotonic() - start:7.1f} s  {counts}  {names}")
             print(f"-- {summary[-1]}", flush=True)
@@ -231,7 +246,7 @@ def test(
 
         total = mutants.run(ROOT / "tests" / "mutants", only or "")
     elif paths:
-        total = by_path.run(paths, full, read_junit, RESULTS)
+        total = _run_paths(paths, full)
     else:
         total = _run_parts(chosen, full)
     print(total, flush=True)

@@ -93,7 +93,7 @@ def fields(
 
 STEP_NS = 1_000_000
 PIECE = 1024
-"""Between the pieces of an end and a new start, and bytes of memory in one: kernel/process/ends.c."""
+"""Between the pieces of an end and a new start, and bytes of memory in one: kernel/process/restart.c."""
 RESTART_PIECES = 4
 """Beside those of its memory a restart has at least: a task ends, objects are as at the start, what it left broken is
 mended, a task starts."""
