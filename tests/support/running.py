@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from children import environment
 from takt.declare.schema import boards
 from takt.support.provision import ROOT
 
@@ -44,15 +45,14 @@ ROUNDS = {"mps2-an385": 190, "rv32-virt": 380}
 def takt(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     """A command of its own: exit code and document."""
     command = [sys.executable, "-m", "takt", *map(str, arguments), "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
-    done = subprocess.run(command, capture_output=True, check=False, env=environment)
+    done = subprocess.run(command, capture_output=True, check=False, env=environment())
     assert done.stdout, done.stderr.decode("utf-8", "replace")
     return done.returncode, json.loads(done.stdout)
 
 
-def write_tight(folder: Path, board: str, text: str, generous_ms: Mapping[str, float]) -> dict[str, int]:
+def write_tight(folder: Path, board: str, text: str, generous_ms: Mapping[str, float]) -> None:
     """Writes system.toml with each `@NAME@` of `text` as a deadline that is 4 % longer than the response bound, of the
-    task NAME or the worst of NAME_a, NAME_b and so on. Returns those deadlines, ns.
+    task NAME or the worst of NAME_a, NAME_b and so on.
 
     Bounds change with every measurement of the kernel's overheads, and deadlines with them. They are those of `takt
     check` with the deadlines `generous_ms`, which must be proved and have the same order: with deadline-monotonic
@@ -75,4 +75,3 @@ def write_tight(folder: Path, board: str, text: str, generous_ms: Mapping[str, f
         tight[name] = max(like) * 104 // 100
     assert sorted(tight, key=tight.__getitem__) == sorted(tight, key=generous_ms.__getitem__), tight
     write(tight)
-    return tight
