@@ -107,16 +107,6 @@ def test_nothing_else_lies_in_the_regions_of_a_process(takt: Takt, board: str) -
             id="data of shared sources",
         ),
         pytest.param(
-            (
-                "sum.c",
-                "static const uint32_t weights",
-                '#include "takt_app.h"\nconst void *it(void);\nconst void *it(void)\n{\n    return &level;\n}\n\n'
-                "static const uint32_t weights",
-            ),
-            "sum.c uses level, which is the kernel's\n  try: the process in read or write of the shared memory",
-            id="a message that not everybody shares",
-        ),
-        pytest.param(
             ("producer.c", "static uint32_t ticks;\n", "static uint32_t ticks;\nvoid takt_app_init(void)\n{\n}\n"),
             'takt_app_init is in a file of process "source", and the kernel calls it',
             id="a hook",
@@ -134,6 +124,17 @@ def test_what_a_process_may_not_reach(takt: Takt, edited: Edited, change: tuple[
     assert said.code == 2
     assert says in said.err
     assert "\n  try: " in said.err
+
+
+@pytest.mark.parametrize("board", ["host", *FIRST_EMULATED])
+def test_a_message_is_for_processes_that_share_it(takt: Takt, edited: Edited, board: str) -> None:
+    """Its constants lie beside shared code on a board and in the shared memory on host: both are refused."""
+    address = '#include "takt_app.h"\nconst void *it(void);\nconst void *it(void)\n{\n    return &level;\n}\n\n'
+    folder = edited(("sum.c", "static const uint32_t weights", address + "static const uint32_t weights"))
+    said = takt("build", folder, "--board", board)
+    assert said.code == 2
+    refused = "sum.c uses level, which is the kernel's\n  try: the process in read or write of the shared memory"
+    assert refused in said.err
 
 
 DEVICE = """
