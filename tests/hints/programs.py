@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 
 from kernel_sources import host_sources
-from takt.hints.edit import Place
-from takt.hints.look import Application, Found, look
+from takt.hints.apply import Application, Found, apply
+from takt.hints.edit import Point
 from takt.support.provision import ROOT
 
 FOLDER = Path(__file__).parent / "programs"
@@ -48,7 +48,7 @@ _FLAGS = [
 
 @dataclass(frozen=True)
 class Expected:
-    """`outcome`: as of a place. `text`: of its reason, or its mutex. `where`: before or in; `line`: how it begins."""
+    """`outcome`: as of a point. `text`: of its reason, or its mutex. `where`: before or in; `line`: how it begins."""
 
     outcome: str
     text: str
@@ -71,13 +71,13 @@ def files(name: str, folder: Path = FOLDER) -> tuple[Path, ...]:
 @cache
 def found(name: str) -> Found:
     """What the tool makes of a program."""
-    return look(Application(files(name), preset="debug"))
+    return apply(Application(files(name), preset="debug"))
 
 
-def places(name: str) -> list[Place]:
+def points(name: str) -> list[Point]:
     """Those that the header counts: of the program's own files, and no locks."""
     own = files(name)
-    return [place for place in found(name).places if place.path in own and place.call not in LOCKS]
+    return [point for point in found(name).points if point.path in own and point.call not in LOCKS]
 
 
 def written(folder: Path) -> dict[str, tuple[Path, ...]]:

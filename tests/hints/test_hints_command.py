@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from command_line import Takt, documented, keys
 from takt.declare import declaration
+from takt.hints import apply as hints_apply
 from takt.hints import calls
-from takt.hints import look as hints_look
+from takt.hints.apply import ODD, Found, apply
 from takt.hints.calls import Role
 from takt.hints.command import application_of
-from takt.hints.look import ODD, Found, look
 from takt.image import contracts
 from takt.support import provision
 from takt.support.provision import ROOT
@@ -86,7 +86,7 @@ def test_it_lists_and_writes_nothing(takt: Takt, application: Path) -> None:
     assert said.code == 0
     assert f"{application}/app.c:10: end of job: `&data` (locked at app.c:6)" in lines
     assert f"{application}/app.c:16: takt_job_wait: `&data` (locked at app.c:17)" in lines
-    assert said.out.endswith("4 places: 2 to insert (--apply), 0 kept, 2 left alone\n")
+    assert said.out.endswith("4 points: 2 to insert (--apply), 0 kept, 2 left alone\n")
     assert (application / "app.c").read_text() == CODE
 
 
@@ -104,13 +104,13 @@ def test_a_diff_is_one(takt: Takt, application: Path) -> None:
 def test_apply_writes_and_a_second_time_keeps(takt: Takt, application: Path) -> None:
     (application / "app.c").chmod(0o640)
     said = takt("hints", application, "--apply")
-    assert (said.code, said.out.splitlines()[-1]) == (0, "4 places: 2 inserted, 0 kept, 2 left alone")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "4 points: 2 inserted, 0 kept, 2 left alone")
     text = (application / "app.c").read_text()
     assert "        takt_hint_next(&data);\n        takt_job_wait();\n" in text
     assert "    (void)takt_semaphore_post(&go);\n    takt_hint_next(&data);\n}\n" in text
     assert (application / "app.c").stat().st_mode & 0o777 == 0o640
     said = takt("hints", application, "--apply")
-    assert (said.code, said.out.splitlines()[-1]) == (0, "4 places: 0 inserted, 2 kept, 2 left alone")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "4 points: 0 inserted, 2 kept, 2 left alone")
     assert (application / "app.c").read_text() == text
 
 
@@ -119,9 +119,9 @@ def test_json(takt: Takt, application: Path) -> None:
     assert set(keys(document)) == documented("hints")
     assert (document["inserted"], document["kept"], document["left"], document["wrong"]) == (2, 0, 2, 0)
     assert not document["written"]
-    place = document["places"][2]
-    assert (place["line"], place["call"], place["function"]) == (16, "takt_job_wait", "server")
-    assert (place["outcome"], place["mutex"], place["locked_at"]) == ("insert", "&data", "app.c:17")
+    point = document["places"][2]
+    assert (point["line"], point["call"], point["function"]) == (16, "takt_job_wait", "server")
+    assert (point["outcome"], point["mutex"], point["locked_at"]) == ("insert", "&data", "app.c:17")
     assert json.loads(takt("hints", application, "--json", "--apply").out)["written"]
 
 
@@ -133,12 +133,15 @@ def test_a_wrong_hint_is_an_error(takt: Takt, application: Path) -> None:
     assert said.code == 1
     assert "app.c:19: takt_job_wait: `&other`: `&data` comes next (locked at app.c:20)" in said.out
     assert "takt_hint_next(&other);" in (application / "app.c").read_text()
-    assert said.out.splitlines()[-1] == "4 places: 1 inserted, 0 kept, 1 wrong, 2 left alone"
+    assert said.out.splitlines()[-1] == "4 points: 1 inserted, 0 kept, 1 wrong, 2 left alone"
 
 
 def test_apply_or_diff(takt: Takt, application: Path) -> None:
     said = takt("hints", application, "--apply", "--diff")
-    assert (said.code, said.err) == (2, "takt: --apply and --diff exclude each other\n  try: --diff first\n")
+    assert (said.code, said.err) == (
+        2,
+        "takt: --apply and --diff exclude each other\n  try: --diff first, then --apply\n",
+    )
 
 
 def test_what_does_not_compile_is_not_read(takt: Takt, application: Path) -> None:
@@ -184,16 +187,16 @@ def test_without_the_header_nothing_can_be_written(takt: Takt, application: Path
     assert takt("hints", application).out.count("takt/hint.h is not included\n") == 2
 
 
-def looked(path: Path, folder: Path) -> Found:
-    return look(application_of(declaration.load(declaration.find(str(path))), folder))
+def applied(path: Path, folder: Path) -> Found:
+    return apply(application_of(declaration.load(declaration.find(str(path))), folder))
 
 
 @pytest.mark.parametrize(("name", "inserted"), [("flight", 4), ("telecom", 0)])
 def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path: Path) -> None:
     copy = tmp_path / name
     shutil.copytree(ROOT / "apps" / name, copy)
-    found = looked(copy, tmp_path)
-    assert sum(place.outcome == "insert" for place in found.places) == inserted
+    found = applied(copy, tmp_path)
+    assert sum(point.outcome == "insert" for point in found.points) == inserted
     assert found.wrong == 0
     for path, text in found.after.items():
         path.write_bytes(text)
@@ -209,28 +212,28 @@ def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path:
         command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DTAKT_LEVELS=32", *includes]
         done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-    assert not looked(copy, tmp_path).after
+    assert not applied(copy, tmp_path).after
 
 
 @pytest.mark.parametrize("name", ["avionics", "troublesome"])
 def test_applications_without_code(name: str, tmp_path: Path) -> None:
-    assert looked(ROOT / "apps" / name, tmp_path).places == []
+    assert applied(ROOT / "apps" / name, tmp_path).points == []
 
 
 def test_a_file_that_says_something_else_is_not_written(
     application: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the tool would get wrong it finds out when it reads the new file."""
-    monkeypatch.setattr(hints_look, "edited", lambda text, places: text.replace(b"takt_job_wait();", NEITHER))
-    found = looked(application, tmp_path)
+    monkeypatch.setattr(hints_apply, "edited", lambda text, points: text.replace(b"takt_job_wait();", NEITHER))
+    found = applied(application, tmp_path)
     assert not found.after
-    assert [place.why for place in found.places if place.mutex == "" and place.call != "takt_mutex_lock"] == [ODD, ODD]
+    assert [point.why for point in found.points if point.mutex == "" and point.call != "takt_mutex_lock"] == [ODD, ODD]
 
 
 def test_what_new_makes_gets_hints(takt: Takt, tmp_path: Path) -> None:
     takt("new", tmp_path / "first")
-    places = looked(tmp_path / "first", tmp_path).places
-    assert [place.mutex for place in places if place.outcome == "insert"] == ["&data"] * 3
+    points = applied(tmp_path / "first", tmp_path).points
+    assert [point.mutex for point in points if point.outcome == "insert"] == ["&data"] * 3
 
 
 def test_the_table_of_calls_is_that_of_the_contracts() -> None:

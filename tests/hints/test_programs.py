@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hints import programs
 from hints.programs import NAMES, Expected
-from takt.hints.look import Application, look
+from takt.hints.apply import Application, apply
 
 SILENT = {"count_unsteady", "tries", "unknown_body", "unused"}  # what they could note depends on who comes first
 
@@ -43,18 +43,18 @@ def shows(text: bytes, wanted: Expected) -> bool:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_place_is_as_its_header_says(name: str) -> None:
+def test_each_point_is_as_its_header_says(name: str) -> None:
     wanted = programs.expected(name)
-    places = programs.places(name)
+    points = programs.points(name)
     after = programs.found(name).after.get(programs.FOLDER / f"{name}.c", b"")
-    assert len(places) == len(wanted), places
-    for place, each in zip(places, wanted, strict=True):
-        assert place.outcome == each.outcome, place
+    assert len(points) == len(wanted), points
+    for point, each in zip(points, wanted, strict=True):
+        assert point.outcome == each.outcome, point
         if each.outcome == "insert":
-            assert place.mutex == each.text
+            assert point.mutex == each.text
             assert shows(after, each), after.decode()
         else:
-            assert each.text in f"{place.mutex} {place.why}", place
+            assert each.text in f"{point.mutex} {point.why}", point
     given = (programs.FOLDER / f"{name}.c").read_bytes().count(b"takt_hint_next(")
     inserted = sum(each.outcome == "insert" for each in wanted)
     assert after.count(b"takt_hint_next(") == (given + inserted if inserted else 0)
@@ -82,9 +82,9 @@ def test_a_second_time_changes_nothing(name: str, tmp_path: Path) -> None:
         return
     for path in programs.files(name):
         (tmp_path / path.name).write_bytes(programs.found(name).after.get(path, path.read_bytes()))
-    again = look(Application(programs.files(name, tmp_path), preset="debug"))
-    inserted = [place.mutex for place in programs.found(name).places if place.outcome == "insert"]
-    kept = [place.mutex for place in again.places if place.outcome == "kept"]
+    again = apply(Application(programs.files(name, tmp_path), preset="debug"))
+    inserted = [point.mutex for point in programs.found(name).points if point.outcome == "insert"]
+    kept = [point.mutex for point in again.points if point.outcome == "kept"]
     assert not again.after
     assert set(inserted) <= set(kept)
     assert len(kept) >= len(inserted)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from takt.hints.look import ODD, Application, look
+from takt.hints.apply import ODD, Application, apply
 from takt.support.provision import ROOT
 
 SEEDS = range(60 if os.environ.get("TAKT_TEST_FULL") else 2)
@@ -151,8 +151,8 @@ def run(source: Path) -> tuple[str, int]:
 def test_no_hint_is_wrong(seed: int, tmp_path: Path) -> None:
     plain, hinted = tmp_path / "plain.c", tmp_path / "hinted.c"
     plain.write_text(program(seed), encoding="utf-8")
-    found = look(Application((plain,), preset="lean"))
-    assert [place for place in found.places if place.why == ODD] == []
+    found = apply(Application((plain,), preset="lean"))
+    assert [point for point in found.points if point.why == ODD] == []
     hinted.write_bytes(found.after[plain])
     before, none = run(plain)
     after, some = run(hinted)

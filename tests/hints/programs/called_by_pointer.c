@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The function that waits is called through a pointer: what follows is not known.
- * 1: left: who calls `waits` is not known: its address is taken at called_by_pointer.c
+ * 1: left: the callers of `waits` are unknown: its address is taken at called_by_pointer.c
  */
 #include "tests/hints/program.h"
 

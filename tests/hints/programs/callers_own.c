@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The mutex that follows is a variable of the caller.
- * 1: left: the mutex is one of `waits_and_locks`, which calls this
+ * 1: left: the mutex is named in the caller, `waits_and_locks`, by a variable
  */
 #include "tests/hints/program.h"
 

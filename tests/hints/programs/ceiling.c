@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A mutex with a ceiling needs no hint.
- * 1: left: takt_ceiling_lock waits again before any lock
+ * 1: left: takt_ceiling_lock blocks again before any lock
  * 2: left: a wait for a mutex heeds no hint
  */
 #include "tests/hints/program.h"

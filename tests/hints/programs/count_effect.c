@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The condition itself changes what it tests.
- * 1: left: but on another path takt_semaphore_wait waits again before any lock
+ * 1: left: but on another path takt_semaphore_wait blocks again before any lock
  */
 #include "tests/hints/program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How often the loop runs is another task's choice.
- * 1: left: but on another path takt_semaphore_wait waits again before any lock
+ * 1: left: but on another path takt_semaphore_wait blocks again before any lock
  */
 #include "tests/hints/program.h"
 

@@ -2,7 +2,7 @@
 /*
  * Event flags; the first wait of the sender is before no lock of its own.
  * 1: &a before takt_events_wait(&flags, &wanted);
- * 2: left: takt_delay waits again before any lock
+ * 2: left: takt_delay blocks again before any lock
  */
 #include "tests/hints/program.h"
 

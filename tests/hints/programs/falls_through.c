@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cases with statements right after their labels, one of which falls through to the next.
- * 1: left: takt_semaphore_wait waits again before any lock
+ * 1: left: takt_semaphore_wait blocks again before any lock
  * 2: &a before takt_semaphore_wait(&more);
  * 3: &a before takt_semaphore_wait(&go);
  */

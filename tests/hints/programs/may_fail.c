@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Somebody flushes the semaphore, so that the wait can fail; then no lock follows.
- * 1: left: but on another path takt_semaphore_wait waits again before any lock
+ * 1: left: but on another path takt_semaphore_wait blocks again before any lock
  * 2: left: the job ends before any lock
  */
 #include "tests/hints/program.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A hint before a wait that no lock follows.
- * 1: wrong: takt_semaphore_wait waits again before any lock
- * 2: kept: NULL: none is wanted
+ * 1: wrong: takt_semaphore_wait blocks again before any lock
+ * 2: kept: NULL: the code wants no hint here
  */
 #include "tests/hints/program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One branch waits again before it locks.
- * 1: left: takt_semaphore_wait waits again before any lock
+ * 1: left: takt_semaphore_wait blocks again before any lock
  * 2: &a before takt_semaphore_wait(&more);
  */
 #include "tests/hints/program.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Between the wait and the lock of a parameter's mutex the task may go round for ever.
- * 1: left: `&self->lock` is not sure to be locked
+ * 1: left: `&self->lock` may not be locked
  */
 #include "tests/hints/program.h"
 

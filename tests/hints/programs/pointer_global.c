@@ -2,7 +2,7 @@
 /*
  * A global pointer, which another task moves while this one waits.
  * 1: left: `current` is no local variable and may change while the task waits
- * 2: left: takt_delay waits again before any lock
+ * 2: left: takt_delay blocks again before any lock
  */
 #include "tests/hints/program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the pointer is null nothing is locked, but a fault raised: its field has no address before that is known.
- * 1: left: `&self->lock` is not sure to be locked
+ * 1: left: `&self->lock` may not be locked
  */
 #include "tests/hints/program.h"
 

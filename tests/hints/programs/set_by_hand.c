@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A hint of a set stays, and none is put behind it.
- * 1: kept: it has a hint that cannot be followed
+ * 1: kept: it has a hint that takt hints cannot check
  */
 #include "tests/hints/program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the call is, the name means something else.
- * 1: left: `a` means something else here
+ * 1: left: `a` has another meaning here
  */
 #include "tests/hints/program.h"
 

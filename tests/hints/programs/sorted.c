@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A function of the C library is given a function.
- * 1: left: `qsort` calls what it is given
+ * 1: left: `qsort` calls a function that is passed to it
  */
 #include "tests/hints/program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A wait that may time out, and then no lock follows.
- * 1: left: but on another path takt_semaphore_wait_until waits again before any lock
+ * 1: left: but on another path takt_semaphore_wait_until blocks again before any lock
  */
 #include "tests/hints/program.h"
 

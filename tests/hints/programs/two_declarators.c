@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two calls in one declaration: the second one is followed by the lock.
- * 1: left: takt_semaphore_wait waits again before any lock
+ * 1: left: takt_semaphore_wait blocks again before any lock
  * 2: &a in enum takt_status one = takt_semaphore_wait(&go), two = (takt_hint_next(&a), takt_semaphore_wait(&more));
  */
 #include "tests/hints/program.h"

@@ -2,7 +2,7 @@
 /*
  * A hint that is wrong stands beside a place that gets one.
  * 1: &a before takt_semaphore_wait(&go);
- * 2: wrong: takt_semaphore_wait waits again before any lock
+ * 2: wrong: takt_semaphore_wait blocks again before any lock
  * 3: &b before takt_semaphore_wait(&more);
  */
 #include "tests/hints/program.h"

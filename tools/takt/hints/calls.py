@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each call of the kernel is to a hint: from the contracts in kernel/include/takt/, in this one table."""
+"""How each call of the kernel relates to hints, in one table; taken from the contracts in kernel/include/takt/."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Role(Enum):
     UNLOCK = auto()
     HINT = auto()
     END = auto()  # does not return
-    UNKNOWN = auto()  # calls what the caller gives it
+    UNKNOWN = auto()  # calls a function that the caller passes
 
 
 @dataclass(frozen=True)
 class Call:
-    """`why`: of DEAF, TRY and UNKNOWN. `holds`: mutexes that the task owns more after it, at least.
+    """`why`: of DEAF, TRY and UNKNOWN. `holds`: by how much the number of held mutexes grows, at least.
 
-    `ok_unless`: calls, one of which somebody has to make before this one can return anything but TAKT_OK; None: it can
-    anyway.
+    `ok_unless`: this call returns only TAKT_OK in a program that makes none of these calls; None: it may fail
+    in any program.
     """
 
     role: Role
@@ -37,12 +37,12 @@ class Call:
 
 _MUTEX = "a wait for a mutex heeds no hint"
 _CONDITION = "its mutex is locked before the task runs: it heeds no hint"
-_SERVES = "whoever serves a call of a rendezvous heeds no hint"
+_SERVES = "the server of a rendezvous heeds no hint"
 _CALLS = "a wait for the completion of a call heeds no hint"
 
 TABLE: dict[str, Call] = {
     "takt_hint_next": Call(Role.HINT),
-    "takt_hint_next_set": Call(Role.HINT),  # which places.py does not follow
+    "takt_hint_next_set": Call(Role.HINT),  # which decide.py does not follow
     "takt_fault_raise": Call(Role.END),
     "takt_delay": Call(Role.WAIT),
     "takt_delay_until": Call(Role.WAIT),
@@ -63,8 +63,8 @@ TABLE: dict[str, Call] = {
     "takt_rendezvous_accept_until": Call(Role.DEAF, _SERVES, holds=1),
     "takt_rendezvous_complete": Call(Role.UNLOCK, holds=-1),
     "takt_task_suspend": Call(Role.DEAF, "a suspension heeds no hint"),
-    "takt_ring_put_retry": Call(Role.UNKNOWN, "it calls what `again` says"),
-    "takt_ring_get_retry": Call(Role.UNKNOWN, "it calls what `again` says"),
+    "takt_ring_put_retry": Call(Role.UNKNOWN, "it calls the function `again`"),
+    "takt_ring_get_retry": Call(Role.UNKNOWN, "it calls the function `again`"),
     "takt_semaphore_wait": Call(Role.WAIT, ok_unless=("takt_semaphore_delete", "takt_semaphore_flush")),
     "takt_semaphore_wait_until": Call(Role.WAIT),
     "takt_semaphore_wait_in_turn": Call(Role.WAIT),
@@ -100,7 +100,7 @@ JUMPS = ("longjmp", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "siglongjmp
 
 
 def call_of(name: str) -> Call | None:
-    """What a function of the kernel or the compiler's library is; None: neither, or of the latter and no matter."""
+    """The entry of a function of the kernel or of the compiler's library; None: it has no effect on hints."""
     if name in TABLE:
         return TABLE[name]
     if name.startswith(("takt_", "takti_")):

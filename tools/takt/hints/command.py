@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt hints`: before each blocking call, the mutex that is locked next (docs/hints.md; seed 000, 5.4)."""
+"""`takt hints`: the mutex that is locked next after each blocking call (docs/hints.md; seed 000, 5.4)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from takt.declare.schema import source_files
 from takt.declare.schema.model import System
 
 if TYPE_CHECKING:
-    from takt.hints.edit import Place
-    from takt.hints.look import Application, Found
+    from takt.hints.apply import Application, Found
+    from takt.hints.edit import Point
 
 
 def application_of(system: System, folder: Path) -> Application:
-    """What is read of a system; takt_app.h is written to `folder`."""
-    from takt.hints.look import Application
+    """The files of a system that are read; takt_app.h is written to `folder`."""
+    from takt.hints.apply import Application
     from takt.image import build, generate
     from takt.support import plain
 
@@ -32,7 +32,7 @@ def application_of(system: System, folder: Path) -> Application:
 
 
 def write(found: Found) -> None:
-    """Each file whole, with its permissions."""
+    """Replaces each changed file as a whole and keeps its permissions."""
     from takt.support.files import write_whole
 
     for path, text in found.after.items():
@@ -45,24 +45,24 @@ def document(found: Found, written: bool) -> dict[str, Any]:
     from takt.support import plain
     from takt.support.files import shown_path
 
-    def row(place: Place) -> dict[str, Any]:
+    def row(point: Point) -> dict[str, Any]:
         return {
-            "file": str(shown_path(place.path)),
-            "line": place.line,
-            "call": place.call,
-            "function": place.function,
-            "outcome": place.outcome,
-            "mutex": place.mutex or None,
-            "locked_at": plain.told(place.at) or None,
-            "reason": plain.told(place.why) or None,
+            "file": str(shown_path(point.path)),
+            "line": point.line,
+            "call": point.call,
+            "function": point.function,
+            "outcome": point.outcome,
+            "mutex": point.mutex or None,
+            "locked_at": plain.told(point.at) or None,
+            "reason": plain.told(point.why) or None,
         }
 
     return {
-        "places": [row(place) for place in found.places],
-        "inserted": sum(place.outcome == "insert" for place in found.places),
-        "kept": sum(place.outcome == "kept" for place in found.places),
+        "places": [row(point) for point in found.points],
+        "inserted": sum(point.outcome == "insert" for point in found.points),
+        "kept": sum(point.outcome == "kept" for point in found.points),
         "wrong": found.wrong,
-        "left": sum(place.outcome == "left" for place in found.places),
+        "left": sum(point.outcome == "left" for point in found.points),
         "written": written,
     }
 
@@ -72,19 +72,19 @@ def _lines(found: Found) -> Iterator[str]:
     from takt.support.files import shown_path
 
     words = {"insert": "hint", "kept": "kept", "wrong": "WRONG", "left": "left"}
-    for place in found.places:
-        said = f"`{place.mutex}`" if place.mutex else ""
-        why = f"{': ' if said else ''}{place.why}" if place.why else ""
-        at = f" (locked at {place.at})" if place.at else ""
-        found_at = f"{words[place.outcome]:<6}{shown_path(place.path)}:{place.line}"
-        yield f"{found_at}: {place.call}: {plain.told(said + why + at)}"
+    for point in found.points:
+        said = f"`{point.mutex}`" if point.mutex else ""
+        why = f"{': ' if said else ''}{point.why}" if point.why else ""
+        at = f" (locked at {point.at})" if point.at else ""
+        found_at = f"{words[point.outcome]:<6}{shown_path(point.path)}:{point.line}"
+        yield f"{found_at}: {point.call}: {plain.told(said + why + at)}"
 
 
 def _summary(found: Found, applied: bool) -> str:
     count = document(found, applied)
     inserted = f"{count['inserted']} {'inserted' if applied else 'to insert (--apply)'}"
     wrong = f", {count['wrong']} wrong" if count["wrong"] else ""
-    return f"{len(found.places)} places: {inserted}, {count['kept']} kept{wrong}, {count['left']} left alone"
+    return f"{len(found.points)} blocking points: {inserted}, {count['kept']} kept{wrong}, {count['left']} left alone"
 
 
 def add_command(cli: click.Group) -> None:
@@ -93,24 +93,24 @@ def add_command(cli: click.Group) -> None:
     @cli.command(name="hints")
     @application
     @click.option("--apply", "applies", is_flag=True, help="Write the hints into the files.")
-    @click.option("--diff", "differs", is_flag=True, help="Show them as a unified diff, and write nothing.")
+    @click.option("--diff", "differs", is_flag=True, help="Show the hints as a unified diff, and write nothing.")
     @json_option
     def command(application: str | None, applies: bool, differs: bool, as_json: bool) -> int:
-        """Find the mutex that each blocking call is followed by, and insert takt_hint_next.
+        """Find the mutex that is locked next after each blocking call, and insert takt_hint_next.
 
-        Lists every blocking call and every end of a job: its hint, or why it is left alone. Exit code 1: a hint that is
-        there is wrong; with --diff also: there is one to insert. docs/hints.md
+        Lists every blocking point (a blocking call or the end of a job) with its hint, or the reason why it gets none.
+        Exit code 1: a hint in the code is wrong; with --diff also: there is a hint to insert. docs/hints.md
         """
         from takt.declare import declaration
         from takt.support import console, provision
         from takt.support.errors import UserError
 
         if applies and differs:
-            raise UserError("--apply and --diff exclude each other", "--diff first")
+            raise UserError("--apply and --diff exclude each other", "--diff first, then --apply")
         system = declaration.load(declaration.find(application))
         provision.require("host")
         provision.require_python("hints")
-        found = _looked(system)
+        found = _applied(system)
         if applies:
             write(found)
         if as_json:
@@ -125,10 +125,10 @@ def add_command(cli: click.Group) -> None:
         return 1 if found.wrong or (differs and found.after) else 0
 
 
-def _looked(system: System) -> Found:
-    from takt.hints.look import look
+def _applied(system: System) -> Found:
+    from takt.hints.apply import apply
     from takt.hints.source import scratch
     from takt.support import console
 
     with scratch() as folder, console.doing(f"reading the sources of {system.name}"):
-        return look(application_of(system, Path(folder)))
+        return apply(application_of(system, Path(folder)))

@@ -16,7 +16,7 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
 
 
 class NotThereError(Exception):
-    """A hint cannot be written at the place; says why."""
+    """A hint cannot be written at this point; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A blocking call, or an end of a job. `outcome`: insert, kept, wrong or left.
+class Point:
+    """A blocking point: a blocking call, or an end of a job. `outcome`: insert, kept, wrong or left.
 
-    `offset`: in bytes. `mutex`: what the hint says, or is to say; `why`: of what is left, wrong or not judged; `at`:
+    `offset`: in bytes. `mutex`: named by the hint; `why`: the reason for left, wrong or an unchecked hint; `at`:
     where the mutex is locked.
     """
 
@@ -84,14 +84,14 @@ def _braces(unit: Unit, statement: Cursor, before: int) -> Form:
 
 def _end_before(text: bytes, offset: int) -> int:
     """The end of the last token before it: only blanks and comments are in between."""
-    place = max(text.rfind(end, 0, offset) for end in (b")", b"else", b"do"))
-    while place >= 0:
+    token = max(text.rfind(end, 0, offset) for end in (b")", b"else", b"do"))
+    while token >= 0:
         for end in (b")", b"else", b"do"):
-            gap = place + len(end)
-            if text.startswith(end, place) and _BLANK.fullmatch(text, gap, offset):
+            gap = token + len(end)
+            if text.startswith(end, token) and _BLANK.fullmatch(text, gap, offset):
                 return gap
-        place = max(text.rfind(end, 0, place) for end in (b")", b"else", b"do"))
-    raise NotThereError("its statement has no braces, and what is before it is not plain")
+        token = max(text.rfind(end, 0, token) for end in (b")", b"else", b"do"))
+    raise NotThereError("its statement has no braces, and the text before it cannot be parsed")
 
 
 def _end_of(unit: Unit, statement: Cursor) -> int:
@@ -102,17 +102,17 @@ def _end_of(unit: Unit, statement: Cursor) -> int:
     blank = _BLANK.match(unit.text, end)
     after = blank.end() if blank else end
     if unit.text[after : after + 1] != b";":
-        raise NotThereError("its statement has no braces, and its end is not plain")
+        raise NotThereError("its statement has no braces, and its end cannot be found")
     return after + 1
 
 
-def edited(text: bytes, places: Iterable[Place]) -> bytes:
-    """The text with the hints of its places that are to be inserted."""
+def edited(text: bytes, points: Iterable[Point]) -> bytes:
+    """The text with the hints of its points that are to be inserted."""
     newline = "\r\n" if b"\r\n" in text else "\n"
     pieces: list[tuple[int, int, str]] = []  # offset, rank among those of the same offset, text
-    for place in places:
-        if place.form is not None:
-            pieces += _pieces(text, place.form, f"takt_hint_next({place.mutex})", newline)
+    for point in points:
+        if point.form is not None:
+            pieces += _pieces(text, point.form, f"takt_hint_next({point.mutex})", newline)
     for offset, _, piece in sorted(pieces, reverse=True):
         text = text[:offset] + piece.encode() + text[offset:]
     return text

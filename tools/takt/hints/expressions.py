@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which mutex an argument names: expressions that can be evaluated earlier, and mean the same there.
 
-What may stand in one: objects, fields, elements, constants, and the values of local variables whose address nobody
-takes. So it has no effect, reads nothing that another task could change, and what it depends on is known.
+Such an expression consists of objects, fields, elements, constants, and values of local variables whose address is
+not taken. So it has no side effect, and reads nothing that another task could change.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class UnclearError(Exception):
 
 @dataclass(frozen=True)
 class Term:
-    """`what`: object, value, number, address, target, member, arrow, element, sum, or choice: of two, by a comparison.
+    """`kind`: object, value, number, address, target, member, arrow, element, sum, or choice: of two, by a comparison.
 
     `name`: of a declaration, a field, an operator; a choice without one is by whether its first part is 0.
 
     `key` tells declarations apart; `local` those of a function, whose value may change.
     """
 
-    what: str
+    kind: str
     name: str = ""
     key: str = ""
     local: bool = False
@@ -36,7 +36,7 @@ class Term:
 
     def values(self) -> frozenset[str]:
         """Keys of the variables whose values it depends on."""
-        own = frozenset([self.key]) if self.what == "value" and self.local else frozenset()
+        own = frozenset([self.key]) if self.kind == "value" and self.local else frozenset()
         return own.union(*(part.values() for part in self.parts))
 
     def declarations(self) -> frozenset[tuple[str, str, bool]]:
@@ -66,21 +66,21 @@ def same(one: Term, other: Term) -> bool:
 
 
 def _plain(term: Term) -> Term:
-    """Without what is only for the reader: how a number is spelt, or made of others."""
+    """The term in a normal form: constants are folded, and their spelling is dropped."""
     parts = tuple(_plain(part) for part in term.parts)
-    if term.what == "sum" and all(part.what == "number" for part in parts):
+    if term.kind == "sum" and all(part.kind == "number" for part in parts):
         left, right = (part.number for part in parts)
         number = _FOLD[term.name](left, right) if left >= 0 and right > 0 else -1
         if number >= 0:
             return Term("number", number=number)
-    return replace(term, name="" if term.what == "number" else term.name, parts=parts)
+    return replace(term, name="" if term.kind == "number" else term.name, parts=parts)
 
 
 def key_of(declaration: Cursor) -> str:
-    """Tells a declaration from every other: its USR, and of a local one its place."""
+    """Tells a declaration from every other: its USR, and of a local one its location."""
     if is_local(declaration):
-        place = declaration.location
-        return f"{place.file.name if place.file else ''}:{place.offset}"
+        location = declaration.location
+        return f"{location.file.name if location.file else ''}:{location.offset}"
     return str(declaration.canonical.get_usr())
 
 
@@ -105,14 +105,14 @@ class Reader:
     def pointer(self, cursor: Cursor) -> Term:
         """The pointer that an expression yields. UnclearError."""
         cursor = bare(cursor)
-        what = kind(cursor)
-        if what == "UNARY_OPERATOR" and unary(cursor) == "&":
+        form = kind(cursor)
+        if form == "UNARY_OPERATOR" and unary(cursor) == "&":
             return _address(self.object(_only(cursor)))
-        if what == "DECL_REF_EXPR":
+        if form == "DECL_REF_EXPR":
             return self._variable(cursor, pointer=True)
-        if what == "BINARY_OPERATOR" and binary(cursor) in ("+", "-"):
+        if form == "BINARY_OPERATOR" and binary(cursor) in ("+", "-"):
             return self._moved(cursor)
-        if what in ("MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR") and is_array(cursor):
+        if form in ("MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR") and is_array(cursor):
             return _address(_element(self.object(cursor), Term("number", "0")))
         if number_of(_uncast(cursor)) == 0:
             return NULL
@@ -121,20 +121,20 @@ class Reader:
     def object(self, cursor: Cursor) -> Term:
         """The object that an expression denotes."""
         cursor = bare(cursor)
-        what = kind(cursor)
-        if what == "DECL_REF_EXPR":
+        form = kind(cursor)
+        if form == "DECL_REF_EXPR":
             declaration = cursor.referenced
             if kind(declaration) not in ("VAR_DECL", "PARM_DECL"):
                 raise UnclearError(_described(cursor))
             if declaration.storage_class.name == "STATIC" and kind(declaration.semantic_parent) == "FUNCTION_DECL":
                 return Term("object", declaration.spelling, _static_key(declaration), local=True)
             return Term("object", declaration.spelling, key_of(declaration), is_local(declaration))
-        if what == "MEMBER_REF_EXPR":
+        if form == "MEMBER_REF_EXPR":
             return self._member(cursor)
-        if what == "ARRAY_SUBSCRIPT_EXPR":
+        if form == "ARRAY_SUBSCRIPT_EXPR":
             base, index = cursor.get_children()
             return _element(self._elements(base), self.number(index))
-        if what == "UNARY_OPERATOR" and unary(cursor) == "*":
+        if form == "UNARY_OPERATOR" and unary(cursor) == "*":
             return _target(self.pointer(_only(cursor)))
         raise UnclearError(_described(cursor))
 
@@ -160,13 +160,13 @@ class Reader:
         base = children[0]
         if is_array(bare(base)) or bare(base).type.get_canonical().kind.name == "POINTER":
             pointer = self.pointer(base)
-            if pointer.what == "address":
+            if pointer.kind == "address":
                 return Term("member", cursor.spelling, parts=pointer.parts)
             return Term("arrow", cursor.spelling, parts=(pointer,))
         return Term("member", cursor.spelling, parts=(self.object(base),))
 
     def _elements(self, base: Cursor) -> Term:
-        """What is indexed: an array object, or a pointer's value."""
+        """The operand that is indexed: an array object, or a pointer's value."""
         inner = bare(base)
         return self.object(inner) if is_array(inner) else self.pointer(inner)
 
@@ -203,8 +203,8 @@ def _uncast(cursor: Cursor) -> Cursor:
 
 
 def _static_key(declaration: Cursor) -> str:
-    place = declaration.location
-    return f"{place.file.name if place.file else ''}:{place.offset}"
+    location = declaration.location
+    return f"{location.file.name if location.file else ''}:{location.offset}"
 
 
 def _only(cursor: Cursor) -> Cursor:
@@ -212,13 +212,13 @@ def _only(cursor: Cursor) -> Cursor:
 
 
 def _address(term: Term) -> Term:
-    if term.what == "target":
+    if term.kind == "target":
         return term.parts[0]
     return Term("address", parts=(term,))
 
 
 def _target(pointer: Term) -> Term:
-    return pointer.parts[0] if pointer.what == "address" else Term("target", parts=(pointer,))
+    return pointer.parts[0] if pointer.kind == "address" else Term("target", parts=(pointer,))
 
 
 def _element(base: Term, index: Term) -> Term:
@@ -226,16 +226,16 @@ def _element(base: Term, index: Term) -> Term:
 
 
 def _described(cursor: Cursor) -> str:
-    what = kind(cursor)
-    if what == "CALL_EXPR":
-        return "its mutex is what a call returns"
-    if what == "CONDITIONAL_OPERATOR":
+    form = kind(cursor)
+    if form == "CALL_EXPR":
+        return "its mutex is returned by a call"
+    if form == "CONDITIONAL_OPERATOR":
         return "its mutex depends on a condition"
-    if what in ("MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR") or (what == "UNARY_OPERATOR" and unary(cursor) == "*"):
+    if form in ("MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR") or (form == "UNARY_OPERATOR" and unary(cursor) == "*"):
         return "its mutex is read from memory, which may change while the task waits"
-    if what == "UNARY_OPERATOR" or (what == "BINARY_OPERATOR" and "=" in binary(cursor)):
+    if form == "UNARY_OPERATOR" or (form == "BINARY_OPERATOR" and "=" in binary(cursor)):
         return "its mutex cannot be named twice: the expression has an effect"
-    return "its mutex is not plain to see"
+    return "its mutex cannot be determined"
 
 
 def _spelling(cursor: Cursor, value: int) -> str:
@@ -249,40 +249,40 @@ def _spelling(cursor: Cursor, value: int) -> str:
 
 def written(term: Term) -> str:
     """The expression in C."""
-    if term.what in ("object", "value", "number"):
+    if term.kind in ("object", "value", "number"):
         return term.name
     inner = [written(part) for part in term.parts]
-    if term.what in ("address", "target"):
-        return f"&{inner[0]}" if term.what == "address" else f"(*{inner[0]})"
-    if term.what == "sum":
+    if term.kind in ("address", "target"):
+        return f"&{inner[0]}" if term.kind == "address" else f"(*{inner[0]})"
+    if term.kind == "sum":
         left = inner[0] if term.name in ("+", "-") else _braced(term, 0)
         return f"{left} {term.name} {_braced(term, 1)}"
-    if term.what == "choice":
+    if term.kind == "choice":
         return f"{inner[0]} {term.name} {inner[1]} ? {inner[2]} : {inner[3]}".replace("  ", "")
-    if term.what == "element":
+    if term.kind == "element":
         return f"{_braced(term, 0)}[{inner[1]}]"
-    return f"{_braced(term, 0)}{'->' if term.what == 'arrow' else '.'}{term.name}"
+    return f"{_braced(term, 0)}{'->' if term.kind == 'arrow' else '.'}{term.name}"
 
 
 def _braced(term: Term, part: int) -> str:
     inner = term.parts[part]
     text = written(inner)
-    return f"({text})" if inner.what in ("address", "sum") or " " in text else text
+    return f"({text})" if inner.kind in ("address", "sum") or " " in text else text
 
 
 def substituted(term: Term, arguments: Mapping[str, Term], refuse: Callable[[Term], UnclearError]) -> Term:
-    """With a call's arguments for the parameters of what it calls; `refuse`: what of its own cannot be said there."""
-    if term.what == "value" and term.local:
+    """The term with a call's arguments for the parameters; `refuse`: the error for a local variable of the callee."""
+    if term.kind == "value" and term.local:
         if term.key not in arguments:
             raise refuse(term)
         return arguments[term.key]
-    if term.what == "object" and term.local:
+    if term.kind == "object" and term.local:
         raise refuse(term)
     parts = tuple(substituted(part, arguments, refuse) for part in term.parts)
-    if term.what == "arrow" and parts[0].what == "address":
+    if term.kind == "arrow" and parts[0].kind == "address":
         return Term("member", term.name, parts=parts[0].parts)
-    if term.what == "target":
+    if term.kind == "target":
         return _target(parts[0])
-    if term.what == "address":
+    if term.kind == "address":
         return _address(parts[0])
     return replace(term, parts=parts)

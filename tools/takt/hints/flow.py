@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flow of control of a function: what is called, written and decided, in the order in which C evaluates it.
+"""The control flow graph of a function: its calls, writes and tests, in the order in which C evaluates them.
 
-Built from the end: each part is given what follows it. C leaves open in which order most operands are evaluated; where
-that could matter, because two of them call something, the expression is UNKNOWN.
+It is built from the end: each part is given its successor. C leaves open in which order most operands are evaluated;
+where that could matter, because two of them make calls, the expression is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Quiet = Callable[[Cursor], bool]
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a call stands. `slot`: of its statement in the one around it: list, body, label or none.
+    """The position of a call. `slot`: that of its statement in the enclosing one: list, body, label or none.
 
-    `first`: it is evaluated once whenever the statement begins, and nothing is called or written in that before it.
+    `first`: the statement evaluates it once, before any other call or write.
     """
 
     statement: Cursor
@@ -34,21 +34,21 @@ class Spot:
 
 @dataclass(eq=False)
 class Node:
-    """`what`: call, write, test, join, return (also at the end of the body), end (of the function) or unknown."""
+    """`kind`: call, write, test, join, return (also at the end of the body), end (of the function) or unknown."""
 
-    what: str
+    kind: str
     cursor: Cursor = None
     follows: list[Node] = field(default_factory=list)
     spot: Spot | None = None
     key: str = ""  # write: of the variable
-    step: int | None = None  # write: what is added to it
+    step: int | None = None  # write: the constant that is added to it
     why: str = ""  # unknown
     loop: bool = False  # test: decides whether a loop goes on; join: it may do so for ever
 
 
 @dataclass
 class Flow:
-    """Of one function. `calls`: nodes, in the order of the text."""
+    """The graph of one function. `calls`: its call nodes, in the order of the text."""
 
     entry: Node
     end: Node
@@ -68,22 +68,22 @@ class _Around:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Position:
     """Where an expression is evaluated; `first` as of Spot."""
 
     statement: Cursor
     slot: str
     first: bool = True
 
-    def later(self) -> _Place:
-        return _Place(self.statement, self.slot, False)
+    def later(self) -> _Position:
+        return _Position(self.statement, self.slot, False)
 
     def spot(self) -> Spot:
         return Spot(self.statement, self.slot, self.first and self.slot != "none")
 
 
 def _last(cursor: Cursor) -> Cursor:
-    """What an expression with commas yields."""
+    """The last operand of an expression with commas."""
     cursor = bare(cursor)
     while kind(cursor) == "BINARY_OPERATOR" and binary(cursor) == ",":
         cursor = bare(list(cursor.get_children())[1])
@@ -96,7 +96,7 @@ def _inside(around: _Around, leave: Node, again: Node) -> _Around:
 
 
 class Builder:
-    """Builds the flow of one function. `quiet(call)`: the call does nothing that matters here.
+    """Builds the flow of one function. `quiet(call)`: the call has no effect on hints.
 
     `succeeds(call)`: it returns TAKT_OK and nothing else.
     """
@@ -114,12 +114,12 @@ class Builder:
 
     def flow(self) -> Flow:
         calls = sorted(
-            (node for node in self.nodes if node.what == "call"), key=lambda node: int(node.cursor.extent.start.offset)
+            (node for node in self.nodes if node.kind == "call"), key=lambda node: int(node.cursor.extent.start.offset)
         )
         return Flow(self.entry, self.end, self.nodes, calls, self.aliased)
 
-    def node(self, what: str, *follows: Node, cursor: Cursor = None, why: str = "", loop: bool = False) -> Node:
-        made = Node(what, cursor, list(follows), why=why, loop=loop)
+    def node(self, kind: str, *follows: Node, cursor: Cursor = None, why: str = "", loop: bool = False) -> Node:
+        made = Node(kind, cursor, list(follows), why=why, loop=loop)
         self.nodes.append(made)
         return made
 
@@ -132,7 +132,7 @@ class Builder:
             return entry
         if cursor.kind.is_expression() or kind(cursor) in ("DECL_STMT", "NULL_STMT"):
             return self.full(cursor, then, cursor, slot)
-        return self.node("unknown", cursor=cursor, why="assembler, or a statement that is not known")
+        return self.node("unknown", cursor=cursor, why="assembler, or a statement of an unknown kind")
 
     def _compound_stmt(self, cursor: Cursor, then: Node, around: _Around, slot: str) -> Node:
         del slot
@@ -228,35 +228,35 @@ class Builder:
 
     def full(self, cursor: Cursor, then: Node, statement: Cursor, slot: str) -> Node:
         """An expression to its end."""
-        return self.value(cursor, then, _Place(statement, slot))
+        return self.value(cursor, then, _Position(statement, slot))
 
     def condition(
         self, cursor: Cursor, yes: Node, no: Node, statement: Cursor, slot: str, *, loop: bool = False
     ) -> Node:
-        return self._decide(cursor, yes, no, _Place(statement, slot), loop)
+        return self._decide(cursor, yes, no, _Position(statement, slot), loop)
 
-    def _decide(self, cursor: Cursor, yes: Node, no: Node, place: _Place, loop: bool) -> Node:
+    def _decide(self, cursor: Cursor, yes: Node, no: Node, position: _Position, loop: bool) -> Node:
         inner = bare(cursor)
         if kind(inner) == "UNARY_OPERATOR" and unary(inner) == "!":
-            return self._decide(next(iter(inner.get_children())), no, yes, place, False)
+            return self._decide(next(iter(inner.get_children())), no, yes, position, False)
         if kind(inner) == "BINARY_OPERATOR" and binary(inner) in ("&&", "||"):
             left, right = inner.get_children()
-            last = self._decide(right, yes, no, place.later(), False)
+            last = self._decide(right, yes, no, position.later(), False)
             ways = (last, no) if binary(inner) == "&&" else (yes, last)
-            return self._decide(left, *ways, place, False)
+            return self._decide(left, *ways, position, False)
         value = self._constant(inner)
         if value is not None:
             return yes if value else no
         sure = self._sure(inner)
         test = self.node("test", yes, no, cursor=inner, loop=loop) if sure is None else yes if sure else no
-        return self.value(inner, test, place)
+        return self.value(inner, test, position)
 
     def _constant(self, cursor: Cursor) -> bool | None:
         value = None if self._busy(cursor) else number_of(cursor)
         return None if value is None else value != 0
 
     def _sure(self, cursor: Cursor) -> bool | None:
-        """What a comparison with TAKT_OK yields when the call cannot fail."""
+        """The result of a comparison with TAKT_OK if the call cannot fail."""
         if kind(cursor) != "BINARY_OPERATOR" or binary(cursor) not in ("==", "!="):
             return None
         sides = [_last(side) for side in cursor.get_children()]
@@ -268,32 +268,32 @@ class Builder:
     def _busy(self, cursor: Cursor) -> bool:
         return any(kind(part) == "CALL_EXPR" and not self.quiet(part) for part in below(cursor))
 
-    def value(self, cursor: Cursor, then: Node, place: _Place) -> Node:
-        what = kind(cursor)
-        if what in UNEVALUATED:
+    def value(self, cursor: Cursor, then: Node, position: _Position) -> Node:
+        form = kind(cursor)
+        if form in UNEVALUATED:
             return then
-        if what == "CALL_EXPR":
-            return self._call(cursor, then, place)
-        if what == "BINARY_OPERATOR" and binary(cursor) in ("&&", "||"):
-            return self._decide(cursor, then, then, place, False)
-        if what == "DECL_STMT" or (what == "BINARY_OPERATOR" and binary(cursor) == ","):
-            return self._in_order(list(cursor.get_children()), then, place)
-        if what == "VAR_DECL":
+        if form == "CALL_EXPR":
+            return self._call(cursor, then, position)
+        if form == "BINARY_OPERATOR" and binary(cursor) in ("&&", "||"):
+            return self._decide(cursor, then, then, position, False)
+        if form == "DECL_STMT" or (form == "BINARY_OPERATOR" and binary(cursor) == ","):
+            return self._in_order(list(cursor.get_children()), then, position)
+        if form == "VAR_DECL":
             inner = [child for child in cursor.get_children() if child.kind.is_expression()]
-            return self._operands(inner, self._write(cursor, then, key_of(cursor), None), place)
-        return self._operator(cursor, then, place)
+            return self._operands(inner, self._write(cursor, then, key_of(cursor), None), position)
+        return self._operator(cursor, then, position)
 
-    def _operator(self, cursor: Cursor, then: Node, place: _Place) -> Node:
-        what = kind(cursor)
-        if what in STATEMENTS_INSIDE:
+    def _operator(self, cursor: Cursor, then: Node, position: _Position) -> Node:
+        form = kind(cursor)
+        if form in STATEMENTS_INSIDE:
             return self._inside_out(cursor, then)
-        if what == "CONDITIONAL_OPERATOR":
+        if form == "CONDITIONAL_OPERATOR":
             test, yes, no = cursor.get_children()
-            after = place.later()
-            return self._decide(test, self.value(yes, then, after), self.value(no, then, after), place, False)
+            after = position.later()
+            return self._decide(test, self.value(yes, then, after), self.value(no, then, after), position, False)
         for key, step in writes_of(cursor):
             then = self._write(cursor, then, key, step)
-        return self._operands(list(cursor.get_children()), then, place)
+        return self._operands(list(cursor.get_children()), then, position)
 
     def _inside_out(self, cursor: Cursor, then: Node) -> Node:
         """Statements in an expression, as GNU C has them."""
@@ -302,34 +302,34 @@ class Builder:
             return self.node("unknown", cursor=cursor, why="statements in an expression")
         return self.statement(body, then, _Around(), "body")
 
-    def _in_order(self, parts: list[Cursor], then: Node, place: _Place) -> Node:
+    def _in_order(self, parts: list[Cursor], then: Node, position: _Position) -> Node:
         for number, part in reversed(list(enumerate(parts))):
             before = parts[:number]
             plain = not any(self._busy(other) or kind(other) == "VAR_DECL" or list(writes(other)) for other in before)
-            then = self.value(part, then, place if plain else place.later())
+            then = self.value(part, then, position if plain else position.later())
         return then
 
-    def _operands(self, parts: list[Cursor], then: Node, place: _Place) -> Node:
+    def _operands(self, parts: list[Cursor], then: Node, position: _Position) -> Node:
         busy = [part for part in parts if self._busy(part)]
         if len(busy) > 1:
             return self.node("unknown", cursor=busy[0], why="C does not say which of several calls comes first")
         others = [part for part in parts if part not in busy]
         plain = not any(list(writes(part)) for part in others)
-        if busy:  # what the others write may come after what this one calls
+        if busy:  # writes of the other operands may come after the call
             for part in others:
                 for key, _ in writes(part):
                     then = self._write(part, then, key, None)
         for part in reversed(parts):
-            then = self.value(part, then, place if plain else place.later())
+            then = self.value(part, then, position if plain else position.later())
         return then
 
-    def _call(self, cursor: Cursor, then: Node, place: _Place) -> Node:
+    def _call(self, cursor: Cursor, then: Node, position: _Position) -> Node:
         node = then
         inner = any(self._busy(part) for part in cursor.get_children())
         if not self.quiet(cursor):
             node = self.node("call", then, cursor=cursor)
-            node.spot = (place.later() if inner else place).spot()
-        return self._operands(list(cursor.get_children()), node, place)
+            node.spot = (position.later() if inner else position).spot()
+        return self._operands(list(cursor.get_children()), node, position)
 
     def _write(self, cursor: Cursor, then: Node, key: str, step: int | None) -> Node:
         node = self.node("write", then, cursor=cursor)

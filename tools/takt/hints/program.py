@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of an application: who calls whom, which are tasks, and of which the callers are not known."""
+"""The functions of an application: the call graph, the entries of tasks, and functions whose callers are unknown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOP = "TAKT_STYLE_LOOP"
 class Function:
     """`task`: "" no task; "once": its end is the end of a task or of its last job; "job": called once for each job.
 
-    `taken`: where its address is taken, so that anybody may call it.
+    `taken`: where its address is taken, so that its callers are unknown.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Target:
-    """What a call calls: a function of the application, or what the kernel's contracts say; else `unknown` says why."""
+    """The callee of a call: a function of the application, or one of the kernel; else `unknown` says why."""
 
     function: Function | None = None
     call: Call | None = None
@@ -47,7 +47,7 @@ class Target:
 
 
 class Program:
-    """All of an application. `tasks`: entry functions by name, "once" or "job"."""
+    """An application. `tasks`: entry functions by name, "once" or "job"."""
 
     def __init__(self, units: Sequence[Unit], tasks: Mapping[str, str]) -> None:
         self.units = units
@@ -74,7 +74,7 @@ class Program:
                     self.functions[key] = Function(cursor.spelling, key, unit, cursor)
 
     def _refer(self, unit: Unit) -> None:
-        """Addresses of functions, by what is done with them."""
+        """Finds functions whose address is taken, and how it is used."""
 
         def look(cursor: Cursor, parent: Cursor) -> bool:
             if kind(cursor) == "CALL_EXPR":
@@ -148,7 +148,7 @@ class Program:
             function.recursive = function.key in self._reached(function)
 
     def _reached(self, function: Function) -> set[str]:
-        """Keys of what it calls, directly and through others."""
+        """Keys of the functions that it calls, directly or indirectly."""
         found: set[str] = set()
         ahead = list(function.calls)
         while ahead:
@@ -159,7 +159,7 @@ class Program:
         return found
 
     def _loud(self) -> set[str]:
-        """Keys of the functions in which something happens that matters: by themselves, or through others."""
+        """Keys of the functions that have an effect on hints, directly or through functions that they call."""
         own = {
             key
             for key, function in self.functions.items()
@@ -185,27 +185,27 @@ class Program:
         call = call_of(name)
         if call is not None:
             return Target(call=call) if call.role is not Role.UNKNOWN else Target(unknown=f"`{name}`: {call.why}")
-        place = callee.referenced.location
-        if place.file is not None and not place.is_in_system_header:
+        location = callee.referenced.location
+        if location.file is not None and not location.is_in_system_header:
             return Target(unknown=f"`{name}` has no body here")
         if any(_is_function(child) for child in children[1:]):
-            return Target(unknown=f"`{name}` calls what it is given")
+            return Target(unknown=f"`{name}` calls a function that is passed to it")
         return Target(call=Call(Role.PLAIN))
 
     def quiet(self, cursor: Cursor) -> bool:
-        """Whether a call does nothing that matters to a hint."""
+        """Whether a call has no effect on hints."""
         target = self.target(cursor)
         if target.function is not None:
             return target.function.key not in self.loud
         return not self._matters(cursor)
 
     def succeeds(self, cursor: Cursor) -> bool:
-        """Whether a call returns TAKT_OK and nothing else: nobody makes the calls that could end its wait otherwise."""
+        """Whether a call returns only TAKT_OK: the program makes no call that could abort its wait."""
         call = self.target(cursor).call
         return call is not None and call.ok_unless is not None and not self.mentioned & set(call.ok_unless)
 
     def callees_first(self) -> Iterable[Function]:
-        """Every function after those that it calls; recursive ones wherever."""
+        """Every function after those that it calls; recursive ones in any order."""
         done: dict[str, Function] = {}
         for start in self.functions.values():
             ahead = [(start, False)]

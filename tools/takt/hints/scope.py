@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a mutex can be named at a place: what it is made of is declared there, and means the same."""
+"""Whether the name of a mutex can be written at a line: its parts are declared there, and have the same meaning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCOPES = ("COMPOUND_STMT", "FOR_STMT")
 
 
 class Scope:
-    """Of one function: which names mean what, where."""
+    """The declarations that are visible in one function, by name and range."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -28,27 +28,27 @@ class Scope:
     def _collect(self, cursor: Cursor, end: int) -> None:
         for child in cursor.get_children():
             if kind(child) == "VAR_DECL":
-                key = key_of(child) if is_local(child) else _place(child)
+                key = key_of(child) if is_local(child) else _location(child)
                 self.inner.append((child.spelling, key, child.location.offset, end))
             self._collect(child, int(child.extent.end.offset) if kind(child) in SCOPES else end)
 
     def require(self, term: Term, offset: int) -> None:
-        """NotThereError: it cannot be said at `offset` of the function's file."""
+        """NotThereError: the term cannot be written at `offset` of the function's file."""
         if not self.outer.get("takt_hint_next", offset) < offset:
             raise NotThereError("takt/hint.h is not included")
         for key, name, local in sorted(term.declarations()):
             meant = [(row[2], row[1]) for row in self.inner if row[0] == name and row[2] < offset < row[3]]
             if local and (not meant or max(meant)[1] != key):
-                raise NotThereError(f"`{name}` does not mean the same here")
+                raise NotThereError(f"`{name}` has another meaning here")
             if not local and meant:
-                raise NotThereError(f"`{name}` means something else here")
+                raise NotThereError(f"`{name}` has another meaning here")
             if not local and not self.outer.get(key, offset) < offset:
                 raise NotThereError(f"`{name}` is not declared here")
 
 
-def _place(declaration: Cursor) -> str:
-    place = declaration.location
-    return f"{place.file.name if place.file else ''}:{place.offset}"
+def _location(declaration: Cursor) -> str:
+    location = declaration.location
+    return f"{location.file.name if location.file else ''}:{location.offset}"
 
 
 @cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C files as libclang sees them: parsed units, what lies in macros, and what its Python binding does not tell."""
+"""C files parsed by libclang: units, ranges of macros, and functions of libclang that its Python binding lacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from takt.support.provision import ROOT
 Cursor = Any  # clang.cindex.Cursor: the package has no types
 
 INCLUDES = ("", "kernel/include", "kernel/config/sched/bands", "ports/host", "analysis/include", "boards/include")
-OWN = Path(__file__).parent / "include"  # where the compiler's header is not for libclang
+OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
 TRANSPARENT = ("UNEXPOSED_EXPR", "PAREN_EXPR")
 
 
@@ -47,7 +47,7 @@ def _system_includes() -> tuple[str, ...]:
 
 
 def flags(folders: Sequence[Path], preset: str) -> list[str]:
-    """What a file of an application is parsed with: as for the host, by the kind of kernel that has everything."""
+    """The compiler's options for an application's file: those of the host, with the kernel that has all services."""
     own = [*(ROOT / name for name in INCLUDES), ROOT / "kernel" / "config" / "preset" / preset, *folders]
     system = [f"-isystem{name}" for name in (OWN, *_system_includes())]
     return ["-std=gnu11", "-nostdinc", *system, "-DTAKT_LEVELS=32", *(f"-I{path}" for path in own)]
@@ -65,12 +65,12 @@ class Unit:
     top: list[Cursor] = field(default_factory=list)
 
     def holds(self, cursor: Cursor) -> bool:
-        """Whether it stands in the file itself, not in a header."""
+        """Whether it is in the file itself, not in a header."""
         return _file_name(cursor) == str(self.path)
 
     def in_macro(self, offset: int) -> bool:
-        place = bisect.bisect_right(self.macros, (offset, len(self.text))) - 1
-        return place >= 0 and self.macros[place][0] <= offset < self.macros[place][1]
+        index = bisect.bisect_right(self.macros, (offset, len(self.text))) - 1
+        return index >= 0 and self.macros[index][0] <= offset < self.macros[index][1]
 
     def line_start(self, offset: int) -> int:
         return self.text.rfind(b"\n", 0, offset) + 1
@@ -85,7 +85,7 @@ def _file_name(cursor: Cursor) -> str:
 
 
 def parse(path: Path, arguments: Sequence[str], texts: Mapping[Path, bytes]) -> Unit:
-    """A file, or the text that stands for it. UserError: it does not compile."""
+    """Parses a file, or its text in `texts`. UserError: it does not compile."""
     clang = library()
     unsaved = [(str(name), text) for name, text in texts.items()]
     text = texts[path] if path in texts else files.read(path, files.TEXT_MAX)
@@ -96,9 +96,11 @@ def parse(path: Path, arguments: Sequence[str], texts: Mapping[Path, bytes]) -> 
         raise UserError(f"{files.shown_path(path)}: cannot be read as C", "./takt build") from None
     for diagnostic in made.diagnostics:
         if diagnostic.severity >= clang.Diagnostic.Error:
-            place = diagnostic.location
-            name = files.shown_path(Path(place.file.name) if place.file is not None else path)
-            raise UserError(f"{name}:{place.line}: {diagnostic.spelling}", "./takt build, which says more")
+            location = diagnostic.location
+            name = files.shown_path(Path(location.file.name) if location.file is not None else path)
+            raise UserError(
+                f"{name}:{location.line}: {diagnostic.spelling}", "./takt build, which shows the compiler's messages"
+            )
     unit = Unit(path, text, made.cursor, made)
     for child in made.cursor.get_children():
         if child.kind == clang.CursorKind.MACRO_INSTANTIATION and unit.holds(child):
@@ -122,7 +124,7 @@ def kind(cursor: Cursor) -> str:
 
 
 def bare(cursor: Cursor) -> Cursor:
-    """Without parentheses and the conversions that nobody wrote."""
+    """The expression without parentheses and implicit conversions."""
     while kind(cursor) in TRANSPARENT:
         children = list(cursor.get_children())
         if len(children) != 1 or kind(children[0]) == "TYPE_REF":
@@ -177,5 +179,5 @@ def below(cursor: Cursor) -> Iterator[Cursor]:
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
-    """A folder for what is generated and only parsed."""
+    """A temporary folder for generated files."""
     return tempfile.TemporaryDirectory(prefix="takt-hints-")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an expression writes, and which loops count."""
+"""The variables that an expression writes, and the loops with a fixed number of rounds."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def local_variable(cursor: Cursor) -> str | None:
 
 
 def writes_of(cursor: Cursor) -> Iterator[tuple[str, int | None]]:
-    """The local variable that an operator itself writes, and what it adds to it: None: another value."""
-    what = kind(cursor)
-    if what in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR") and binary(cursor) in ASSIGNMENTS:
+    """The local variable that an operator itself writes, and the constant that it adds; None: it sets another value."""
+    form = kind(cursor)
+    if form in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR") and binary(cursor) in ASSIGNMENTS:
         left, right = cursor.get_children()
         key = local_variable(left)
         if key is not None:
             step = number_of(right) if binary(cursor) in ("+=", "-=") else None
             yield key, -step if step is not None and binary(cursor) == "-=" else step
-    if what == "UNARY_OPERATOR" and unary(cursor) in ("++", "--"):
+    if form == "UNARY_OPERATOR" and unary(cursor) in ("++", "--"):
         key = local_variable(next(iter(cursor.get_children())))
         if key is not None:
             yield key, 1 if unary(cursor) == "++" else -1
@@ -51,7 +51,7 @@ def writes(cursor: Cursor) -> Iterator[tuple[str, int | None]]:
 
 
 def aliased(body: Cursor) -> frozenset[str]:
-    """Local variables whose address is taken; of a structure or an array it does not matter, nobody asks its value."""
+    """Local variables whose address is taken; structures and arrays are left out, since their values are not used."""
     found = set()
     for part in below(body):
         if kind(part) == "UNARY_OPERATOR" and unary(part) == "&":
@@ -106,7 +106,7 @@ def _comparison(test: Cursor) -> tuple[str, str, Cursor] | None:
 
 
 def counts(test: Cursor, step: Cursor, body: Cursor) -> bool:
-    """Whether a `for` has a number of rounds that is fixed when it begins: a variable is compared with what stays."""
+    """Whether the number of rounds of a `for` is fixed when it begins: its limit does not change in the loop."""
     compared = _comparison(test)
     steps = list(writes(step))
     if compared is None or len(steps) != 1 or steps[0][0] != compared[0] or not steps[0][1]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each blocking call, and each end of a job, gets: a hint, or the reason why none."""
+"""Decides for each blocking call and each end of a job: a hint, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from takt.hints.calls import Role, blocks
-from takt.hints.edit import NotThereError, Place, form_of
+from takt.hints.edit import NotThereError, Point, form_of
 from takt.hints.expressions import NULL, Reader, Term, UnclearError, same, written
+from takt.hints.facts import Facts
 from takt.hints.flow import Node
-from takt.hints.given import Given
-from takt.hints.nexts import ENDLESS, Nexts, Outcome, Outcomes
 from takt.hints.program import Function, Program, calls_in
 from takt.hints.scope import Scope
 from takt.hints.source import Cursor, bare, binary, kind
+from takt.hints.successors import ENDLESS, Outcome, Outcomes, Successors
 from takt.hints.syntax import COMPARISONS
 
 JOB_END = "end of job"
@@ -23,9 +23,9 @@ JOB_END = "end of job"
 
 @dataclass(frozen=True)
 class Expected:
-    """What a hint has to say: `term`; or why there is none. `at`: where the mutex is locked.
+    """The mutex that a hint has to name, `term`, or why there is none. `at`: where the mutex is locked.
 
-    `known`: whatever the paths are, they are all known, so that a hint of another mutex is wrong.
+    `known`: all paths are known, so that a hint of another mutex is wrong.
     """
 
     term: Term | None = None
@@ -34,65 +34,65 @@ class Expected:
     known: bool = False
 
 
-class Places:
+class Decisions:
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.nexts = Nexts(program)
-        self.given = Given(program)
+        self.successors = Successors(program)
+        self.facts = Facts(program)
 
-    def all(self) -> list[Place]:
+    def all(self) -> list[Point]:
         """In the order of the files and of their lines."""
-        found: dict[tuple[Path, int, str], Place] = {}
+        found: dict[tuple[Path, int, str], Point] = {}
         for function in self.program.functions.values():
-            for place in self._of(function):
-                found.setdefault((place.path, place.offset, place.call), place)
-        return sorted(found.values(), key=lambda place: (str(place.path), place.offset))
+            for point in self._of(function):
+                found.setdefault((point.path, point.offset, point.call), point)
+        return sorted(found.values(), key=lambda point: (str(point.path), point.offset))
 
-    def _of(self, function: Function) -> Iterator[Place]:
+    def _of(self, function: Function) -> Iterator[Point]:
         nodes = {int(node.cursor.extent.start.offset): node for node in function.flow.calls}
         scope = Scope(function)
         for cursor in calls_in(function.cursor):
             call = self.program.target(cursor).call
             if call is None or not blocks(call):
                 continue
-            place = _place(function, cursor, cursor.spelling)
+            point = _point(function, cursor, cursor.spelling)
             node = nodes.get(int(cursor.extent.start.offset))
             if call.role is not Role.WAIT:
-                yield replace(place, why=call.why)
+                yield replace(point, why=call.why)
             elif node is None:
-                yield replace(place, why=self._unknown_at(function, cursor))
+                yield replace(point, why=self._unknown_at(function, cursor))
             else:
-                yield self._decided(place, function, node, self.expected(function, node), scope)
+                yield self._decided(point, function, node, self.expected(function, node), scope)
         if function.task == "job":
             yield from self._job_ends(function, scope)
 
-    def _job_ends(self, function: Function, scope: Scope) -> Iterator[Place]:
-        reached = self.given.held[function.key]
-        outcomes = self.nexts.resolved(function, self.nexts.begins[function.key])
+    def _job_ends(self, function: Function, scope: Scope) -> Iterator[Point]:
+        reached = self.facts.held[function.key]
+        outcomes = self.successors.resolved(function, self.successors.begins[function.key])
         expected = _agreed(outcomes) or Expected(why=_differing(outcomes), known=_known(outcomes))
         if expected.term is not None and not expected.term.fixed:
             expected = Expected(why="the mutex is not known before the next job")
         if function.callers:
             expected = Expected(why=f"`{function.name}` is called as a function, too")
         for node in function.flow.nodes:
-            if node.what == "return" and node in reached:
-                place = _place(function, node.cursor, JOB_END)
+            if node.kind == "return" and node in reached:
+                point = _point(function, node.cursor, JOB_END)
                 if node.spot is not None and node.spot.slot == "end":
                     end = node.cursor.extent.end
-                    place = replace(place, offset=end.offset - 1, line=end.line)
-                yield self._decided(place, function, node, expected, scope)
+                    point = replace(point, offset=end.offset - 1, line=end.line)
+                yield self._decided(point, function, node, expected, scope)
 
     @staticmethod
     def _unknown_at(function: Function, cursor: Cursor) -> str:
         for node in function.flow.nodes:
-            if node.what == "unknown":
+            if node.kind == "unknown":
                 extent = node.cursor.extent
                 if extent.start.offset <= cursor.extent.start.offset < extent.end.offset:
                     return node.why
         return "C does not say which of several calls comes first"
 
     def expected(self, function: Function, node: Node) -> Expected:
-        outcomes = self.nexts.after(function, node)
+        outcomes = self.successors.after(function, node)
         if not _hard(outcomes):
             used = function.task or function.taken or function.callers
             why = "no lock follows" if used else f"no task calls `{function.name}`"
@@ -105,25 +105,25 @@ class Places:
     def _by_loop(self, function: Function, node: Node) -> Expected | None:
         """5.4.1: the test of the loop, which nothing changes until then, decides which mutex, or none."""
         tests: dict[int, Node] = {}
-        before = self.nexts.solve(function, tests)
+        before = self.successors.solve(function, tests)
         outcomes = _hard(frozenset[Outcome]().union(*(before[other] for other in node.follows)))
-        if len(outcomes) != 1 or outcomes[0].what != "test":
+        if len(outcomes) != 1 or outcomes[0].kind != "test":
             return None
         test = tests[outcomes[0].test]
-        inside = self.nexts.inside[function.key]
-        sides = [_one(self.nexts.resolved(function, inside[other])) for other in test.follows]
+        inside = self.successors.inside[function.key]
+        sides = [_one(self.successors.resolved(function, inside[other])) for other in test.follows]
         if None in sides or all(side == NULL for side in sides):
             return None
         condition = self._condition(function, test.cursor, dict(outcomes[0].steps), len(outcomes[0].steps))
         if condition is None:
             return None
         parts = tuple(side for side in sides if side is not None)
-        choice = replace(condition, what="choice", parts=(*condition.parts, *parts))
+        choice = replace(condition, kind="choice", parts=(*condition.parts, *parts))
         return Expected(choice, at=outcomes[0].at, known=True)
 
     @staticmethod
     def _condition(function: Function, cursor: Cursor, steps: dict[str, int], count: int) -> Term | None:
-        """A test as it will be after the steps; two steps of one variable are too many."""
+        """The test of a loop with the steps applied; a variable with two steps is refused."""
         reader = Reader(function.flow.aliased)
         cursor = bare(cursor)
         compares = kind(cursor) == "BINARY_OPERATOR" and binary(cursor) in COMPARISONS
@@ -136,38 +136,40 @@ class Places:
             return Term("choice", "", parts=(terms[0], Term("number", "")))
         return Term("choice", binary(cursor), parts=tuple(terms))
 
-    def _decided(self, place: Place, function: Function, node: Node, expected: Expected, scope: Scope) -> Place:
-        if self.given.held[function.key].get(node, 0) > 0:
-            return replace(place, why="a mutex is held, or its lock failed: a hint has no effect")
-        hints = self.given.hints[function.key].get(node, frozenset([None]))
-        given = [hint for hint in hints if hint is not None]
-        if given:
-            return self._checked(place, function, given, None in hints, expected)
+    def _decided(self, point: Point, function: Function, node: Node, expected: Expected, scope: Scope) -> Point:
+        if self.facts.held[function.key].get(node, 0) > 0:
+            return replace(point, why="a mutex is held, or its lock failed: a hint has no effect")
+        hints = self.facts.hints[function.key].get(node, frozenset([None]))
+        present = [hint for hint in hints if hint is not None]
+        if present:
+            return self._checked(point, function, present, None in hints, expected)
         if expected.term is None:
-            return replace(place, why=expected.why)
+            return replace(point, why=expected.why)
         assert node.spot is not None
         try:
             form = form_of(function.unit, node.cursor, node.spot)
             scope.require(expected.term, form.offset)
         except NotThereError as error:
-            return replace(place, why=str(error))
-        return replace(place, outcome="insert", mutex=written(expected.term), form=form, at=expected.at)
+            return replace(point, why=str(error))
+        return replace(point, outcome="insert", mutex=written(expected.term), form=form, at=expected.at)
 
-    def _checked(self, place: Place, function: Function, given: list[Node], partly: bool, expected: Expected) -> Place:
-        """A place that has hints: right, wrong, or not to be judged."""
-        terms = [self._said(function, hint) for hint in given]
+    def _checked(
+        self, point: Point, function: Function, present: list[Node], partly: bool, expected: Expected
+    ) -> Point:
+        """A point that has hints already: they are right, wrong, or cannot be checked."""
+        terms = [self._said(function, hint) for hint in present]
         said = [term for term in terms if term is not None]
         if len(said) < len(terms):
-            return replace(place, outcome="kept", why="it has a hint that cannot be followed")
-        kept = replace(place, outcome="kept", mutex=" or ".join(dict.fromkeys(written(term) for term in said)))
+            return replace(point, outcome="kept", why="it has a hint that takt hints cannot check")
+        kept = replace(point, outcome="kept", mutex=" or ".join(dict.fromkeys(written(term) for term in said)))
         if all(same(term, NULL) for term in said):
-            return replace(kept, why="NULL: none is wanted")
+            return replace(kept, why="NULL: the code wants no hint here")
         if expected.term is None:
             return replace(kept, outcome="wrong" if expected.known else "kept", why=expected.why)
         return _compared(kept, said, expected.term, expected.at, partly)
 
     def _said(self, function: Function, hint: Node) -> Term | None:
-        """What a hint names; None: it cannot be followed, as that of a set."""
+        """The mutex that a hint names; None: it cannot be followed, such as a hint of a set."""
         if hint.cursor.spelling != "takt_hint_next":
             return None
         argument = bare(list(hint.cursor.get_children())[1])
@@ -184,13 +186,13 @@ class Places:
             return None
 
 
-def _place(function: Function, cursor: Cursor, call: str) -> Place:
+def _point(function: Function, cursor: Cursor, call: str) -> Point:
     start = cursor.extent.start
-    return Place(Path(start.file.name), start.offset, start.line, call, function.name)
+    return Point(Path(start.file.name), start.offset, start.line, call, function.name)
 
 
 def _hard(outcomes: Outcomes) -> list[Outcome]:
-    return sorted(outcomes - ENDLESS, key=lambda outcome: (outcome.at, outcome.what))
+    return sorted(outcomes - ENDLESS, key=lambda outcome: (outcome.at, outcome.kind))
 
 
 def _agreed(outcomes: Outcomes) -> Expected | None:
@@ -200,7 +202,7 @@ def _agreed(outcomes: Outcomes) -> Expected | None:
     if first is None or first.term is None or not all(o.term is not None and same(o.term, first.term) for o in hard):
         return None
     if not first.term.fixed and outcomes & ENDLESS:
-        why = f"`{written(first.term)}` is not sure to be locked, and may mean nothing before"
+        why = f"`{written(first.term)}` may not be locked, and may not be valid before"
         return Expected(why=why, at=first.at)
     return Expected(first.term, at=first.at, known=True)
 
@@ -231,8 +233,8 @@ def _differing(outcomes: Outcomes) -> str:
     return f"{said[0]}, but on another path {said[-1]}" if said else "no lock follows"
 
 
-def _compared(kept: Place, said: list[Term], expected: Term, at: str, partly: bool) -> Place:
-    """A place with hints, and what they have to say."""
+def _compared(kept: Point, said: list[Term], expected: Term, at: str, partly: bool) -> Point:
+    """Compares the hints of a point with the expected one."""
     wanted = _flat([expected])
     if not all(any(same(term, other) for other in wanted) for term in _flat(said)):
         return replace(kept, outcome="wrong", why=f"`{written(expected)}` comes next", at=at)
@@ -247,7 +249,7 @@ def _stepped(term: Term, cursor: Cursor, steps: dict[str, int], count: int) -> T
     """An operand of a test after the steps. UnclearError: not known, or it could wrap around."""
     if not term.values() & set(steps):
         return term
-    if term.what != "value" or len(steps) != count or steps[term.key] == 0 or bare(cursor).type.get_size() < 4:
+    if term.kind != "value" or len(steps) != count or steps[term.key] == 0 or bare(cursor).type.get_size() < 4:
         raise UnclearError("")
     step = steps[term.key]
     number = Term("number", str(abs(step)), number=abs(step))
@@ -256,4 +258,4 @@ def _stepped(term: Term, cursor: Cursor, steps: dict[str, int], count: int) -> T
 
 def _flat(terms: list[Term]) -> list[Term]:
     """The mutexes that choices choose from."""
-    return [part for term in terms for part in (term.parts[2:] if term.what == "choice" else (term,))]
+    return [part for term in terms for part in (term.parts[2:] if term.kind == "choice" else (term,))]

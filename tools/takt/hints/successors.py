@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes next: from each point of a function, the first thing on each path that decides what a hint should say."""
+"""From each node of a function, the first lock on each path, or the event that rules out a hint."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from takt.hints.source import Cursor, bare, kind, number_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """`what`: lock (of `term`), other (`why`), end (of the function), endless (perhaps), or test (number `test`).
+    """`kind`: lock (of `term`), other (`why`), end (of the function), endless (perhaps), or test (number `test`).
 
-    `waits`: it is a wait, so that no lock follows, for sure. `steps`: of a test, what is added to variables before it.
+    `waits`: the task blocks again first, so certainly no lock follows. `steps`: increments of variables before a test.
     """
 
-    what: str
+    kind: str
     term: Term | None = None
     why: str = ""
     at: str = ""
@@ -37,17 +37,17 @@ RECURSION = "recursion"
 STEPS_MAX = 4  # before the test of a loop
 
 
-def place_of(cursor: Cursor) -> str:
+def location_of(cursor: Cursor) -> str:
     return f"{Path(cursor.location.file.name).name}:{cursor.location.line}"
 
 
-class Nexts:
-    """For every function what comes first in it (`begins`), and what comes after it (`ends`)."""
+class Successors:
+    """For every function the outcomes from its beginning (`begins`), and after its return (`after_return`)."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.begins: dict[str, Outcomes] = {}
-        self.ends: dict[str, Outcomes] = {}
+        self.after_return: dict[str, Outcomes] = {}
         self.inside: dict[str, dict[Node, Outcomes]] = {}
         self.idle: dict[str, set[Node]] = {}  # beginnings of loops that may go round for ever, and decide nothing
         order = list(program.callees_first())
@@ -57,11 +57,11 @@ class Nexts:
             own = self.inside[function.key][function.flow.entry]
             self.begins[function.key] = self._other(RECURSION, function.cursor) if function.recursive else own
         for function in reversed(order):
-            self.ends[function.key] = self._after_function(function)
+            self.after_return[function.key] = self._after_function(function)
 
     @staticmethod
     def _other(why: str, cursor: Cursor, waits: bool = False) -> Outcomes:
-        return frozenset([Outcome("other", why=why, at=place_of(cursor), waits=waits)])
+        return frozenset([Outcome("other", why=why, at=location_of(cursor), waits=waits)])
 
     def solve(self, function: Function, tests: dict[int, Node] | None = None) -> dict[Node, Outcomes]:
         """Before each node; with `tests`, which is filled, the tests of loops are outcomes of their own."""
@@ -72,9 +72,9 @@ class Nexts:
             changed = False
             for node in nodes:
                 after = NOTHING.union(*(found.get(other, NOTHING) for other in node.follows))
-                if tests is not None and node.what == "test" and node.loop:
+                if tests is not None and node.kind == "test" and node.loop:
                     tests[id(node)] = node
-                    after = frozenset([Outcome("test", test=id(node), at=place_of(node.cursor))])
+                    after = frozenset([Outcome("test", test=id(node), at=location_of(node.cursor))])
                 now = self.before(function, node, after)
                 if now != found.get(node):
                     found[node] = now
@@ -83,7 +83,7 @@ class Nexts:
 
     def _idles(self, head: Node) -> bool:
         """Whether a loop can come back to its beginning with nothing decided."""
-        if head.what != "join":
+        if head.kind != "join":
             return False
         ahead, seen = [head], set()
         while ahead:
@@ -96,24 +96,24 @@ class Nexts:
         return False
 
     def _passes(self, node: Node) -> bool:
-        """Whether what comes after it may decide."""
-        if node.what != "call":
-            return node.what in ("join", "test", "write")
+        """Whether the path goes on through the node."""
+        if node.kind != "call":
+            return node.kind in ("join", "test", "write")
         target = self.program.target(node.cursor)
         if target.function is not None:
             return END in self.begins.get(target.function.key, NOTHING)
         return target.call is not None and target.call.role in (Role.PLAIN, Role.UNLOCK, Role.HINT)
 
     def before(self, function: Function, node: Node, after: Outcomes) -> Outcomes:
-        if node.what == "end":
+        if node.kind == "end":
             return frozenset([END])
-        if node.what == "unknown":
+        if node.kind == "unknown":
             return self._other(node.why, node.cursor)
-        if node.what == "write":
+        if node.kind == "write":
             return frozenset(_written(outcome, node) for outcome in after)
         if node in self.idle[function.key]:
             return after | ENDLESS
-        if node.what == "call":
+        if node.kind == "call":
             return self._call(function, node, self.program.target(node.cursor), after)
         return after
 
@@ -133,7 +133,7 @@ class Nexts:
             return ENDLESS
         if call.role is Role.TRY:
             return self._other(call.why, cursor)
-        return self._other(f"{cursor.spelling} waits again before any lock", cursor, True) if blocks(call) else after
+        return self._other(f"{cursor.spelling} blocks again before any lock", cursor, True) if blocks(call) else after
 
     def lock(self, function: Function, cursor: Cursor) -> Outcomes:
         """The mutex that a call names."""
@@ -141,7 +141,7 @@ class Nexts:
             term = Reader(function.flow.aliased).pointer(list(cursor.get_children())[1])
         except UnclearError as error:
             return self._other(str(error), cursor)
-        return frozenset([Outcome("lock", term, at=place_of(cursor))])
+        return frozenset([Outcome("lock", term, at=location_of(cursor))])
 
     def _own(self, function: Function, cursor: Cursor, callee: Function, after: Outcomes) -> Outcomes:
         arguments = self._arguments(function, cursor, callee)
@@ -149,14 +149,14 @@ class Nexts:
         for outcome in self.begins.get(callee.key) or self._other(RECURSION, cursor):
             if outcome == END:
                 found |= after
-            elif outcome.what == "lock":
+            elif outcome.kind == "lock":
                 found.add(_in_terms_of_the_caller(outcome, arguments))
             else:
                 found.add(outcome)
         return frozenset(found)
 
     def _arguments(self, function: Function, cursor: Cursor, callee: Function) -> dict[str, Term]:
-        """What the parameters of the callee are in the caller; those that are not plain are left out."""
+        """The arguments for the parameters of the callee; those that are no plain expressions are left out."""
         reader = Reader(function.flow.aliased)
         found: dict[str, Term] = {}
         for parameter, argument in zip(callee.cursor.get_arguments(), list(cursor.get_children())[1:], strict=False):
@@ -176,7 +176,8 @@ class Nexts:
             return self._other(RECURSION, function.cursor)
         if function.taken:
             return self._other(
-                f"who calls `{function.name}` is not known: its address is taken at {function.taken}", function.cursor
+                f"the callers of `{function.name}` are unknown: its address is taken at {function.taken}",
+                function.cursor,
             )
         found: set[Outcome] = set()
         for key in function.callers:
@@ -185,37 +186,37 @@ class Nexts:
             for node in sites:
                 found |= self._after_call(caller, node)
             if not sites:
-                found |= self._other(f"`{caller.name}` calls it in a way that is not plain", caller.cursor)
+                found |= self._other(f"`{caller.name}` calls it by an expression that is not its name", caller.cursor)
         return frozenset(found)
 
     def _after_call(self, caller: Function, node: Node) -> set[Outcome]:
         found: set[Outcome] = set()
         for outcome in self.after(caller, node):
-            if outcome.what == "lock" and outcome.term is not None and not outcome.term.fixed:
-                why = f"the mutex is one of `{caller.name}`, which calls this"
+            if outcome.kind == "lock" and outcome.term is not None and not outcome.term.fixed:
+                why = f"the mutex is named in the caller, `{caller.name}`, by a variable"
                 found.add(Outcome("other", why=why, at=outcome.at))
             else:
                 found.add(outcome)
         return found
 
     def after(self, function: Function, node: Node) -> Outcomes:
-        """From after a node; a function's end means what comes after that."""
+        """The outcomes after a node; those after the function's return included."""
         inside = self.inside[function.key]
         return self.resolved(function, NOTHING.union(*(inside[other] for other in node.follows)))
 
     def resolved(self, function: Function, outcomes: Outcomes) -> Outcomes:
         if END not in outcomes:
             return outcomes
-        return (outcomes - {END}) | self.ends.get(function.key, self._other(RECURSION, function.cursor))
+        return (outcomes - {END}) | self.after_return.get(function.key, self._other(RECURSION, function.cursor))
 
 
 def _written(outcome: Outcome, node: Node) -> Outcome:
     """Before a write. A test remembers the one step to its variable."""
-    if outcome.what == "lock" and outcome.term is not None and node.key in outcome.term.values():
-        return Outcome("other", why=f"`{_name(node)}` changes before the lock", at=place_of(node.cursor))
-    if outcome.what == "test" and len(outcome.steps) == STEPS_MAX:
-        return Outcome("other", why="too much changes before the loop goes on", at=place_of(node.cursor))
-    if outcome.what == "test":
+    if outcome.kind == "lock" and outcome.term is not None and node.key in outcome.term.values():
+        return Outcome("other", why=f"`{_name(node)}` changes before the lock", at=location_of(node.cursor))
+    if outcome.kind == "test" and len(outcome.steps) == STEPS_MAX:
+        return Outcome("other", why="too many variables change before the loop goes on", at=location_of(node.cursor))
+    if outcome.kind == "test":
         return replace(outcome, steps=(*outcome.steps, (node.key, node.step if node.step is not None else 0)))
     return outcome
 
@@ -231,7 +232,7 @@ def _in_terms_of_the_caller(outcome: Outcome, arguments: dict[str, Term]) -> Out
     assert outcome.term is not None
 
     def refuse(term: Term) -> UnclearError:
-        return UnclearError(f"`{term.name}` is not known to who calls")
+        return UnclearError(f"`{term.name}` is not visible in the caller")
 
     try:
         return replace(outcome, term=substituted(outcome.term, arguments, refuse))
@@ -241,10 +242,10 @@ def _in_terms_of_the_caller(outcome: Outcome, arguments: dict[str, Term]) -> Out
 
 def _pointers_alike(parameter: Cursor, argument: Cursor) -> bool:
     inner = bare(argument)
-    wanted, given = parameter.type.get_canonical(), inner.type.get_canonical()
+    wanted, passed = parameter.type.get_canonical(), inner.type.get_canonical()
     if wanted.kind.name != "POINTER":
         return False
-    pointed = given.element_type if is_array(inner) else given.get_pointee()
+    pointed = passed.element_type if is_array(inner) else passed.get_pointee()
     return _unqualified(wanted.get_pointee()) == _unqualified(pointed)
 
 

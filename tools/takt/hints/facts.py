@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is so when a call is reached: how many mutexes the task holds at least, and which hints it has been given."""
+"""The facts at each call: how many mutexes the task holds at least, and which hints are in effect."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def forward(
     return found
 
 
-class Given:
-    """Of every function, before each of its nodes."""
+class Facts:
+    """The facts before each node of every function."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -65,7 +65,7 @@ class Given:
         return forward(function.flow, start, self._holding, min)
 
     def _holding(self, node: Node, held: int) -> int:
-        if node.what != "call":
+        if node.kind != "call":
             return held
         target = self.program.target(node.cursor)
         if target.function is not None:
@@ -75,7 +75,7 @@ class Given:
         return max(-HELD_MAX, min(held, HELD_MAX))
 
     def _hinted(self, node: Node, hints: Hints) -> Hints:
-        if node.what != "call":
+        if node.kind != "call":
             return hints
         target = self.program.target(node.cursor)
         if target.call is None:

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads an application's files, decides on a hint for each blocking point, and makes the files with the hints."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from takt.hints.decide import Decisions
+from takt.hints.edit import Point, edited
+from takt.hints.program import Program
+from takt.hints.source import flags, parse
+from takt.image import includes
+from takt.support import files
+from takt.support.errors import UserError
+
+ODD = "the file with it does not mean the same"
+
+
+@dataclass(frozen=True)
+class Application:
+    """The input: C files, folders of headers, and entry functions by name: "job" or "once" (program.Function)."""
+
+    sources: tuple[Path, ...]
+    folders: tuple[Path, ...] = ()
+    tasks: Mapping[str, str] | None = None
+    preset: str = "standard"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result. `before`, `after`: contents of the files that change."""
+
+    points: list[Point]
+    before: dict[Path, bytes]
+    after: dict[Path, bytes]
+
+    @property
+    def wrong(self) -> int:
+        return sum(point.outcome == "wrong" for point in self.points)
+
+    def diff(self) -> bytes:
+        """A unified diff as `diff -u` writes it; bytes of the files that are not UTF-8 stay as they are."""
+        lines: list[str] = []
+        for path, text in self.after.items():
+            old, new = (_lines(content) for content in (self.before[path], text))
+            lines += difflib.unified_diff(old, new, f"a/{_shown(path)}", f"b/{_shown(path)}")
+        whole = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return whole.encode("utf-8", "surrogateescape")
+
+
+def _lines(content: bytes) -> list[str]:
+    """The lines of a file, without loss: only a line feed ends a line, and bytes that are not UTF-8 are escaped."""
+    return re.findall(r"[^\n]*\n|[^\n]+", content.decode("utf-8", "surrogateescape"))
+
+
+def _shown(path: Path) -> str:
+    from takt.support.files import shown_path
+
+    return str(shown_path(path)).lstrip("/")
+
+
+def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
+    """Every blocking point of the files; `texts` replaces some of them. UserError: a file does not compile."""
+    arguments = flags(application.folders, application.preset)
+    units = [parse(path, arguments, texts) for path in application.sources]
+    return Decisions(Program(units, application.tasks or {})).all()
+
+
+def apply(application: Application) -> Found:
+    """Decides on the hints, then reads the changed files again: the hints must be found as intended, and nothing else."""
+    includes.refuse(application.sources, application.folders)
+    before = {path: files.read(path, files.TEXT_MAX, "a C file") for path in application.sources}
+    points = read(application, before)
+    while True:
+        wanted = {point.path for point in points if point.outcome == "insert"}
+        after = {path: edited(before[path], _inserted(points, path)) for path in before if path in wanted}
+        refused = _refused(application, points, {**before, **after}) if after else set()
+        if not refused:
+            return Found(points, {path: before[path] for path in after}, after)
+        points = [_left(point) if point in refused else point for point in points]
+
+
+def _inserted(points: Sequence[Point], path: Path | None = None) -> list[Point]:
+    return [point for point in points if path in (None, point.path) and point.outcome == "insert"]
+
+
+def _left(point: Point) -> Point:
+    return replace(point, outcome="left", why=ODD, form=None, mutex="", at="")
+
+
+def _refused(application: Application, points: Sequence[Point], texts: Mapping[Path, bytes]) -> set[Point]:
+    """The hints that are not found again as intended; all hints of a file if another point of the file changes."""
+    try:
+        again = read(application, texts)
+    except UserError:
+        return set(_inserted(points))
+    if len(again) != len(points):
+        return set(_inserted(points))
+    odd = [old for old, new in zip(points, again, strict=True) if _said(new) != _meant(old)]
+    changed = {old.path for old in odd if old.outcome != "insert"}
+    return {point for point in _inserted(points) if point in odd or point.path in changed}
+
+
+def _said(point: Point) -> tuple[Path, str, str, bool]:
+    """The part of a point that does not depend on lines. An inserted hint is read back as one that is kept."""
+    return point.path, point.call, point.outcome, point.outcome == "kept" and point.why == ""
+
+
+def _meant(point: Point) -> tuple[Path, str, str, bool]:
+    return _said(replace(point, outcome="kept") if point.outcome == "insert" else point)
