@@ -86,7 +86,7 @@ def test_it_lists_and_writes_nothing(takt: Takt, application: Path) -> None:
     assert said.code == 0
     assert f"{application}/app.c:10: end of job: `&data` (locked at app.c:6)" in lines
     assert f"{application}/app.c:16: takt_job_wait: `&data` (locked at app.c:17)" in lines
-    assert said.out.endswith("4 points: 2 to insert (--apply), 0 kept, 2 left alone\n")
+    assert said.out.endswith("4 blocking points: 2 to insert (--apply), 0 kept, 2 left alone\n")
     assert (application / "app.c").read_text() == CODE
 
 
@@ -104,13 +104,13 @@ def test_a_diff_is_one(takt: Takt, application: Path) -> None:
 def test_apply_writes_and_a_second_time_keeps(takt: Takt, application: Path) -> None:
     (application / "app.c").chmod(0o640)
     said = takt("hints", application, "--apply")
-    assert (said.code, said.out.splitlines()[-1]) == (0, "4 points: 2 inserted, 0 kept, 2 left alone")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "4 blocking points: 2 inserted, 0 kept, 2 left alone")
     text = (application / "app.c").read_text()
     assert "        takt_hint_next(&data);\n        takt_job_wait();\n" in text
     assert "    (void)takt_semaphore_post(&go);\n    takt_hint_next(&data);\n}\n" in text
     assert (application / "app.c").stat().st_mode & 0o777 == 0o640
     said = takt("hints", application, "--apply")
-    assert (said.code, said.out.splitlines()[-1]) == (0, "4 points: 0 inserted, 2 kept, 2 left alone")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "4 blocking points: 0 inserted, 2 kept, 2 left alone")
     assert (application / "app.c").read_text() == text
 
 
@@ -133,7 +133,7 @@ def test_a_wrong_hint_is_an_error(takt: Takt, application: Path) -> None:
     assert said.code == 1
     assert "app.c:19: takt_job_wait: `&other`: `&data` comes next (locked at app.c:20)" in said.out
     assert "takt_hint_next(&other);" in (application / "app.c").read_text()
-    assert said.out.splitlines()[-1] == "4 points: 1 inserted, 0 kept, 1 wrong, 2 left alone"
+    assert said.out.splitlines()[-1] == "4 blocking points: 1 inserted, 0 kept, 1 wrong, 2 left alone"
 
 
 def test_apply_or_diff(takt: Takt, application: Path) -> None:

@@ -71,7 +71,7 @@ def read(application: Application, texts: Mapping[Path, bytes]) -> list[Point]:
 
 
 def apply(application: Application) -> Found:
-    """Decides on the hints, then reads the changed files again: the hints must be found as intended, and nothing else."""
+    """Decides on the hints, then reads the changed files again: the hints must be found, and no other change."""
     includes.refuse(application.sources, application.folders)
     before = {path: files.read(path, files.TEXT_MAX, "a C file") for path in application.sources}
     points = read(application, before)
