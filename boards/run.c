@@ -161,9 +161,9 @@ _Noreturn void takt_run_finish(void)
 }
 
 /* Called at the end, and every drain_ns before it. In the timer interrupt. */
-static struct takti_call instant;
+static struct takti_call end_call;
 
-static void instant_reached(struct takti_call *due)
+static void end_reached(struct takti_call *due)
 {
     (void)due;
     uint64_t now_ns = takt_now();
@@ -171,12 +171,12 @@ static void instant_reached(struct takti_call *due)
         takt_run_finish();
     }
     takt_hook_idle();
-    takti_call_at(&instant, end_ns - now_ns > drain_ns ? now_ns + drain_ns : end_ns, instant_reached);
+    takti_call_at(&end_call, end_ns - now_ns > drain_ns ? now_ns + drain_ns : end_ns, end_reached);
 }
 
 static void run_init(void)
 {
-    takti_call_at(&instant, drain_ns < end_ns ? drain_ns : end_ns, instant_reached);
+    takti_call_at(&end_call, drain_ns < end_ns ? drain_ns : end_ns, end_reached);
     takt_system.init();
 }
 

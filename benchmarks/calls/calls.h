@@ -78,7 +78,7 @@ extern uint32_t got[MESSAGE / 4];
  * cancel, unless `ascending`. And one among these, behind so many of them that arming it is dearest.
  */
 extern bool ascending;
-uint64_t instant(unsigned number);
+uint64_t expiry(unsigned number);
 extern uint64_t dearest_ns;
 extern const uint64_t earliest_ns; /* before them all */
 extern const uint64_t last_ns;     /* after them all */

@@ -42,7 +42,7 @@ static void better_setup(void)
 static uint32_t locking(unsigned number)
 {
     (void)!takt_ceiling_lock(&own[number]);
-    return takt_ceiling_lock_until(&ceiling, instant(number));
+    return takt_ceiling_lock_until(&ceiling, expiry(number));
 }
 
 static void owned_setup(void)
@@ -140,7 +140,7 @@ static uint32_t chained(unsigned number)
     } else {
         (void)!takt_ceiling_lock(&ceiling);
     }
-    return takt_mutex_lock_until(&links[number + 1u], instant(number));
+    return takt_mutex_lock_until(&links[number + 1u], expiry(number));
 }
 
 static void lock_entry(void *argument)

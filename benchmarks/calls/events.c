@@ -16,7 +16,7 @@ static void posted_setup(void)
 
 static uint32_t waits(unsigned number)
 {
-    return takt_semaphore_wait_until(&semaphore, instant(number));
+    return takt_semaphore_wait_until(&semaphore, expiry(number));
 }
 
 DO(semaphore_init, takt_semaphore_init(&semaphore, 1, NULL, 0, 2))
@@ -65,7 +65,7 @@ static void set_setup(void)
 static uint32_t wants(unsigned number)
 {
     wanted_by[number] = (struct takt_events_wanted){3, TAKT_EVENTS_ALL | TAKT_EVENTS_CLEAR};
-    return takt_events_wait_until(&events, &wanted_by[number], instant(number));
+    return takt_events_wait_until(&events, &wanted_by[number], expiry(number));
 }
 
 DO(events_init, takt_events_init(&events, 2))
@@ -118,7 +118,7 @@ static void empty_setup(void)
 
 static uint32_t allocates(unsigned number)
 {
-    return takt_pool_allocate_until(&pool, &blocks_of[number], instant(number));
+    return takt_pool_allocate_until(&pool, &blocks_of[number], expiry(number));
 }
 
 DO(pool_init, takt_pool_init(&pool, 3, storage, MESSAGE, 2))

@@ -32,7 +32,7 @@ static void hint_undo(void)
 static uint32_t hinted(unsigned number)
 {
     takt_hint_next(&mutex);
-    return takt_semaphore_wait_until(&semaphore, instant(number));
+    return takt_semaphore_wait_until(&semaphore, expiry(number));
 }
 
 static void lock_and_unlock(unsigned number)
@@ -132,7 +132,7 @@ static void chain_setup(void)
 static uint32_t chained(unsigned number)
 {
     (void)!takt_mutex_lock(&links[number]);
-    return takt_mutex_lock_until(&links[number + 1u], instant(number));
+    return takt_mutex_lock_until(&links[number + 1u], expiry(number));
 }
 
 static void waits_before_chain(void *argument)

@@ -54,7 +54,7 @@ static void held_undo(void)
 
 static uint32_t locking(unsigned number)
 {
-    return takt_mutex_lock_until(&mutex, instant(number));
+    return takt_mutex_lock_until(&mutex, expiry(number));
 }
 
 static void mutex_undo(void)
@@ -90,7 +90,7 @@ static void chain_setup(void)
 static uint32_t chained(unsigned number)
 {
     (void)!takt_mutex_lock(&each[number]);
-    return takt_mutex_lock_until(&each[number + 1u], instant(number));
+    return takt_mutex_lock_until(&each[number + 1u], expiry(number));
 }
 
 static void chain_undo(void)
@@ -115,7 +115,7 @@ static void each_setup(void)
 
 static uint32_t each_waits(unsigned number)
 {
-    return takt_mutex_lock_until(&each[number], instant(number));
+    return takt_mutex_lock_until(&each[number], expiry(number));
 }
 
 static void each_undo(void)
@@ -165,7 +165,7 @@ static void condition_setup(void)
 static uint32_t condition_waits(unsigned number)
 {
     (void)!takt_mutex_lock(&mutex);
-    return takt_condition_wait_until(&condition, &mutex, instant(number));
+    return takt_condition_wait_until(&condition, &mutex, expiry(number));
 }
 
 static void deleted_setup(void)
@@ -271,12 +271,12 @@ static void rendezvous_setup(void)
 
 static uint32_t calls(unsigned number)
 {
-    return takt_rendezvous_call_until(&rendezvous, sent, MESSAGE, instant(number));
+    return takt_rendezvous_call_until(&rendezvous, sent, MESSAGE, expiry(number));
 }
 
 static uint32_t accepts(unsigned number)
 {
-    return takt_rendezvous_accept_until(&rendezvous, &accepted_by[number], instant(number));
+    return takt_rendezvous_accept_until(&rendezvous, &accepted_by[number], expiry(number));
 }
 
 static void accepted_undo(void)

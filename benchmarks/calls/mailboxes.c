@@ -27,12 +27,12 @@ static void half_setup(void)
 
 static uint32_t sends(unsigned number)
 {
-    return takt_mailbox_send_until(&mailbox, sent, instant(number));
+    return takt_mailbox_send_until(&mailbox, sent, expiry(number));
 }
 
 static uint32_t receives(unsigned number)
 {
-    return takt_mailbox_receive_until(&mailbox, got_by[number], instant(number));
+    return takt_mailbox_receive_until(&mailbox, got_by[number], expiry(number));
 }
 
 DO(mailbox_init, takt_mailbox_init(&mailbox, 1, storage, MESSAGE, PLACES, NULL))
@@ -96,12 +96,12 @@ static void letters_many(void)
 
 static uint32_t posts(unsigned number)
 {
-    return takt_priority_mailbox_send_until(&letters, sent, 1, instant(number));
+    return takt_priority_mailbox_send_until(&letters, sent, 1, expiry(number));
 }
 
 static uint32_t fetches(unsigned number)
 {
-    return takt_priority_mailbox_receive_until(&letters, got_by[number], instant(number));
+    return takt_priority_mailbox_receive_until(&letters, got_by[number], expiry(number));
 }
 
 DO(letters_init, takt_priority_mailbox_init(&letters, 2, letter_storage, MESSAGE, PLACES, arrival))

@@ -69,17 +69,17 @@ static void taken_setup(void)
 
 static uint32_t reserves(unsigned number)
 {
-    return takt_slot_reserve_until(&slot, 1, &buffer_of[number], instant(number));
+    return takt_slot_reserve_until(&slot, 1, &buffer_of[number], expiry(number));
 }
 
 static uint32_t first_takes(unsigned number)
 {
     if (number != 0) {
-        takt_delay_until(instant(number));
+        takt_delay_until(expiry(number));
         return TAKT_OK;
     }
     open_setup();
-    return takt_slot_take_until(&slot, &buffer_of[0], instant(0));
+    return takt_slot_take_until(&slot, &buffer_of[0], expiry(0));
 }
 
 static void reserve_arm(void)

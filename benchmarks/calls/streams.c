@@ -24,13 +24,13 @@ static void full_setup(void)
 static uint32_t writes(unsigned number)
 {
     count_of[number] = (struct takt_pipe_count){.size = 1, .least = 1};
-    return takt_pipe_write_until(&stream, &byte_of[number], &count_of[number], instant(number));
+    return takt_pipe_write_until(&stream, &byte_of[number], &count_of[number], expiry(number));
 }
 
 static uint32_t reads(unsigned number)
 {
     count_of[number] = (struct takt_pipe_count){.size = 1, .least = 1};
-    return takt_pipe_read_until(&stream, &byte_of[number], &count_of[number], instant(number));
+    return takt_pipe_read_until(&stream, &byte_of[number], &count_of[number], expiry(number));
 }
 
 DO(pipe_init, takt_pipe_init(&stream, 1, storage, sizeof storage))
@@ -122,10 +122,10 @@ static void queued_setup(void)
 static uint32_t receives_or_sleeps(unsigned number)
 {
     if (number != 0) {
-        takt_delay_until(instant(number));
+        takt_delay_until(expiry(number));
         return TAKT_OK;
     }
-    return takt_signal_receive_until(&queue, &filter, &received, instant(0));
+    return takt_signal_receive_until(&queue, &filter, &received, expiry(0));
 }
 
 DO(pool_init, takt_signal_pool_init(&pool, memory, MESSAGE, PLACES + 1))

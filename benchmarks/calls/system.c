@@ -62,7 +62,7 @@ static const uint64_t apart_ns = TAKT_MS(100); /* more than what passes between 
 
 static const uint64_t block_ns = TAKT_US(300); /* in which a task of the others blocks */
 
-uint64_t instant(unsigned number)
+uint64_t expiry(unsigned number)
 {
     return far_ns + apart_ns * (ascending ? number + 1u : others - number);
 }
@@ -101,7 +101,7 @@ static void start(struct thread *thread)
 
 static uint32_t sleep(unsigned number)
 {
-    takt_delay_until(instant(number));
+    takt_delay_until(expiry(number));
     return TAKT_OK;
 }
 
@@ -205,7 +205,7 @@ static void check(void)
         fail(returned ? "returned" : "did not return");
     }
     if (woken != expected) {
-        fail("who should have run did not, or others did");
+        fail("a task that should have run did not, or another did");
     }
     if (returned && result != current->result) {
         fail("not the result");

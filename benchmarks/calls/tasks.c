@@ -20,7 +20,7 @@ static void queue_setup(void)
 
 static uint32_t queued(unsigned number)
 {
-    return takt_semaphore_wait_until(&semaphore, instant(number));
+    return takt_semaphore_wait_until(&semaphore, expiry(number));
 }
 
 /* Or each for a mutex of the next one, the last for one of the runner's; and the blocker, above all, for the first. */
@@ -47,7 +47,7 @@ static void chain_setup(void)
 static uint32_t chained(unsigned number)
 {
     (void)!takt_mutex_lock(&mutexes[number]);
-    return takt_mutex_lock_until(&mutexes[number + 1u], instant(number));
+    return takt_mutex_lock_until(&mutexes[number + 1u], expiry(number));
 }
 
 static void wait_for_chain(void *argument)

@@ -148,7 +148,7 @@ static void timed_waiter(void *argument)
 
 static void timed_waiter_setup(void)
 {
-    limit = instant_far(0);
+    limit = expiry_far(0);
     semaphore_init(&semaphore);
     thread_take(timed_waiter, LEVEL_ABOVE);
 }

@@ -29,7 +29,7 @@ static void returner(void *argument)
 static void due_setup(unsigned count)
 {
     sleepers = count;
-    due = instant_ahead(count);
+    due = expiry_ahead(count);
     for (unsigned i = 0; i < count; i++) {
         thread_take(sleeper, LEVEL_BELOW);
     }
@@ -49,11 +49,11 @@ DUE_SETUP(64)
 
 static void due_once(void)
 {
-    due = instant_ahead(sleepers);
+    due = expiry_ahead(sleepers);
     thread_suspend_self(&runner);
-    instant_await(due, due);
+    expiry_await(due, due);
     stamp_begin(0);
-    instant_pass();
+    expiry_pass();
     stamp_end(1);
 }
 
@@ -88,7 +88,7 @@ static void delay_once(void)
 
 static void delay_setup(void)
 {
-    uint64_t first = instant_far(0);
+    uint64_t first = expiry_far(0);
     uint64_t dearest = first - 1u;
     uint32_t most = 0;
     for (unsigned i = 0; i < others; i++) {
@@ -110,7 +110,7 @@ static void delay_setup(void)
 static void rearm_setup(void)
 {
     delay_setup();
-    due = instant_first();
+    due = expiry_first();
 }
 
 static const struct row due_rows[] = {

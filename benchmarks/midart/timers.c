@@ -45,18 +45,18 @@ static int start(int poller, int timers, uint64_t first_ns, uint64_t period_ns)
 int main(int count, char **words)
 {
     if (count != 4) {
-        fprintf(stderr, "TIMERS PERIOD_NS INSTANTS\n");
+        fprintf(stderr, "TIMERS PERIOD_NS EXPIRIES\n");
         return 2;
     }
     int timers = atoi(words[1]);
-    uint64_t period_ns = strtoull(words[2], NULL, 10), instants = strtoull(words[3], NULL, 10);
+    uint64_t period_ns = strtoull(words[2], NULL, 10), expiries = strtoull(words[3], NULL, 10);
     int poller = epoll_create1(EPOLL_CLOEXEC);
     uint64_t due_ns = clock_ns(CLOCK_MONOTONIC) + 2 * period_ns;
     if (timers < 1 || timers > TIMERS_MAX || poller < 0 || start(poller, timers, due_ns, period_ns) != 0) {
         perror("timers");
         return 1;
     }
-    for (uint64_t instant = 0; instant < instants; instant++, due_ns += period_ns) {
+    for (uint64_t expiry = 0; expiry < expiries; expiry++, due_ns += period_ns) {
         uint64_t spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         for (int handled = 0; handled < timers;) {
             struct epoll_event events[TIMERS_MAX];

@@ -73,8 +73,8 @@ def publisher_of(session: zenoh.Session, line: Line, setting: str) -> zenoh.Publ
     return session.declare_publisher(line.name, priority=priority, express=line.urgent)
 
 
-def wait_until(instant_ns: int) -> None:
-    while (left := instant_ns - time.monotonic_ns()) > 0:
+def wait_until(until_ns: int) -> None:
+    while (left := until_ns - time.monotonic_ns()) > 0:
         time.sleep(left / 1e9)
 
 

@@ -22,14 +22,14 @@ struct look {
 };
 
 /* Who looked last before the one that found the gap; false: somebody did after it. */
-static bool latest(const struct look *look, unsigned *who)
+static bool latest(const struct look *look, unsigned *last_looker)
 {
     uint32_t least = UINT32_MAX;
     for (unsigned i = 0; i <= task_count; i++) {
         uint32_t age = look->now - last[i];
         if (last[i] != 0 && age < least) {
             least = age;
-            *who = i;
+            *last_looker = i;
         }
         if (last[i] != 0 && (int32_t)age < 0) {
             return false;

@@ -59,9 +59,9 @@ static void arm(uint32_t number)
     IBEX_SOURCE_NEXT_HIGH(0) = (uint32_t)(at_ns >> 32);
 }
 
-void workload_begin(uint64_t instant_ns)
+void workload_begin(uint64_t start_ns)
 {
-    begin_ns = instant_ns;
+    begin_ns = start_ns;
     arm(0);
 }
 

@@ -23,7 +23,7 @@ enum {
     KEPT = 0x100    /* takt_timer.record: it stays the timer's */
 };
 
-_Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of instants");
+_Static_assert(TAKT_LEVELS <= 256, "every level but idle's is one of the unit's, below that of expiries");
 
 void takti_timers_init(void)
 {
@@ -192,7 +192,7 @@ static void collect(unsigned record)
 }
 
 /* Whether the record that the unit names is that of an instant. */
-static inline bool names_instant(uint32_t name)
+static inline bool names_expiry(uint32_t name)
 {
     return (name & RTM_SOME) != 0 && takti_kernel.timers.level_of[name & RTM_INDEX] == 0;
 }
@@ -208,7 +208,7 @@ static struct takt_task *named(uint32_t name)
 }
 
 /* An instant is NEXT: it has come since the lock was closed, and its interrupt stays. The best task all the same. */
-static __attribute__((noinline)) struct takt_task *behind_instants(void)
+static __attribute__((noinline)) struct takt_task *behind_expiries(void)
 {
     WORD(RTM_RUNNING) = 0;
     for (;;) { /* at most one round per record */
@@ -226,7 +226,7 @@ struct takt_task *takti_ready_first(const struct takti_ready *ready)
     struct takt_task *task = named(WORD(RTM_TAKE));
     (void)ready;
     if (TAKTI_UNLIKELY(task == NULL)) {
-        task = behind_instants();
+        task = behind_expiries();
     }
 #if TAKTI_QUIET
     if (task->timer.armed == QUIET) {
@@ -416,10 +416,10 @@ static bool waits(unsigned record)
 /* All that was armed before the clock was the system's. */
 void takti_timers_program(void)
 {
-    if (takti_kernel.timers.told) {
+    if (takti_kernel.timers.programmed) {
         return;
     }
-    takti_kernel.timers.told = true;
+    takti_kernel.timers.programmed = true;
 #if TAKTI_QUIET
     find_quiet();
 #endif
@@ -443,7 +443,7 @@ static void gather_at_start(void)
 /* All that the unit says have come. */
 static void gather(void)
 {
-    for (uint32_t next; names_instant(next = WORD(RTM_NEXT));) { /* at most one round per record */
+    for (uint32_t next; names_expiry(next = WORD(RTM_NEXT));) { /* at most one round per record */
         collect(next & RTM_INDEX);
     }
 }
@@ -486,7 +486,7 @@ struct takt_timer *takti_timers_take(void)
     const struct takti_timers *timers = &takti_kernel.timers;
     if (timers->running && timers->due == NULL) {
         uint32_t next = WORD(RTM_NEXT);
-        if (!names_instant(next)) {
+        if (!names_expiry(next)) {
             return NULL;
         }
         collect(next & RTM_INDEX);

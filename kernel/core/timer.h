@@ -31,7 +31,7 @@ struct takti_timers {
     struct takt_timer *due;               /* expired timers: by expiry, then in the order of arming ... */
     struct takt_timer *due_last;          /* ... to this one, if any */
     bool running;                         /* the system has started: the unit holds the armed timers ... */
-    bool told;                            /* ... including those armed before */
+    bool programmed;                      /* ... including those armed before */
 };
 
 struct takt_timer *takti_timers_take(void);

@@ -57,7 +57,7 @@ struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned numbe
     if (number - given < places) {
         return walk_in_table(&system->objects[system->task_count + number - given]);
     }
-    return (struct takt_known){&system->processes[number - given - places].restart_call, TAKT_KNOWN_INSTANT};
+    return (struct takt_known){&system->processes[number - given - places].restart_call, TAKT_KNOWN_TIMER_CALL};
 }
 #else
 struct takt_known takti_walk_known(const struct takti_walk *walk, unsigned number)
@@ -73,7 +73,7 @@ static bool walk_has_handle(unsigned kinds, const void *object)
     const struct takt_system *system = takti_kernel.system;
     uintptr_t bytes = (uintptr_t)object - (uintptr_t)&system->processes[0].restart_call;
     if (bytes < system->process_count * sizeof system->processes[0]) {
-        return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_INSTANT & 1u) != 0;
+        return bytes % sizeof system->processes[0] == 0 && (kinds >> TAKT_KNOWN_TIMER_CALL & 1u) != 0;
     }
     for (unsigned place = system->task_count; place < system->object_count; place++) {
         if (system->objects[place].object == object) {
@@ -218,7 +218,7 @@ static void walk_trace(struct takti_walk *walk)
     if (!takti_must(walk, fits, "the trace ring is that of the table", trace)) {
         return;
     }
-    takti_must(walk, trace->lost == 0, "records that were given up are told at once", trace);
+    takti_must(walk, trace->lost == 0, "lost records are reported at once", trace);
     takti_must(walk, trace->until_ns <= takti_clock_ns(), "no record is of a time that is to come", trace);
     uint32_t last = (trace->written - 1u) & ~UINT32_C(63);
     bool time = trace->written == 0 || trace->records[last & trace->mask].event == TAKT_EVENT_TIME;

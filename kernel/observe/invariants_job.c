@@ -37,12 +37,13 @@ static void walk_release(struct takti_walk *walk, const struct takt_task *task)
     if (config->release == TAKT_PERIODIC) {
         bool far = config->offset_ns > WALK_FAR || config->period_ns > WALK_FAR || task->job_deadline_ns > WALK_FAR;
         uint64_t last_ns = task->job_deadline_ns - config->deadline_ns;
-        takti_must(walk, armed || far, "who waits for its release expects it", task);
+        takti_must(walk, armed || far, "a task that waits for its release has its timer armed", task);
         bool later = !armed || task->job_deadline_ns == 0 || task->timer.at_ns >= takt_add(last_ns, config->period_ns);
         takti_must(walk, later, "the next release is a period after the last", task);
     } else if (walk_arrivals(walk, task)) {
         const struct takt_arrivals *arrivals = config->arrivals;
-        takti_must(walk, armed == (arrivals->count != 0), "who waits for its release expects those that wait", task);
+        takti_must(walk, armed == (arrivals->count != 0), "a task with queued releases has its timer armed",
+                   task);
         bool first = !armed || task->timer.at_ns == walk_arrival(arrivals, 0);
         takti_must(walk, first, "the release that is expected is the first that waits", task);
     }
@@ -76,7 +77,7 @@ static void walk_budget(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, holds || (budget->state & TAKTI_BUDGET_PENDING) == 0, "a demotion waits for the last unlock",
                task);
     takti_must(walk, budget->policy == TAKT_BUDGET_DEMOTE || (budget->state & TAKTI_BUDGET_DEMOTED) == 0,
-               "only who is to be demoted is", task);
+               "only a task that is to be demoted is", task);
 }
 
 /* The budget timer watches the running task. */
@@ -86,7 +87,7 @@ static void walk_watched(struct takti_walk *walk)
     bool watched =
         takti_kernel.budgets.spent != NULL || (takti_walk_is_known(walk, running) && running->config->budget != NULL);
     takti_must(walk, takti_kernel.budgets.timer.armed == 0 || watched || !takti_walk_all(walk, TAKT_KNOWN_TASK),
-               "a budget that is watched is that of who runs", running);
+               "the budget that is watched is that of the running task", running);
 }
 #endif
 
@@ -95,13 +96,13 @@ static void walk_task(struct takti_walk *walk, const struct takt_task *task)
     unsigned state = task->timer.state;
     bool expects = task->timer.armed != 0;
     bool could_run = state == TAKTI_READY || state == TAKTI_SUSPENDED;
-    takti_must(walk, !(could_run && expects), "who could run expects nothing", task);
+    takti_must(walk, !(could_run && expects), "a task that could run has no timer armed", task);
     bool jobs = TAKTI_HAS_JOBS(task->config);
     bool active = (task->timer.flags & TAKTI_FLAG_ACTIVE) != 0;
     takti_must(walk, active == (jobs && state != TAKTI_BLOCKED_JOB), "a job is under way unless its release is awaited",
                task);
 #if TAKT_JOBS
-    if (state == TAKTI_BLOCKED_JOB && takti_must(walk, jobs, "only who has jobs awaits a release", task)) {
+    if (state == TAKTI_BLOCKED_JOB && takti_must(walk, jobs, "only a task with jobs waits for a release", task)) {
         walk_release(walk, task);
     } else if (task->config->arrivals != NULL) {
         (void)walk_arrivals(walk, task);
@@ -124,7 +125,7 @@ void takti_walk_jobs(struct takti_walk *walk)
         if (task != NULL && task->timer.state != TAKTI_DORMANT) {
             walk_task(walk, task);
         } else if (task != NULL) {
-            takti_must(walk, task->timer.armed == 0, "who is stopped expects nothing", task);
+            takti_must(walk, task->timer.armed == 0, "a dormant task has no timer armed", task);
         }
     }
 #if TAKT_BUDGETS

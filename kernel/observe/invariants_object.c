@@ -16,7 +16,8 @@ static void walk_mutex(struct takti_walk *walk, const struct takt_mutex *mutex)
     const struct takt_task *owner = mutex->owner;
     bool waited_for = mutex->waiters != NULL;
     if (owner == NULL || owner == &takti_kernel.idle) {
-        takti_must(walk, owner == NULL || TAKT_TRACKS_HELD_MUTEXES, "only who ends in a section breaks a mutex", mutex);
+        takti_must(walk, owner == NULL || TAKT_TRACKS_HELD_MUTEXES, "only a task that ends in a section breaks a mutex",
+                   mutex);
         takti_must(walk, !waited_for, "nobody waits for a mutex that nobody owns", mutex);
         return;
     }
@@ -57,7 +58,7 @@ static void walk_ceiling(struct takti_walk *walk, const struct takt_ceiling *cei
     unsigned found = takti_walk_queue(walk, &mutex->waiters, key, key);
     takti_must(walk, found == (owned ? 1u : 0u), "a ceiling waits as long as it is owned", ceiling);
     takti_must(walk, !owned || key->level == &takti_kernel.ready.levels[ceiling->level],
-               "a ceiling stands at its own level", ceiling);
+               "a ceiling is at its own level", ceiling);
 }
 
 /* A task that waits for a signal is in the queue, and has named its mutex. */
@@ -69,14 +70,14 @@ static void walk_condition(struct takti_walk *walk, const struct takt_condition 
     (void)takti_walk_queue(walk, &waiting->waiters, NULL, NULL);
     for (const struct takti_condition_wait *wait = condition->waits; wait != NULL; wait = wait->next) {
         if (!takti_must(walk, takti_aligned(wait) && takti_walk_is_task(walk, wait->task),
-                        "who waits for a signal is a task", condition) ||
+                        "a waiter for a signal is a task", condition) ||
             !takti_must(walk, wait->task->wait_buffer == wait && wait->task->wait_queue == &waiting->waiters,
                         "a wait for a signal is its task's", wait->task) ||
             !takti_must(walk, ++waits <= TAKTI_LIST_MAX, "the waits for a signal end", condition)) {
             return;
         }
         takti_must(walk, wait->task->timer.state == TAKTI_BLOCKED_MUTEX && takti_aligned(wait->mutex),
-                   "who waits for a signal waits for its mutex", wait->task);
+                   "a task that waits for a signal waits for its mutex", wait->task);
     }
     for (const struct takt_task *task = walk->found.what == NULL ? waiting->waiters : NULL; task != NULL;
          task = task->next) {
@@ -126,7 +127,7 @@ static void walk_alarm(struct takti_walk *walk, const struct takt_alarm *alarm)
 static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *watchdog)
 {
     bool looks = watchdog->call.timer.armed != 0;
-    takti_must(walk, watchdog->state != 0 || !looks, "a stopped watchdog expects nothing", watchdog);
+    takti_must(walk, watchdog->state != 0 || !looks, "a stopped watchdog has no timer armed", watchdog);
 }
 
 #if TAKT_PROCESSES

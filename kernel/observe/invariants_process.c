@@ -80,7 +80,7 @@ static void walk_shared(struct takti_walk *walk, const struct takt_shared *share
             users += !left && process->regions[region].base == shared->region.base ? 1 : 0;
         }
     }
-    takti_must(walk, shared->users == users, "shared memory counts who has attached it", shared);
+    takti_must(walk, shared->users == users, "shared memory counts the processes that attached it", shared);
 }
 
 static void walk_interrupt(struct takti_walk *walk, const struct takt_process_interrupt *interrupt, unsigned place)
@@ -349,8 +349,8 @@ static void walk_state(struct takti_walk *walk, const struct takt_process *proce
     bool armed = process->restart_call.timer.armed != 0;
     takti_must(walk, process->state <= TAKTI_PROCESS_ENDS, "a process's state is one of a process's", process);
     takti_must(walk, walk_phase(process), "what comes next of an end or start is of the process's state", process);
-    takti_must(walk, !armed || left, "only a process that ends or starts expects a piece of it", process);
-    takti_must(walk, armed || !left || walk->interrupt, "a process that ends or starts expects the next piece",
+    takti_must(walk, !armed || left, "only a process that ends or restarts has a restart step armed", process);
+    takti_must(walk, armed || !left || walk->interrupt, "a process that ends or restarts has its next step armed",
                process);
     takti_must(walk, process->made <= process->memory_size, "no more memory is made than there is", process);
     takti_must(walk, config->restarts_max == UINT8_MAX || process->restarts <= config->restarts_max,

@@ -22,8 +22,8 @@ static bool walk_ready_task(struct takti_walk *walk, const struct takt_task *tas
     bool early = task == &takti_kernel.idle && !takti_kernel.timers.running && !TAKTI_OPTIMIZE_SIZE;
     const union takti_level *place = early ? NULL : &takti_kernel.ready.levels[level];
     queue->known += takti_walk_is_known(walk, task) ? 1 : 0;
-    return takti_must(walk, task->timer.state == TAKTI_READY, "who stands in the ready queue is ready", task) &&
-           takti_must(walk, task->level == place, "who stands in the ready queue stands at its level", task);
+    return takti_must(walk, task->timer.state == TAKTI_READY, "a task in the ready queue is ready", task) &&
+           takti_must(walk, task->level == place, "a task in the ready queue is at its level", task);
 }
 
 /* Each task is followed once, since it is the successor of only one other. */
@@ -61,7 +61,7 @@ static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned
             !walk_ready_task(walk, task, level, queue)) {
             return best;
         }
-        takti_must(walk, task->config->index == leaf, "a task stands at its own leaf", task);
+        takti_must(walk, task->config->index == leaf, "a task is at its own leaf", task);
         takti_must(walk, task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
         if (keys[leaf] < best.least) {
             best = (struct takt_tournament_group){keys[leaf], (uint16_t)leaf};
@@ -133,7 +133,7 @@ static const struct takt_task *walk_chosen(const struct takt_task *best)
 static void walk_running(struct takti_walk *walk, const struct takt_task *best)
 {
     const struct takti_ready *ready = &takti_kernel.ready;
-    if (!takti_must(walk, walk_runnable(walk, ready->running), "who runs is a task or idle", ready->running) ||
+    if (!takti_must(walk, walk_runnable(walk, ready->running), "the running task is a task or idle", ready->running) ||
         TAKT_COOPERATIVE) {
         return;
     }
@@ -142,10 +142,10 @@ static void walk_running(struct takti_walk *walk, const struct takt_task *best)
         return;
     }
     if (!TAKT_SINGLE_PATH || !walk->interrupt) {
-        takti_must(walk, ready->next == walk_chosen(best), "who should run is the best that is ready", ready->next);
+        takti_must(walk, ready->next == walk_chosen(best), "next is the best ready task", ready->next);
     }
     if (!walk->interrupt) {
-        takti_must(walk, ready->running == ready->next, "who runs is who should", ready->running);
+        takti_must(walk, ready->running == ready->next, "the running task is next", ready->running);
     }
 }
 
@@ -163,9 +163,9 @@ void takti_walk_ready(struct takti_walk *walk)
         bool has = record < TAKTI_RECORDS && takti_kernel.timers.of[record] == &task->timer;
         unsigned level = has ? takti_kernel.timers.level_of[record] : 0;
         bool ready = task->timer.state == TAKTI_READY;
-        takti_must(walk, ready == (level != 0), "every task that is ready stands in the ready queue", task);
+        takti_must(walk, ready == (level != 0), "every ready task is in the ready queue", task);
         takti_must(walk, !ready || level == takti_walk_level(task->level) + 1u,
-                   "who stands in the ready queue stands at its level", task);
+                   "a task in the ready queue is at its level", task);
         if (ready && (best == &takti_kernel.idle || takti_before(task, best))) {
             best = task;
         }
@@ -202,7 +202,7 @@ void takti_walk_ready(struct takti_walk *walk)
 #endif
     bool idle = takt_bitmap_test(takti_kernel.ready.occupied, TAKT_LEVEL_WORDS, TAKT_LEVELS - 1u) != 0;
     takti_must(walk, idle, "idle is always ready", &takti_kernel.idle);
-    takti_must(walk, queue.known == expected, "every task that is ready stands in the ready queue", NULL);
+    takti_must(walk, queue.known == expected, "every ready task is in the ready queue", NULL);
     if (queue.best != NULL) {
         walk_running(walk, queue.best);
     }

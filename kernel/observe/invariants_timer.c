@@ -4,7 +4,7 @@
 #include "takt/alarm.h"
 #include "takt/watchdog.h"
 
-#define WALK_CALLS (1u << TAKT_KNOWN_ALARM | 1u << TAKT_KNOWN_WATCHDOG | 1u << TAKT_KNOWN_INSTANT)
+#define WALK_CALLS (1u << TAKT_KNOWN_ALARM | 1u << TAKT_KNOWN_WATCHDOG | 1u << TAKT_KNOWN_TIMER_CALL)
 
 static const struct takt_timer *walk_deadline_timer(const struct takt_task *task)
 {
@@ -109,11 +109,11 @@ static void walk_armed(struct takti_walk *walk, const struct takt_timer *timer)
     bool tasks = state >= TAKTI_BLOCKED_DELAY && state <= TAKTI_BLOCKED_FIFO;
     bool others = state >= TAKTI_TIMER_DEADLINE && state <= TAKTI_TIMER_BUDGET;
     unsigned armed = TAKT_ENGINE_RTM ? timer->armed : TAKTI_OPTIMIZE_SIZE ? 1 : tasks ? timer->armed : state;
-    takti_must(walk, tasks || others, "who expects an instant is in a state to do so", timer);
+    takti_must(walk, tasks || others, "a task with an armed timer is in a state that allows it", timer);
     takti_must(walk, timer->armed == armed, "an armed timer says for what", timer);
     if (state == TAKTI_TIMER_CALL) {
         const struct takti_call *call = TAKTI_TIMER_OWNER(timer, const struct takti_call, timer);
-        takti_must(walk, call->function != NULL, "an instant has something to call", call);
+        takti_must(walk, call->function != NULL, "an armed timer call has a function", call);
     }
 }
 
@@ -128,7 +128,7 @@ static unsigned walk_list(struct takti_walk *walk)
             timer->armed == 0) {
             continue; /* its former record */
         }
-        takti_must(walk, takti_kernel.timers.level_of[record] == 0, "who expects an instant is not ready", timer);
+        takti_must(walk, takti_kernel.timers.level_of[record] == 0, "a task with an armed timer is not ready", timer);
         walk_armed(walk, timer);
         known += walk_timer_known(walk, timer) ? 1 : 0;
     }
@@ -142,13 +142,13 @@ static unsigned walk_list(struct takti_walk *walk)
     unsigned length = 0;
     const struct takt_timer *before = NULL;
     for (const struct takt_timer *timer = takti_kernel.timers.first; timer != NULL; timer = timer->next) {
-        if (!takti_must(walk, walk_is_timer(walk, timer), "the list of instants leads to timers", timer) ||
+        if (!takti_must(walk, walk_is_timer(walk, timer), "the list of expiries consists of timers", timer) ||
             !takti_must(walk, ++length <= takti_kernel.system->timers->capacity,
-                        "no more instants are expected than there is room for", timer)) {
+                        "no more timers are armed than the queue has room for", timer)) {
             break;
         }
         takti_must(walk, timer->armed != 0, "a timer that is expected is armed", timer);
-        takti_must(walk, before == NULL || before->at_ns <= timer->at_ns, "instants stand in their order", timer);
+        takti_must(walk, before == NULL || before->at_ns <= timer->at_ns, "expiries are sorted", timer);
         walk_armed(walk, timer);
         known += walk_timer_known(walk, timer) ? 1 : 0;
         before = timer;
@@ -165,14 +165,14 @@ static const struct takt_timer *walk_chain(struct takti_walk *walk, const struct
     }
     for (;;) {
         takti_must(walk, timer->armed != 0, "a timer that is expected is armed", timer);
-        takti_must(walk, timer->at_ns == first->at_ns, "a chain is of timers for one instant", timer);
+        takti_must(walk, timer->at_ns == first->at_ns, "a chain holds timers of one expiry", timer);
         walk_armed(walk, timer);
         *known += walk_timer_known(walk, timer) ? 1 : 0;
         const struct takt_timer *next = timer->next;
         if (next == NULL) {
             return timer;
         }
-        if (!takti_must(walk, walk_is_timer(walk, next), "a chain of instants leads to timers", timer) ||
+        if (!takti_must(walk, walk_is_timer(walk, next), "a chain of expiries consists of timers", timer) ||
             !takti_must(walk, next != first && next->previous == timer, "a chain is linked both ways", timer)) {
             return NULL;
         }
@@ -202,11 +202,11 @@ static unsigned walk_list(struct takti_walk *walk)
             return known;
         }
         takti_must(walk, (*place)->previous == last, "the first of a chain knows the last", *place);
-        takti_must(walk, (*place)->at_ns < place[1]->at_ns, "instants stand in their order", *place);
+        takti_must(walk, (*place)->at_ns < place[1]->at_ns, "expiries are sorted", *place);
     }
     if (timers->due != NULL) {
         (void)walk_chain(walk, timers->due, &known);
-        takti_must(walk, walk->interrupt || !timers->running, "only an interrupt serves instants", timers->due);
+        takti_must(walk, walk->interrupt || !timers->running, "only an interrupt serves expiries", timers->due);
     }
     return known;
 }

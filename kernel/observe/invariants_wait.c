@@ -48,12 +48,13 @@ unsigned takti_walk_queue(struct takti_walk *walk, struct takt_task *const *queu
     for (const struct takt_task *task = *queue; task != NULL; task = task->next) {
         bool one = task == stand_in || takti_walk_is_task(walk, task);
         if (!takti_must(walk, one, "a queue of waiters leads to tasks", queue) ||
-            !takti_must(walk, task->wait_queue == queue, "who stands in a queue waits in that", task) ||
+            !takti_must(walk, task->wait_queue == queue, "a task in a wait queue waits in that queue", task) ||
             !takti_must(walk, ++length <= TAKTI_LIST_MAX, "a queue of waiters ends", queue)) {
             return found;
         }
         unsigned state = task->timer.state;
-        takti_must(walk, state >= TAKTI_BLOCKED && state <= TAKTI_BLOCKED_FIFO, "who stands in a queue waits", task);
+        takti_must(walk, state >= TAKTI_BLOCKED && state <= TAKTI_BLOCKED_FIFO, "a task in a wait queue is blocked",
+                   task);
         in_turn = in_turn || state == TAKTI_BLOCKED_FIFO;
         takti_must(walk, before == NULL || in_turn || walk_behind(task, before), "waiters stand in their order", task);
         found += task == member ? 1 : 0;
@@ -193,7 +194,7 @@ static void walk_owner(struct takti_walk *walk, const struct takt_task *task)
     takti_must(walk, walk_contended(walk, task, &best) <= holds, "a task holds what others wait for", task);
     takti_must(walk, all ? owned == holds : owned <= holds, "a task holds so many as it owns", task);
     takti_must(walk, !ends || hinted || holds != 0 || job, "a stop waits for the last unlock, not longer", task);
-    takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint is told", task);
+    takti_must(walk, !hinted || ends, "the last unlock of a task that gave a hint reaches the slow path", task);
     takti_must(walk, key.level == best.level, "a task's level is the best of its own and of its waiters'", task);
     takti_must(walk, key.deadline_ns == best.deadline_ns, "a task's deadline is that of the same", task);
 #if TAKT_TRACKS_HELD_MUTEXES
@@ -220,7 +221,7 @@ static void walk_wanted(struct takti_walk *walk, const struct takt_mutex *mutex)
         takti_must(walk, condition->left != NULL, "what has waiters and no owner is a condition", mutex);
         return;
     }
-    if (!takti_must(walk, takti_walk_is_task(walk, owner), "who is waited for is a task", mutex)) {
+    if (!takti_must(walk, takti_walk_is_task(walk, owner), "the owner of a mutex is a task", mutex)) {
         return;
     }
     takti_must(walk, owner->timer.state != TAKTI_DORMANT, "a stopped task owns nothing", mutex);
@@ -239,7 +240,7 @@ static void walk_ahead(struct takti_walk *walk, const struct takt_task *task)
         mutex = ((const struct takt_hint_set *)(const void *)mutex)->current;
     }
     bool there = task->timer.state == TAKTI_BLOCKED_MUTEX && (const void *)task->wait_queue == (const void *)mutex;
-    takti_must(walk, there, "who waits ahead waits for what it hinted at", task);
+    takti_must(walk, there, "a task that waits ahead waits for the mutex of its hint", task);
 }
 
 static void walk_waiting(struct takti_walk *walk, const struct takt_task *task)
@@ -247,10 +248,10 @@ static void walk_waiting(struct takti_walk *walk, const struct takt_task *task)
     const struct takt_mutex *mutex = (const struct takt_mutex *)(const void *)task->wait_queue;
     bool locks = task->timer.state == TAKTI_BLOCKED_MUTEX;
     if (mutex == NULL) {
-        takti_must(walk, task->timer.state == TAKTI_BLOCKED, "who waits in no queue waits for an instant", task);
+        takti_must(walk, task->timer.state == TAKTI_BLOCKED, "a blocked task in no queue waits for an expiry", task);
     } else if (takti_must(walk, takti_aligned(mutex), "a task waits in a queue", task)) {
         unsigned found = takti_walk_queue(walk, task->wait_queue, locks ? walk_stand_in(mutex) : NULL, task);
-        takti_must(walk, found == 1, "who waits stands in the queue that it waits in", task);
+        takti_must(walk, found == 1, "a blocked task is in the queue that it waits in", task);
         if (locks) {
             walk_wanted(walk, mutex);
         }

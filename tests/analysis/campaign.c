@@ -159,7 +159,7 @@ static void check_exact(const struct judged *j, const struct sim_result *togethe
             fail(j, i, "verdict and bounds of its level disagree");
         }
         if (fixed && j->bounded[i] && (uint64_t)together->response_max[i] != j->bound[i]) {
-            fail(j, i, "the bound is not reached at the critical instant");
+            fail(j, i, "the bound is not reached at the synchronous release");
         }
     }
 }

@@ -84,7 +84,7 @@ def kernel_campaign(kernel: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def players(kernel: Path) -> dict[str, Path]:
-    """Programs that play systems, by who schedules them."""
+    """Programs that play systems, by their scheduler."""
     ours = [HERE / name for name in ("play.c", "generate.c")]
     schedulers = {"simulator": HERE / "simulator.c", "kernel": kernel}
     return {

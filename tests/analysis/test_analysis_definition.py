@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Response bounds against their definitions, searched instant by instant and deadline by deadline.
+"""Response bounds against their definitions, searched time by time and deadline by deadline.
 
 The library skips what cannot count: it begins where a task above ends, and leaves out deadlines. Nothing is skipped
 here. What the bounds are worth, the campaigns against the simulator show.

@@ -153,7 +153,7 @@ def test_overheads_of_each_kind_and_of_mutexes() -> None:
 
 
 def test_a_wait_counts_as_execution_of_its_task() -> None:
-    """t2 after t1's 1 + 3 and its own 2 + 1; in an edf band the same; nothing for who does not wait."""
+    """t2 after t1's 1 + 3 and its own 2 + 1; in an edf band the same; nothing for a task that does not wait."""
     waiting = {"suspension_ns": 3 * MS, "waits": 2}
     of = system(task("t1", 1, 10, **waiting), task("t2", 2, 20, suspension_ns=MS, waits=1))
     assert responses(analyse(of, (fixed("t1", "t2"),), None)) == [4, 7]
@@ -191,7 +191,7 @@ def test_a_load_with_waits_says_so() -> None:
     )
 
 
-def test_who_only_lifts_a_ceiling_locks_nothing() -> None:
+def test_a_task_that_only_lifts_a_ceiling_locks_nothing() -> None:
     mutex = Mutex("m", (Hold("t1", 0), Hold("t3", 2 * MS)), "ceiling")
     of = system(task("t1", 1, 100), task("t2", 2, 200), task("t3", 4, 400), mutexes=(mutex,))
     assert responses(analyse(of, (fixed("t1", "t2", "t3"),), None)) == [3, 5, 7]

@@ -134,7 +134,7 @@ def random_case(seed: int, kind: str, utilization: float) -> Case:
 
 
 def lift(users: list[Hold], tasks: list[Task], first: Band) -> None:
-    """The ceiling of who uses the mutex to where nobody interrupts, as docs/system-toml.md says."""
+    """The ceiling from the users of the mutex up to where no interrupt comes, as docs/system-toml.md says."""
     best = min((task for task in tasks if task.name in first.groups[0]), key=lambda task: task.deadline_ns or 0)
     if best.name not in [user.task for user in users]:
         users.append(Hold(best.name, 0))

@@ -46,7 +46,7 @@ def assert_shares(counts: dict[str, int]) -> None:
 
 
 def test_exact(campaign: Path) -> None:
-    """No accepted system misses, no refused one is schedulable, fixed bounds are reached at the critical instant."""
+    """No accepted system misses, no refused one is schedulable, fixed bounds are reached at the synchronous release."""
     counts = run(campaign, "exact", SETS, 1)
     assert_shares(counts)
     assert counts["undecided"] == 0
@@ -115,7 +115,7 @@ def test_sanitized(sanitized_campaign: Path, mode: str) -> None:
 
 
 def test_absurd_systems(wild: Path) -> None:
-    """No finding of the sanitizers; broken rules are told from others, and what is answered once stays answered."""
+    """No finding of the sanitizers; broken rules are distinguished, and an answer stays the same when asked again."""
     counts = counted([wild, str(WILD), "1"], WILD)
     assert counts["invalid"] >= WILD / 20
     assert min(counts["feasible"], counts["infeasible"], counts["scaled"]) >= WILD / 5

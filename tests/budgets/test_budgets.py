@@ -41,7 +41,7 @@ ROOMS = (
 
 @dataclass(frozen=True)
 class Case:
-    """A proved system, its bands, who overruns, and first releases."""
+    """A proved system, its bands, the tasks that overrun, and first releases."""
 
     seed: int
     system: System
@@ -79,7 +79,7 @@ class Case:
 
 
 def random_mutexes(chance: random.Random, tasks: list[Task]) -> tuple[Mutex, ...]:
-    """Holds as parts of the wcet; who uses several may nest them in this order."""
+    """Holds as parts of the wcet; a task with several may nest them in this order."""
     mutexes = []
     for number in range(chance.choice((0, 1, 1, 2, 2, 3, 4))):
         users = chance.sample(tasks, chance.randint(2, min(4, len(tasks))))

@@ -116,7 +116,7 @@ def nested(*within: tuple[str, str, str]) -> System:
 
     def users(inner: str) -> tuple[Hold, ...]:
         return tuple(
-            Hold(task, US, tuple(outer for who, outer, name in within if (who, name) == (task, inner)))
+            Hold(task, US, tuple(outer for holder, outer, name in within if (holder, name) == (task, inner)))
             for task in tasks
         )
 

@@ -139,15 +139,15 @@ def test_tasks_and_faults_of_processes(takt: Takt, tmp_path: Path, folder: Calla
     cause = "made a call that" if board == "host" else "reached for memory"
     address = ADDRESS[crash(board)]
     first, second = re.findall(r"^process .*(?:\n .*)*", faults, re.MULTILINE)
-    for told, process, task, file, after in (
+    for listing, process, task, file, after in (
         (first, "sink", "consumer", "consumer.c", "stopped"),
         (second, "source", "producer", "producer.c", "restarted"),
     ):
         assert re.search(
-            rf"^process {process}: task {task} {cause}.* \({address:#x}\) at .*; it was {after}$", told, re.M
+            rf"^process {process}: task {task} {cause}.* \({address:#x}\) at .*; it was {after}$", listing, re.M
         )
-        assert line_of(app, file, "/* crash */") in told
-        assert board == "host" or re.search(r" pc 0x[0-9a-f]{8}", told)
+        assert line_of(app, file, "/* crash */") in listing
+        assert board == "host" or re.search(r" pc 0x[0-9a-f]{8}", listing)
     assert [line.split()[1:3] for line in trace.splitlines() if " process " in line] == [
         ["process", "consumer"],
         ["process", "producer"],

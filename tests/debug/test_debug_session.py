@@ -37,7 +37,7 @@ LIMIT_S = 60.0
 
 
 class Terminal:
-    """What stands on a terminal, and whoever types there."""
+    """The text of a terminal, and what types into it."""
 
     def __init__(self, fd: int, pid: int) -> None:
         self.fd = fd

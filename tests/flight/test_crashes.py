@@ -43,8 +43,8 @@ def judged(flown: Flown, wanted: list[tuple[str, str, float]]) -> None:
     assert document["breaches"] == []
     assert document["failure"] is None
     assert document["misses"] == 0
-    told = sorted((one["task"], one["cause"]) for one in document["faults"])
-    assert told == sorted((task, CAUSE[kind]) for task, kind, _ in wanted)
+    causes = sorted((one["task"], one["cause"]) for one in document["faults"])
+    assert causes == sorted((task, CAUSE[kind]) for task, kind, _ in wanted)
     assert all(one["restarted"] and one["process"] == PROCESS[one["task"]] for one in document["faults"])
     for one in document["injected"]:
         late_ns = one["fault_ns"] - one["at_ns"]
@@ -77,7 +77,7 @@ FULL = pytest.mark.skipif(not os.environ.get("TAKT_TEST_FULL"), reason="whole fl
 
 
 def track(flown: Flown) -> list[tuple[float, tuple[float, float, float]]]:
-    """Of each sample the instant, s, and north, east and altitude, m."""
+    """Of each sample the time, s, and north, east and altitude, m."""
     samples = json.loads((flown.folder / "run.json").read_text(encoding="utf-8"))["plant"]["trajectory"]
     return [(one["t"], (one["north"], one["east"], one["altitude"])) for one in samples]
 

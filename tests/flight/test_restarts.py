@@ -31,7 +31,7 @@ Fly = Callable[..., dict[str, Any]]
 
 
 def by_time(plant: dict[str, Any]) -> State:
-    """Altitude, m, and heading, degrees, by the instant, s."""
+    """Altitude, m, and heading, degrees, by the time, s."""
     return {round(one["t"], 1): (one["altitude"], one["heading"]) for one in plant["trajectory"]}
 
 

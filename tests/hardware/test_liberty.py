@@ -33,7 +33,7 @@ def test_quotes_in_comments_and_slashes_in_strings(more: str) -> None:
     assert parse(small_library.library(more=more)).flip_flops() == ["FF", "FF_RESET"]
 
 
-def test_units_are_told() -> None:
+def test_units_are_named() -> None:
     text = small_library.library().replace('"1ns"', '"10ps"').replace("(1, ff)", "(0.1, pf)")
     assert (parse(text).picoseconds, parse(text).femtofarads) == (10, 100)
 

@@ -19,7 +19,7 @@ SELECT, RELEASE = 16, 17
 
 
 class Wrapped(LockStep):
-    """The unit is inside: the oracle is told of a command in the cycle in which the unit ends it, not when the answer
+    """The unit is inside: the oracle gets a command in the cycle in which the unit ends it, not when the answer
     is there."""
 
     def __init__(self, now: int, top: str, *options: str) -> None:

@@ -41,18 +41,18 @@ def image() -> Path:
 
 
 def simulate(image: Path, folder: Path, *options: str, pmp: bool = False) -> tuple[bytes, cycles.Cycles]:
-    """10 ms of it: what it told, and where its cycles went."""
+    """10 ms of it: what it wrote to its stream, and where its cycles went."""
     program = simulator.require(boards.load(BOARD), pmp=pmp)
-    command = [str(program), *options, "--figures", "cycles.txt", str(image), "stream=told", "duration_ns=10000000"]
+    command = [str(program), *options, "--figures", "cycles.txt", str(image), "stream=sent", "duration_ns=10000000"]
     subprocess.run(command, cwd=folder, check=True)
     counted = cycles.read(folder / "cycles.txt", image)
     assert counted is not None
-    return (folder / "told").read_bytes(), counted
+    return (folder / "sent").read_bytes(), counted
 
 
 @only_full  # the usual run has that of the task manager
 def test_time_that_is_skipped_is_missed_by_nobody(image: Path, tmp_path: Path) -> None:
-    """To the cycle: whoever simulates each one sees the same run."""
+    """To the cycle: a simulation of every cycle sees the same run."""
     first, second = tmp_path / "skips", tmp_path / "every"
     first.mkdir()
     second.mkdir()

@@ -50,11 +50,11 @@ def test_the_board_computes_the_same(here: dict[str, list[int]]) -> None:
 
 def test_interrupts_come_at_geometric_distances(here: dict[str, list[int]]) -> None:
     """In the mean, and in how many are longer than the mean, and than three of them. Of 40 seeds, 16000 gaps."""
-    seeds = [instants for name, instants in here.items() if name.startswith("arrivals")]
-    gaps = [after - before for instants in seeds for before, after in pairwise([0, *instants])]
+    seeds = [times for name, times in here.items() if name.startswith("arrivals")]
+    gaps = [after - before for times in seeds for before, after in pairwise([0, *times])]
     mean_ns = 10_000_000
     assert sum(gaps) / len(gaps) == pytest.approx(mean_ns, rel=0.03)
     for times in (1, 3):
         share = sum(gap > times * mean_ns for gap in gaps) / len(gaps)
         assert share == pytest.approx(math.exp(-times), rel=0.06)
-    assert len({tuple(instants) for instants in seeds}) == len(seeds) == 40
+    assert len({tuple(times) for times in seeds}) == len(seeds) == 40

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a run are of the instant of its end: what it takes to send the trace then makes nobody late."""
+"""The figures of a run are those at its end: sending the trace afterwards makes no task late."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ void hog_job(void *argument)
 
 
 @pytest.mark.parametrize("board", EMULATED)
-def test_who_leaves_no_idle_time_makes_nobody_late(tmp_path: Path, board: str) -> None:
+def test_a_task_without_idle_time_makes_no_other_late(tmp_path: Path, board: str) -> None:
     for name, text in (("good.c", QUICK), ("bad.c", HOG), ("system.toml", DECLARATION)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     code, ran = takt("run", tmp_path, "--board", board, "--duration", "4001 ms")

@@ -136,7 +136,7 @@ def test_of_several_the_last_is_the_record() -> None:
     assert fault.without(console) == f"\n{RECORD}\n{REGISTERS}\nhalf a line"
 
 
-def test_a_board_that_ended_otherwise_is_told_with_what_its_console_said() -> None:
+def test_a_board_that_ended_otherwise_is_reported_with_its_console() -> None:
     """As text, which may be of anybody."""
     assert execute._explain(1, f"hello\n{RECORD}\n") == (
         f'the board ended with exit code 1; the last line of its console: "{RECORD}"'

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from protected_image import built, run, told
+from protected_image import built, console_values, run
 from running import EMULATED, FULL, SECOND_EMULATED, only_full
 from takt.support.provision import ROOT
 
@@ -42,7 +42,7 @@ def hold(image: Path, board_name: str, never_succeed: set[str]) -> None:
     """`never_succeed`: calls that do not come back with what they are for."""
     done = run(image, board_name, 300, calls=CALLS)
     assert done.returncode == 0, done.stdout[-2000:]
-    found = told(done.stdout, b"HOSTILE")
+    found = console_values(done.stdout, b"HOSTILE")
     assert found["verdict"] == "good", found
     assert found["calls"] >= CALLS
     assert found["believed"] == 0, f"memory of others, or what was deleted, in a call: {found['believed_last']}"

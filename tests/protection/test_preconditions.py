@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every assertion of the kernel that a call of a process can come to: who sees to it that it holds.
+"""Every assertion of the kernel that a call of a process can reach: which code ensures that it holds.
 
 An assertion that is new, or says something else, fails here until it is asked of processes (kernel/process/check.h,
 entries/*.h) or shown to be the kernel's own business. kernel/test/process/ makes the calls that would break them.
@@ -130,7 +130,7 @@ def test_asked_of_processes(file: str, condition: str) -> None:
     for part in parts(condition):
         if part in IN_A_TRAP or part in OWN_CONDITIONS:
             continue
-        assert part in ASKED, f"{file}: TAKT_ASSERT({condition}): who asks a process for `{part}`?"
+        assert part in ASKED, f"{file}: TAKT_ASSERT({condition}): which code asks a process for `{part}`?"
         assert ASKED[part] in entries(), f"{file}: no entry says `{ASKED[part]}`"
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that wait in their sections (sections/): who shares a mutex with one of them is told in time that its owner
-died, and who shares nothing is not late for two jobs at once of a task that had waited. Those that waited are stopped
-by name."""
+"""Processes that wait in their sections (sections/): a task that shares a mutex with one of them learns in
+time that its owner died, and one that shares nothing is not late for two jobs at once of a task that had waited. Those
+that waited are stopped by name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A call that wakes all who wait for an object is in the proof for as long as it locks the kernel
+"""A call that wakes all waiters of an object is in the proof for as long as it locks the kernel
 (takt.prove.overheads)."""
 
 from __future__ import annotations

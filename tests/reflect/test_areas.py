@@ -55,7 +55,7 @@ def test_an_array_is_a_view_of_the_value() -> None:
             value.array("V3")
 
 
-def test_who_is_behind_knows_how_far() -> None:
+def test_a_reader_that_is_behind_knows_how_far() -> None:
     with areas.Writer("x", 4, depth=2) as writer, areas.Reader("x") as reader:
         for number in range(5):
             writer.write(bytes([number]))

@@ -28,7 +28,7 @@ Pub = Callable[..., AbstractContextManager[None]]
 def pub() -> Pub:
     @contextmanager
     def running(*words: object) -> Iterator[None]:
-        """With so many values there that who is late by seconds loses none."""
+        """With so many values that a reader that is late by seconds loses none."""
         command = [sys.executable, "-m", "takt", "reflect", "pub", *words, "--depth", 4096]
         with subprocess.Popen([str(word) for word in command], env=environment()) as process:
             try:

@@ -207,8 +207,8 @@ def test_two_nodes(takt: Takt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with answering(app, tmp_path / "station"):
         said = takt(*words, "--json")
         assert said.code == 0, said.err
-        told = takt(*words, "--to", tmp_path / "measured.toml")
-        assert (told.code, told.out.splitlines()[-1]) == (0, f"Written: {tmp_path / 'measured.toml'}.")
+        written = takt(*words, "--to", tmp_path / "measured.toml")
+        assert (written.code, written.out.splitlines()[-1]) == (0, f"Written: {tmp_path / 'measured.toml'}.")
         again = takt(*words, "--to", tmp_path / "measured.toml")
         assert (again.code, again.err.splitlines()[0]) == (
             2,

@@ -17,7 +17,7 @@ from takt.support.errors import UserError
 
 
 def test_keys_of_its_own(tmp_path: Path) -> None:
-    """Both nodes find the same, of which nothing is a declared one's; who is of no channel between them has none."""
+    """Both nodes find the same, of which nothing is a declared one's; a node of no channel between them has none."""
     app = system(tmp_path / "system.toml", *free_ports(2))
     third = NODE.format(name="third", rate="1 Gbit/s", port=7400, more="")
     app.write_text(third + app.read_text(encoding="utf-8") + CHANNELS.replace("pose", "size"), encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt reflectd` and what the tool says to it: values on another node, and who answers. What is made of a declaration
+"""`takt reflectd` and what the tool says to it: values on another node, and its answers. What is made of a declaration
 before: test_reflectd_plan.py; what the server does with values: reflect/linux/test.
 """
 
@@ -170,8 +170,8 @@ def test_no_server_at_all(
     assert said.err.splitlines()[0] == 'takt: the server of node "a" does not answer'
 
 
-def test_many_who_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks while others wait to be taken in waits, too, and is not told that there is no server."""
+def test_many_clients_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that connects while others wait to be accepted waits, too; it does not report a missing server."""
     monkeypatch.setenv("TAKT_REFLECT_FOLDER", str(tmp_path))
     with ExitStack() as stack:
         listening = stack.enter_context(socket.socket(socket.AF_UNIX))

@@ -83,8 +83,8 @@ def test_the_plan(tmp_path: Path) -> None:
     senders = {line[2]: line for line in lines if line[0] == "sender"}
     assert [int(line[1]) for line in lines if line[0] == "sender"] == sorted(int(line[1]) for line in senders.values())
     loaded = admit.load(str(app))
-    told = {line[1]: line[2:] for line in lines if line[0] == "jitter"}  # its period; a thread's wake
-    assert told[senders["pose"][1]] == ["1000000", "500000"]
+    jitters = {line[1]: line[2:] for line in lines if line[0] == "jitter"}  # its period; a thread's wake
+    assert jitters[senders["pose"][1]] == ["1000000", "500000"]
     results = dict(zip([channel.name for channel in loaded.channels], admit.judge(loaded)[1], strict=True))
     assert senders["pose"][3:8] == ["pose", "24", "sync", "last", "1000000"]
     assert senders["north"][3:8] == ["north", "3000", "async", "last", "5000000"]

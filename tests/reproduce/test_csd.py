@@ -105,7 +105,7 @@ def test_what_is_kept_agrees_with_itself(kept: dict[str, Any]) -> None:
                 assert kept["exact"][divisor][name][tasks] <= percent
 
 
-def test_edf_converges_to_what_can_be_told(kept: dict[str, Any]) -> None:
+def test_edf_converges_to_the_limit_of_its_precision(kept: dict[str, Any]) -> None:
     """Without a workload: the mean of 1 / period by hand."""
     rate = (0.1491270 + 0.0260934 + 0.0025634) / 3
     assert csd.expected_edf(40, 3) == pytest.approx(100 * (1 - 40 * 3 * rate * 0.0378), abs=0.001)

@@ -39,7 +39,7 @@ def study(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
-    """Runs, which are told by a rule: a channel costs a percent, the task manager halves all; from LATE_FROM on frames
+    """Runs, which follow a rule: a channel costs a percent, the task manager halves all; from LATE_FROM on frames
     are late, with the second seed one channel earlier."""
     runs: list[Run] = []
 
@@ -318,9 +318,9 @@ def test_the_keys_are_documented(
     assert said.code == 0, said.err
     assert {(run.kernel, run.codec, run.seed) for run in simulated} == {("nos", "gsm encode", 1)}
     inner = ("channels.", "rows[].cycles.", "rows[].responses.", "rows[].jitter.")
-    told = documented("reproduce rtm")
-    without = {key for key in told if not key.startswith("beside[].")}  # it has no 25 channels
-    for document, wanted in ((json.loads(said.out), without), (kept, told)):
+    documented_keys = documented("reproduce rtm")
+    without = {key for key in documented_keys if not key.startswith("beside[].")}  # it has no 25 channels
+    for document, wanted in ((json.loads(said.out), without), (kept, documented_keys)):
         assert {key for key in keys(document) if not key.startswith(inner)} == wanted
 
 

@@ -106,17 +106,17 @@ def test_every_port_tells_the_story_of_the_host(
         options = ("--board", runs_on, *BARE, "--scheduler", scheduler, "--duration", "398 ms", "--force")
         takt("run", folder, *options)
         (path,) = scratch_builds.glob(f"*-{runs_on}-*/run/trace.takt")
-        told = [
+        story = [
             (entry.event.name, entry.task, entry.job, entry.band)
             for entry in records.read(path).entries
             if entry.event not in (Event.INTERRUPT, Event.INTERRUPT_END) and entry.event < Event.STAT_JOBS
         ]
-        stories.append(told)
+        stories.append(story)
     assert len(stories[0]) > 80
     assert stories[0] == stories[1]
 
 
-def test_a_missing_emulator_is_told(tmp_path: Path) -> None:
+def test_a_missing_emulator_is_reported(tmp_path: Path) -> None:
     board = replace(boards.load("mps2-an385"), run=("qemu-system-nowhere", "{image}"))
     image = Image(tmp_path / "image", tmp_path, 0, 0, 0, 0, False)
     with pytest.raises(UserError, match="qemu-system-nowhere is not there, and mps2-an385 runs on it"):

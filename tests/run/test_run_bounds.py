@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random systems on the emulated board: no observed response exceeds its bound, and bounds are not far above.
 
-benchmarks/responses takes a set from its options. All tasks are released at one instant by the timer, once all exactly
+benchmarks/responses takes a set from its options. All tasks are released at one time by the timer, once all exactly
 together and once each a little before the one above it, so that every release preempts: the worst that fixed
 priorities can meet. (In an edf band a task's worst case may need other phases; the periods bring some.)
 """

@@ -78,7 +78,7 @@ def test_the_others_keep_their_deadlines(
 
 
 @pytest.mark.parametrize("board", SECOND_EMULATED)
-def test_who_stays_within_the_wcet_is_let_alone(
+def test_a_task_within_its_wcet_is_not_reported(
     run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str
 ) -> None:
     """However often it is preempted and interrupted: some 60 times a job."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel on the task manager (hardware/driver/rtm.c): who runs when is what it is with the kernel's own queues."""
+"""The kernel on the task manager (hardware/driver/rtm.c): tasks run as they do with the kernel's own queues."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_both_engines_tell_the_same_story(
 
 
 def resting(count: int) -> str:
-    """Tasks that are released after all is told, and have a record of the task manager each until then."""
+    """Tasks that are released after the end, and have a record of the task manager each until then."""
     task = '[[task]]\nname = "r{}"\nperiod = "7 s"\noffset = "6 s"\nwcet = "1 us"\n'
     return "".join(task.format(number) for number in range(count))
 
@@ -125,7 +125,9 @@ void owner_job(void *argument)
 """
 
 
-def test_who_inherits_no_more_goes_before_its_equals(application: Callable[..., Path], scratch_builds: Path) -> None:
+def test_a_task_that_inherits_no_more_goes_before_its_equals(
+    application: Callable[..., Path], scratch_builds: Path
+) -> None:
     """While it owned what a better one waits for, an equal of its own level has become ready."""
     folder = application(LENT, app_dot_c=LENT_CODE)
     expected, entries = story(folder, "host", "bands", "software")
@@ -182,9 +184,9 @@ void poster_job(void *argument)
 """
 
 
-def test_who_is_woken_by_a_call_needs_no_interrupt(application: Callable[..., Path], scratch_builds: Path) -> None:
-    """The kernel tells the unit who runs: however often a better task is woken, the timer's interrupt comes for the
-    releases alone."""
+def test_a_task_woken_by_a_call_needs_no_interrupt(application: Callable[..., Path], scratch_builds: Path) -> None:
+    """The kernel writes the running task to the unit: however often a better task is woken, the timer's interrupt comes
+    for the releases alone."""
     taken, waits = [], []
     for posts in (0, 20):
         code = f"#define POSTS {posts}u\n{WOKEN_CODE}"
@@ -199,8 +201,8 @@ def test_who_is_woken_by_a_call_needs_no_interrupt(application: Callable[..., Pa
     assert taken[0] == taken[1]
 
 
-def test_an_instant_beyond_the_horizon_is_parked(application: Callable[..., Path], scratch_builds: Path) -> None:
-    """The unit knows instants of the next 68 s."""
+def test_an_expiry_beyond_the_horizon_is_parked(application: Callable[..., Path], scratch_builds: Path) -> None:
+    """The unit holds expiries of the next 68 s."""
     text = "".join(
         f'[[task]]\nname = "{name}"\nperiod = "{period} s"\nwcet = "1 ms"\n'
         for name, period in (("near", 60), ("far", 150))
@@ -228,7 +230,7 @@ def test_its_image_has_no_queue_of_its_own(application: Callable[..., Path], scr
     linked = text.split("Linker script and memory map")[1]
     assert "rtm.c.obj" in linked
     assert "tournament.c.obj" not in linked
-    names = set(re.findall(r"\b(takt_heats_\w+|takt_port_timer_set)\b", linked))
+    names = set(re.findall(r"\b(takt_tournament_\w+|takt_port_timer_set)\b", linked))
     assert names == set()
 
 

@@ -67,7 +67,7 @@ def test_synthetic_loads_wait(run_json: Run, application: Callable[..., Path], b
 
 
 def test_a_wait_ends_with_an_interrupt_which_takes_time(run_json: Run, application: Callable[..., Path]) -> None:
-    """Short waits as declared, on a board whose kernel takes time: nothing is told of them."""
+    """Short waits as declared, on a board whose kernel takes time: no message is about them."""
     of = task("brief", 'period = "5 ms"', 'wcet = "500 us"', 'suspension = "100 us"', "waits = 4")
     code, document = run_json(application(of), "--board", "mps2-an385", "--duration", "200 ms")
     assert document["tasks"][0]["blocked_ns"]["delay"] > 100_000 * (document["tasks"][0]["jobs"] + 1)
@@ -86,7 +86,7 @@ void job(void *argument)
 
 
 @pytest.mark.parametrize("declared", ["3 ms", "2 ms", None])
-def test_waits_beyond_what_is_declared_are_told(
+def test_waits_longer_than_declared_are_reported(
     run_json: Run, application: Callable[..., Path], declared: str | None
 ) -> None:
     lines = ['period = "10 ms"', 'wcet = "1 ms"', 'entry = "job"']
@@ -101,7 +101,7 @@ def test_waits_beyond_what_is_declared_are_told(
     assert code == (0 if declared == "3 ms" else 1)
 
 
-def test_who_lifts_a_ceiling_need_not_lock(takt: Takt, application: Callable[..., Path]) -> None:
+def test_a_task_that_lifts_a_ceiling_need_not_lock(takt: Takt, application: Callable[..., Path]) -> None:
     """The section is at the level of the first task, or has the shortest deadline of the band."""
     of = task("first", 'period = "10 ms"', 'wcet = "1 ms"', 'deadline = "4 ms"')
     of += task("last", 'period = "40 ms"', 'wcet = "5 ms"')

@@ -42,7 +42,7 @@ LOOP_ENTRY = (
         ("consumer:assert@soon", (), "not a duration"),
         ("consumer:assert@-5ms", (), "cannot be negative"),
         ("consumer:assert@60ms", (), "the run ends at 60 ms\n  try: an earlier time"),
-        ("consumer:stray@5ms", (), "on host memory is not protected, nor is the processor told"),
+        ("consumer:stray@5ms", (), "on host memory is not protected, nor is there a processor's cause"),
         ("consumer:overflow@5ms", (), "on host memory is not protected"),
         ("consumer:illegal@5ms", (), "on host memory is not protected"),
         ("consumer:overflow@5ms", ("--board", "rv32-virt", "--no-protection"), "without protection nothing guards"),
@@ -107,8 +107,8 @@ def test_on_host_an_assertion_and_a_hang(run_json: Run, edited: Edited) -> None:
     assert 12 <= hang["restart_jobs"] <= 16
     assert (asserted["task"], asserted["restart_jobs"]) == ("consumer", None)
     assert asserted["fault_ns"] == document["faults"][1]["time_ns"]
-    told = [(one["task"], one["cause"], one["restarted"]) for one in document["faults"]]
-    assert told == [("producer", "budget", True), ("consumer", "assert", False)]
+    causes = [(one["task"], one["cause"], one["restarted"]) for one in document["faults"]]
+    assert causes == [("producer", "budget", True), ("consumer", "assert", False)]
 
 
 @pytest.mark.parametrize("board", [emulated("mps2-an385")])
@@ -298,7 +298,7 @@ def test_without_inject_nothing_of_it_is_built() -> None:
 
 
 @pytest.mark.parametrize("board", SECOND_EMULATED)
-def test_two_processes_at_one_instant(run_json: Run, edited: Edited, board: str) -> None:
+def test_two_processes_at_one_time(run_json: Run, edited: Edited, board: str) -> None:
     """The others keep their bounds, and each process is back when its next fault may come."""
     apart = 'on_fault = "restart"\nfaults_apart = "30 ms"\n'
     folder = edited(

@@ -113,7 +113,7 @@ def test_the_fault_that_fits_is_found() -> None:
 
 
 def test_a_fault_of_the_tasks_own_is_not_the_injected_one() -> None:
-    """Nor is it told of as if it were: no job took the mark. Unless the trace has gaps, or the run broke off."""
+    """Nor is it reported as if it were: no job took the mark. Unless the trace has gaps, or the run broke off."""
     system = system_of()
     (found,) = inject.judge(system, (fault(),), trace_of(AGAIN), 60 * MS)
     assert (found.fault, found.begun) == (None, False)

@@ -26,7 +26,7 @@ WHAT = "what a task holds is a number"
 
 
 @pytest.mark.parametrize("board", BOARDS if os.environ.get("TAKT_TEST_FULL") else BOARDS[:1])
-def test_damage_is_told(run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str) -> None:
+def test_damage_is_reported(run_json: Run, application: Callable[..., Path], scratch_builds: Path, board: str) -> None:
     folder = application(APPLICATION.format(preset="debug"), app_dot_c=DAMAGE)
     code, document = run_json(folder, "--board", board, "--duration", "50 ms")
     found = document["fault"]

@@ -60,8 +60,8 @@ def test_a_late_job_meets_its_policy(
     folder = application(DECLARED.format(policy=policy), app_dot_c=SLOW)
     _, document = run_json(folder, "--board", board, "--force")
     task = document["tasks"][0]
-    (jobs, misses, lost), told = POLICIES[policy]
+    (jobs, misses, lost), letters = POLICIES[policy]
     assert (task["jobs"], task["misses"], task["lost"]) == (jobs, misses, lost)
     assert document["duration_ns"] == 100_000_000
     console = next(scratch_builds.glob("*/run/console.txt")).read_text(encoding="utf-8")
-    assert re.findall("late (.)", console) == list(told)
+    assert re.findall("late (.)", console) == list(letters)

@@ -227,7 +227,7 @@ def test_suggestions_name_what_they_are_for() -> None:
     ]
 
 
-def test_every_breach_is_told() -> None:
+def test_every_breach_is_reported() -> None:
     figures = TaskFigures("work", 1, 1, 0, 0, 9, 8, 7, 8, 0, 10)
     assert len(list(figures.breaches(True))) == 3
     assert len(list(figures.breaches(False))) == 2

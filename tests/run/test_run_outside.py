@@ -57,7 +57,7 @@ def odd(tmp_path: Path, scratch_builds: Path) -> Path:
     return folder
 
 
-def told(said: Said, code: int = 0) -> str:
+def output(said: Said, code: int = 0) -> str:
     """All that was said: names in one line, and no link that stands for one."""
     text = said.out + said.err
     assert said.code == code, text
@@ -70,31 +70,31 @@ def told(said: Said, code: int = 0) -> str:
 def test_every_command_takes_it(takt: Takt, odd: Path, board: str) -> None:
     shown = names.shown(str(odd))
     where = (odd, "--board", board)
-    told(takt("check", *where))
-    told(takt("build", *where))
-    assert f"of {names.shown(ODD)} was missed" in told(takt("run", *where))
+    output(takt("check", *where))
+    output(takt("build", *where))
+    assert f"of {names.shown(ODD)} was missed" in output(takt("run", *where))
     page = odd / "pa;ge,.html"
-    assert f"{shown}/pa;ge,.html" in told(takt("report", *where, "-o", page))
+    assert f"{shown}/pa;ge,.html" in output(takt("report", *where, "-o", page))
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     tables = odd / "ta\\bles"
-    assert f"{shown}/ta\\bles/system.c" in told(takt("generate", *where, "-o", tables))
+    assert f"{shown}/ta\\bles/system.c" in output(takt("generate", *where, "-o", tables))
     shutil.rmtree(tables)
 
 
 def test_a_trace_into_an_odd_folder(takt: Takt, odd: Path) -> None:
-    told(takt("run", odd, "--board", "host"))
+    output(takt("run", odd, "--board", "host"))
     (trace,) = odd.parent.glob("builds/*/run/trace.takt")
     copied = odd / "trace"
     shutil.copy(trace, copied)
-    assert "complete" in told(takt("trace", copied))
-    assert told(takt("trace", copied, "--html", odd / "t.html")) == names.shown(f"{odd}/t.html") + "\n"
+    assert "complete" in output(takt("trace", copied))
+    assert output(takt("trace", copied, "--html", odd / "t.html")) == names.shown(f"{odd}/t.html") + "\n"
     copied.write_text("x")
-    assert f"{names.shown(str(copied))}: not a Takt trace" in told(takt("trace", copied), 2)
+    assert f"{names.shown(str(copied))}: not a Takt trace" in output(takt("trace", copied), 2)
 
 
 def test_hints_name_the_file_itself(takt: Takt, odd: Path) -> None:
-    assert f"(locked at {names.shown(ODD)}.c:6)" in told(takt("hints", odd))
-    told(takt("hints", odd, "--apply"))
+    assert f"(locked at {names.shown(ODD)}.c:6)" in output(takt("hints", odd))
+    output(takt("hints", odd, "--apply"))
     assert b"Z\xe4hler" in (odd / f"{ODD}.c").read_bytes()
 
 
@@ -125,7 +125,7 @@ def test_a_diff_has_the_bytes_of_the_file(odd: Path, tmp_path: Path) -> None:
 
 def test_what_the_compiler_says_of_it(takt: Takt, odd: Path) -> None:
     (odd / f"{ODD}.c").write_bytes(CODE + b'#error "Z\xe4hler"\n')
-    text = told(takt("build", odd, "--board", "host"), 2)
+    text = output(takt("build", odd, "--board", "host"), 2)
     assert f"{names.shown(str(odd))}/{names.shown(ODD)}.c:9" in text
     assert 'error "Z\\xe4hler"' in text
 
@@ -133,13 +133,13 @@ def test_what_the_compiler_says_of_it(takt: Takt, odd: Path) -> None:
 @pytest.mark.parametrize("board", HOST_AND_FIRST)
 def test_an_assertion_names_the_file_itself(takt: Takt, odd: Path, board: str) -> None:
     (odd / f"{ODD}.c").write_bytes(CODE.replace(b"OK)", b"OK && 0)"))
-    text = told(takt("run", odd, "--board", board), 1)
+    text = output(takt("run", odd, "--board", board), 1)
     assert f"{names.shown(str(odd))}/{names.shown(ODD)}.c:6" in text
 
 
 def test_a_plant_that_fails_names_itself(takt: Takt, odd: Path) -> None:
     (odd / "pla,nt.py").write_text("x = 1 / 0\n")
-    text = told(takt("run", odd, "--board", "host"), 2)
+    text = output(takt("run", odd, "--board", "host"), 2)
     assert f"the plant {names.shown(str(odd))}/pla,nt.py does not load: ZeroDivisionError" in text
 
 
@@ -175,5 +175,5 @@ def test_a_checkout_in_an_odd_folder(odd: Path, board: str) -> None:
     (root / ".venv").symlink_to(ROOT / ".venv")
     for command in ("check", "build", "run", "report"):
         ran = subprocess.run([root / "takt", command, odd, "--board", board], capture_output=True, check=False)
-        told(Said(ran.returncode, ran.stdout.decode(), ran.stderr.decode()))
+        output(Said(ran.returncode, ran.stdout.decode(), ran.stderr.decode()))
     assert list(root.glob("build/*/run/trace.takt"))

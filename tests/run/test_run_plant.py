@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`takt run` with a plant: in lockstep with the board, its verdict is the run's, its faults are told."""
+"""`takt run` with a plant: in lockstep with the board, its verdict is the run's, its faults are reported."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_of_a_crash_to_order_the_last_line_names_what_the_plant_lost(
     assert said.out.splitlines()[-1].startswith("The plant failed: it did not fly. As injected: the fault was caught")
 
 
-def test_a_plant_that_breaks_is_told(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:
+def test_a_plant_that_breaks_is_reported(run_json: Run, application: Callable[..., Path], scratch_builds: Path) -> None:
     code, document = run_json(linked(application, fault="1 / 0"), *HOST)
     assert code == 1
     assert document["failure"] == "the plant failed at 200000 ns: exchange(): ZeroDivisionError: division by zero"

@@ -10,7 +10,7 @@ from takt.support.provision import ROOT
 from takt.trace.records import NONE, Entry, Event, Names, Trace
 
 NAMES = Names("host", "dm", ("one", "two"), processes=("first", "second"))
-TOLD = ("FAULT", "FAULT_TIME", "FAULT_ADDRESS", "FAULT_PC", "FAULT_NAME", "FAULT_REGISTER")
+FIELDS = ("FAULT", "FAULT_TIME", "FAULT_ADDRESS", "FAULT_PC", "FAULT_NAME", "FAULT_REGISTER")
 
 
 def stat(event: str, value: int, task: int = 0) -> Entry:
@@ -21,10 +21,10 @@ def record(time_ns: int, cause: int = 0, task: int = 0, process: int = 0, addres
     """As the board sends it."""
     letters = int.from_bytes(b"mcause", "little")
     values = (process | cause << 8 | 1 << 16, time_ns, address, 0x8000, letters, 5)
-    return [stat(name, value, task) for name, value in zip(TOLD, values, strict=True)]
+    return [stat(name, value, task) for name, value in zip(FIELDS, values, strict=True)]
 
 
-def told(time_ns: int, value: int, task: int = 0, process: int = 0) -> Entry:
+def fault_at(time_ns: int, value: int, task: int = 0, process: int = 0) -> Entry:
     return Entry(time_ns, Event.PROCESS, task, None, None, process, value)
 
 
@@ -38,11 +38,13 @@ def trace(*entries: Entry) -> Trace:
 
 def test_a_record_tells_all_and_the_trace_what_was_before() -> None:
     before = [other(time) for time in range(20)]
-    (fault,) = process_faults.read(trace(*before, told(20, 4), told(30, 16, NONE), other(40), *record(19, cause=4)))
+    (fault,) = process_faults.read(
+        trace(*before, fault_at(20, 4), fault_at(30, 16, NONE), other(40), *record(19, cause=4))
+    )
     assert (fault.process, fault.task, fault.kind[0]) == ("first", "one", "assert")
     assert (fault.address, fault.pc) == (0x20, 0x8000)
     assert fault.registers == {"mcause": 5}
-    assert fault.last == (*before[-11:], told(20, 4))
+    assert fault.last == (*before[-11:], fault_at(20, 4))
     document = fault.as_json(NAMES)
     assert document["last"][-1]["event"] == "process"
     assert [document[key] for key in ("cause", "time_ns", "restarted")] == ["assert", 19, True]
@@ -53,7 +55,7 @@ def test_a_record_tells_all_and_the_trace_what_was_before() -> None:
 
 
 def test_older_ones_than_the_kernel_keeps_are_of_the_trace() -> None:
-    entries = [told(10, 0), told(11, 16, NONE), told(20, 2, 1, 1), told(30, 5)]
+    entries = [fault_at(10, 0), fault_at(11, 16, NONE), fault_at(20, 2, 1, 1), fault_at(30, 5)]
     faults = process_faults.read(trace(*entries, *record(29, cause=5)))
     assert [(fault.task, fault.cause, fault.address, fault.restarted) for fault in faults] == [
         ("one", 0, None, True),
@@ -65,21 +67,21 @@ def test_older_ones_than_the_kernel_keeps_are_of_the_trace() -> None:
 
 def test_records_without_their_part_of_the_trace_stay() -> None:
     """It was overwritten: the last ones are paired from the end."""
-    first, second = process_faults.read(trace(told(20, 0, 1), *record(10), *record(19, task=1)))
+    first, second = process_faults.read(trace(fault_at(20, 0, 1), *record(10), *record(19, task=1)))
     assert (first.task, first.last) == ("one", ())
-    assert (second.task, second.last) == ("two", (told(20, 0, 1),))
+    assert (second.task, second.last) == ("two", (fault_at(20, 0, 1),))
 
 
 @pytest.mark.parametrize("cause", [len(CAUSES), 77, 255])
-def test_a_cause_that_there_is_not_is_told_as_such(cause: int) -> None:
-    for entries in ((told(5, cause),), tuple(record(5, cause=cause))):
+def test_an_unknown_cause_is_reported_as_such(cause: int) -> None:
+    for entries in ((fault_at(5, cause),), tuple(record(5, cause=cause))):
         (fault,) = process_faults.read(trace(*entries))
         assert fault.kind[0] == "unknown"
         assert fault.as_json(NAMES)["cause"] == "unknown"
         assert "does not know" in fault.sentence()
 
 
-@pytest.mark.parametrize("missing", TOLD)
+@pytest.mark.parametrize("missing", FIELDS)
 def test_a_stream_with_a_record_missing_is_read(missing: str) -> None:
     """What is not whole is left out, and does not leak into the next."""
     names = [entry for entry in record(10) if entry.event is not Event[f"STAT_{missing}"]]

@@ -97,7 +97,7 @@ def table_of(name: str) -> str:
     return str(APPS / name)
 
 
-def test_a_proved_system_is_told_as_it_was_proved() -> None:
+def test_a_proved_system_is_described_as_it_was_proved() -> None:
     found = proved(table_of("avionics"))
     page = Page(drawn(found))
     for task in found.system.tasks:

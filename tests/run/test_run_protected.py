@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Protected systems: the same sources run in processes as without, and a process at fault is told. What they are linked
-with: test_run_reach.py.
+"""Protected systems: the same sources run in processes as without, and a process at fault is reported. What they are
+linked with: test_run_reach.py.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ void woken_job(void *argument)
 """
 
 
-def test_an_alarm_keeps_its_distance_whoever_starts_it(takt: Takt, tmp_path: Path) -> None:
+def test_an_alarm_keeps_its_distance_from_any_starter(takt: Takt, tmp_path: Path) -> None:
     """Each 10 ms it is started for at once: it comes each 25 ms, as the proof has it. A start moves one that waits."""
     (tmp_path / "system.toml").write_text(ALARMS, encoding="utf-8")
     (tmp_path / "only.c").write_text(IMPATIENT, encoding="utf-8")
@@ -137,7 +137,7 @@ STRAY = "*(volatile uint32_t *)0x20001000 = 1;"
         ("mps2-an385", "producer.c", STRAY, "source", "stray", 0x20001000, True),
     ],
 )
-def test_a_process_at_fault_is_told(
+def test_a_process_at_fault_is_reported(
     takt: Takt,
     edited: Edited,
     board: str,
@@ -157,8 +157,8 @@ def test_a_process_at_fault_is_told(
     first = document["faults"][0]
     assert {f"faults[].{key}" for key in first} == {key for key in documented("run") if key.startswith("faults[].")}
     task = file.removesuffix(".c")
-    told = {"process": process, "task": task, "cause": cause, "address": address, "restarted": restarted}
-    assert told.items() <= first.items()
+    expected = {"process": process, "task": task, "cause": cause, "address": address, "restarted": restarted}
+    assert expected.items() <= first.items()
     assert first["time_ns"] < 20_000_000
     assert (len(document["faults"]) > 1) == restarted
     text = takt("run", folder, "--board", board, "--duration", "60 ms")

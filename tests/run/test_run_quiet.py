@@ -163,7 +163,7 @@ void first_job(void *argument)
 )
 
 
-def test_who_is_asked_about_has_been_released(application: Callable[..., Path], scratch_builds: Path) -> None:
+def test_a_task_that_is_asked_about_has_been_released(application: Callable[..., Path], scratch_builds: Path) -> None:
     noted = same(application(LEAN + ASKED + TELLER, app_dot_c=ASKED_CODE), "dm")
     assert noted.startswith("fhglefsFlhmne"), noted
 
@@ -181,7 +181,7 @@ EQUALS_CODE = NOTES + "".join(
 )
 
 
-def test_equals_of_one_instant_go_in_the_order_in_which_they_were_armed(
+def test_equal_expiries_go_in_the_order_in_which_they_were_armed(
     application: Callable[..., Path], scratch_builds: Path
 ) -> None:
     """The slowest was armed first, and is the last that was declared."""

@@ -210,8 +210,8 @@ def test_the_kernel_uses_nothing_that_a_process_writes(takt: Takt, edited: Edite
     path.write_text(path.read_text().replace('write = ["source"]\n', 'write = ["source"]\nkernel = true\n'))
     if "board" in statement:
         assert takt("build", folder).code == 0
-    told = "shared board: files of the kernel's side must stand whatever source write there"
-    assert told in takt("check", folder).out
+    refusal = "shared board: files of the kernel's side must stand whatever source write there"
+    assert refusal in takt("check", folder).out
 
 
 def test_a_build_without_changes_links_nothing(takt: Takt, edited: Edited) -> None:

@@ -117,9 +117,9 @@ def test_every_command_that_builds_to_run_refuses(
     assert takt("measure", folder).code == 1
     assert "forced: the stack of big" in takt("measure", folder, "--force").err
     assert takt("run", folder, "--gdb-script", "/dev/null").code == 1
-    told = takt("report", folder, "-o", str(tmp_path / "page.html"))
-    assert told.code == 1
-    assert "The stack of big is too small" in told.out
+    reported = takt("report", folder, "-o", str(tmp_path / "page.html"))
+    assert reported.code == 1
+    assert "The stack of big is too small" in reported.out
 
 
 UNKNOWN = """

@@ -45,7 +45,7 @@ def test_the_depth_is_not_too_great(run_json: Run, edited: Edited, depth: int, o
     assert document["states"] == [{"name": "pose", "writes": 100, "writes_max": None, "overtaken": overtaken}]
 
 
-def test_who_writes_more_often_than_declared_is_told(takt: Takt, edited: Edited, scratch_builds: Path) -> None:
+def test_a_writer_more_frequent_than_declared_is_reported(takt: Takt, edited: Edited, scratch_builds: Path) -> None:
     folder = edited(("states.c", "WRITES = 1", "WRITES = 2"))
     said = takt("run", folder)
     assert said.code == 1
@@ -74,7 +74,7 @@ def test_what_is_declared_is_what_counts(run_json: Run, edited: Edited, scratch_
         (("system.toml", ', { task = "idler", read = "300 us" }', ""), "read"),
     ],
 )
-def test_who_is_not_declared_is_stopped(
+def test_an_undeclared_task_is_stopped(
     takt: Takt, edited: Edited, scratch_builds: Path, change: tuple[str, str, str], line: str
 ) -> None:
     said = takt("run", edited(change))

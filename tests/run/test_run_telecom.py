@@ -41,7 +41,7 @@ RUNS: dict[str, Found] = {}
 
 
 def switches(rings: int, processes: int, loops: int) -> int:
-    """From one process to another, by a model: equals take turns when one waits; who is woken goes to the end."""
+    """From one process to another, by a model: equals take turns when one waits; a woken task goes to the end."""
     order: list[int] = []
     ready = deque(range(processes))
     inbox, sent, received = ([0] * processes for _ in range(3))
@@ -105,7 +105,7 @@ def test_a_ring_by_hand() -> None:
 
 
 @pytest.mark.parametrize("board", HOST_AND_FIRST if FULL else HOST_AND_FIRST[1:])
-def test_the_rings_do_what_they_are_told(as_it_is: Callable[[str], Found], board: str) -> None:
+def test_the_rings_follow_their_commands(as_it_is: Callable[[str], Found], board: str) -> None:
     work, ways = as_it_is(board)
     assert work[:4] == [4, 5, 10, 100]
     assert is_what_had_to_be_done(work)
@@ -151,7 +151,7 @@ def test_the_host_s_kernel_takes_no_time(as_it_is: Callable[[str], Found]) -> No
 
 
 @pytest.mark.parametrize("board", FIRST_EMULATED)
-def test_who_sleeps_costs_nothing_and_a_tick_by_its_rate(as_it_is: Callable[[str], Found], board: str) -> None:
+def test_a_sleeping_task_costs_nothing_and_a_tick_by_its_rate(as_it_is: Callable[[str], Found], board: str) -> None:
     """Sleepers are waited for, not counted down: time costs only when somebody has something to do."""
     _, ways = as_it_is(board)
     alone, sleep, wake, hundred, thousand, both = ways.values()

@@ -80,7 +80,7 @@ def test_conditions_follow_each_other_without_a_gap() -> None:
     ]
 
 
-def test_gaps_are_told() -> None:
+def test_gaps_are_reported() -> None:
     lost = Entry(12, Event.LOST_RECORDS, NONE, None, None, NONE, 9)
     history = History([*STORY[:9], lost, *STORY[9:]], NAMES)
     assert history.lost
@@ -186,7 +186,7 @@ def test_a_fault_is_read_from_what_the_board_wrote() -> None:
     assert fault.find("\ntakt: fault of another kind\n", seen) is None
 
 
-def test_the_end_of_inheritance_is_told(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
+def test_the_end_of_inheritance_is_reported(takt: Takt, application: Callable[..., Path], scratch_builds: Path) -> None:
     folder = application(APPLICATION, app_dot_c=SOURCE)
     assert takt("run", folder, "--board", "host", "--scheduler", "dm", "--duration", "40 ms").code == 0
     (path,) = scratch_builds.glob("*/run/trace.takt")

@@ -98,7 +98,7 @@ ninja: build stopped: subcommand failed.
 """
 
 
-def test_warnings_and_errors_are_told_apart() -> None:
+def test_warnings_and_errors_are_distinguished() -> None:
     said = read_ninja(NINJA)
     assert said.warnings == ("app.c:1:1: warning: one", "three.c:1:1: warning: three")
     assert said.errors == ("two.c:1:1: error: two",)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may touch what, from a declaration and what the linked image's symbols say: apart from how the tool places it.
+"""Which task may access which memory, from a declaration and what the linked image's symbols say: apart from how the
+tool places it.
 
 A region is what belongs together: a section of the image. How far beyond its use it may reach is what the processor's
 manual says: ARMv7-M ARM, B3.5 (powers of two from 32 bytes, and runs of their eighths from 256 on); RISC-V privileged

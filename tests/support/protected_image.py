@@ -35,7 +35,7 @@ def run(image: Path, board_name: str, timeout_s: int = 60, **options: object) ->
     return subprocess.run(command, capture_output=True, timeout=timeout_s, check=False)
 
 
-def told(console: bytes, word: bytes) -> dict[str, Any]:
+def console_values(console: bytes, word: bytes) -> dict[str, Any]:
     """The JSON behind a word on the console, the last time: what a process writes there comes before the end."""
     _, found, rest = console.rpartition(b"\n" + word + b" {")
     assert found, console[-2000:].decode(errors="replace")

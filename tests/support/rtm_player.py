@@ -60,8 +60,8 @@ class Player:
         return (self.step.now + self.random.choice((-1000, -1, 0, 1, 2, 5, 40, 10_000))) % (1 << 32)
 
     def keep_order(self) -> None:
-        """Orders of half of the range ago are no longer told from later ones: those tasks are queued anew. Each that is
-        makes the others older by one, as a command of a turn may."""
+        """Orders of half of the range ago are no longer distinguished from later ones: those tasks are queued anew.
+        Each that is makes the others older by one, as a command of a turn may."""
         span = 1 << self.parameters.order_width
         margin = 8 + self.parameters.records
         model = self.step.model

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random systems, and what their traces tell of who ran when."""
+"""Random systems, and the executions that their traces record."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries memory from user mode: an application, to each of whose processes a task is added that does what it is told.
+"""Tries memory from user mode: an application, to each of whose processes a task is added that follows a list.
 
 The list of what is tried is written into the linked image, so that it can be made from what the image says.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
-from protected_image import built, run, told
+from protected_image import built, console_values, run
 from takt.support.compile import BUILD
 
 HERE = Path(__file__).parents[1] / "protection" / "tries"
@@ -138,7 +138,7 @@ def results(image: Path, board_name: str, tries: list[Try]) -> str:
                 out.write(content)
     done = run(patched, board_name, 120)
     assert done.returncode == 0, done.stdout[-2000:]
-    letters: str = told(done.stdout, b"TRIES")["letters"]
+    letters: str = console_values(done.stdout, b"TRIES")["letters"]
     assert len(letters) == len(tries)
     return letters
 

@@ -52,7 +52,7 @@ def test_jobs_that_nobody_disturbs() -> None:
     assert counted(load("one", 0, 2, 100)) == {"interrupt": 5, "release": 5, "wake": 5, "complete": 5, "next": 5}
 
 
-def test_those_of_one_instant_share_an_interrupt() -> None:
+def test_equal_expiries_share_an_interrupt() -> None:
     three = [load(name, level, 5, 100) for level, name in enumerate("abc")]
     assert counted(*three) == {"interrupt": 2, "release": 6, "chain": 6, "wake": 2, "complete": 6, "next": 6}
 
@@ -98,7 +98,7 @@ def test_a_response_is_what_lies_between() -> None:
     assert seen.kernel_ns == pytest.approx(kernel)
 
 
-def test_a_close_call_is_told() -> None:
+def test_a_close_call_is_reported() -> None:
     """A job ends 40 ns before a better one is released, with prices as they are; not if a little more than they are."""
     low = load("low", 1, 10, 300)
     alone_ns = walk(Plan((low,), (), "fixed"), KNOWN["rtm"], 0, 10 * MS, 50 * MS).longest_ns("low") or 0.0
@@ -127,10 +127,10 @@ def test_prices_are_found_again(engine: str) -> None:
 
     found = fit.fit(engine, "fixed", [observed(loads, cycles) for loads in PLANS for cycles in (0, 50)])
     other = observed((load("a", 0, 2, 100), load("b", 1, 4, 1500, 1), load("c", 2, 4, 100)), 20)
-    told = other.walked(found)
-    assert told.kernel_ns == pytest.approx(other.kernel_ns, rel=0.01)
+    walked_on = other.walked(found)
+    assert walked_on.kernel_ns == pytest.approx(other.kernel_ns, rel=0.01)
     for name, mean_ns in other.mean_ns.items():
-        assert told.mean_ns(name) == pytest.approx(mean_ns, rel=0.01)
+        assert walked_on.mean_ns(name) == pytest.approx(mean_ns, rel=0.01)
 
 
 APP = """
@@ -169,7 +169,7 @@ def test_break_even_is_where_it_ceases_to_pay(declare: Writer) -> None:
     assert "It does not pay here" in forecast_of(declare, 70, own=60).verdict()
 
 
-def test_who_gains_nothing_is_told(declare: Writer) -> None:
+def test_a_system_that_gains_nothing_is_reported(declare: Writer) -> None:
     found = forecast_of(declare, own=-10)
     assert found.break_even == AT_ONCE
     assert not found.pays

@@ -39,7 +39,7 @@ def test_what_is_written_and_read() -> None:
     assert analysis.parse("0.25\n1 3\n3\n") == Run(0.25, ((1, 3), (3,)))
 
 
-def test_other_answers_are_told() -> None:
+def test_other_answers_are_reported() -> None:
     ours = Run(1.0, ((1, 3), (3, 7)))
     analysis.compare("sets", ours, Run(9.0, ours.answers))
     with pytest.raises(DifferenceError, match="sets: set 1, task 0: 3 here, 4 by the crate"):
@@ -144,5 +144,5 @@ def test_the_crate_gives_the_same_answers(tmp_path: Path) -> None:
     for case in CASES:
         path.write_text(analysis.text_of([case.task_set(1000 + number) for number in range(20)]))
         for name in analysis.AGAINST_PEER:
-            ours, peers = (analysis.run(program, f"{who}-{name}", path, 0) for who in ("takt", "peer"))
+            ours, peers = (analysis.run(program, f"{side}-{name}", path, 0) for side in ("takt", "peer"))
             analysis.compare(f"{case}, {name}", ours, peers)

@@ -37,7 +37,7 @@ def runs(shape: dict[str, Any], scheduler: str, layouts: int) -> dict[str, list[
 
 @pytest.mark.parametrize("scheduler", bench.SCHEDULERS)
 def test_the_counts_of_one_producer_are_known(scheduler: str) -> None:
-    """Both get the processor once a period and give it back; a consumer who comes first finds nothing once more."""
+    """Both get the processor once a period and give it back; a consumer that comes first finds nothing once more."""
     by_channel = runs(ONE, scheduler, 4)
     found = bench.run_all([run for some in by_channel.values() for run in some])
     assert {late(run) for run in by_channel["mailbox"]} == {False, True}

@@ -56,7 +56,7 @@ def test_json_keys_are_those_of_the_docs(takt: Takt, declare: Declare) -> None:
 
 
 def test_it_says_what_processes_take(takt: Takt) -> None:
-    """Before a build only what is declared; too many regions are told then."""
+    """Before a build only what is declared; too many regions are reported then."""
     said = takt("check", PROTECTED, "--board", "mps2-an385")
     assert "process source: 4 of 7 regions, 3072 bytes of stacks, 256 to allocate" in said.out
     assert "process " not in takt("check", PROTECTED, "--no-protection").out
@@ -218,7 +218,7 @@ def test_many_tasks_only_on_demand(takt: Takt, declare: Declare) -> None:
     assert "still proved" in takt("check", path, "--sensitivity", *WITHOUT).out
 
 
-def test_a_refuted_system_is_told_the_smallest_change(takt: Takt, declare: Declare) -> None:
+def test_a_refuted_system_gets_the_smallest_change(takt: Takt, declare: Declare) -> None:
     said = takt("check", declare(*BAD), "--scheduler", "dm", *WITHOUT)
     assert "The smallest change that proves it: " in said.out
     assert "task attitude: wcet 1 ms instead of 1.1 ms (-9.1 %)" in said.out

@@ -113,7 +113,7 @@ def test_works_from_anywhere_and_through_a_link(tmp_path: Path) -> None:
 
 
 def test_works_without_root_once_everything_is_there() -> None:
-    """A user who may not write to the clone."""
+    """A user without the right to write to the clone."""
     drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     python = [*drop, "sh", "-c", f"{ROOT}/.venv/bin/python -c ''"]
     if os.geteuid() != 0 or subprocess.run(python, capture_output=True, check=False).returncode != 0:

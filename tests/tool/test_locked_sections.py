@@ -70,18 +70,18 @@ def test_systems_without_such_objects_keep_what_was_measured() -> None:
         ({"rendezvous": (Rendezvous("x"),)}, 0),
     ],
 )
-def test_those_who_may_wait_but_for_one(more: dict[str, Any], expected: int) -> None:
+def test_tasks_that_may_wait_except_one(more: dict[str, Any], expected: int) -> None:
     """Five may use the object; two more may give, and so wait for room."""
     assert longer(system(gives=("x",), **more)) == max(expected, JOIN)
 
 
-def test_who_may_delete_wakes_all() -> None:
+def test_a_task_that_may_delete_wakes_all() -> None:
     of = system(gives=("x",), manages=("x",), mailboxes=(Mailbox("x", 16, 4),))
     assert longer(of) == 6 * WAKE
     assert longer(system(manages=("x",), rendezvous=(Rendezvous("x"),))) == 4 * WAKE
 
 
-def test_those_who_are_signalled_queue_for_the_mutex() -> None:
+def test_signalled_tasks_queue_for_the_mutex() -> None:
     mutex = Mutex("m", tuple(Hold(name, 1) for name in NAMES[:4]))
     of = system(uses=(), mutexes=(mutex,), conditions=(Condition("x", "m"),))
     assert longer(of) == 4 * WAKE + (4 * 5 // 2) * overheads.INSERT

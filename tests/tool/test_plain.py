@@ -79,7 +79,7 @@ def test_any_name_of_bytes(tmp_path: Path) -> None:
 
 
 def test_the_launcher_makes_the_same_link(tmp_path: Path) -> None:
-    """Of a checkout whose own path is odd: its Python is told the plain one."""
+    """Of a checkout whose own path is odd: its Python gets the plain one."""
     root = tmp_path / ODD / "takt-1.0+x"
     (root / "tools" / "requirements").mkdir(parents=True)
     (root / ".venv" / "bin").mkdir(parents=True)

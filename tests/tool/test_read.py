@@ -113,10 +113,10 @@ def test_a_link_that_leads_nowhere(takt: Takt, tmp_path: Path, said: str, name: 
     path = folder / name
     path.unlink() if name else shutil.rmtree(path)
     path.symlink_to(LINKS[said].format(name=path.name))
-    told = takt("check", folder)
-    assert told.code == 2
-    assert said in told.err
-    assert (name or "app") in told.err
+    done = takt("check", folder)
+    assert done.code == 2
+    assert said in done.err
+    assert (name or "app") in done.err
 
 
 def test_a_source_that_is_a_fifo_is_called_one(takt: Takt, tmp_path: Path) -> None:
@@ -124,10 +124,10 @@ def test_a_source_that_is_a_fifo_is_called_one(takt: Takt, tmp_path: Path) -> No
         (tmp_path / "system.toml").write_text(text)
         if not (tmp_path / "a.c").exists():
             os.mkfifo(tmp_path / "a.c")
-        told = takt("check", tmp_path)
-        assert told.code == 2
-        assert "is a FIFO, not a file" in told.err
-        assert 'try: "a.c"' not in told.err
+        done = takt("check", tmp_path)
+        assert done.code == 2
+        assert "is a FIFO, not a file" in done.err
+        assert 'try: "a.c"' not in done.err
 
 
 INCLUDES = {
@@ -152,13 +152,13 @@ def test_what_is_included_may_not_make_one_wait(tmp_path: Path, line: str) -> No
 
 
 @pytest.mark.parametrize("command", ["build", "hints"])
-def test_no_compiler_is_told_to_wait(takt: Takt, tmp_path: Path, command: str) -> None:
+def test_no_compiler_is_started_to_wait(takt: Takt, tmp_path: Path, command: str) -> None:
     (tmp_path / "system.toml").write_text(TASK)
     (tmp_path / "a.c").write_text('#include "x.h"\n')
     os.mkfifo(tmp_path / "x.h")
-    told = takt(command, tmp_path)
-    assert told.code == 2
-    assert "which is a FIFO, not a file" in told.err
+    done = takt(command, tmp_path)
+    assert done.code == 2
+    assert "which is a FIFO, not a file" in done.err
 
 
 def test_what_is_included_from_elsewhere_is_the_compilers(tmp_path: Path) -> None:

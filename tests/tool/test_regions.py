@@ -112,8 +112,8 @@ def packed(rows: list[tuple[int, bool, int]], port: str, code: int, ram: int) ->
     names = ("a", "b", "c")
     needs = [Need("shared_text", 900, "code", names), *(Need(f"text_{name}", 500, "code", (name,)) for name in names)]
     order = {name: ["shared_text", f"text_{name}"] for name in names}
-    for number, (size, in_code, who) in enumerate(rows):
-        reach = tuple(name for bit, name in enumerate(names) if who >> bit & 1)
+    for number, (size, in_code, mask) in enumerate(rows):
+        reach = tuple(name for bit, name in enumerate(names) if mask >> bit & 1)
         needs.append(Need(f"n{number}", size, "code" if in_code else "ram", reach))
         for name in reach:
             order[name].append(f"n{number}")
@@ -129,7 +129,7 @@ def test_registers_grant_what_was_placed_and_nothing_else(
 ) -> None:
     """Of every process at every edge, as the registers decode; nothing lies in two places, or outside."""
     code, ram = start, 0x2000_0000 + start
-    if max(sum(who >> bit & 1 for _, _, who in rows) for bit in range(3)) + 2 > min(UNITS[port].entries, 8):
+    if max(sum(mask >> bit & 1 for _, _, mask in rows) for bit in range(3)) + 2 > min(UNITS[port].entries, 8):
         with pytest.raises(UserError, match="too many"):
             packed(rows, port, code, ram)
         return

@@ -57,7 +57,7 @@ def random_times(chance: random.Random, load: float) -> Times:
 
 
 def turned(times: Times, change: dict[str, Any], step: int) -> Times:
-    """As somebody would who is told so, and `step` ns more of it."""
+    """As a reader of the message would, and `step` ns more of it."""
     if change["kind"] == "scale":
         return times | {key: int(change["factor"] * times[key]) - 1 for key in ("wcet", "job wcet")}
     of = {"interrupt": {"link": ""}, "task": {"job": "job "}}[change["kind"]][change["name"]]

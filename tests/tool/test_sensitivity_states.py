@@ -126,7 +126,7 @@ def written(declared: Declared, scheduler: str) -> str:
 
 
 def applied(declared: Declared, change: dict[str, Any]) -> Declared:
-    """As somebody would who is told so."""
+    """As a reader of the message would."""
     new = copy.deepcopy(declared)
     to = change["to_ns"] if change["to_places"] is None else change["to_places"]
     for task in new["task"]:

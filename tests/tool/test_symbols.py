@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of a declaration that are taken in C are refused by `check`; what a linker misses is told in our words."""
+"""Names of a declaration that are taken in C are refused by `check`; what a linker misses is reported in our words."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_a_build_that_found_no_room_or_was_killed(
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    """Of a real file system: what is written there is told with its name, and what was there is as it was."""
+    """Of a real file system: what is written there is reported with its name, and what was there is as it was."""
     full = tmp_path / "full"
     full.mkdir()
     python = f"{sys.executable} -m takt"

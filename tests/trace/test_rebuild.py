@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the trace alone, at every instant: every task's state, key, mutexes, job and what is left of its budget, as the
+"""From the trace alone, at every time: every task's state, key, mutexes, job and what is left of its budget, as the
 kernel itself has them."""
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def rebuilt(task: Task) -> dict[str, object]:
     }
 
 
-def told(truth: dict[str, object], task: Task) -> dict[str, object]:
+def expected(truth: dict[str, object], task: Task) -> dict[str, object]:
     """What the kernel knows, but for what waits took off a task's section: less is left than the trace says."""
     left, section = task.budget, truth.get("section")
     if left is None or not left.waited or left.section_ns is None or not isinstance(section, int):
@@ -67,7 +67,7 @@ def compare(seed: int, names: Names, records: bytes, witnesses: list[Kernel]) ->
         where = f"seed {seed}, after record {done - 1}"
         assert (replay.running, where) == (kernel.running, where)
         for index, truth in enumerate(kernel.tasks):
-            assert (rebuilt(replay.task(index)), index, where) == (told(truth, replay.task(index)), index, where)
+            assert (rebuilt(replay.task(index)), index, where) == (expected(truth, replay.task(index)), index, where)
             compared += 1
     assert done == len(records) // trace.RECORD_SIZE
     return compared

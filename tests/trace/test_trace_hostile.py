@@ -107,7 +107,7 @@ def test_it_prints_or_says_one_thing(takt: Takt, tmp_path: Path, make: Make) -> 
     assert refused < 3 * FILES
 
 
-def test_every_cut_is_told_or_whole(takt: Takt, tmp_path: Path) -> None:
+def test_every_cut_is_reported_or_whole(takt: Takt, tmp_path: Path) -> None:
     """After whole records the rest of a run is missing, and what is there is printed."""
     path = tmp_path / "t.takt"
     for length in range(len(GOOD)):

@@ -208,31 +208,31 @@ static inline void pool_free(struct pool *pool, void *block)
 }
 
 /* Instants are ticks. The next one comes when it is asked for. */
-static inline uint64_t instant_ahead(unsigned sleepers)
+static inline uint64_t expiry_ahead(unsigned sleepers)
 {
     (void)sleepers;
     return (uint64_t)xTaskGetTickCount() + 1u;
 }
 
-static inline uint64_t instant_far(unsigned later)
+static inline uint64_t expiry_far(unsigned later)
 {
     return (uint64_t)xTaskGetTickCount() + 1000000u + later;
 }
 
-/* Before every instant_far, and not in this run. */
-static inline uint64_t instant_first(void)
+/* Before every expiry_far, and not in this run. */
+static inline uint64_t expiry_first(void)
 {
     return (uint64_t)xTaskGetTickCount() + 500000u;
 }
 
-static inline bool semaphore_take_until(struct semaphore *semaphore, uint64_t instant)
+static inline bool semaphore_take_until(struct semaphore *semaphore, uint64_t until_time)
 {
-    return xSemaphoreTake((SemaphoreHandle_t)&semaphore->semaphore, (TickType_t)instant) == pdTRUE;
+    return xSemaphoreTake((SemaphoreHandle_t)&semaphore->semaphore, (TickType_t)until_time) == pdTRUE;
 }
 
-static inline void thread_sleep_until(uint64_t instant)
+static inline void thread_sleep_until(uint64_t until_time)
 {
-    vTaskDelay((TickType_t)instant - xTaskGetTickCount());
+    vTaskDelay((TickType_t)until_time - xTaskGetTickCount());
 }
 
 /* Whether threads can hold interrupts back, and have pools. */
@@ -246,14 +246,14 @@ static inline bool has_pools(void)
     return true;
 }
 
-static inline void instant_await(uint64_t first, uint64_t last)
+static inline void expiry_await(uint64_t first, uint64_t last)
 {
     (void)first;
     (void)last;
     target_tick_prepare();
 }
 
-static inline void instant_pass(void)
+static inline void expiry_pass(void)
 {
     target_tick_pend();
 }

@@ -28,7 +28,7 @@ static void sleep_until_far(void *argument)
 /* Its instant is in the middle of theirs. */
 static void far_setup(void)
 {
-    uint64_t first_ns = instant_far(0);
+    uint64_t first_ns = expiry_far(0);
     takt_alarm_init(&alarm, 11, came, 0);
     for (unsigned i = 0; i < others; i++) {
         far_ns = first_ns + 2u * i;
@@ -55,11 +55,11 @@ static void soon_setup(void)
 
 static void soon_once(void)
 {
-    uint64_t soon_ns = instant_ahead(0);
+    uint64_t soon_ns = expiry_ahead(0);
     takt_alarm_restart(&alarm, soon_ns);
-    instant_await(soon_ns, soon_ns);
+    expiry_await(soon_ns, soon_ns);
     stamp_begin(0);
-    instant_pass();
+    expiry_pass();
 }
 
 static void server(void *argument)

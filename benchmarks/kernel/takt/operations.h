@@ -210,34 +210,34 @@ static inline void pool_free(struct pool *pool, void *block)
 }
 
 /* Far enough for so many tasks to go to sleep. */
-static inline uint64_t instant_ahead(unsigned sleepers)
+static inline uint64_t expiry_ahead(unsigned sleepers)
 {
     return takt_now() + TAKT_US(60) * (2u + sleepers);
 }
 
-static inline uint64_t instant_far(unsigned later)
+static inline uint64_t expiry_far(unsigned later)
 {
     return takt_now() + TAKT_S(1000000) + later * TAKT_US(1);
 }
 
-/* Before every instant_far, and not in this run. */
-static inline uint64_t instant_first(void)
+/* Before every expiry_far, and not in this run. */
+static inline uint64_t expiry_first(void)
 {
     return takt_now() + TAKT_S(500000);
 }
 
-static inline bool semaphore_take_until(struct semaphore *semaphore, uint64_t instant)
+static inline bool semaphore_take_until(struct semaphore *semaphore, uint64_t until_time)
 {
-    return takt_semaphore_wait_until(OBJECT(semaphore, semaphore), instant) == TAKT_OK;
+    return takt_semaphore_wait_until(OBJECT(semaphore, semaphore), until_time) == TAKT_OK;
 }
 
-static inline void thread_sleep_until(uint64_t instant)
+static inline void thread_sleep_until(uint64_t until_time)
 {
-    takt_delay_until(instant);
+    takt_delay_until(until_time);
 }
 
 /* Holds the timer's interrupt back from before `first` until `last` has come. */
-static inline void instant_await(uint64_t first, uint64_t last)
+static inline void expiry_await(uint64_t first, uint64_t last)
 {
     uint64_t left_ns = first - takt_now();
     if (left_ns - TAKT_US(10) > TAKT_S(1)) {
@@ -249,7 +249,7 @@ static inline void instant_await(uint64_t first, uint64_t last)
     }
 }
 
-static inline void instant_pass(void)
+static inline void expiry_pass(void)
 {
     takt_port_unlock(0);
 }

@@ -31,9 +31,9 @@ static void job_setup(void)
 
 static void job_once(void)
 {
-    instant_await(job_released_ns + period_ns, job_released_ns + period_ns);
+    expiry_await(job_released_ns + period_ns, job_released_ns + period_ns);
     stamp_begin(0);
-    instant_pass();
+    expiry_pass();
     stamp_end(3);
 }
 
@@ -68,7 +68,7 @@ static void due_apart_setup(unsigned count)
 {
     sleepers = count;
     asleep = 0;
-    due_first = instant_ahead(count);
+    due_first = expiry_ahead(count);
     for (unsigned i = 0; i < count; i++) {
         thread_take(sleeper, LEVEL_BELOW);
     }
@@ -93,11 +93,11 @@ static void due_apart_64_setup(void)
 static void due_apart_once(void)
 {
     asleep = 0;
-    due_first = instant_ahead(sleepers);
+    due_first = expiry_ahead(sleepers);
     thread_suspend_self(&runner);
-    instant_await(due_first, due_first + apart_ns * sleepers);
+    expiry_await(due_first, due_first + apart_ns * sleepers);
     stamp_begin(0);
-    instant_pass();
+    expiry_pass();
     stamp_end(1);
 }
 
@@ -164,9 +164,9 @@ static void releases_once(void)
 {
     thread_suspend_self(&runner);
     uint64_t next_ns = release_next_ns();
-    instant_await(next_ns, next_ns + last_offset_ns);
+    expiry_await(next_ns, next_ns + last_offset_ns);
     stamp_begin(0);
-    instant_pass();
+    expiry_pass();
     stamp_end(1);
 }
 

@@ -25,7 +25,7 @@ void kernel_semaphore_wait(unsigned semaphore);
 void kernel_semaphore_post(unsigned semaphore);
 
 /* The workload's: it begins at this instant, of the clock as it stays, which is now or has just been. */
-void workload_begin(uint64_t instant_ns);
+void workload_begin(uint64_t start_ns);
 
 /* The workload's: what the aperiodic interrupt does, and its line of the controller. */
 #define WORKLOAD_LINE 1u

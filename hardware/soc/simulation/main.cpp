@@ -102,9 +102,9 @@ class Simulation
         host_call(soc_.host_data_o, memory_, command_line);
     }
 
-    uint64_t awaited(uint64_t instant) const
+    uint64_t awaited(uint64_t expiry_ns) const
     {
-        return soc_.time_ns_o > NOBODYS_NS && instant < soc_.time_ns_o - NOBODYS_NS ? NEVER : instant;
+        return soc_.time_ns_o > NOBODYS_NS && expiry_ns < soc_.time_ns_o - NOBODYS_NS ? NEVER : expiry_ns;
     }
 
     /*

@@ -22,7 +22,7 @@ enum takt_known_kind {
     TAKT_KNOWN_MAILBOX,          /* struct takt_mailbox */
     TAKT_KNOWN_ALARM,            /* struct takt_alarm */
     TAKT_KNOWN_WATCHDOG,         /* struct takt_watchdog */
-    TAKT_KNOWN_INSTANT,          /* struct takti_call of none of these */
+    TAKT_KNOWN_TIMER_CALL,       /* struct takti_call of none of these */
     TAKT_KNOWN_CEILING,          /* struct takt_ceiling */
     TAKT_KNOWN_CONDITION,        /* struct takt_condition */
     TAKT_KNOWN_EVENTS,           /* struct takt_events */

@@ -110,7 +110,7 @@ void case_interrupts_nest(void);
 void case_interrupts_collide(void);
 void case_idle_returns_locked(void);
 void case_interrupts_counted(void);
-void case_context_told(void);
+void case_context_kind(void);
 
 /* handlers.c: before the start; the distances of the interrupts. */
 void interrupts_init(void);

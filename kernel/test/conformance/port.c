@@ -173,21 +173,21 @@ void case_idle_wakes(void)
     }
 }
 
-static volatile bool helper_told;
+static volatile bool helper_in_task;
 
-static void told_helper(void *argument)
+static void context_helper(void *argument)
 {
     (void)argument;
-    helper_told = !takt_port_in_interrupt();
+    helper_in_task = !takt_port_in_interrupt();
 }
 
 /* Tasks are told that they are not in an interrupt, also after a switch that an interrupt asked for; handlers, that. */
-void case_context_told(void)
+void case_context_kind(void)
 {
     CHECK(!takt_port_in_interrupt());
-    helper_told = false;
-    helper_start(0, told_helper, LEVEL_HIGH);
-    CHECK(helper_told);
+    helper_in_task = false;
+    helper_start(0, context_helper, LEVEL_HIGH);
+    CHECK(helper_in_task);
     unsigned before = seen.frees;
     takt_work(2 * FREE_PERIOD_NS);
     CHECK(seen.frees > before);

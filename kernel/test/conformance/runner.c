@@ -52,7 +52,7 @@ static const struct {
     CASE(delay_exact),         CASE(timer_past),       CASE(idle_never_misses),
     CASE(work_exact),          CASE(work_preempted),
 #if !TAKT_IN_PROCESS /* port.c */
-    CASE(context_told),        CASE(timer_early),      CASE(timer_order),
+    CASE(context_kind),        CASE(timer_early),      CASE(timer_order),
     CASE(idle_returns_locked), CASE(lock_by_value),    CASE(lock_masks),
 #endif
     CASE(interrupt_wakes),     CASE(interrupts_nest),  CASE(interrupts_collide),

@@ -5,10 +5,10 @@
 static char order[8];
 static unsigned ran;
 
-static void note(char who)
+static void note(char letter)
 {
     if (ran < sizeof order) {
-        order[ran++] = who;
+        order[ran++] = letter;
     }
 }
 

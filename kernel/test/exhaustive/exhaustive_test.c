@@ -30,7 +30,7 @@ static void print_plan(void)
     for (unsigned index = 0; index < plan.intrusion_count; index++) {
         const struct intrusion *place = &plan.intrusions[index];
         printf("%s at %llu ns, place %u of %u, %s its call\n", place->timer ? "timer" : "interrupt",
-               (unsigned long long)place->at_ns, place->place, place->who, place->in_call ? "in" : "before");
+               (unsigned long long)place->at_ns, place->place, place->actor, place->in_call ? "in" : "before");
     }
     printf("replay: exhaustive_test %s %u %u %u ", service->name, bounds.operations, bounds.menu, bounds.interrupts);
     choices_print();

@@ -158,7 +158,7 @@ static void task_place(unsigned task, bool entering)
 {
     const struct task_plan *plan = &run.plan->tasks[task];
     struct intrusion place = {.place = intrusion_place(run.outcome->results.count, run.lives[task]),
-                              .who = (uint8_t)task};
+                              .actor = (uint8_t)task};
     if (run.done[task] != run.outcome->done[task]) { /* what its script does when it knows a result */
         if (!run.ends[task]) {
             return;
@@ -187,7 +187,7 @@ static void place_here(bool entering)
         task_place(task->config->index, entering);
     } else if (entering) {
         unsigned place = intrusion_place(run.outcome->results.count, run.timer_places);
-        intrude((struct intrusion){.place = place, .who = NOBODY}, false, false);
+        intrude((struct intrusion){.place = place, .actor = NOBODY}, false, false);
     }
 }
 
@@ -259,7 +259,7 @@ void __wrap_takt_port_leave(uint32_t entered)
     }
     if (in_timer) {
         in_timer = false;
-        intrude((struct intrusion){.place = run.timer_places++, .who = INTRUDED_TIMER}, false, false);
+        intrude((struct intrusion){.place = run.timer_places++, .actor = INTRUDED_TIMER}, false, false);
         in_timer = true;
     } else {
         place_here(false);

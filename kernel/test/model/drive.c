@@ -347,7 +347,7 @@ static struct takt_task *trigger(uint8_t index)
 static void init(void)
 {
     run.given.first = run.objects;
-    run.given.all = 1u << TAKT_KNOWN_TASK | 1u << TAKT_KNOWN_INSTANT; /* there are none but those of the table */
+    run.given.all = 1u << TAKT_KNOWN_TASK | 1u << TAKT_KNOWN_TIMER_CALL; /* there are none but those of the table */
     drive_mutexes_init(run.plan);
     for (unsigned index = 0; index < SEMAPHORES; index++) {
         takt_semaphore_init(&run.semaphores[index], (uint16_t)(SEMAPHORE_ID + index),

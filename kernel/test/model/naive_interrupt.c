@@ -61,10 +61,10 @@ static void raise(unsigned source)
 }
 
 /* The next intrusion, if it comes now. */
-static const struct intrusion *intrusion_here(unsigned who, bool in_call, unsigned place)
+static const struct intrusion *intrusion_here(unsigned actor, bool in_call, unsigned place)
 {
     const struct intrusion *next = &naive.plan->intrusions[naive.intrusions];
-    bool here = naive.intrusions < naive.plan->intrusion_count && next->who == who && next->in_call == in_call &&
+    bool here = naive.intrusions < naive.plan->intrusion_count && next->actor == actor && next->in_call == in_call &&
                 next->place == place && next->at_ns == naive.now_ns;
     naive.intrusions += here ? 1 : 0;
     return here ? next : NULL;

@@ -226,7 +226,7 @@ enum { INTRUDED_TIMER = 254 };
 struct intrusion {
     uint64_t at_ns;
     unsigned place; /* intrusion_place; in a timer interrupt, how often it had opened the lock */
-    uint8_t who;
+    uint8_t actor;
     bool in_call; /* what `who` called has been done, and it does not know the result yet */
     bool timer;
 };

@@ -249,8 +249,8 @@ static void test_waits_alone(void)
 
 /* A task that waits for a mutex of a process that faults is told before one below it executes, though others fault as
  * well. */
-static uint64_t told_ns;  /* when its call returned */
-static uint64_t below_ns; /* when the one below goes on */
+static uint64_t returned_ns; /* when its call returned */
+static uint64_t below_ns;    /* when the one below goes on */
 
 static void hold(unsigned task)
 {
@@ -264,10 +264,10 @@ static void hold(unsigned task)
 static void wait_for_mutex(unsigned task)
 {
     (void)task;
-    if (told_ns == 0) {
+    if (returned_ns == 0) {
         sleep_to(1);
         note(CALL1(mutex_lock, world_handle(WORLD_MUTEX)));
-        told_ns = CALL0(now);
+        returned_ns = CALL0(now);
     }
     sleep_to(10000);
 }
@@ -281,10 +281,10 @@ static void work_below(unsigned task)
     sleep_to(10000);
 }
 
-static void test_told_at_once(void)
+static void test_waiter_wakes_at_once(void)
 {
     begin((const unsigned[]){1, 0, 1}, none_ns);
-    told_ns = 0;
+    returned_ns = 0;
     below_ns = 0;
     world.work[A + BACKGROUND] = hold;
     world.work[B + PERIODIC] = wait_for_mutex;
@@ -292,7 +292,7 @@ static void test_told_at_once(void)
     world_run(150);
     CHECK_EQUAL(result_count, 1);
     CHECK_EQUAL(results[0], TAKT_OWNER_DIED);
-    CHECK_EQUAL(told_ns, FIRST_NS);
+    CHECK_EQUAL(returned_ns, FIRST_NS);
     CHECK_EQUAL(below_ns, FIRST_NS);
 }
 
@@ -309,11 +309,11 @@ static void hold_too_long(unsigned task)
     sleep_to(10000);
 }
 
-static void test_told_of_budget(void)
+static void test_waiter_wakes_after_budget(void)
 {
     static struct takt_budget budget;
     begin((const unsigned[]){0, 0, 0}, none_ns);
-    told_ns = 0;
+    returned_ns = 0;
     budget = (struct takt_budget){.full_ns = TAKT_MS(2),
                                   .hold_ns = TAKT_MS(50),
                                   .suspension_ns = TAKT_MS(5),
@@ -327,7 +327,7 @@ static void test_told_of_budget(void)
     CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
     CHECK_EQUAL(result_count, 1);
     CHECK_EQUAL(results[0], TAKT_OWNER_DIED);
-    CHECK_EQUAL(told_ns, takt_process_faults.records[0].time_ns);
+    CHECK_EQUAL(returned_ns, takt_process_faults.records[0].time_ns);
     CHECK_EQUAL(world.processes[0].phase, TAKTI_PHASE_NONE);
 }
 #endif
@@ -339,14 +339,14 @@ int main(void)
     test_waits_at_once();
     test_waits_of_several();
     test_waits_alone();
-    test_told_at_once();
+    test_waiter_wakes_at_once();
 #if TAKT_JOBS
     test_exact();
     test_far();
     test_wait_is_no_piece();
 #endif
 #if TAKT_BUDGETS
-    test_told_of_budget();
+    test_waiter_wakes_after_budget();
 #endif
     return 0;
 }

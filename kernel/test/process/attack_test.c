@@ -162,10 +162,10 @@ static void test_wait_without_jobs(void)
     CHECK_EQUAL(takt_process_faults.count, 1);
 }
 
-static void note_instant(unsigned task)
+static void note_time(unsigned task)
 {
     (void)task;
-    instants_ns[instant_count++] = CALL0(now);
+    times_ns[time_count++] = CALL0(now);
 }
 
 static void start_again(unsigned task)
@@ -197,22 +197,22 @@ static void start_and_release_again(unsigned task)
 static void test_start(void)
 {
     fresh(0);
-    world.work[A + PERIODIC] = note_instant;
+    world.work[A + PERIODIC] = note_time;
     world.work[A + BACKGROUND] = start_again;
     world_run(25);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(instant_count, 3);
-    for (unsigned place = 0; place < instant_count; place++) {
-        CHECK_EQUAL(instants_ns[place], TAKT_MS(10 * place));
+    CHECK_EQUAL(time_count, 3);
+    for (unsigned place = 0; place < time_count; place++) {
+        CHECK_EQUAL(times_ns[place], TAKT_MS(10 * place));
     }
     fresh(0);
-    world.work[A + SPORADIC] = note_instant;
+    world.work[A + SPORADIC] = note_time;
     world.work[A + BACKGROUND] = start_and_release_again;
     world_run(25);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK(instant_count >= 2);
-    for (unsigned place = 1; place < instant_count; place++) {
-        CHECK(instants_ns[place] - instants_ns[place - 1] >= TAKT_MS(5));
+    CHECK(time_count >= 2);
+    for (unsigned place = 1; place < time_count; place++) {
+        CHECK(times_ns[place] - times_ns[place - 1] >= TAKT_MS(5));
     }
 }
 
@@ -347,7 +347,7 @@ static void sleep_on(unsigned task)
 {
     (void)task;
     sleep_to(WOKEN_MS);
-    instants_ns[instant_count++] = CALL0(now);
+    times_ns[time_count++] = CALL0(now);
     sleep_to(1000);
 }
 
@@ -356,7 +356,7 @@ static void wait_on(unsigned task)
     (void)task;
     note(CALL2(semaphore_wait_until, world_handle(WORLD_SEMAPHORE), TAKT_MS(WOKEN_MS))); /* the one that there is */
     note(CALL2(semaphore_wait_until, world_handle(WORLD_SEMAPHORE), TAKT_MS(WOKEN_MS)));
-    instants_ns[instant_count++] = CALL0(now);
+    times_ns[time_count++] = CALL0(now);
     sleep_to(1000);
 }
 
@@ -394,7 +394,7 @@ static void test_resume(void)
         CHECK_EQUAL(may ? 2 : takt_process_faults.records[0].process, 2);
         CHECK_EQUAL(results[0], TAKT_OK);
         CHECK_EQUAL(results[1], TAKT_TIMEOUT);
-        CHECK(instants_ns[0] == TAKT_MS(WOKEN_MS) && instants_ns[1] == TAKT_MS(WOKEN_MS));
+        CHECK(times_ns[0] == TAKT_MS(WOKEN_MS) && times_ns[1] == TAKT_MS(WOKEN_MS));
         CHECK(world.semaphore.waiters == NULL);
     }
 }

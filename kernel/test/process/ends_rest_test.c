@@ -139,8 +139,8 @@ static void run_for_long(unsigned task)
         wait_and_die(task);
         fault();
     }
-    if (instant_count < 4) {
-        instants_ns[instant_count++] = CALL0(now);
+    if (time_count < 4) {
+        times_ns[time_count++] = CALL0(now);
     }
     takt_work(TAKT_MS(8));
     sleep_to(1000);
@@ -196,15 +196,15 @@ static void test_stopped_in_its_turn(void)
 {
     turn_ns = 0;
     begin_early(false);
-    CHECK_EQUAL(instant_count, 1);
-    CHECK(turn_ns != 0 && instants_ns[0] == turn_ns);
+    CHECK_EQUAL(time_count, 1);
+    CHECK(turn_ns != 0 && times_ns[0] == turn_ns);
     uint64_t at_ns = turn_ns;
     begin_early(true);
     CHECK_EQUAL(result_count, 1);
     CHECK_EQUAL(results[0], TAKT_OK);
-    CHECK_EQUAL(instant_count, 2);
-    CHECK(instants_ns[0] < at_ns);
-    CHECK_EQUAL(instants_ns[1], at_ns + TAKT_MS(1)); /* by the piece after that, when its context had been saved */
+    CHECK_EQUAL(time_count, 2);
+    CHECK(times_ns[0] < at_ns);
+    CHECK_EQUAL(times_ns[1], at_ns + TAKT_MS(1)); /* by the piece after that, when its context had been saved */
 }
 
 #if TAKT_BUDGETS

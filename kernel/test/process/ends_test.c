@@ -9,16 +9,16 @@
 
 #define LOOK_NS TAKT_US(20)
 
-static uint64_t faulted_ns;                /* when the first did */
-static unsigned looks;                     /* while a process ended or was made anew */
-static uint64_t last_piece_ns;             /* that was seen, but of mutexes that others wait for */
-static uint64_t seen[PROCESSES];           /* how far each has come */
-static bool attached[PROCESSES];           /* each has what it was not declared with */
-static unsigned detached;                  /* pieces that took such away */
-static uint32_t made[PROCESSES];           /* of its memory */
-static void (*meddle)(void);               /* what else the looker does */
-static void (*work_a)(unsigned task);      /* a's background task, the first time */
-static uint64_t told_ns, came_ns, more_ns; /* when calls of others returned */
+static uint64_t faulted_ns;                    /* when the first did */
+static unsigned looks;                         /* while a process ended or was made anew */
+static uint64_t last_piece_ns;                 /* that was seen, but of mutexes that others wait for */
+static uint64_t seen[PROCESSES];               /* how far each has come */
+static bool attached[PROCESSES];               /* each has what it was not declared with */
+static unsigned detached;                      /* pieces that took such away */
+static uint32_t made[PROCESSES];               /* of its memory */
+static void (*meddle)(void);                   /* what else the looker does */
+static void (*work_a)(unsigned task);          /* a's background task, the first time */
+static uint64_t returned_ns, came_ns, more_ns; /* when calls of others returned */
 
 static void check_kernel(void)
 {
@@ -99,7 +99,7 @@ static void begin(unsigned restarts_max, void (*work)(unsigned task))
     memset(attached, 0, sizeof attached);
     memset(made, 0, sizeof made);
     detached = 0;
-    told_ns = 0;
+    returned_ns = 0;
     came_ns = 0;
     more_ns = 0;
     meddle = NULL;
@@ -120,10 +120,10 @@ static void hold_three(unsigned task)
 static void wait_for_mutex(unsigned task)
 {
     (void)task;
-    if (told_ns == 0) {
+    if (returned_ns == 0) {
         sleep_to(1);
         note(CALL1(mutex_lock, world_handle(WORLD_MUTEX)));
-        told_ns = CALL0(now);
+        returned_ns = CALL0(now);
     }
     sleep_to(1000);
 }
@@ -144,7 +144,7 @@ static void come_later(unsigned task)
 }
 
 /* A task that waits or comes is told at once; what the process had not locked goes on. */
-static void test_told(void)
+static void test_waiters_wake(void)
 {
     begin(1, hold_three);
     world.work[B + PERIODIC] = wait_for_mutex;
@@ -160,7 +160,7 @@ static void test_told(void)
     CHECK_EQUAL(results[3], TAKT_OWNER_DIED);
     CHECK_EQUAL(results[4], TAKT_STATE);
     CHECK_EQUAL(came_ns, TAKT_MS(3) + TAKT_US(20));
-    CHECK_EQUAL(told_ns, faulted_ns);
+    CHECK_EQUAL(returned_ns, faulted_ns);
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RUNS);
     CHECK(world.mutex.owner == NULL && world.own_mutex.owner == NULL && world.ceiling.mutex.owner == NULL);
     CHECK(looks > 100);
@@ -453,7 +453,7 @@ static void test_meddled_with(void)
 
 int main(void)
 {
-    test_told();
+    test_waiters_wake();
     test_not_passed();
     test_no_unit();
     test_signal();

@@ -49,11 +49,11 @@ static void wait_for_mutex(unsigned task)
     sleep_to(1000);
 }
 
-static void note_instant(unsigned task)
+static void note_time(unsigned task)
 {
     (void)task;
-    if (instant_count < 64) {
-        instants_ns[instant_count++] = CALL0(now);
+    if (time_count < 64) {
+        times_ns[time_count++] = CALL0(now);
     }
 }
 
@@ -61,7 +61,7 @@ static void test_restart(void)
 {
     fresh(UINT8_MAX);
     world.work[A + BACKGROUND] = hold_and_fault;
-    world.work[A + PERIODIC] = note_instant;
+    world.work[A + PERIODIC] = note_time;
     world.work[B + SPORADIC] = NULL;
     world.work[B + BACKGROUND] = wait_for_mutex;
     world_run(80);
@@ -88,10 +88,10 @@ static void test_restart(void)
     CHECK_EQUAL(((uint8_t *)world_buffer(0))[100], 0);
 #if TAKT_JOBS
     /* It came at 0; then, ended and made again by some 17 pieces, at its next release: as if it had never been away. */
-    CHECK_EQUAL(instant_count, 6);
-    CHECK_EQUAL(instants_ns[0], 0);
-    for (unsigned place = 1; place < instant_count; place++) {
-        CHECK_EQUAL(instants_ns[place], TAKT_MS(10 * (place + 2)));
+    CHECK_EQUAL(time_count, 6);
+    CHECK_EQUAL(times_ns[0], 0);
+    for (unsigned place = 1; place < time_count; place++) {
+        CHECK_EQUAL(times_ns[place], TAKT_MS(10 * (place + 2)));
     }
 #endif
 }
@@ -108,7 +108,7 @@ static void test_restarts_end(void)
 {
     fresh(2);
     world.work[A + BACKGROUND] = fault_always;
-    world.work[B + PERIODIC] = note_instant;
+    world.work[B + PERIODIC] = note_time;
     world_run(195);
     CHECK_EQUAL(takt_process_faults.count, 3);
     CHECK_EQUAL(takt_process_faults.records[2].restarted, 0);
@@ -117,7 +117,7 @@ static void test_restarts_end(void)
         CHECK_EQUAL(world.tasks[kind].timer.state, TAKTI_DORMANT);
     }
 #if TAKT_JOBS
-    CHECK_EQUAL(instant_count, 20); /* b noticed nothing */
+    CHECK_EQUAL(time_count, 20); /* b noticed nothing */
 #endif
 }
 
@@ -463,15 +463,15 @@ static void test_budget(void)
     fresh(0);
     budget = (struct takt_budget){.full_ns = TAKT_MS(2), .policy = TAKT_BUDGET_STOP};
     world.work[A + PERIODIC] = work_10;
-    world.work[B + PERIODIC] = note_instant;
+    world.work[B + PERIODIC] = note_time;
     world_limit(A + PERIODIC, &budget);
     world_run(25);
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
     CHECK_EQUAL(takt_process_faults.records[0].time_ns, TAKT_MS(2));
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_STOPPED);
-    CHECK_EQUAL(instant_count, 3);
-    CHECK_EQUAL(instants_ns[0], TAKT_MS(2));
+    CHECK_EQUAL(time_count, 3);
+    CHECK_EQUAL(times_ns[0], TAKT_MS(2));
 }
 #endif
 

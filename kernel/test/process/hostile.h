@@ -31,7 +31,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((seed >> 33) % below);
 }
 
-static uint64_t instant(void)
+static uint64_t any_time(void)
 {
     uint64_t now_ns = takt_now();
     return draw(4) == 0 ? 0 : now_ns + draw(draw(4) == 0 ? 20000000 : 2000000);
@@ -41,7 +41,7 @@ static uint64_t instant(void)
 static uint64_t good_argument(char letter, unsigned process)
 {
     uint8_t *place = place_at(process, 8 * draw(8));
-    uint64_t until_ns = instant();
+    uint64_t until_ns = any_time();
     struct takt_pipe_count *count = (void *)place_at(process, 256);
     switch (letter) {
     case 'B':

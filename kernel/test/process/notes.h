@@ -9,8 +9,8 @@ enum { A = 0, B = PROCESS_TASKS, C = 2 * PROCESS_TASKS };
 
 static uint64_t results[8];
 static unsigned result_count;
-static uint64_t instants_ns[64];
-static unsigned instant_count;
+static uint64_t times_ns[64];
+static unsigned time_count;
 
 static inline void note(uint64_t result)
 {
@@ -34,8 +34,8 @@ static void fresh(unsigned restarts_max)
 {
     world_new(restarts_max);
     result_count = 0;
-    instant_count = 0;
-    instants_ns[0] = 0;
+    time_count = 0;
+    times_ns[0] = 0;
 }
 
 #endif

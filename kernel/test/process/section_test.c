@@ -33,7 +33,7 @@ static void own(unsigned task)
     takt_work(TAKT_MS(after_ms));
     (void)CALL1(mutex_unlock, world_handle(WORLD_MUTEX));
     (void)CALL1(delay, TAKT_MS(2 * HOLD_MS)); /* in no section any more */
-    instants_ns[instant_count++] = CALL0(now);
+    times_ns[time_count++] = CALL0(now);
     sleep_to(1000);
 }
 
@@ -59,15 +59,15 @@ static void section(unsigned before, unsigned wait, unsigned after, unsigned cos
 }
 
 /* The process ended at `ms`, and who waited for its mutex was told so soon. */
-static void check_ended(unsigned ms, enum takt_status told)
+static void check_ended(unsigned ms, enum takt_status expected)
 {
     CHECK_EQUAL(takt_process_faults.count, 1);
     CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_BUDGET);
     CHECK_EQUAL(takt_process_faults.records[0].process, 0);
     CHECK_EQUAL(takt_process_faults.records[0].time_ns, TAKT_MS(ms));
-    CHECK_EQUAL(results[0], told);
+    CHECK_EQUAL(results[0], expected);
     CHECK(results[1] >= TAKT_MS(ms) && results[1] < TAKT_MS(ms + 1));
-    CHECK_EQUAL(instant_count, 0);
+    CHECK_EQUAL(time_count, 0);
 }
 
 static void check_out(unsigned ms)
@@ -75,7 +75,7 @@ static void check_out(unsigned ms)
     CHECK_EQUAL(takt_process_faults.count, 0);
     CHECK_EQUAL(results[0], TAKT_OK);
     CHECK_EQUAL(results[1], TAKT_MS(ms));
-    CHECK_EQUAL(instants_ns[0], TAKT_MS(ms + 2 * HOLD_MS));
+    CHECK_EQUAL(times_ns[0], TAKT_MS(ms + 2 * HOLD_MS));
 }
 
 static void test_owner(void)
@@ -148,7 +148,7 @@ static void wait_for_signal(unsigned task)
     CHECK_EQUAL(world_call(TAKTI_CALL_condition_wait, world_handle(WORLD_CONDITION), world_handle(WORLD_MUTEX), 0, 0),
                 TAKT_OK);
     (void)CALL1(mutex_unlock, world_handle(WORLD_MUTEX));
-    instants_ns[instant_count++] = CALL0(now);
+    times_ns[time_count++] = CALL0(now);
     sleep_to(1000);
 }
 
@@ -168,7 +168,7 @@ static void test_condition(void)
     world.work[B + BACKGROUND] = signal_late;
     world_run(30);
     CHECK_EQUAL(takt_process_faults.count, 0);
-    CHECK_EQUAL(instants_ns[0], TAKT_MS(20));
+    CHECK_EQUAL(times_ns[0], TAKT_MS(20));
 }
 
 /* Waits that a job may have are none that its section may have. */

@@ -17,17 +17,17 @@ static unsigned found, wrong;
 static const struct takt_known_objects all = {.all = UINT16_MAX};
 
 /* What has no handle: of the kernel's own. */
-static struct takti_call instant;
+static struct takti_call timer_call;
 static struct takt_task spare;
-static const struct takt_known given[] = {{&instant, TAKT_KNOWN_INSTANT}, {&spare, TAKT_KNOWN_TASK}};
+static const struct takt_known given[] = {{&timer_call, TAKT_KNOWN_TIMER_CALL}, {&spare, TAKT_KNOWN_TASK}};
 static const struct takt_known_objects more = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void expect_at(const char *what, unsigned line)
 {
     struct takt_broken broken = takt_kernel_broken(&all);
-    const char *told = broken.what == NULL ? "nothing" : broken.what;
-    if (strcmp(told, what) != 0) {
-        printf("line %u: found    %s\n    expected %s\n", line, told, what);
+    const char *broken_text = broken.what == NULL ? "nothing" : broken.what;
+    if (strcmp(broken_text, what) != 0) {
+        printf("line %u: found    %s\n    expected %s\n", line, broken_text, what);
         wrong++;
     }
     found++;
@@ -129,13 +129,13 @@ static void break_state(void)
     BREAKS(a->state, TAKTI_PROCESS_RESTARTS, "what comes next of an end or start is of the process's state");
     BREAKS(a->state, TAKTI_PROCESS_ENDS, "tasks end with their process");
     BREAKS(a->phase, TAKTI_PHASE_MEMORY, "what comes next of an end or start is of the process's state");
-    BREAKS(a->phase, TAKTI_PHASE_OTHERS, "a process that ends or starts expects the next piece");
+    BREAKS(a->phase, TAKTI_PHASE_OTHERS, "a process that ends or restarts has its next step armed");
     BREAKS(a->phase, TAKTI_PHASE_WATCHDOGS + 1, "what comes next of an end or start is of the process's state");
     BREAKS(b->phase, TAKTI_PHASE_TASKS, "what comes next of an end or start is of the process's state");
     BREAKS(b->state, TAKTI_PROCESS_RUNS, "what comes next of an end or start is of the process's state");
     uint8_t state = b->state;
     b->state = TAKTI_PROCESS_RUNS;
-    BREAKS(b->phase, TAKTI_PHASE_NONE, "only a process that ends or starts expects a piece of it");
+    BREAKS(b->phase, TAKTI_PHASE_NONE, "only a process that ends or restarts has a restart step armed");
     b->state = TAKTI_PROCESS_ENDS;
     BREAKS(b->phase, TAKTI_PHASE_NONE, "what comes next of an end or start is of the process's state");
     BREAKS(b->phase, TAKTI_PHASE_REGIONS + 1, "what comes next of an end or start is of the process's state");
@@ -168,9 +168,9 @@ static void break_regions(void)
     BREAKS(world.rights[0][WORLD_DEVICE], 0, "a process attached what it may use");
     BREAKS(world.rights[0][WORLD_SHARED], TAKT_RIGHT_USE, "a process attached what it may use");
     BREAKS(a->regions[4], *shared, "a process attaches memory once");
-    BREAKS(world.shared.users, 0, "shared memory counts who has attached it");
-    BREAKS(world.shared.users, 2, "shared memory counts who has attached it");
-    BREAKS(a->region_count, 3, "shared memory counts who has attached it");
+    BREAKS(world.shared.users, 0, "shared memory counts the processes that attached it");
+    BREAKS(world.shared.users, 2, "shared memory counts the processes that attached it");
+    BREAKS(a->region_count, 3, "shared memory counts the processes that attached it");
 }
 
 static void break_interrupts(void)
@@ -249,7 +249,7 @@ static void break_threads(void)
     BREAKS(waits->place->kind, TAKT_OBJECT_TASK | TAKT_OBJECT_FREE,
            "the place of a thread that has not ended is not free");
     BREAKS(waits->task.config, &another, "a thread has its own configuration");
-    BREAKS(waits->joiners, NULL, "who waits stands in the queue that it waits in");
+    BREAKS(waits->joiners, NULL, "a blocked task is in the queue that it waits in");
     struct takt_task *joiner = waits->joiners;
     waits->joiners = NULL;
     joiner->wait_queue = &ended->joiners;
@@ -278,9 +278,9 @@ static void break_owners(void)
     BREAKS(world.priority_mailbox.buffers.bytes, 0, "a place is for one message");
     BREAKS(world.pipe.capacity, 0, "a pipe has room");
     BREAKS(world.created[0].pipe.pipe.possible[0], 1, "a pipe's room is what its bytes leave");
-    BREAKS(world.condition.waits, (void *)&world.tasks[0], "who waits for a signal is a task");
-    BREAKS(world.events.waiters, task, "who stands in a queue waits in that");
-    BREAKS(world.rendezvous.callers, task, "who stands in a queue waits in that");
+    BREAKS(world.condition.waits, (void *)&world.tasks[0], "a waiter for a signal is a task");
+    BREAKS(world.events.waiters, task, "a task in a wait queue waits in that queue");
+    BREAKS(world.rendezvous.callers, task, "a task in a wait queue waits in that queue");
 }
 
 static unsigned came;
@@ -304,21 +304,21 @@ static void comes(struct takti_call *call)
 static void give_more(void)
 {
     const char *unknown =
-        TAKTI_OPTIMIZE_SIZE ? "the list of instants leads to timers" : "the sorted timer queue leads on to timers";
+        TAKTI_OPTIMIZE_SIZE ? "the list of expiries consists of timers" : "the sorted timer queue leads on to timers";
     struct takt_task **waiters = &world.events.waiters;
     const char *queue = "a queue of waiters leads to tasks";
     CHECK(takt_kernel_broken(&more).what == NULL);
-    takti_call_at(&instant, TAKT_MS(800), comes);
+    takti_call_at(&timer_call, TAKT_MS(800), comes);
     CHECK(takt_kernel_broken(&more).what == NULL);
     CHECK_TEXT(takt_kernel_broken(&all).what, unknown);
-    *waiters = (void *)&instant; /* known, but no task */
+    *waiters = (void *)&timer_call; /* known, but no task */
     CHECK_TEXT(takt_kernel_broken(&more).what, queue);
     *waiters = (void *)&world.processes[0].restart_call;
     CHECK_TEXT(takt_kernel_broken(&more).what, queue);
     *waiters = (void *)((uintptr_t)&world.processes[0].restart_call + sizeof(void *));
     CHECK_TEXT(takt_kernel_broken(&more).what, queue);
     *waiters = &spare;
-    CHECK_TEXT(takt_kernel_broken(&more).what, "who stands in a queue waits in that");
+    CHECK_TEXT(takt_kernel_broken(&more).what, "a task in a wait queue waits in that queue");
     *waiters = NULL;
 }
 
@@ -339,7 +339,7 @@ static void look(void *argument)
     break_owners();
     expect_at("nothing", __LINE__);
     give_more();
-    takti_call_at(&instant, takt_now() + 1, comes);
+    takti_call_at(&timer_call, takt_now() + 1, comes);
     takt_delay_until(TAKT_FOREVER);
 }
 

@@ -241,8 +241,8 @@ static void change_anything(void)
     if (check_random(&random_state) % 3 == 0) {
         cancel(which);
     } else {
-        unsigned instants = rounds % 512 < 256 ? 24 : CALLS;
-        arm(which, takt_now() / TAKT_MS(1) * TAKT_MS(1) + TAKT_MS(check_random(&random_state) % instants));
+        unsigned times = rounds % 512 < 256 ? 24 : CALLS;
+        arm(which, takt_now() / TAKT_MS(1) * TAKT_MS(1) + TAKT_MS(check_random(&random_state) % times));
     }
 }
 

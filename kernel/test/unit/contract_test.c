@@ -91,9 +91,9 @@ static void watchdog_expires(struct takt_watchdog *expired)
     (void)expired;
 }
 
-static void nothing_told(const struct takt_trace_record *told)
+static void ignore_record(const struct takt_trace_record *ignored)
 {
-    (void)told;
+    (void)ignored;
 }
 
 /* A retry that sleeps, where it may. */
@@ -276,7 +276,7 @@ CALL(takt_delay, TAKT_S(1))
 CALL(takt_work, 1000)
 CALL(takt_trace_read, &record, 1)
 CALL(takt_kernel_broken, NULL)
-CALL(takt_trace_statistics, 0, nothing_told)
+CALL(takt_trace_statistics, 0, ignore_record)
 CALL(takt_watchdog_init, &watchdog, 1, &scenario.tasks[0], TAKT_S(1), TAKT_WATCHDOG_NOTIFY, watchdog_expires)
 CALL(takt_watchdog_start, &watchdog)
 CALL(takt_watchdog_kick, &watchdog)

@@ -39,8 +39,8 @@ static const struct takt_known given[] = {
     {&mutexes[0], TAKT_KNOWN_MUTEX},     {&mutexes[1], TAKT_KNOWN_MUTEX},        {&mutexes[2], TAKT_KNOWN_MUTEX},
     {&mutexes[3], TAKT_KNOWN_MUTEX},     {&semaphores[0], TAKT_KNOWN_SEMAPHORE}, {&semaphores[1], TAKT_KNOWN_SEMAPHORE},
     {&mailboxes[0], TAKT_KNOWN_MAILBOX}, {&mailboxes[1], TAKT_KNOWN_MAILBOX},    {&mailboxes[2], TAKT_KNOWN_MAILBOX},
-    {&calls[0], TAKT_KNOWN_INSTANT},     {&calls[1], TAKT_KNOWN_INSTANT},        {&calls[2], TAKT_KNOWN_INSTANT},
-    {&calls[3], TAKT_KNOWN_INSTANT},     {&calls[4], TAKT_KNOWN_INSTANT},        {&calls[5], TAKT_KNOWN_INSTANT}};
+    {&calls[0], TAKT_KNOWN_TIMER_CALL},  {&calls[1], TAKT_KNOWN_TIMER_CALL},     {&calls[2], TAKT_KNOWN_TIMER_CALL},
+    {&calls[3], TAKT_KNOWN_TIMER_CALL},  {&calls[4], TAKT_KNOWN_TIMER_CALL},     {&calls[5], TAKT_KNOWN_TIMER_CALL}};
 static const struct takt_known_objects objects = {given, sizeof given / sizeof given[0], UINT16_MAX};
 
 static void note_message(uint64_t message)

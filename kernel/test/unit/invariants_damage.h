@@ -18,9 +18,9 @@ static unsigned found, wrong;
 static void expect_at(const char *what, unsigned line)
 {
     struct takt_broken broken = takti_kernel_broken(&objects);
-    const char *told = broken.what == NULL ? "nothing" : broken.what;
-    if (strcmp(told, what) != 0) {
-        printf("line %u: found    %s\n    expected %s\n", line, told, what);
+    const char *broken_text = broken.what == NULL ? "nothing" : broken.what;
+    if (strcmp(broken_text, what) != 0) {
+        printf("line %u: found    %s\n    expected %s\n", line, broken_text, what);
         wrong++;
     }
     found++;

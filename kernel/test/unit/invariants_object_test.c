@@ -6,7 +6,7 @@ static void break_objects(void)
 {
     struct takt_task *waiter = scenario_find("w");
     BREAKS(signalled.owner, &takti_kernel.idle,
-           TAKT_TRACKS_HELD_MUTEXES ? "nothing" : "only who ends in a section breaks a mutex");
+           TAKT_TRACKS_HELD_MUTEXES ? "nothing" : "only a task that ends in a section breaks a mutex");
     BREAKS(signalled.owner, &unknown, "a mutex is a task's, or nobody's");
     BREAKS(signalled.owner, wild(), "a mutex is a task's, or nobody's");
     BREAKS(signalled.waiters, waiter, "nobody waits for a mutex that nobody owns");
@@ -16,7 +16,7 @@ static void break_objects(void)
     BREAKS(counts.room, 2, "a semaphore's room is what it may count on");
     BREAKS(waited.count, 1, "nobody waits for a semaphore that counts");
     BREAKS(waited.room, 1, "a post for a waiter does not only count");
-    BREAKS(counts.waiters, waiter, "who stands in a queue waits in that");
+    BREAKS(counts.waiters, waiter, "a task in a wait queue waits in that queue");
     BREAKS(holding.hidden, 3, "a mailbox has no more messages than room");
     BREAKS(holding.in, (uint8_t *)storage[0], "a mailbox has the messages that lie in it");
     BREAKS(full.hidden, 0, "nobody waits for room that there is");
@@ -41,7 +41,7 @@ static void break_objects(void)
     expect("an alarm that waits for its task is in its queue");
     alarms[0].next = next;
     alarm_queue.first = first;
-    BREAKS(watchdog.state, 0, "a stopped watchdog expects nothing");
+    BREAKS(watchdog.state, 0, "a stopped watchdog has no timer armed");
 }
 
 /* An owner that is no task of the table. */
@@ -65,11 +65,11 @@ static void break_waited(void)
     struct takt_task *waiter = scenario_find("w");
     struct takt_task *signal = scenario_find("c");
     struct takti_condition_wait *wait = condition.waits;
-    BREAKS(condition.waiting.waiters, NULL, "who waits stands in the queue that it waits in");
+    BREAKS(condition.waiting.waiters, NULL, "a blocked task is in the queue that it waits in");
     BREAKS(condition.waiting.owner, scenario_find("z"), "a stopped task owns nothing");
     BREAKS(condition.waits, NULL, "every wait for a signal is known");
-    BREAKS(condition.waits, wild(), "who waits for a signal is a task");
-    BREAKS(wait->task, &unknown, "who waits for a signal is a task");
+    BREAKS(condition.waits, wild(), "a waiter for a signal is a task");
+    BREAKS(wait->task, &unknown, "a waiter for a signal is a task");
     BREAKS(wait->task, waiter, "a wait for a signal is its task's");
     BREAKS(signal->wait_buffer, NULL, "a wait for a signal is its task's");
     BREAKS(wait->next, wait, "the waits for a signal end");
@@ -77,14 +77,14 @@ static void break_waited(void)
     condition.waiting.waiters = NULL;
     BREAKS(signal->wait_queue, &elsewhere.waiting.waiters, "a wait for a signal is its task's");
     condition.waiting.waiters = signal;
-    BREAKS(wait->mutex, NULL, "who waits for a signal waits for its mutex");
-    BREAKS(signal->timer.state, TAKTI_BLOCKED, "who waits for a signal waits for its mutex");
+    BREAKS(wait->mutex, NULL, "a task that waits for a signal waits for its mutex");
+    BREAKS(signal->timer.state, TAKTI_BLOCKED, "a task that waits for a signal waits for its mutex");
     BREAKS(flags.flags, 3, "nobody waits for flags that are set");
-    BREAKS(flags.waiters, waiter, "who stands in a queue waits in that");
+    BREAKS(flags.waiters, waiter, "a task in a wait queue waits in that queue");
     BREAKS(((struct takt_events_wanted *)scenario_find("k")->wait_buffer)->mode, 0,
            "nobody waits for flags that are set");
-    BREAKS(meet.acceptors, waiter, "who stands in a queue waits in that");
-    BREAKS(meet.callers, NULL, "who waits stands in the queue that it waits in");
+    BREAKS(meet.acceptors, waiter, "a task in a wait queue waits in that queue");
+    BREAKS(meet.callers, NULL, "a blocked task is in the queue that it waits in");
 }
 
 /* Another task, at the level of the ceiling, waits in its place. */
@@ -94,7 +94,7 @@ static void break_ceiling(void)
     struct takt_task saved = *task;
     uint8_t *own = &scenario.configs[task->config->index].level;
     uint8_t level = *own;
-    BREAKS(ceiling.level, CEILING + 1, "a ceiling stands at its own level");
+    BREAKS(ceiling.level, CEILING + 1, "a ceiling is at its own level");
     empty.receivers = NULL;
     ceiling.mutex.waiters = task;
     task->wait_queue = &ceiling.mutex.waiters;

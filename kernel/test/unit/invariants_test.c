@@ -41,31 +41,31 @@ static void break_ready(void)
     struct takt_task *probe = scenario_find("p");
     uint32_t *word = &queue->occupied[0];
     union takti_level *level = ready->level;
-    BREAKS(*word, *word & ~ready->level_bit, "every task that is ready stands in the ready queue");
-    BREAKS(*word, *word | sleeper->level_bit, "who stands in the ready queue is ready");
+    BREAKS(*word, *word & ~ready->level_bit, "every ready task is in the ready queue");
+    BREAKS(*word, *word | sleeper->level_bit, "a task in the ready queue is ready");
     BREAKS(*word, *word & ~TAKT_BITMAP_BIT(TAKT_LEVELS - 1u), "idle is always ready");
     if (!TAKT_EDF) {
         BREAKS(*word, 0, "idle is always ready"); /* nobody is */
     }
-    BREAKS(level->fifo, sleeper, "who stands in the ready queue is ready");
-    BREAKS(level->fifo, probe, "who stands in the ready queue stands at its level");
+    BREAKS(level->fifo, sleeper, "a task in the ready queue is ready");
+    BREAKS(level->fifo, probe, "a task in the ready queue is at its level");
     BREAKS(level->fifo, &unknown, "a level's circle leads to tasks");
     BREAKS(ready->next, wild(), "a level's circle leads on to tasks");
     BREAKS(ready->next, ready, "a level's circle is linked both ways");
     BREAKS(equal->previous, equal, "a level's circle is linked both ways");
-    BREAKS(equal->timer.state, TAKTI_SUSPENDED, "who stands in the ready queue is ready");
-    BREAKS(scenario_find("h")->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
+    BREAKS(equal->timer.state, TAKTI_SUSPENDED, "a task in the ready queue is ready");
+    BREAKS(scenario_find("h")->timer.state, TAKTI_READY, "every ready task is in the ready queue");
     struct takt_task *next = ready->next; /* alone in its circle */
     ready->next = ready->previous = ready;
-    expect("every task that is ready stands in the ready queue");
+    expect("every ready task is in the ready queue");
     ready->next = ready->previous = next;
     BREAKS(queue->levels[TAKT_LEVELS - 1].fifo, ready, "a level's circle leads to tasks");
-    BREAKS(queue->next, ready, "who should run is the best that is ready");
-    BREAKS(queue->running, &unknown, "who runs is a task or idle");
-    BREAKS(queue->running, ready, "who runs is who should");
-    BREAKS(queue->next, &takti_kernel.idle, "who should run is the best that is ready");
+    BREAKS(queue->next, ready, "next is the best ready task");
+    BREAKS(queue->running, &unknown, "the running task is a task or idle");
+    BREAKS(queue->running, ready, "the running task is next");
+    BREAKS(queue->next, &takti_kernel.idle, "next is the best ready task");
     BREAKS(takti_kernel.timers.running, false,
-           TAKTI_OPTIMIZE_SIZE ? "before the start idle runs" : "who stands in the ready queue stands at its level");
+           TAKTI_OPTIMIZE_SIZE ? "before the start idle runs" : "a task in the ready queue is at its level");
 }
 
 #if TAKT_EDF
@@ -86,8 +86,8 @@ static void break_tournament(void)
     struct takt_edf_space space = *scenario.system.edf; /* as if there were none for it */
     space.leaves = (uint16_t)leaf;
     BREAKS(scenario.system.edf, &space, "a leaf of an edf level is a task's");
-    BREAKS(first->timer.state, TAKTI_SUSPENDED, "who stands in the ready queue is ready");
-    BREAKS(takti_kernel.ready.tasks[leaf], second, "a task stands at its own leaf");
+    BREAKS(first->timer.state, TAKTI_SUSPENDED, "a task in the ready queue is ready");
+    BREAKS(takti_kernel.ready.tasks[leaf], second, "a task is at its own leaf");
     BREAKS(takti_kernel.ready.tasks[leaf], wild(), "a leaf of an edf level is a task's");
     BREAKS(tournament->groups[leaf / 8].first, 0, "a group's first is the first of its leaves");
     BREAKS(tournament->groups[leaf / 8].least, 0, "a group's first is the first of its leaves");
@@ -112,23 +112,23 @@ static void break_timers(void)
 #endif
     BREAKS(timer->armed, 0, "a timer that is expected is armed");
     BREAKS(timer->state, TAKTI_TIMER_SLICE, "a task's state is one of a task's");
-    BREAKS(calls[0].timer.state, TAKTI_DORMANT, "who expects an instant is in a state to do so");
-    BREAKS(calls[0].timer.state, TAKTI_READY, "who expects an instant is in a state to do so");
-    BREAKS(calls[0].timer.state, TAKTI_RESERVED_OWNER, "who expects an instant is in a state to do so");
+    BREAKS(calls[0].timer.state, TAKTI_DORMANT, "a task with an armed timer is in a state that allows it");
+    BREAKS(calls[0].timer.state, TAKTI_READY, "a task with an armed timer is in a state that allows it");
+    BREAKS(calls[0].timer.state, TAKTI_RESERVED_OWNER, "a task with an armed timer is in a state that allows it");
     BREAKS(calls[0].timer.armed, TAKTI_OPTIMIZE_SIZE ? 2 : 1, "an armed timer says for what");
-    BREAKS(calls[0].function, NULL, "an instant has something to call");
-    BREAKS(waiter->timer.state, TAKTI_READY, "every task that is ready stands in the ready queue");
+    BREAKS(calls[0].function, NULL, "an armed timer call has a function");
+    BREAKS(waiter->timer.state, TAKTI_READY, "every ready task is in the ready queue");
     BREAKS(scenario_find("h")->timer.armed, 1, "every timer that is armed is expected");
 #if TAKTI_OPTIMIZE_SIZE
     BREAKS(timers->first, NULL, "every timer that is armed is expected");
-    BREAKS(timers->first, wild(), "the list of instants leads to timers");
+    BREAKS(timers->first, wild(), "the list of expiries consists of timers");
     struct takt_timer *head = timers->first;
     timers->first = (struct takt_timer *)(void *)((char *)head + 1); /* no timer, whatever is known */
-    CHECK_TEXT(takt_kernel_broken(NULL).what, "the list of instants leads to timers");
+    CHECK_TEXT(takt_kernel_broken(NULL).what, "the list of expiries consists of timers");
     timers->first = head;
-    BREAKS(timer->at_ns, TAKT_S(500), "instants stand in their order");
-    BREAKS(equal->timer.next, timers->first, "instants stand in their order");
-    BREAKS(timer->next, timer, "no more instants are expected than there is room for");
+    BREAKS(timer->at_ns, TAKT_S(500), "expiries are sorted");
+    BREAKS(equal->timer.next, timers->first, "expiries are sorted");
+    BREAKS(timer->next, timer, "no more timers are armed than the queue has room for");
     (void)waiter;
 #else
     struct takt_timer **row = timers->first;
@@ -141,20 +141,20 @@ static void break_timers(void)
     BREAKS(row[0], wild(), "the sorted timer queue leads to timers");
     BREAKS(row[0], NULL, "the sorted timer queue leads to timers");
     BREAKS(row[1], wild(), "the sorted timer queue leads on to timers");
-    BREAKS(timer->at_ns, timer->at_ns + 1, "a chain is of timers for one instant");
+    BREAKS(timer->at_ns, timer->at_ns + 1, "a chain holds timers of one expiry");
     BREAKS(timer->next, NULL, "the first of a chain knows the last");
     BREAKS(timer->next, timer, "a chain is linked both ways");
-    BREAKS(timer->next, wild(), "a chain of instants leads to timers");
+    BREAKS(timer->next, wild(), "a chain of expiries consists of timers");
     BREAKS(equal->timer.previous, wild(), "a chain is linked both ways");
     BREAKS(equal->timer.next, timer, "a chain is linked both ways");
     BREAKS(timer->previous, timer, "the first of a chain knows the last");
-    BREAKS(timers->due, &calls[0].timer, "only an interrupt serves instants");
+    BREAKS(timers->due, &calls[0].timer, "only an interrupt serves expiries");
     struct takt_timer *first = row[0];
     row[0] = (struct takt_timer *)(void *)((char *)first + 1); /* no timer, whatever is known */
     CHECK_TEXT(takt_kernel_broken(NULL).what, "the sorted timer queue leads to timers");
     row[0] = row[1];
     row[1] = first;
-    expect("instants stand in their order");
+    expect("expiries are sorted");
     row[1] = row[0];
     row[0] = first;
 #endif
@@ -165,18 +165,19 @@ static void break_waits(void)
     struct takt_task *first = scenario_find("w");
     struct takt_task *second = scenario_find("x");
     struct takt_task *turn = scenario_find("q");
-    BREAKS(waited.waiters, second, "who waits stands in the queue that it waits in");
-    BREAKS(waited.waiters, NULL, "who waits stands in the queue that it waits in");
+    BREAKS(waited.waiters, second, "a blocked task is in the queue that it waits in");
+    BREAKS(waited.waiters, NULL, "a blocked task is in the queue that it waits in");
     BREAKS(waited.waiters, &unknown, "a queue of waiters leads to tasks");
     BREAKS(second->next, wild(), "a queue of waiters leads to tasks");
     BREAKS(second->next, first, "waiters stand in their order");
     BREAKS(first->next, first, "a queue of waiters ends");
-    BREAKS(first->wait_queue, &alarm_came.waiters, "who waits stands in the queue that it waits in");
-    BREAKS(second->wait_queue, &alarm_came.waiters, "who stands in a queue waits in that");
+    BREAKS(first->wait_queue, &alarm_came.waiters, "a blocked task is in the queue that it waits in");
+    BREAKS(second->wait_queue, &alarm_came.waiters, "a task in a wait queue waits in that queue");
     BREAKS(first->wait_queue, wild(), "a task waits in a queue");
-    BREAKS(turn->wait_queue, NULL, "who waits in no queue waits for an instant");
+    BREAKS(turn->wait_queue, NULL, "a blocked task in no queue waits for an expiry");
     BREAKS(second->timer.state, TAKTI_SUSPENDED,
-           TAKTI_OPTIMIZE_SIZE ? "who expects an instant is in a state to do so" : "who stands in a queue waits");
+           TAKTI_OPTIMIZE_SIZE ? "a task with an armed timer is in a state that allows it"
+                               : "a task in a wait queue is blocked");
     waited.waiters = second; /* the other way round */
     second->next = first;
     first->next = NULL;
@@ -202,9 +203,9 @@ static void break_mutexes(void)
     BREAKS(mutex.next_contended, &other, "somebody waits for a contended mutex");
     BREAKS(mutex.next_contended, &signalled, "a contended mutex is in its owner's list");
     BREAKS(mutex.owner, first, "an owner has what others wait for in its list");
-    BREAKS(mutex.owner, &unknown, "who is waited for is a task");
+    BREAKS(mutex.owner, &unknown, "the owner of a mutex is a task");
     BREAKS(mutex.owner, scenario_find("z"), "a stopped task owns nothing");
-    BREAKS(mutex.waiters, first->next, "who waits stands in the queue that it waits in");
+    BREAKS(mutex.waiters, first->next, "a blocked task is in the queue that it waits in");
     BREAKS(mutex.lent, true, TAKTI_LENDS ? "a place is lent by the only waiter" : "nothing");
     BREAKS(other.owner, first, "a task holds so many as it owns");
     BREAKS(other.owner, NULL, "a task holds so many as it owns");
@@ -226,9 +227,9 @@ static void break_mutexes(void)
     BREAKS(ceiling.mutex.waiters, NULL, "somebody waits for a contended mutex");
     BREAKS(ceiling.ceiling.level, ceiling.ceiling.level - 1,
            "a task's level is the best of its own and of its waiters'");
-    BREAKS(ceiling.ceiling.wait_queue, NULL, "who stands in a queue waits in that");
+    BREAKS(ceiling.ceiling.wait_queue, NULL, "a task in a wait queue waits in that queue");
     BREAKS(condition.left, NULL, "what has waiters and no owner is a condition");
-    BREAKS(signal->timer.state, TAKTI_BLOCKED, "who waits for a signal waits for its mutex");
+    BREAKS(signal->timer.state, TAKTI_BLOCKED, "a task that waits for a signal waits for its mutex");
 #if TAKT_EDF
     struct takt_task *edf = scenario_find("e");
     BREAKS(edf->job_deadline_ns, 1, "a task's deadline is that of the same");
@@ -236,17 +237,17 @@ static void break_mutexes(void)
 #if TAKTI_HINTS
     struct takt_task *ahead = scenario_find("g");
     CHECK((ahead->timer.flags & TAKTI_FLAG_AHEAD) != 0);
-    BREAKS(ahead->hint, &other, "who waits ahead waits for what it hinted at");
-    BREAKS(ahead->hint, NULL, "who waits ahead waits for what it hinted at");
-    BREAKS(ahead->holds, TAKTI_HOLDS, "the last unlock of a task that gave a hint is told");
-    BREAKS(ahead->timer.state, TAKTI_BLOCKED, "who waits ahead waits for what it hinted at");
+    BREAKS(ahead->hint, &other, "a task that waits ahead waits for the mutex of its hint");
+    BREAKS(ahead->hint, NULL, "a task that waits ahead waits for the mutex of its hint");
+    BREAKS(ahead->holds, TAKTI_HOLDS, "the last unlock of a task that gave a hint reaches the slow path");
+    BREAKS(ahead->timer.state, TAKTI_BLOCKED, "a task that waits ahead waits for the mutex of its hint");
     struct takt_hint_set set = {.current = &mutex};
     struct takt_mutex *hint = ahead->hint;
     ahead->timer.flags |= TAKTI_FLAG_SET;
     ahead->hint = (struct takt_mutex *)(void *)&set;
     expect("nothing");
-    BREAKS(set.current, &other, "who waits ahead waits for what it hinted at");
-    BREAKS(ahead->hint, NULL, "who waits ahead waits for what it hinted at");
+    BREAKS(set.current, &other, "a task that waits ahead waits for the mutex of its hint");
+    BREAKS(ahead->hint, NULL, "a task that waits ahead waits for the mutex of its hint");
     ahead->hint = hint;
     ahead->timer.flags &= (uint8_t)~TAKTI_FLAG_SET;
 #endif
@@ -266,7 +267,7 @@ static void break_jobs(void)
     BREAKS(next->job_deadline_ns, next->job_deadline_ns + 1, "the next release is a period after the last");
     BREAKS(job->job_deadline_ns, 1, "a deadline is that of the job");
     BREAKS(deadline->task, next, "a deadline is its task's");
-    BREAKS(scenario_find("q")->timer.state, TAKTI_BLOCKED_JOB, "only who has jobs awaits a release");
+    BREAKS(scenario_find("q")->timer.state, TAKTI_BLOCKED_JOB, "only a task with jobs waits for a release");
     BREAKS(arrivals->count, arrivals->capacity + 1, "no more releases wait than there is room for");
     BREAKS(arrivals->first, arrivals->capacity, "the first release that waits is one");
     BREAKS(arrivals->count, 1, "the last release is the last that waits");
@@ -275,13 +276,13 @@ static void break_jobs(void)
            "releases are so far apart as declared");
     BREAKS(arrivals->releases_ns[arrivals->first], 0, "the release that is expected is the first that waits");
     arrivals->count = 0;
-    expect("who waits for its release expects those that wait");
+    expect("a task with queued releases has its timer armed");
     arrivals->count = 2;
     /* No timer is armed for an instant that is as good as never. */
     struct takt_task_config *config = &scenario.configs[next->config->index];
     uint64_t at_ns = next->timer.at_ns;
     takti_timer_cancel(&next->timer);
-    expect("who waits for its release expects it");
+    expect("a task that waits for its release has its timer armed");
     BREAKS(config->offset_ns, TAKT_FOREVER, "nothing");
     BREAKS(config->period_ns, TAKT_FOREVER, "nothing");
     BREAKS(next->job_deadline_ns, TAKT_FOREVER, "nothing");
@@ -305,8 +306,9 @@ static void break_budgets(void)
     BREAKS(watched.state, TAKTI_BUDGET_PENDING, "a demotion waits for the last unlock");
     BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "a task's level is the best of its own and of its waiters'");
     watched.level = PROBE;
-    BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only who is to be demoted is");
-    BREAKS(scenario.configs[probe->config->index].budget, NULL, "a budget that is watched is that of who runs");
+    BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only a task that is to be demoted is");
+    BREAKS(scenario.configs[probe->config->index].budget, NULL,
+           "the budget that is watched is that of the running task");
     BREAKS(owner->held, NULL, "a task holds so many as are in its list");
     BREAKS(owner->held, wild(), "what a task holds are mutexes");
     BREAKS(other.next_held, &signalled, "what a task holds it owns");
@@ -326,7 +328,7 @@ static void break_trace(void)
     struct takti_trace *trace = &takti_kernel.trace;
     BREAKS(trace->records, trace->records + 1, "the trace ring is that of the table");
     BREAKS(trace->mask, 1, "the trace ring is that of the table");
-    BREAKS(trace->lost, 1, "records that were given up are told at once");
+    BREAKS(trace->lost, 1, "lost records are reported at once");
     BREAKS(trace->until_ns, TAKT_S(1), "no record is of a time that is to come");
     BREAKS(trace->records[(trace->written - 1u) & trace->mask & ~63u].event, TAKT_EVENT_RUN,
            "every 64th record is one of the full time");
@@ -424,7 +426,7 @@ static void call_comes(struct takti_call *call)
     CHECK(timers->due == &calls[1].timer);
     BREAKS(timers->due, NULL, "every timer that is armed is expected");
     BREAKS(timers->due, wild(), "the sorted timer queue leads to timers");
-    BREAKS(takti_kernel.ready.next, scenario_find("i"), "who should run is the best that is ready");
+    BREAKS(takti_kernel.ready.next, scenario_find("i"), "next is the best ready task");
 #endif
     takti_call_at(&calls[0], TAKT_MS(80), call_comes);
 }

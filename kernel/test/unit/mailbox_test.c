@@ -55,7 +55,7 @@ static void contents(void)
     }
 }
 
-static void told_deleted(void *argument)
+static void returns_deleted(void *argument)
 {
     uint64_t message = 0;
     if (argument == NULL) {
@@ -92,13 +92,13 @@ static void deletion(void)
     takt_semaphore_init(&semaphore, 2, NULL, 0, 1);
     (void)scenario_task("d", 0, delete_at_4);
     (void)scenario_task("s", 1, full_then_deleted);
-    scenario_task("w", 1, told_deleted)->argument = &semaphore;
+    scenario_task("w", 1, returns_deleted)->argument = &semaphore;
     scenario_run(10);
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "d4 s4 w4");
     scenario_new();
     takt_mailbox_init(&mailbox, 1, storage, message_size, 2, NULL);
     (void)scenario_task("d", 0, delete_at_4);
-    (void)scenario_task("r", 1, told_deleted);
+    (void)scenario_task("r", 1, returns_deleted);
     scenario_run(10);
     CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "d4 r4");
 }

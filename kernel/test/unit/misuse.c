@@ -97,7 +97,7 @@ static int in_child(char *said, size_t room)
 }
 
 /* Whether the fault is the one that was expected. */
-static bool told(const char *said, const char *file)
+static bool names_file(const char *said, const char *file)
 {
     static const char nobody[] = "nobody: ";
     char expected[64];
@@ -125,7 +125,7 @@ int misuse_run(const struct misuse *misuses, unsigned count, void (*prepare)(con
             continue;
         }
         int code = in_child(said, sizeof said);
-        if (code != 4 || !told(said, current->file)) {
+        if (code != 4 || !names_file(said, current->file)) {
             printf("misuse %u ends with %d, not with a fault in %s: %s\n", place, code, current->file, said);
             return 1;
         }

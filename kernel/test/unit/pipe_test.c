@@ -182,7 +182,7 @@ static void writers_wait(void)
     run("p8q4");
 }
 
-static void told_deleted(void *argument)
+static void returns_deleted(void *argument)
 {
     char bytes[8] = "zzzzzzz";
     bool writes = ((const char *)argument)[0] == 'w';
@@ -207,12 +207,12 @@ static void deletion(void)
 {
     new_scenario();
     add("d", 0, delete_at_2);
-    add("w", 1, told_deleted);
+    add("w", 1, returns_deleted);
     run("w");
     new_scenario();
     add("d", 0, delete_at_2);
-    add("r", 1, told_deleted);
-    add("s", 2, told_deleted);
+    add("r", 1, returns_deleted);
+    add("s", 2, returns_deleted);
     run("rs");
 }
 

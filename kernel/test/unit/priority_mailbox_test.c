@@ -280,7 +280,7 @@ static void broadcast(void)
     }
 }
 
-static void told_deleted(void *argument)
+static void returns_deleted(void *argument)
 {
     struct message message = make('x');
     bool sends = ((const char *)argument)[0] == 's';
@@ -307,12 +307,12 @@ static void deletion(void)
     new_scenario();
     add("d", 0, delete_at_4);
     add("f", 1, fill);
-    add("s", 2, told_deleted);
+    add("s", 2, returns_deleted);
     run("bcdnnn", "s");
     new_scenario();
     add("d", 0, delete_at_4);
-    add("r", 1, told_deleted);
-    add("t", 2, told_deleted);
+    add("r", 1, returns_deleted);
+    add("t", 2, returns_deleted);
     run("nnn", "rt");
 }
 

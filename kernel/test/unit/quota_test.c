@@ -32,11 +32,11 @@ static struct takt_ceiling ceiling;
 static char said[8];
 static bool held;
 
-static void say(char who)
+static void say(char letter)
 {
     size_t length = strlen(said);
     CHECK(length < sizeof said - 1);
-    said[length] = who;
+    said[length] = letter;
 }
 
 static struct takt_mutex *mutex(void)

@@ -168,7 +168,7 @@ static void give_up_at_2(void *argument)
     CHECK(buffer == NULL);
 }
 
-static void told_closed(void *argument)
+static void returns_closed(void *argument)
 {
     void *buffer = NULL;
     scenario_sleep_to(1);
@@ -209,7 +209,7 @@ static void senders_wait(void)
     add("p", 3, send_5);
     add("q", 4, send_5);
     add("s", 5, send_4);
-    add("t", 6, told_closed);
+    add("t", 6, returns_closed);
     run("spqt.");
     if (TAKT_TRACE) {
         CHECK_TEXT(scenario_events(TAKT_EVENT_STOP, 0), "x2 s3 p3 q3 t3 r5");

@@ -66,7 +66,7 @@ static void call_at_the_end(void)
 }
 
 /* The last instant never comes; those before it do. */
-static void last_instants(void)
+static void last_expiries(void)
 {
     scenario_new();
     call = (struct takti_call){.function = NULL};
@@ -75,7 +75,7 @@ static void last_instants(void)
 }
 
 /* At 5, armed in this order: a release, a call, two deadlines, a timeout, the end of a slice. */
-static void equal_instants(void)
+static void equal_expiries(void)
 {
     scenario_new();
     order[0] = '\0';
@@ -181,7 +181,7 @@ static void past(void *argument)
 }
 
 /* Instants that have passed. */
-static void instants_past(void)
+static void expiries_past(void)
 {
     scenario_new();
     takt_semaphore_init(&semaphore, 1, NULL, 0, 1);
@@ -288,11 +288,11 @@ static void equal_lower_words(void)
 
 int main(void)
 {
-    last_instants();
-    equal_instants();
+    last_expiries();
+    equal_expiries();
     inside_service();
     order_of_arming();
-    instants_past();
+    expiries_past();
     slices();
     yields();
     yields_in_turn();

@@ -6,7 +6,7 @@
 static bool is_busy(const struct takt_node *node, const struct takt_node_receiver *receiver)
 {
     const struct takt_node_receiver *other = &node->receivers[receiver->peer];
-    while (other != receiver && other->is.phase == TAKT_NODE_IDLE) {
+    while (other != receiver && other->private.phase == TAKT_NODE_IDLE) {
         other = &node->receivers[other->peer];
     }
     return other != receiver;
@@ -14,50 +14,50 @@ static bool is_busy(const struct takt_node *node, const struct takt_node_receive
 
 static void ask(struct takt_node_receiver *receiver, enum takt_node_phase phase, uint64_t now)
 {
-    receiver->is.phase = phase;
-    receiver->is.due_ns = now;
-    receiver->is.retry_ns = TAKT_NODE_RETRY_NS;
+    receiver->private.phase = phase;
+    receiver->private.due_ns = now;
+    receiver->private.retry_ns = TAKT_NODE_RETRY_NS;
 }
 
 /* Its sender sends no more: after its pause another one may start. */
 static void stopped(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
 {
-    receiver->is.phase = TAKT_NODE_IDLE;
-    receiver->is.free_ns = now + receiver->pause_ns;
+    receiver->private.phase = TAKT_NODE_IDLE;
+    receiver->private.free_ns = now + receiver->pause_ns;
     for (struct takt_node_receiver *other = &node->receivers[receiver->peer]; other != receiver;
          other = &node->receivers[other->peer]) {
-        other->is.free_ns = receiver->is.free_ns;
+        other->private.free_ns = receiver->private.free_ns;
     }
 }
 
 void taktr_node_pass(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
 {
-    if (receiver->is.phase == TAKT_NODE_STOPPING && now >= receiver->is.lease_ns) {
+    if (receiver->private.phase == TAKT_NODE_STOPPING && now >= receiver->private.lease_ns) {
         stopped(node, receiver, now);
-    } else if (receiver->is.phase == TAKT_NODE_ACTIVE && now - receiver->is.heard_ns > TAKT_NODE_LEASE_NS) {
+    } else if (receiver->private.phase == TAKT_NODE_ACTIVE && now - receiver->private.heard_ns > TAKT_NODE_LEASE_NS) {
         ask(receiver, TAKT_NODE_STARTING, now);
-    } else if (receiver->is.phase == TAKT_NODE_IDLE && receiver->is.wanted && now >= receiver->is.free_ns &&
-               !is_busy(node, receiver)) {
+    } else if (receiver->private.phase == TAKT_NODE_IDLE && receiver->private.wanted &&
+               now >= receiver->private.free_ns && !is_busy(node, receiver)) {
         ask(receiver, TAKT_NODE_STARTING, now);
-        receiver->is.session = taktr_node_session(node);
-        receiver->is.writer = 0;
-        receiver->is.have = 0;
+        receiver->private.session = taktr_node_session(node);
+        receiver->private.writer = 0;
+        receiver->private.have = 0;
     }
 }
 
 uint64_t taktr_node_due(const struct takt_node *node, const struct takt_node_receiver *receiver)
 {
-    if (receiver->is.phase != TAKT_NODE_IDLE) {
-        return receiver->is.due_ns;
+    if (receiver->private.phase != TAKT_NODE_IDLE) {
+        return receiver->private.due_ns;
     }
-    return receiver->is.wanted && !is_busy(node, receiver) ? receiver->is.free_ns : UINT64_MAX;
+    return receiver->private.wanted && !is_busy(node, receiver) ? receiver->private.free_ns : UINT64_MAX;
 }
 
 void takt_node_stop(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_receiver *receiver = &node->receivers[index];
-    receiver->is.wanted = false;
-    if (receiver->is.phase != TAKT_NODE_IDLE && receiver->is.phase != TAKT_NODE_STOPPING) {
+    receiver->private.wanted = false;
+    if (receiver->private.phase != TAKT_NODE_IDLE && receiver->private.phase != TAKT_NODE_STOPPING) {
         ask(receiver, TAKT_NODE_STOPPING, now);
     }
 }
@@ -67,34 +67,34 @@ void takt_node_start(struct takt_node *node, uint32_t index, uint64_t now)
     for (uint32_t i = node->receivers[index].peer; i != index; i = node->receivers[i].peer) {
         takt_node_stop(node, i, now);
     }
-    node->receivers[index].is.wanted = true; /* taktr_node_pass starts it, when no other one is busy */
+    node->receivers[index].private.wanted = true; /* taktr_node_pass starts it, when no other one is busy */
 }
 
 size_t taktr_node_subscribe(struct takt_node *node, struct takt_node_receiver *receiver, uint8_t *bytes,
                             struct takt_node_address *to, uint64_t now)
 {
-    bool wanted = receiver->is.phase != TAKT_NODE_STOPPING;
-    receiver->is.sequence = ++node->asked;
+    bool wanted = receiver->private.phase != TAKT_NODE_STOPPING;
+    receiver->private.sequence = ++node->asked;
     struct takt_wire_packet packet = {.kind = TAKT_WIRE_SUBSCRIBE,
                                       .channel = receiver->channel,
-                                      .session = receiver->is.session,
-                                      .to_session = receiver->is.writer,
-                                      .sequence = receiver->is.sequence,
+                                      .session = receiver->private.session,
+                                      .to_session = receiver->private.writer,
+                                      .sequence = receiver->private.sequence,
                                       .subscribe = {.period_ns = receiver->period_ns,
                                                     .deadline_ns = receiver->deadline_ns,
                                                     .size = receiver->assemble.size,
-                                                    .have = (uint32_t)receiver->is.have,
+                                                    .have = (uint32_t)receiver->private.have,
                                                     .wanted = wanted}};
     takt_wire_encode(bytes, &packet);
     *to = receiver->writer;
-    if (receiver->is.phase == TAKT_NODE_ACTIVE || receiver->is.retry_ns > TAKT_NODE_RENEW_NS) {
-        receiver->is.retry_ns = TAKT_NODE_RENEW_NS;
+    if (receiver->private.phase == TAKT_NODE_ACTIVE || receiver->private.retry_ns > TAKT_NODE_RENEW_NS) {
+        receiver->private.retry_ns = TAKT_NODE_RENEW_NS;
     }
-    uint64_t due_ns = receiver->is.due_ns;
-    receiver->is.due_ns = now + receiver->is.retry_ns;
-    receiver->is.retry_ns *= 2;
+    uint64_t due_ns = receiver->private.due_ns;
+    receiver->private.due_ns = now + receiver->private.retry_ns;
+    receiver->private.retry_ns *= 2;
     if (wanted) { /* it may be some time on its way */
-        receiver->is.lease_ns = now + TAKT_NODE_LEASE_NS + TAKT_NODE_RENEW_NS;
+        receiver->private.lease_ns = now + TAKT_NODE_LEASE_NS + TAKT_NODE_RENEW_NS;
     }
     return taktr_node_seal(node, receiver->keys == NULL ? NULL : &receiver->keys->to_writer, bytes, TAKT_WIRE_HEAD,
                            due_ns, now);
@@ -103,14 +103,14 @@ size_t taktr_node_subscribe(struct takt_node *node, struct takt_node_receiver *r
 /* The sender's session is another one than we knew. */
 static void adopt(struct takt_node_receiver *receiver, uint64_t writer, uint64_t now)
 {
-    receiver->is.writer = writer;
-    receiver->is.have = 0;
-    receiver->is.window = (struct takt_window){0};
+    receiver->private.writer = writer;
+    receiver->private.have = 0;
+    receiver->private.window = (struct takt_window){0};
     takt_assemble_restart(&receiver->assemble);
     if (receiver->keys != NULL) {
-        receiver->is.key = takt_seal_derive(&receiver->keys->to_reader, receiver->is.session, writer);
+        receiver->private.key = takt_seal_derive(&receiver->keys->to_reader, receiver->private.session, writer);
     }
-    ask(receiver, receiver->is.phase == TAKT_NODE_STOPPING ? TAKT_NODE_STOPPING : TAKT_NODE_STARTING, now);
+    ask(receiver, receiver->private.phase == TAKT_NODE_STOPPING ? TAKT_NODE_STOPPING : TAKT_NODE_STARTING, now);
 }
 
 /* False: no block is like that. */
@@ -123,31 +123,31 @@ static bool accept(struct takt_node_receiver *receiver, uint64_t block, uint64_t
         takt_assemble_restart(&receiver->assemble);
         receiver->assemble.block = (uint32_t)block;
     }
-    if (receiver->is.phase != TAKT_NODE_ACTIVE) {
-        receiver->is.phase = TAKT_NODE_ACTIVE;
-        receiver->is.due_ns = now + TAKT_NODE_RENEW_NS;
+    if (receiver->private.phase != TAKT_NODE_ACTIVE) {
+        receiver->private.phase = TAKT_NODE_ACTIVE;
+        receiver->private.due_ns = now + TAKT_NODE_RENEW_NS;
     }
-    receiver->is.heard_ns = now;
+    receiver->private.heard_ns = now;
     return true;
 }
 
 void taktr_node_answered(struct takt_node *node, struct takt_node_receiver *receiver,
                          const struct takt_wire_packet *packet, uint64_t now)
 {
-    bool stopping = receiver->is.phase == TAKT_NODE_STOPPING;
-    if (receiver->is.phase == TAKT_NODE_IDLE) {
+    bool stopping = receiver->private.phase == TAKT_NODE_STOPPING;
+    if (receiver->private.phase == TAKT_NODE_IDLE) {
         node->counters.inactive++;
         return;
     }
     bool heeded = false;
-    if (packet->to_session == receiver->is.session && packet->session != receiver->is.writer) {
-        heeded = packet->answer.verdict == TAKT_WIRE_AGAIN && packet->answer.left == receiver->is.sequence;
+    if (packet->to_session == receiver->private.session && packet->session != receiver->private.writer) {
+        heeded = packet->answer.verdict == TAKT_WIRE_AGAIN && packet->answer.left == receiver->private.sequence;
         if (heeded) {
             adopt(receiver, packet->session, now);
         }
-    } else if (packet->to_session == receiver->is.session && packet->answer.verdict != TAKT_WIRE_AGAIN) {
+    } else if (packet->to_session == receiver->private.session && packet->answer.verdict != TAKT_WIRE_AGAIN) {
         heeded = stopping == (packet->answer.verdict == TAKT_WIRE_STOPPED) &&
-                 takt_window_take(&receiver->is.window, packet->sequence);
+                 takt_window_take(&receiver->private.window, packet->sequence);
     }
     if (!heeded) {
         node->counters.replayed++;
@@ -159,10 +159,10 @@ void taktr_node_answered(struct takt_node *node, struct takt_node_receiver *rece
     if (heeded && packet->answer.verdict == TAKT_WIRE_STOPPED) {
         stopped(node, receiver, now);
     } else if (heeded && packet->answer.verdict != TAKT_WIRE_AGAIN && packet->answer.verdict != TAKT_WIRE_ACCEPTED) {
-        receiver->is.phase = TAKT_NODE_REFUSED;
-        receiver->is.due_ns = now + TAKT_NODE_RENEW_NS;
-        receiver->is.refusal = *packet;
-        receiver->is.refusal.payload = NULL; /* of the caller */
+        receiver->private.phase = TAKT_NODE_REFUSED;
+        receiver->private.due_ns = now + TAKT_NODE_RENEW_NS;
+        receiver->private.refusal = *packet;
+        receiver->private.refusal.payload = NULL; /* of the caller */
     }
 }
 
@@ -170,13 +170,13 @@ void taktr_node_answered(struct takt_node *node, struct takt_node_receiver *rece
 static bool is_expected(struct takt_node *node, struct takt_node_receiver *receiver,
                         const struct takt_wire_packet *packet, const uint8_t *bytes, size_t length)
 {
-    if (receiver->is.phase != TAKT_NODE_ACTIVE) {
+    if (receiver->private.phase != TAKT_NODE_ACTIVE) {
         node->counters.inactive++;
-    } else if (packet->session != receiver->is.writer || packet->to_session != receiver->is.session) {
+    } else if (packet->session != receiver->private.writer || packet->to_session != receiver->private.session) {
         node->counters.replayed++;
-    } else if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->is.key, bytes, length)) {
+    } else if (!takt_seal_opens(receiver->keys == NULL ? NULL : &receiver->private.key, bytes, length)) {
         node->counters.forged++;
-    } else if (!takt_window_take(&receiver->is.window, packet->sequence)) {
+    } else if (!takt_window_take(&receiver->private.window, packet->sequence)) {
         node->counters.replayed++;
     } else {
         return true;
@@ -198,7 +198,7 @@ bool taktr_node_data(struct takt_node *node, struct takt_node_receiver *receiver
         node->counters.blocks_received++;
         written = takt_area_write(receiver->area, receiver->assemble.value, &stamp) == TAKT_OK;
         node->counters.values_received += written;
-        receiver->is.have = packet->data.number;
+        receiver->private.have = packet->data.number;
         break;
     case TAKT_ASSEMBLE_MORE:
         node->counters.blocks_received++;

@@ -20,10 +20,11 @@ static struct takt_wire_packet answer_of(const struct takt_node_sender *sender, 
 static void answer(const struct takt_node *node, struct takt_node_sender *sender, enum takt_wire_verdict verdict,
                    uint64_t now)
 {
-    sender->is.asked_ns = now;
-    sender->is.answer = answer_of(sender, sender->is.session, sender->is.reader, sender->is.heard, verdict);
-    sender->is.answer.answer.right = verdict == TAKT_WIRE_ACCEPTED ? node->block : 0;
-    sender->is.answer_address = sender->is.address;
+    sender->private.asked_ns = now;
+    sender->private.answer =
+        answer_of(sender, sender->private.session, sender->private.reader, sender->private.heard, verdict);
+    sender->private.answer.answer.right = verdict == TAKT_WIRE_ACCEPTED ? node->block : 0;
+    sender->private.answer_address = sender->private.address;
 }
 
 /* The number of its newest value; 0: there is none, or no writer. */
@@ -34,45 +35,46 @@ static uintptr_t newest(const struct takt_node_sender *sender)
 
 static void stop(struct takt_node_sender *sender)
 {
-    sender->is.wanted = false;
-    sender->is.asked = false;
-    takt_push_stop(&sender->is.push);
+    sender->private.wanted = false;
+    sender->private.asked = false;
+    takt_push_stop(&sender->private.push);
 }
 
 /* A receiver names what was offered: its session and ours begin. */
 static void bind(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet)
 {
     stop(sender);
-    sender->is.session = sender->is.offered;
-    sender->is.offered = taktr_node_session(node);
-    sender->is.reader = packet->session;
-    sender->is.answer_ns = 0; /* he was none who only repeats what he heard */
-    sender->is.number = 0;
-    sender->is.taken = sender->every ? newest(sender) : 0;
+    sender->private.session = sender->private.offered;
+    sender->private.offered = taktr_node_session(node);
+    sender->private.reader = packet->session;
+    sender->private.answer_ns = 0; /* he was none who only repeats what he heard */
+    sender->private.number = 0;
+    sender->private.taken = sender->every ? newest(sender) : 0;
     if (sender->keys != NULL) {
-        sender->is.key = takt_seal_derive(&sender->keys->to_reader, sender->is.reader, sender->is.session);
+        sender->private.key =
+            takt_seal_derive(&sender->keys->to_reader, sender->private.reader, sender->private.session);
     }
 }
 
 /* The newest value, whether it was sent before or not. */
 static void repeat(struct takt_node_sender *sender, uint64_t now)
 {
-    sender->is.repeat = true;
-    takt_push_repeat(&sender->is.push, now);
+    sender->private.repeat = true;
+    takt_push_repeat(&sender->private.push, now);
 }
 
 /* It is subscribed from now on, and gets what there is. */
 static void begin(struct takt_node_sender *sender, uint64_t now)
 {
     struct takt_push_rule rule = {.kind = sender->kind,
-                                  .period_ns = sender->is.period_ns,
+                                  .period_ns = sender->private.period_ns,
                                   .promotion_ns = sender->promotion_ns,
                                   .level = sender->level,
                                   .jitter_ns = sender->jitter_ns,
                                   .every = sender->every,
                                   .delay_ns = sender->delay_ns};
-    sender->is.wanted = true;
-    takt_push_start(&sender->is.push, &rule, now);
+    sender->private.wanted = true;
+    takt_push_start(&sender->private.push, &rule, now);
     sender->area.taken = newest(sender);
     if (!sender->every) {
         repeat(sender, now);
@@ -83,18 +85,19 @@ static void begin(struct takt_node_sender *sender, uint64_t now)
 static void ask(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
 {
     uint64_t asked = packet->subscribe.period_ns;
-    sender->is.asked = true;
-    sender->is.period_ns = asked > sender->period_ns ? asked : sender->period_ns; /* more often was not admitted */
-    sender->is.lease_ns = now + TAKT_NODE_LEASE_NS;
+    sender->private.asked = true;
+    sender->private.period_ns = asked > sender->period_ns ? asked : sender->period_ns; /* more often was not admitted */
+    sender->private.lease_ns = now + TAKT_NODE_LEASE_NS;
 }
 
 /* What time does to a sender. */
 static void pass(struct takt_node_sender *sender, uint64_t now)
 {
-    if (sender->is.asked && now >= sender->is.lease_ns) {
+    if (sender->private.asked && now >= sender->private.lease_ns) {
         stop(sender);
     }
-    if (sender->is.asked && !sender->is.stopped && !sender->is.wanted && now >= sender->is.free_ns) {
+    if (sender->private.asked && !sender->private.stopped && !sender->private.wanted &&
+        now >= sender->private.free_ns) {
         begin(sender, now);
     }
 }
@@ -102,14 +105,14 @@ static void pass(struct takt_node_sender *sender, uint64_t now)
 /* One that knows our session wants it, now or still. */
 static void wanted(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
 {
-    bool before = sender->is.wanted;
+    bool before = sender->private.wanted;
     ask(sender, packet, now);
     pass(sender, now);
     if (!before) {
         return;
     }
-    sender->is.push.rule.period_ns = sender->is.period_ns;
-    if (!sender->every && !sender->is.push.pending && packet->subscribe.have != (uint32_t)sender->is.number) {
+    sender->private.push.rule.period_ns = sender->private.period_ns;
+    if (!sender->every && !sender->private.push.pending && packet->subscribe.have != (uint32_t)sender->private.number) {
         repeat(sender, now); /* it was lost on its way, or is on it */
     }
 }
@@ -119,17 +122,18 @@ static void wanted(struct takt_node_sender *sender, const struct takt_wire_packe
 static void stranger(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet,
                      const struct takt_node_address *from, uint64_t now)
 {
-    bool fresh = packet->sequence > sender->is.freshest;
-    if (!fresh && (sender->is.offer.session != 0 || now < sender->is.answer_ns)) {
+    bool fresh = packet->sequence > sender->private.freshest;
+    if (!fresh && (sender->private.offer.session != 0 || now < sender->private.answer_ns)) {
         node->counters.unanswered++;
         return;
     }
     node->counters.subscriptions++;
-    if (sender->is.offer.session == 0) {
-        sender->is.offer_ns = now > sender->is.answer_ns ? now : sender->is.answer_ns;
+    if (sender->private.offer.session == 0) {
+        sender->private.offer_ns = now > sender->private.answer_ns ? now : sender->private.answer_ns;
     }
-    sender->is.offer = answer_of(sender, sender->is.offered, packet->session, packet->sequence, TAKT_WIRE_AGAIN);
-    sender->is.offer_address = *from;
+    sender->private.offer =
+        answer_of(sender, sender->private.offered, packet->session, packet->sequence, TAKT_WIRE_AGAIN);
+    sender->private.offer_address = *from;
 }
 
 void taktr_node_declared(struct takt_node_sender *sender)
@@ -137,7 +141,7 @@ void taktr_node_declared(struct takt_node_sender *sender)
     if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
         stop(sender); /* its reader hears why when it subscribes again */
     }
-    struct takt_push_rule *rule = &sender->is.push.rule;
+    struct takt_push_rule *rule = &sender->private.push.rule;
     rule->period_ns = rule->period_ns > sender->period_ns ? rule->period_ns : sender->period_ns;
     rule->jitter_ns = sender->jitter_ns;
     rule->delay_ns = sender->delay_ns;
@@ -155,13 +159,13 @@ static void decide(struct takt_node *node, struct takt_node_sender *sender, cons
     } else if (packet->subscribe.size != sender->area.shape.size) {
         stop(sender);
         answer(node, sender, TAKT_WIRE_UNFIT, now);
-        sender->is.answer.answer.left = sender->area.shape.size;
-        sender->is.answer.answer.right = packet->subscribe.size;
+        sender->private.answer.answer.left = sender->area.shape.size;
+        sender->private.answer.answer.right = packet->subscribe.size;
     } else if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
         stop(sender);
         answer(node, sender, TAKT_WIRE_REFUSED, now);
-        sender->is.answer.answer = sender->refusal.answer;
-    } else if (sender->is.stopped) {
+        sender->private.answer.answer = sender->refusal.answer;
+    } else if (sender->private.stopped) {
         ask(sender, packet, now);
         answer(node, sender, TAKT_WIRE_WITHHELD, now);
     } else {
@@ -173,51 +177,52 @@ static void decide(struct takt_node *node, struct takt_node_sender *sender, cons
 void taktr_node_subscribed(struct takt_node *node, struct takt_node_sender *sender,
                            const struct takt_wire_packet *packet, const struct takt_node_address *from, uint64_t now)
 {
-    bool known = packet->to_session == sender->is.session && packet->session == sender->is.reader;
-    if (!known && packet->to_session != sender->is.offered) {
+    bool known = packet->to_session == sender->private.session && packet->session == sender->private.reader;
+    if (!known && packet->to_session != sender->private.offered) {
         stranger(node, sender, packet, from, now);
-    } else if (known && packet->sequence <= sender->is.heard) {
+    } else if (known && packet->sequence <= sender->private.heard) {
         node->counters.replayed++;
     } else {
         node->counters.subscriptions++;
         if (!known) {
             bind(node, sender, packet);
         }
-        sender->is.heard = packet->sequence;
-        sender->is.address = *from;
+        sender->private.heard = packet->sequence;
+        sender->private.address = *from;
         decide(node, sender, packet, now);
     }
-    sender->is.freshest = packet->sequence > sender->is.freshest ? packet->sequence : sender->is.freshest;
+    sender->private.freshest =
+        packet->sequence > sender->private.freshest ? packet->sequence : sender->private.freshest;
 }
 
 uint64_t taktr_node_held(const struct takt_node *node, uint32_t index)
 {
-    uint64_t held_ns = node->senders[index].is.free_ns;
+    uint64_t held_ns = node->senders[index].private.free_ns;
     for (uint32_t i = node->senders[index].peer; i != index; i = node->senders[i].peer) {
-        held_ns = node->senders[i].is.free_ns > held_ns ? node->senders[i].is.free_ns : held_ns;
+        held_ns = node->senders[i].private.free_ns > held_ns ? node->senders[i].private.free_ns : held_ns;
     }
     return held_ns;
 }
 
 void taktr_node_hold(struct takt_node *node, uint32_t index, uint64_t until_ns)
 {
-    node->senders[index].is.free_ns = until_ns;
+    node->senders[index].private.free_ns = until_ns;
     for (uint32_t i = node->senders[index].peer; i != index; i = node->senders[i].peer) {
-        node->senders[i].is.free_ns = until_ns;
+        node->senders[i].private.free_ns = until_ns;
     }
 }
 
 void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_sender *sender = &node->senders[index];
-    if (sender->is.stopped) {
+    if (sender->private.stopped) {
         return;
     }
-    bool asked = sender->is.asked && now < sender->is.lease_ns;
+    bool asked = sender->private.asked && now < sender->private.lease_ns;
     stop(sender);
-    sender->is.stopped = true;
-    sender->is.asked = asked;
-    if (sender->is.free_ns < now + sender->pause_ns) { /* else one of its group has seen to that */
+    sender->private.stopped = true;
+    sender->private.asked = asked;
+    if (sender->private.free_ns < now + sender->pause_ns) { /* else one of its group has seen to that */
         taktr_node_hold(node, index, now + sender->pause_ns);
     }
     if (asked) {
@@ -231,44 +236,45 @@ void takt_node_sender_start(struct takt_node *node, uint32_t index, uint64_t now
     for (uint32_t i = sender->peer; i != index; i = node->senders[i].peer) {
         takt_node_sender_stop(node, i, now);
     }
-    if (!sender->is.stopped) {
+    if (!sender->private.stopped) {
         return;
     }
-    sender->is.stopped = false;
+    sender->private.stopped = false;
     pass(sender, now);
-    if (sender->is.asked) {
+    if (sender->private.asked) {
         answer(node, sender, TAKT_WIRE_ACCEPTED, now);
     }
 }
 
 bool taktr_node_has_answer(const struct takt_node_sender *sender, uint64_t now)
 {
-    return sender->is.answer.session != 0 || (sender->is.offer.session != 0 && sender->is.offer_ns <= now);
+    return sender->private.answer.session != 0 ||
+           (sender->private.offer.session != 0 && sender->private.offer_ns <= now);
 }
 
 uint64_t taktr_node_sender_due(const struct takt_node_sender *sender)
 {
-    if (sender->is.answer.session != 0) {
+    if (sender->private.answer.session != 0) {
         return 0;
     }
-    uint64_t due = sender->is.offer.session != 0 ? sender->is.offer_ns : UINT64_MAX;
-    bool waits = sender->is.asked && !sender->is.stopped && !sender->is.wanted;
-    return waits && sender->is.free_ns < due ? sender->is.free_ns : due;
+    uint64_t due = sender->private.offer.session != 0 ? sender->private.offer_ns : UINT64_MAX;
+    bool waits = sender->private.asked && !sender->private.stopped && !sender->private.wanted;
+    return waits && sender->private.free_ns < due ? sender->private.free_ns : due;
 }
 
 size_t taktr_node_answer(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                          struct takt_node_address *to, uint64_t now)
 {
-    bool offers = sender->is.answer.session == 0;
-    struct takt_wire_packet *answer = offers ? &sender->is.offer : &sender->is.answer;
-    uint64_t since = offers ? sender->is.offer_ns : sender->is.asked_ns;
+    bool offers = sender->private.answer.session == 0;
+    struct takt_wire_packet *answer = offers ? &sender->private.offer : &sender->private.answer;
+    uint64_t since = offers ? sender->private.offer_ns : sender->private.asked_ns;
     if (offers) {
-        answer->session = sender->is.offered; /* another one may have taken that which was offered before */
-        sender->is.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
+        answer->session = sender->private.offered; /* another one may have taken that which was offered before */
+        sender->private.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
     }
-    answer->sequence = ++sender->is.sequence;
+    answer->sequence = ++sender->private.sequence;
     takt_wire_encode(bytes, answer);
-    *to = offers ? sender->is.offer_address : sender->is.answer_address;
+    *to = offers ? sender->private.offer_address : sender->private.answer_address;
     answer->session = 0;
     return taktr_node_seal(node, sender->keys == NULL ? NULL : &sender->keys->to_reader, bytes, TAKT_WIRE_HEAD, since,
                            now);
@@ -277,9 +283,9 @@ size_t taktr_node_answer(struct takt_node *node, struct takt_node_sender *sender
 void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_sender *sender = &node->senders[index];
-    if (sender->is.wanted) {
-        sender->is.repeat |= sender->is.push.repeat; /* which ends here, and may have had that very value */
-        takt_push_written(&sender->is.push, now);
+    if (sender->private.wanted) {
+        sender->private.repeat |= sender->private.push.repeat; /* which ends here, and may have had that very value */
+        takt_push_written(&sender->private.push, now);
     }
 }
 
@@ -287,8 +293,9 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
 {
     struct takt_node_sender *sender = &node->senders[index];
     sender->area = *area;
-    sender->is.taken = sender->every ? area->taken : 0; /* its values are new to the receiver, whatever their numbers */
-    if (newest(sender) != sender->is.taken) {
+    sender->private.taken =
+        sender->every ? area->taken : 0; /* its values are new to the receiver, whatever their numbers */
+    if (newest(sender) != sender->private.taken) {
         takt_node_written(node, index, now);
     }
 }
@@ -300,7 +307,7 @@ static bool has_new(const struct takt_node_sender *sender)
     if (sender->every || number == 0) {
         return number != 0 && number != sender->area.taken;
     }
-    return sender->is.repeat || sender->kind == TAKT_PUSH_ASYNC || number != sender->is.taken;
+    return sender->private.repeat || sender->kind == TAKT_PUSH_ASYNC || number != sender->private.taken;
 }
 
 bool taktr_node_is_ready(struct takt_node_sender *sender, uint64_t now)
@@ -308,16 +315,16 @@ bool taktr_node_is_ready(struct takt_node_sender *sender, uint64_t now)
     pass(sender, now);
     /* Thousands without a value, each found and ended by itself, would keep all others waiting. Twice at most: of a
      * late ASYNC push the next one may be released already. */
-    while (takt_push_is_ready(&sender->is.push, now) && !sender->is.push.begun && !has_new(sender)) {
-        takt_push_end(&sender->is.push, now);
+    while (takt_push_is_ready(&sender->private.push, now) && !sender->private.push.begun && !has_new(sender)) {
+        takt_push_end(&sender->private.push, now);
     }
-    return takt_push_is_ready(&sender->is.push, now);
+    return takt_push_is_ready(&sender->private.push, now);
 }
 
 uint64_t taktr_node_promotion(const struct takt_node_sender *sender, uint64_t now)
 {
-    const struct takt_push *push = &sender->is.push;
-    bool later = sender->is.wanted && push->pending && takt_push_band(push, now) == TAKT_PUSH_LOW && !push->repeat;
+    const struct takt_push *push = &sender->private.push;
+    bool later = sender->private.wanted && push->pending && takt_push_band(push, now) == TAKT_PUSH_LOW && !push->repeat;
     return later ? takt_add(push->nominal_ns, push->rule.promotion_ns) : UINT64_MAX;
 }
 
@@ -327,71 +334,71 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
     if (newest(sender) == 0) {
         return false;
     }
-    enum takt_status status = sender->every ? takt_area_take(&sender->area, sender->value, &sender->is.read)
-                                            : takt_area_read(&sender->area, sender->value, &sender->is.read);
+    enum takt_status status = sender->every ? takt_area_take(&sender->area, sender->value, &sender->private.read)
+                                            : takt_area_read(&sender->area, sender->value, &sender->private.read);
     node->counters.overtaken += status == TAKT_OVERTAKEN; /* by a write that will be, or was, told of later */
     if (status != TAKT_OK) {
         return false;
     }
-    uintptr_t ahead = sender->is.read.number - sender->is.taken;
-    bool again = sender->is.repeat || sender->kind == TAKT_PUSH_ASYNC;
+    uintptr_t ahead = sender->private.read.number - sender->private.taken;
+    bool again = sender->private.repeat || sender->kind == TAKT_PUSH_ASYNC;
     if (ahead == 0 && !again) {
         return false; /* of two writes the value of the second was sent when the first was told of */
     }
     if (sender->every) {
         /* So the receiver sees how many were lost. A wild writer's numbers may jump by any: so far that this one would
          * come round none ever gets, or nothing of the writers after it would be new to the receiver. */
-        sender->is.number += ahead < AHEAD_MAX ? ahead : AHEAD_MAX;
+        sender->private.number += ahead < AHEAD_MAX ? ahead : AHEAD_MAX;
     } else if (ahead != 0 || sender->kind == TAKT_PUSH_ASYNC) {
-        sender->is.number++;
+        sender->private.number++;
     }
-    sender->is.taken = sender->is.read.number;
-    sender->is.repeat = false;
-    sender->is.offset = 0;
+    sender->private.taken = sender->private.read.number;
+    sender->private.repeat = false;
+    sender->private.offset = 0;
     return true;
 }
 
 /* Nothing of its value is left to send. */
 static void end(struct takt_node_sender *sender, uint64_t now)
 {
-    takt_push_end(&sender->is.push, now);
+    takt_push_end(&sender->private.push, now);
     if (sender->every && newest(sender) != sender->area.taken) {
-        takt_push_written(&sender->is.push, now);
+        takt_push_written(&sender->private.push, now);
     }
 }
 
 size_t taktr_node_block(struct takt_node *node, struct takt_node_sender *sender, uint8_t *bytes,
                         struct takt_node_address *to, uint64_t now)
 {
-    if (!sender->is.push.begun) {
+    if (!sender->private.push.begun) {
         if (!take(node, sender)) {
-            takt_push_end(&sender->is.push, now);
+            takt_push_end(&sender->private.push, now);
             return 0;
         }
-        takt_push_begin(&sender->is.push, now);
+        takt_push_begin(&sender->private.push, now);
     }
-    uint32_t total = sender->is.read.stamp.length;
-    uint32_t rest = total - sender->is.offset;
+    uint32_t total = sender->private.read.stamp.length;
+    uint32_t rest = total - sender->private.offset;
     struct takt_wire_packet packet = {.kind = TAKT_WIRE_DATA,
                                       .channel = sender->channel,
-                                      .session = sender->is.session,
-                                      .to_session = sender->is.reader,
-                                      .sequence = ++sender->is.sequence,
-                                      .data = {.number = sender->is.number,
-                                               .time_ns = sender->is.read.stamp.time_ns,
-                                               .source = sender->is.read.stamp.source,
+                                      .session = sender->private.session,
+                                      .to_session = sender->private.reader,
+                                      .sequence = ++sender->private.sequence,
+                                      .data = {.number = sender->private.number,
+                                               .time_ns = sender->private.read.stamp.time_ns,
+                                               .source = sender->private.read.stamp.source,
                                                .total = total,
-                                               .offset = sender->is.offset},
+                                               .offset = sender->private.offset},
                                       .length = rest < node->block ? rest : node->block};
     takt_wire_encode(bytes, &packet);
-    memcpy(bytes + TAKT_WIRE_HEAD, sender->value + sender->is.offset, packet.length);
-    *to = sender->is.address;
+    memcpy(bytes + TAKT_WIRE_HEAD, sender->value + sender->private.offset, packet.length);
+    *to = sender->private.address;
     node->counters.blocks_sent++;
-    sender->is.offset += packet.length;
-    if (sender->is.offset == total) {
+    sender->private.offset += packet.length;
+    if (sender->private.offset == total) {
         node->counters.values_sent++;
         end(sender, now);
     }
-    return taktr_node_seal(node, sender->keys == NULL ? NULL : &sender->is.key, bytes, TAKT_WIRE_HEAD + packet.length,
-                           now, now);
+    return taktr_node_seal(node, sender->keys == NULL ? NULL : &sender->private.key, bytes,
+                           TAKT_WIRE_HEAD + packet.length, now, now);
 }

@@ -116,7 +116,7 @@ static void model_start(struct model *model, struct model_job *job, size_t i, ui
     struct takt_push_rule rule = model_rule(model, i);
     uint64_t late = model_some(model, model_write_ns(&model->set->channels[i]));
 
-    *job = (struct model_job){.instant_ns = now < late ? 0 : now - late,
+    *job = (struct model_job){.next_write_ns = now < late ? 0 : now - late,
                               .end_ns = rule.kind == TAKT_PUSH_ASYNC ? MODEL_NEVER : now,
                               .started = true,
                               .until_ns = until_ns};
@@ -143,18 +143,18 @@ static void model_write_next(struct model *model, struct model_job *job, size_t 
     const struct takt_admit_channel *channel = &model->set->channels[i];
 
     if (model->unruly && i % 2 == 0 && model_pick(model, 2) == 0) {
-        job->instant_ns += model_pick(model, channel->period_ns);
+        job->next_write_ns += model_pick(model, channel->period_ns);
     } else {
-        job->instant_ns += channel->period_ns;
+        job->next_write_ns += channel->period_ns;
     }
     if (model->phases == MODEL_RANDOM && model_pick(model, 2) == 0) {
-        job->instant_ns += model_pick(model, channel->period_ns); /* sporadic */
+        job->next_write_ns += model_pick(model, channel->period_ns); /* sporadic */
     }
-    job->end_ns = job->instant_ns;
+    job->end_ns = job->next_write_ns;
     if (model->phases == MODEL_RANDOM) {
         job->end_ns += model_pick(model, model_write_ns(channel));
     }
-    if (channel->deadline_ns == 0 || job->instant_ns > model->horizon_ns) {
+    if (channel->deadline_ns == 0 || job->next_write_ns > model->horizon_ns) {
         job->end_ns = MODEL_NEVER;
     }
 }
@@ -168,8 +168,8 @@ static void model_write_again(struct model *model, struct model_job *job, size_t
     } else if (model->sparing && model_pick(model, 2) == 0) {
         job->end_ns += model_pick(model, 4 * model->set->channels[i].period_ns);
     }
-    job->instant_ns = job->end_ns;
-    if (job->instant_ns > model->horizon_ns) {
+    job->next_write_ns = job->end_ns;
+    if (job->next_write_ns > model->horizon_ns) {
         job->end_ns = MODEL_NEVER;
     }
 }
@@ -199,9 +199,9 @@ static void model_feed(struct model *model, struct model_job *job, size_t i, uin
     while (job->end_ns <= now) {
         uint64_t end = job->end_ns;
         if (!job->push.pending) {
-            job->written_ns = job->instant_ns;
+            job->written_ns = job->next_write_ns;
         } else if (job->push.begun && !job->push.again) {
-            job->written_after = job->instant_ns;
+            job->written_after = job->next_write_ns;
         }
         takt_push_written(&job->push, end);
         job->left_out = job->left_out || job->push.skipping;

@@ -59,7 +59,7 @@ struct model_block {
 /* A channel at its writer's node. */
 struct model_job {
     struct takt_push push;
-    uint64_t instant_ns, end_ns;        /* of the next write */
+    uint64_t next_write_ns, end_ns;     /* of the next write */
     uint64_t written_ns, written_after; /* instants of the oldest write that is pending, and of the one behind it */
     uint32_t sent;
     bool begun, started, left_out;

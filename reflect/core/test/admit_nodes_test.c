@@ -145,7 +145,7 @@ static void send(uint16_t self)
     struct takt_wire_packet packet;
 
     for (uint32_t i = 0; i < machine->node.sender_count; i++) {
-        releases[i] = machine->senders[i].is.push.release_ns;
+        releases[i] = machine->senders[i].private.push.release_ns;
     }
     machine->wake_ns = UINT64_MAX;
     size_t length = takt_node_send(&machine->node, bytes, &to, now);
@@ -215,11 +215,11 @@ static void arrive(struct flying *one)
     uint64_t before = machine->node.counters.values_received;
     bool wanted[MODEL_CHANNELS];
     for (uint32_t i = 0; i < machine->node.sender_count; i++) {
-        wanted[i] = machine->senders[i].is.wanted;
+        wanted[i] = machine->senders[i].private.wanted;
     }
     takt_node_receive(&machine->node, one->bytes, one->length, &from, now);
     for (uint32_t i = 0; i < machine->node.sender_count; i++) {
-        if (machine->senders[i].is.wanted && !wanted[i]) {
+        if (machine->senders[i].private.wanted && !wanted[i]) {
             wanted_ns[machine->senders[i].channel - 1] = now;
         }
     }
@@ -242,7 +242,7 @@ static uint64_t write_all(void)
         for (uint32_t index = 0; index < machine->node.sender_count; index++) {
             size_t i = machine->senders[index].channel - 1;
             if (machine->senders[index].kind == TAKT_PUSH_BULK) {
-                if (machine->senders[index].is.wanted && !machine->senders[index].is.push.pending) {
+                if (machine->senders[index].private.wanted && !machine->senders[index].private.push.pending) {
                     write_begin_ns[i] = now;
                     write_value(i, index);
                     wake(node);
@@ -265,7 +265,7 @@ static void play(uint64_t end)
     while (now < end) {
         uint64_t next = write_all();
         size_t first = flying_count;
-        uint16_t who = 0;
+        uint16_t other_node = 0;
         if (switch_ns <= now) { /* of each group one */
             switch_ns = UINT64_MAX;
             for (uint16_t node = 0; node < set.node_count; node++) {
@@ -290,12 +290,12 @@ static void play(uint64_t end)
             if (machines[node].wake_ns < next) {
                 next = machines[node].wake_ns;
                 first = flying_count;
-                who = node + 1;
+                other_node = node + 1;
             }
         }
         now = next > now ? next : now;
-        if (who > 0) {
-            send(who - 1);
+        if (other_node > 0) {
+            send(other_node - 1);
         } else if (first < flying_count) {
             arrive(&flying[first]);
         }

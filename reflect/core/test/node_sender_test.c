@@ -7,7 +7,7 @@ enum { PERIOD = 20 }; /* ms */
 
 static enum takt_wire_verdict verdict_of(unsigned index)
 {
-    return (enum takt_wire_verdict)receivers[index].is.refusal.answer.verdict;
+    return (enum takt_wire_verdict)receivers[index].private.refusal.answer.verdict;
 }
 
 /* Its reader is told of both, and what is written meanwhile is not sent, but for the last of it. */
@@ -22,17 +22,17 @@ static void test_stopped_and_started(void)
     takt_node_sender_stop(&writer, SYNC, now);
     CHECK(takt_node_until(&writer) <= now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_REFUSED);
+    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_REFUSED);
     CHECK_EQUAL(verdict_of(SYNC), TAKT_WIRE_WITHHELD);
     uint64_t sent = writer.counters.blocks_sent;
     write_value(SYNC, 2, 600);
     write_value(SYNC, 3, 600);
     run(now + 2 * TAKT_NODE_LEASE_NS);
     CHECK_EQUAL(writer.counters.blocks_sent, sent);
-    CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_REFUSED); /* it still asks */
+    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_REFUSED); /* it still asks */
     takt_node_sender_start(&writer, SYNC, now);
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
     check_newest(SYNC, 3, 600);
 }
 
@@ -49,7 +49,7 @@ static void test_word_is_lost(void)
     takt_node_sender_start(&writer, SYNC, now);
     CHECK(next(&writer) && packet.answer.verdict == TAKT_WIRE_ACCEPTED);
     run(now + TAKT_NODE_RENEW_NS);
-    CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_ACTIVE);
 }
 
 /* Nobody asks: then a start sends nothing, and a reader that asks while it is stopped gets nothing. */
@@ -68,7 +68,7 @@ static void test_nobody_asks(void)
     CHECK_EQUAL(writer.counters.blocks_sent, 0);
     takt_node_stop(&reader, SYNC, now); /* both ends */
     run(now + MS);
-    CHECK_EQUAL(receivers[SYNC].is.phase, TAKT_NODE_IDLE);
+    CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
     takt_node_sender_start(&writer, SYNC, now);
     run(now + TAKT_NODE_LEASE_NS);
     CHECK_EQUAL(writer.counters.blocks_sent, 0);
@@ -78,7 +78,7 @@ static unsigned wanted_of_group(void)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < KINDS; i++) {
-        count += senders[i].is.wanted;
+        count += senders[i].private.wanted;
     }
     return count;
 }
@@ -101,13 +101,13 @@ static void test_group(void)
 {
     begin_group();
     run(now + 30 * MS);
-    CHECK_EQUAL(senders[SYNC].is.wanted, true);
+    CHECK_EQUAL(senders[SYNC].private.wanted, true);
     write_value(BULK, 5, 10);
     takt_node_sender_start(&writer, BULK, now);
     uint64_t begun = now, sent = writer.counters.blocks_sent;
     exchange();
     CHECK_EQUAL(verdict_of(SYNC), TAKT_WIRE_WITHHELD);
-    CHECK_EQUAL(receivers[BULK].is.phase, TAKT_NODE_ACTIVE);
+    CHECK_EQUAL(receivers[BULK].private.phase, TAKT_NODE_ACTIVE);
     run(begun + 30 * MS - 1);
     CHECK_EQUAL(writer.counters.blocks_sent, sent);
     CHECK_EQUAL(takt_node_until(&writer), begun + 30 * MS);
@@ -115,7 +115,7 @@ static void test_group(void)
     CHECK_EQUAL(writer.counters.blocks_sent, sent + 1);
     check_newest(BULK, 5, 10);
     takt_node_sender_start(&writer, BULK, now); /* it is: nothing happens */
-    CHECK_EQUAL(senders[BULK].is.wanted, true);
+    CHECK_EQUAL(senders[BULK].private.wanted, true);
 }
 
 /* Whoever is started and stopped when: of a group never two are sent, nor one sooner than a pause after another one. */
@@ -137,29 +137,29 @@ static void test_groups_at_random(void)
             run(now + check_random(&random) % (40 * MS));
             CHECK(wanted_of_group() <= 1);
             for (unsigned k = 0; k < KINDS; k++) {
-                CHECK(!senders[k].is.wanted || k == last || now >= ended + 30 * MS);
-                ended = senders[k].is.wanted ? now : ended;
-                last = senders[k].is.wanted ? k : last;
+                CHECK(!senders[k].private.wanted || k == last || now >= ended + 30 * MS);
+                ended = senders[k].private.wanted ? now : ended;
+                last = senders[k].private.wanted ? k : last;
             }
         }
     }
 }
 
 /* Writes at `instant` and goes on to `end`; returns when the value was there, from the write on; `end`: not then. */
-static uint64_t age_at_reader(uint64_t instant, uint8_t byte, uint64_t end)
+static uint64_t age_at_reader(uint64_t written_at, uint8_t byte, uint64_t end)
 {
-    run(instant);
+    run(written_at);
     write_value(SYNC, byte, 24);
     for (;;) {
         struct takt_area_value found;
         exchange();
         if (takt_area_read(&readers[SYNC], value, &found) == TAKT_OK && value[0] == byte) {
-            return now - instant;
+            return now - written_at;
         }
         uint64_t first = takt_node_until(&reader), other = takt_node_until(&writer);
         first = first < other ? first : other;
         if (first >= end) {
-            return end - instant;
+            return end - written_at;
         }
         now = first;
     }
@@ -179,15 +179,15 @@ static void ages(uint64_t started, uint64_t late, uint64_t set_back, uint64_t ji
     run(now + started);
     takt_node_start(&reader, SYNC, now);
     for (uint64_t k = 1; k < 50; k++) {
-        uint64_t instant = grid + k * PERIOD * MS + (k == 10 ? late : 0) - (k > 20 ? set_back : 0);
+        uint64_t written_at = grid + k * PERIOD * MS + (k == 10 ? late : 0) - (k > 20 ? set_back : 0);
         uint64_t following = grid + (k + 1) * PERIOD * MS - (k >= 20 ? set_back : 0);
-        old += age_at_reader(instant, (uint8_t)k, following) > MS / 10;
+        old += age_at_reader(written_at, (uint8_t)k, following) > MS / 10;
     }
     CHECK(jitter < PERIOD * MS || old == 0);
     uint64_t held = late > set_back ? late : set_back;
     held = held > jitter ? held - jitter : 1;
     CHECK(old <= 2 * ((PERIOD * MS + held - 1) / held + 1));
-    CHECK(receivers[SYNC].is.phase == TAKT_NODE_ACTIVE && old < 45);
+    CHECK(receivers[SYNC].private.phase == TAKT_NODE_ACTIVE && old < 45);
 }
 
 static void test_ages(void)
@@ -278,10 +278,10 @@ static void test_nothing_to_send(void)
     struct takt_node node = {.senders = many, .sender_count = MANY, .block = BLOCK};
     takt_node_init(&node, &fast, 1000);
     for (uint32_t i = 0; i < MANY; i++) {
-        many[i].is.asked = true;
-        many[i].is.session = many[i].is.reader = 1;
-        many[i].is.period_ns = many[i].period_ns;
-        many[i].is.lease_ns = now + TAKT_NODE_LEASE_NS;
+        many[i].private.asked = true;
+        many[i].private.session = many[i].private.reader = 1;
+        many[i].private.period_ns = many[i].period_ns;
+        many[i].private.lease_ns = now + TAKT_NODE_LEASE_NS;
     }
     for (unsigned i = 0; i < 3; i++) {
         CHECK(next(&node) && packet.channel == MANY - 1);

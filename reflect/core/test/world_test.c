@@ -78,13 +78,13 @@ static uint64_t local(unsigned node)
 }
 
 /* When it is that late at a node. */
-static uint64_t global(unsigned node, uint64_t instant)
+static uint64_t global(unsigned node, uint64_t local_time)
 {
-    if (instant == UINT64_MAX) {
+    if (local_time == UINT64_MAX) {
         return UINT64_MAX;
     }
     uint64_t rate = (uint64_t)(1000000 + skew_ppm[node]);
-    return instant <= offset_ns[node] ? now : ((instant - offset_ns[node]) * 1000000 + rate - 1) / rate;
+    return local_time <= offset_ns[node] ? now : ((local_time - offset_ns[node]) * 1000000 + rate - 1) / rate;
 }
 
 static uint8_t byte_of(unsigned channel, uint64_t number, uint32_t at)
@@ -133,7 +133,7 @@ static void look(unsigned area)
         unsigned channel = found.stamp.source - 1;
         CHECK(channel < CHANNELS && declared[channel].area == area);
         unsigned node = declared[channel].reader;
-        CHECK_EQUAL(receivers[node][index_of(node, channel)].is.phase, TAKT_NODE_ACTIVE);
+        CHECK_EQUAL(receivers[node][index_of(node, channel)].private.phase, TAKT_NODE_ACTIVE);
         uint64_t number;
         CHECK(found.stamp.length >= 8);
         memcpy(&number, value, 8);
@@ -169,10 +169,10 @@ static void check_switched(void)
     for (unsigned i = 0; i < 2; i++) {
         for (uint32_t j = 0; j < nodes[i].sender_count; j++) {
             const struct takt_node_sender *sender = &senders[i][j];
-            sends[i] |=
-                declared[sender->channel - 1].area == SWITCHED && sender->is.wanted && local(i) < sender->is.lease_ns;
+            sends[i] |= declared[sender->channel - 1].area == SWITCHED && sender->private.wanted &&
+                        local(i) < sender->private.lease_ns;
         }
-        active += receivers[2][index_of(2, 4 + i)].is.phase != TAKT_NODE_IDLE;
+        active += receivers[2][index_of(2, 4 + i)].private.phase != TAKT_NODE_IDLE;
     }
     CHECK(active <= 1);
     CHECK(!(sends[0] && sends[1]) || now < reader_started + 2 * TAKT_NODE_LEASE_NS);

@@ -78,7 +78,7 @@ static struct taktr_profile_mark mark_of(const struct takt_wire_packet *packet)
     return mark;
 }
 
-static void sent(const struct takt_wire_packet *packet, uint64_t instant, uint64_t cost_ns)
+static void sent(const struct takt_wire_packet *packet, uint64_t due_at, uint64_t cost_ns)
 {
     struct taktr_profile_mark mark = mark_of(packet);
     bool again = mark.run != seen.run || mark.index <= seen.index; /* it was missed, or is of before */
@@ -91,8 +91,8 @@ static void sent(const struct takt_wire_packet *packet, uint64_t instant, uint64
     }
     if (!again) {
         seen.index = mark.index;
-        seen.begun_ns = packet->data.total <= TAKTR_PROFILE_SMALL ? instant : 0;
-        add(TAKTR_STAGE_HAND_OVER, since(seen.released_ns, instant));
+        seen.begun_ns = packet->data.total <= TAKTR_PROFILE_SMALL ? due_at : 0;
+        add(TAKTR_STAGE_HAND_OVER, since(seen.released_ns, due_at));
     }
 }
 
@@ -166,20 +166,20 @@ uint64_t taktr_stage_clock(void)
     return (uint64_t)executed.tv_sec * 1000000000 + (uint64_t)executed.tv_nsec;
 }
 
-void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uint64_t began)
+void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t due_at, uint64_t began)
 {
     uint64_t cost_ns = taktr_stage_clock() - began;
     struct takt_wire_packet packet;
     if (is_value(bytes, length, &packet)) {
         pthread_mutex_lock(&lock);
-        sent(&packet, instant, cost_ns);
+        sent(&packet, due_at, cost_ns);
         pthread_mutex_unlock(&lock);
     }
 }
 
-void taktr_stage_waited(uint64_t instant)
+void taktr_stage_waited(uint64_t due_at)
 {
-    taktr_stages_add(TAKTR_STAGE_TIMER, since(instant, takt_reflect_now()));
+    taktr_stages_add(TAKTR_STAGE_TIMER, since(due_at, takt_reflect_now()));
 }
 
 void taktr_stage_came(const uint8_t *bytes, size_t length, bool whole)
@@ -223,10 +223,10 @@ void taktr_stages_add(enum taktr_stage stage, uint64_t ns)
     pthread_mutex_unlock(&lock);
 }
 
-void taktr_stages_released(uint64_t instant)
+void taktr_stages_released(uint64_t due_at)
 {
     pthread_mutex_lock(&lock);
-    seen.released_ns = instant;
+    seen.released_ns = due_at;
     pthread_mutex_unlock(&lock);
 }
 

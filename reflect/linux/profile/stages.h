@@ -50,7 +50,7 @@ void taktr_stages_begin(uint64_t run);
 void taktr_stages_add(enum taktr_stage stage, uint64_t ns);
 
 /* A value is there to be pushed, from `instant` on. */
-void taktr_stages_released(uint64_t instant);
+void taktr_stages_released(uint64_t due_at);
 
 /* A document: run, whole (values that came), real_time, stages, trains (docs: tools/takt/reflect/profile). */
 void taktr_stages_print(FILE *out, bool real_time);

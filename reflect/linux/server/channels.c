@@ -4,7 +4,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "places.h"
+#include "area_index.h"
 
 static bool make_sender(struct taktr_server *server, uint32_t index)
 {
@@ -100,7 +100,7 @@ static bool make_node(struct taktr_server *server)
 static bool make_all(struct taktr_server *server, struct taktr_server *before)
 {
     const struct taktr_plan *plan = &server->plan;
-    if (!make_node(server) || !taktr_place_locals(server) || !taktr_place_reflected(server)) {
+    if (!make_node(server) || !taktr_index_locals(server) || !taktr_index_reflected(server)) {
         return false;
     }
     for (; server->node.sender_count < plan->sender_count; server->node.sender_count++) {
@@ -110,7 +110,7 @@ static bool make_all(struct taktr_server *server, struct taktr_server *before)
     }
     for (; server->node.receiver_count < plan->receiver_count; server->node.receiver_count++) {
         if (taktr_server_signalled(before != NULL ? before : server)) {
-            taktr_fail(TAKT_STATE, "it is told to end");
+            taktr_fail(TAKT_STATE, "it received a command to end");
             return false;
         }
         if (!make_receiver(server, server->node.receiver_count, before)) {
@@ -215,8 +215,8 @@ void taktr_channels_look(struct taktr_server *server, bool first)
         any = true;
     }
     if (any) {
-        taktr_kick(&server->dispatch);
-        taktr_kick(&server->push);
+        taktr_wake(&server->dispatch);
+        taktr_wake(&server->push);
     }
 }
 
@@ -362,7 +362,7 @@ static void keep_senders(struct taktr_server *server, struct taktr_server *befor
             sender->value = old->value;
             old->value = spare;
             sender->area = old->area;
-            sender->is = old->is;
+            sender->private = old->private;
         } else if (local->memory.mapped != NULL) {
             sender->area = local->memory.area;
         }
@@ -378,7 +378,7 @@ static void keep_receivers(struct taktr_server *server, struct taktr_server *bef
             struct takt_assemble spare = receiver->assemble;
             receiver->assemble = old->assemble;
             old->assemble = spare;
-            receiver->is = old->is;
+            receiver->private = old->private;
         }
     }
 }
@@ -393,7 +393,7 @@ static void settle_senders(struct taktr_server *server, const struct match *matc
         if (!stays || (sender->group != 0 && *taken)) {
             takt_node_sender_stop(&server->node, i, now);
         }
-        *taken |= !sender->is.stopped;
+        *taken |= !sender->private.stopped;
     }
 }
 
@@ -401,7 +401,7 @@ static void settle_senders(struct taktr_server *server, const struct match *matc
 static void start_new(struct taktr_server *server, const struct match *match, uint64_t now)
 {
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
-        match->wanted[server->reflected_of[i]] |= server->node.receivers[i].is.wanted;
+        match->wanted[server->reflected_of[i]] |= server->node.receivers[i].private.wanted;
     }
     for (uint32_t i = 0; i < server->node.receiver_count; i++) {
         bool *wanted = &match->wanted[server->reflected_of[i]];
@@ -481,7 +481,7 @@ bool taktr_channels_replace(struct taktr_server *server, const struct taktr_plan
     keep_reflected(server, &before);
     taktr_channels_close(&before);
     taktr_plan_free(&before.plan);
-    taktr_kick(&server->dispatch);
-    taktr_kick(&server->push);
+    taktr_wake(&server->dispatch);
+    taktr_wake(&server->push);
     return true;
 }

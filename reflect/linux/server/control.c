@@ -151,10 +151,10 @@ static void print_sender(FILE *out, struct taktr_server *server, uint32_t index)
     const struct takt_node_sender *sender = &server->node.senders[index];
     const struct taktr_local *local = &server->locals[server->local_of[index]];
     pthread_mutex_lock(&server->lock);
-    bool wanted = sender->is.wanted && takt_reflect_now() < sender->is.lease_ns;
-    bool started = !sender->is.stopped;
-    uint64_t period_ns = wanted ? sender->is.push.rule.period_ns : planned->period_ns;
-    uint64_t number = sender->is.number;
+    bool wanted = sender->private.wanted && takt_reflect_now() < sender->private.lease_ns;
+    bool started = !sender->private.stopped;
+    uint64_t period_ns = wanted ? sender->private.push.rule.period_ns : planned->period_ns;
+    uint64_t number = sender->private.number;
     int process = local->memory.mapped == NULL ? 0 : (int)local->memory.writer;
     pthread_mutex_unlock(&server->lock);
     fprintf(out,
@@ -169,10 +169,10 @@ static void print_receiver(FILE *out, struct taktr_server *server, uint32_t inde
     const struct taktr_plan_receiver *planned = &server->plan.receivers[index];
     const struct takt_node_receiver *receiver = &server->node.receivers[index];
     pthread_mutex_lock(&server->lock);
-    enum takt_node_phase phase = receiver->is.phase;
-    struct takt_wire_packet refusal = receiver->is.refusal;
-    bool wanted = receiver->is.wanted;
-    uint64_t have = receiver->is.have;
+    enum takt_node_phase phase = receiver->private.phase;
+    struct takt_wire_packet refusal = receiver->private.refusal;
+    bool wanted = receiver->private.wanted;
+    uint64_t have = receiver->private.have;
     pthread_mutex_unlock(&server->lock);
     fprintf(out, "{\"name\":\"%s\",\"area\":\"%s\",\"wanted\":%s,\"phase\":\"%s\",\"number\":%" PRIu64 ",\"refusal\":",
             planned->name, planned->area, wanted ? "true" : "false", phases[phase], have);
@@ -243,7 +243,7 @@ static bool set_active(struct taktr_server *server, const char *name, bool activ
         set_sender(server, sender, active);
     }
     pthread_mutex_unlock(&server->lock);
-    taktr_kick(&server->push);
+    taktr_wake(&server->push);
     return receiver < plan->receiver_count || sender < plan->sender_count;
 }
 

@@ -166,8 +166,8 @@ void taktr_server_end(struct taktr_server *server)
     pthread_mutex_lock(&server->lock);
     server->ending = true;
     pthread_mutex_unlock(&server->lock);
-    taktr_kick(&server->push);
-    taktr_kick(&server->dispatch);
+    taktr_wake(&server->push);
+    taktr_wake(&server->dispatch);
     /* Wakes the receiver, though it says that it cannot, and the pusher, if the link takes nothing. */
     shutdown(server->socket, SHUT_RDWR);
     for (int i = 0; i < server->started; i++) {

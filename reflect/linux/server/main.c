@@ -88,7 +88,7 @@ int main(void)
     sigaddset(&ends, SIGINT);
     bool good = sodium_init() >= 0 && sigprocmask(SIG_BLOCK, &ends, NULL) == 0;
     server.signals = signalfd(-1, &ends, SFD_CLOEXEC);
-    good = (good && server.signals >= 0) || taktr_fail_errno("to be told to end");
+    good = (good && server.signals >= 0) || taktr_fail_errno("to receive a command to end");
     good = good && read_plan() && taktr_server_begin(&server);
     int listening = good ? taktr_control_open(&server) : -1;
     good = good && listening >= 0 && taktr_channels_open(&server);

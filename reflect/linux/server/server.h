@@ -68,7 +68,7 @@ struct taktr_server {
      * at most: 0.1 ms with 4096 each way, 1 ms when they go on with another plan (reflect/linux/test/locks_test.c). */
     pthread_mutex_t lock;
     struct takt_node node;
-    bool raised;      /* the pusher has the priority of what is promoted */
+    bool boosted;     /* the pusher has the priority of what is promoted */
     uint64_t unsent;  /* packets that the system refused */
     uint64_t dropped; /* that came and found its buffer full */
 
@@ -131,7 +131,7 @@ void *taktr_pusher(void *server);
 void *taktr_receiver(void *server);
 
 /* Wakes a thread that waits for that futex. */
-void taktr_kick(uint32_t *futex);
+void taktr_wake(uint32_t *futex);
 
 /* Gives a thread its place among priorities, if that is permitted: `above` the plan's, or the least if that is < 0. */
 void taktr_set_priority(const struct taktr_server *server, pthread_t thread, int above);

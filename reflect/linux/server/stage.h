@@ -17,10 +17,10 @@
 uint64_t taktr_stage_clock(void);
 
 /* The pusher, at `instant`, began with the packet that it has sent now; `began`: taktr_stage_clock of then. */
-void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uint64_t began);
+void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t due_at, uint64_t began);
 
 /* The pusher waited for `instant`, and nothing else ended that. */
-void taktr_stage_waited(uint64_t instant);
+void taktr_stage_waited(uint64_t due_at);
 
 /* A packet has come, and a value is there with it if `whole`. Nobody was woken for it yet. */
 void taktr_stage_came(const uint8_t *bytes, size_t length, bool whole);
@@ -34,13 +34,13 @@ static inline uint64_t taktr_stage_clock(void)
 {
     return 0;
 }
-static inline void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t instant, uint64_t began)
+static inline void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t due_at, uint64_t began)
 {
-    (void)bytes, (void)length, (void)instant, (void)began;
+    (void)bytes, (void)length, (void)due_at, (void)began;
 }
-static inline void taktr_stage_waited(uint64_t instant)
+static inline void taktr_stage_waited(uint64_t due_at)
 {
-    (void)instant;
+    (void)due_at;
 }
 static inline void taktr_stage_came(const uint8_t *bytes, size_t length, bool whole)
 {

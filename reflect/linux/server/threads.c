@@ -15,12 +15,12 @@
 
 enum { BATCH = 16, PACKET = 65536 };
 
-static struct timespec timespec_of(uint64_t instant)
+static struct timespec timespec_of(uint64_t due_at)
 {
-    return (struct timespec){.tv_sec = (time_t)(instant / 1000000000), .tv_nsec = (long)(instant % 1000000000)};
+    return (struct timespec){.tv_sec = (time_t)(due_at / 1000000000), .tv_nsec = (long)(due_at % 1000000000)};
 }
 
-void taktr_kick(uint32_t *futex)
+void taktr_wake(uint32_t *futex)
 {
     __atomic_add_fetch(futex, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -37,19 +37,19 @@ void taktr_set_priority(const struct taktr_server *server, pthread_t thread, int
 /* The pusher runs above applications while it has something promoted, else below (6.3). The lock is held. */
 static void raise_pusher(struct taktr_server *server, enum takt_push_band band)
 {
-    bool raised = band <= TAKT_PUSH_HIGH;
-    if (raised != server->raised) {
-        server->raised = raised;
-        taktr_set_priority(server, server->threads[TAKTR_PUSHER], raised ? 1 : -1);
+    bool boosted = band <= TAKT_PUSH_HIGH;
+    if (boosted != server->boosted) {
+        server->boosted = boosted;
+        taktr_set_priority(server, server->threads[TAKTR_PUSHER], boosted ? 1 : -1);
     }
 }
 
-/* What the dispatcher waits for: writes of areas, from what was seen on, and being kicked. The lock is held. */
-static unsigned waits(const struct taktr_server *server, uint32_t kicked, struct futex_waitv *list)
+/* What the dispatcher waits for: writes of areas, from what was seen on, and wakes of `dispatch`. The lock is held. */
+static unsigned waits(const struct taktr_server *server, uint32_t wakes, struct futex_waitv *list)
 {
     unsigned count = 1;
     list[0] = (struct futex_waitv){
-        .val = kicked, .uaddr = (uintptr_t)&server->dispatch, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG};
+        .val = wakes, .uaddr = (uintptr_t)&server->dispatch, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG};
     for (uint32_t i = 0; i < server->waited_count; i++) {
         const struct taktr_local *local = &server->locals[server->waited[i]];
         if (local->memory.mapped != NULL) {
@@ -66,7 +66,7 @@ void *taktr_dispatcher(void *argument)
     struct taktr_server *server = argument;
     struct futex_waitv list[TAKTR_LOCALS_MAX + 1];
     for (;;) {
-        uint32_t kicked = __atomic_load_n(&server->dispatch, __ATOMIC_ACQUIRE);
+        uint32_t wakes = __atomic_load_n(&server->dispatch, __ATOMIC_ACQUIRE);
         uint64_t now = takt_reflect_now();
         pthread_mutex_lock(&server->lock);
         bool ending = server->ending;
@@ -76,16 +76,16 @@ void *taktr_dispatcher(void *argument)
             raise_pusher(server, band);
         }
         uint64_t until = takt_node_promotion(&server->node, now);
-        unsigned count = waits(server, kicked, list);
+        unsigned count = waits(server, wakes, list);
         pthread_mutex_unlock(&server->lock);
         if (ending) {
             return NULL;
         }
         if (written) {
-            taktr_kick(&server->push);
+            taktr_wake(&server->push);
         }
-        struct timespec instant = timespec_of(until);
-        syscall(SYS_futex_waitv, list, count, 0, until == UINT64_MAX ? NULL : &instant, CLOCK_MONOTONIC);
+        struct timespec due_at = timespec_of(until);
+        syscall(SYS_futex_waitv, list, count, 0, until == UINT64_MAX ? NULL : &due_at, CLOCK_MONOTONIC);
     }
 }
 
@@ -107,7 +107,7 @@ void *taktr_pusher(void *argument)
     enum takt_push_band marked = TAKT_PUSH_LOW;
     struct takt_node_address to;
     for (;;) {
-        uint32_t kicked = __atomic_load_n(&server->push, __ATOMIC_ACQUIRE);
+        uint32_t wakes = __atomic_load_n(&server->push, __ATOMIC_ACQUIRE);
         uint64_t began = taktr_stage_clock();
         uint64_t now = takt_reflect_now();
         pthread_mutex_lock(&server->lock);
@@ -134,8 +134,8 @@ void *taktr_pusher(void *argument)
             taktr_stage_sent(bytes, length, now, began);
             continue;
         }
-        struct timespec instant = timespec_of(until);
-        if (syscall(SYS_futex, &server->push, FUTEX_WAIT_BITSET_PRIVATE, kicked, until == UINT64_MAX ? NULL : &instant,
+        struct timespec due_at = timespec_of(until);
+        if (syscall(SYS_futex, &server->push, FUTEX_WAIT_BITSET_PRIVATE, wakes, until == UINT64_MAX ? NULL : &due_at,
                     NULL, FUTEX_BITSET_MATCH_ANY) != 0 &&
             errno == ETIMEDOUT) {
             taktr_stage_waited(until);
@@ -210,7 +210,7 @@ void *taktr_receiver(void *argument)
             return NULL;
         }
         if (due) {
-            taktr_kick(&server->push);
+            taktr_wake(&server->push);
         }
     }
 }

@@ -115,16 +115,16 @@ enum takt_status takt_reader_take(struct takt_reader *reader, void *to, size_t r
     return ended(reader, status, value);
 }
 
-static void sleep_until(uint64_t instant)
+static void sleep_until(uint64_t due_at)
 {
-    struct timespec until = {.tv_sec = (time_t)(instant / 1000000000), .tv_nsec = (long)(instant % 1000000000)};
+    struct timespec until = {.tv_sec = (time_t)(due_at / 1000000000), .tv_nsec = (long)(due_at % 1000000000)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
 /* Until the writer writes the next one, or an instant. */
-static void wait_for_write(const struct takt_reader *reader, uintptr_t newest, uint64_t instant)
+static void wait_for_write(const struct takt_reader *reader, uintptr_t newest, uint64_t due_at)
 {
-    struct timespec until = {.tv_sec = (time_t)(instant / 1000000000), .tv_nsec = (long)(instant % 1000000000)};
+    struct timespec until = {.tv_sec = (time_t)(due_at / 1000000000), .tv_nsec = (long)(due_at % 1000000000)};
     _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a futex is the low half of a word, which stands first");
     syscall(SYS_futex, reader->memory.area.memory->newest, FUTEX_WAIT_BITSET, (uint32_t)newest, &until, NULL,
             FUTEX_BITSET_MATCH_ANY);

@@ -60,7 +60,7 @@ static _Noreturn void sleep_for_ever(void)
     }
 }
 
-static int told[2], tells[2]; /* pipes: to the child's child, and from it */
+static int to_child[2], tells[2]; /* pipes: to the child's child, and from it */
 
 /* Opens the name, and has a child that opens it when it is told to. */
 static void open_and_fork(void)
@@ -71,11 +71,11 @@ static void open_and_fork(void)
     CHECK(child >= 0);
     if (child == 0) {
         alarm(20);
-        close(told[1]);
-        CHECK(write(tells[1], &word, 1) == 1 && read(told[0], &word, 1) == 1);
+        close(to_child[1]);
+        CHECK(write(tells[1], &word, 1) == 1 && read(to_child[0], &word, 1) == 1);
         open_x();
         takt_writer_close(writer);
-        CHECK(write(tells[1], &word, 1) == 1 && read(told[0], &word, 1) == 0);
+        CHECK(write(tells[1], &word, 1) == 1 && read(to_child[0], &word, 1) == 0);
         _exit(0);
     }
     sleep_for_ever();
@@ -85,17 +85,17 @@ static void open_and_fork(void)
 static void test_a_child_that_stays(void)
 {
     char word;
-    CHECK(pipe(told) == 0 && pipe(tells) == 0);
+    CHECK(pipe(to_child) == 0 && pipe(tells) == 0);
     pid_t child = forked(open_and_fork);
     CHECK(read(tells[0], &word, 1) == 1);
     check_taken();
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
     close(tells[1]);
-    CHECK(write(told[1], &word, 1) == 1 && read(tells[0], &word, 1) == 1);
+    CHECK(write(to_child[1], &word, 1) == 1 && read(tells[0], &word, 1) == 1);
     open_x();
     check_taken();
     takt_writer_close(writer);
-    close(told[0]), close(told[1]), close(tells[0]);
+    close(to_child[0]), close(to_child[1]), close(tells[0]);
 }
 
 /* Whether this process has memory of a writer that it can write. */

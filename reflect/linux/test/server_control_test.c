@@ -190,7 +190,7 @@ static void test_slow_clients(void)
         uint64_t took = end_beside_slow_clients();
         least = took < least ? took : least;
     }
-    printf("the server ended %u us after it was told to\n", (unsigned)(least / 1000));
+    printf("the server ended %u us after the command to\n", (unsigned)(least / 1000));
     CHECK(least <= 200000000);
 }
 
@@ -350,8 +350,8 @@ static uint64_t age_after_late_write(void)
     unsigned count = 0;
     for (unsigned i = 0; i < VALUES; i++) {
         uint64_t due = start + (uint64_t)i * PERIOD + (i == BEFORE ? 9000000 : 0);
-        struct timespec instant = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &instant, NULL);
+        struct timespec due_time = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due_time, NULL);
         uint64_t written = takt_reflect_now();
         write_number(writer, i);
         wait_value(reader, SIZE / 4, i);

@@ -18,8 +18,8 @@ static const struct {
     [CHECK_INTERRUPT] = {"interrupt that preempts user mode", "sfe"},
     [CHECK_INTERRUPT_CALL] = {"interrupt that preempts a call, at its end", "sefm"},
     [CHECK_INTERRUPT_IDLE] = {"interrupt that ends idle", "fm"},
-    [CHECK_REGISTERS_FIRST] = {"registers of who preempts", ""},
-    [CHECK_REGISTERS_LOW] = {"registers of who is preempted", ""},
+    [CHECK_REGISTERS_FIRST] = {"registers of the task that preempts", ""},
+    [CHECK_REGISTERS_LOW] = {"registers of the preempted task", ""},
     [CHECK_JOBS] = {"jobs", ""},
 };
 
@@ -52,7 +52,7 @@ static const struct scenario scenarios[] = {
     {"nothing", DO_NOTHING, 0, NO_FAULT, false, "123"},
     {"call that wakes a better task of another process", DO_POST_FIRST, 0, NO_FAULT, false, "1ofp23"},
     {"yield between processes", DO_YIELD, 0, NO_FAULT, false, "1a2b3c"},
-    {"registers of who is preempted by another process", DO_PATTERN, 0, NO_FAULT, true, NULL},
+    {"registers of a task preempted by another process", DO_PATTERN, 0, NO_FAULT, true, NULL},
     FINE("read of its own memory, first word", DO_READ, user_b_memory_start),
     FINE("read of its own memory, last word", DO_READ, user_b_memory_start + B_SIZE - 4),
     FINE("write of its own memory, last word", DO_WRITE, user_b_memory_start + B_SIZE - 4),

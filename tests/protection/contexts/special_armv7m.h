@@ -62,7 +62,7 @@ enum special {
         SPECIAL("task that an interrupt makes begin anew", RESTART_SPIN, NO_FAULT),                     \
         {"the same, of a task in a call", DO_SPECIAL, RESTART_CALL, NO_FAULT, true, "1se23"},           \
         SPECIAL("thread pointer", THREAD_POINTER, NO_FAULT),                                            \
-        SPECIAL("stack in memory that may go away, of who waits", SLEEP_ELSEWHERE, TAKT_PROCESS_STRAY), \
+        SPECIAL("stack in memory that may go away, of a waiter", SLEEP_ELSEWHERE, TAKT_PROCESS_STRAY), \
         SPECIAL("stack in memory that may go away, preempted", SPIN_ELSEWHERE, NO_FAULT)
 
 #define TARGET_ONE static __attribute__((unused, noinline))

@@ -5,8 +5,8 @@
 /*
  * A process that tries to take more of the processor than it has: each task of it plays a short program, drawn anew for
  * every stretch of SLOT_NS, of calls that make the kernel work, wait, wake, arm timers and switch. Before: OWN(name),
- * its task or object of that name, OTHER(name), that of the other thief, whose tasks it manages, and WHO, which makes
- * its programs others than those of other processes.
+ * its task or object of that name, OTHER(name), that of the other thief, whose tasks it manages, and FIRST_PLAYER,
+ * which makes its programs others than those of other processes.
  */
 #include "seed.h"
 #include "takt/board.h"
@@ -230,10 +230,10 @@ static void step(struct thief *thief, uint32_t kind, uint32_t amount, struct tak
 
 /* A job: its program, drawn for this stretch of time; half of the programs are of few kinds of steps, again and again.
  */
-static void play(struct thief *thief, uint32_t who, struct takt_task *const *others, uint32_t count)
+static void play(struct thief *thief, uint32_t player, struct takt_task *const *others, uint32_t count)
 {
     uint64_t slot = takt_now() / SLOT_NS;
-    struct thief plan = {.state = (uint32_t)(SEED * 2654435761u + slot * 40503u + who * 7919u) | 1u};
+    struct thief plan = {.state = (uint32_t)(SEED * 2654435761u + slot * 40503u + player * 7919u) | 1u};
     for (uint32_t turn = 0; turn < 8; turn++) {
         (void)draw(&plan);
     }
@@ -265,21 +265,21 @@ void OWN(first_job)(void *argument)
 {
     struct takt_task *const others[] = {OWN(TASK_second), OWN(TASK_third)};
     (void)argument;
-    play(&first, WHO + 1, others, 2);
+    play(&first, FIRST_PLAYER + 1, others, 2);
 }
 
 void OWN(second_job)(void *argument)
 {
     struct takt_task *const others[] = {OWN(TASK_third)};
     (void)argument;
-    play(&second, WHO + 2, others, 1);
+    play(&second, FIRST_PLAYER + 2, others, 1);
 }
 
 void OWN(third_job)(void *argument)
 {
     struct takt_task *const others[] = {OWN(TASK_second)};
     (void)argument;
-    play(&third, WHO + 3, others, 1);
+    play(&third, FIRST_PLAYER + 3, others, 1);
 }
 
 void OWN(last_job)(void *argument) /* a background task */
@@ -287,7 +287,7 @@ void OWN(last_job)(void *argument) /* a background task */
     struct takt_task *const others[] = {OWN(TASK_second), OWN(TASK_third)};
     (void)argument;
     for (;;) {
-        play(&last, WHO + 4, others, 2);
+        play(&last, FIRST_PLAYER + 4, others, 2);
         takt_delay(50 * US);
     }
 }

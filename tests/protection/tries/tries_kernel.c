@@ -33,8 +33,8 @@ enum { SIDES = sizeof sides / sizeof *sides };
 static struct {
     uint32_t next;   /* of tries */
     uint32_t faults; /* of all, when it was told */
-    uint64_t told_ns;
-    bool told;
+    uint64_t sent_ns;
+    bool sent;
 } at[SIDES];
 static bool planted; /* and nobody else is told anything: texts are shared */
 static uint32_t planted_over;
@@ -47,7 +47,7 @@ enum { RETURN = 0x47704770 }; /* bx lr, twice */
 #define RETURN 0x80828082u /* c.jr ra, twice */
 #endif
 
-static void told_of(unsigned side, char letter)
+static void note_result(unsigned side, char letter)
 {
     const volatile struct tries_order *order = &tries[at[side].next];
     if (order->plant != 0) {
@@ -55,7 +55,7 @@ static void told_of(unsigned side, char letter)
         planted = false;
     }
     letters[at[side].next++] = letter;
-    at[side].told = false;
+    at[side].sent = false;
 }
 
 static char letter_of(const struct takt_process_fault_record *fault, const volatile struct tries_order *order)
@@ -75,18 +75,18 @@ static void look(unsigned side)
             continue;
         }
         if (fault->task == sides[side].task->config->index) {
-            told_of(side, letter_of(fault, order));
+            note_result(side, letter_of(fault, order));
         } else {
             others++;
-            told_of(side, 'y');
+            note_result(side, 'y');
             at[side].next--; /* once more */
         }
         return;
     }
     if (takt_semaphore_try_wait(sides[side].done) == TAKT_OK) {
-        told_of(side, 'y');
-    } else if (takt_now() - at[side].told_ns > PATIENCE_NS) {
-        told_of(side, 'w');
+        note_result(side, 'y');
+    } else if (takt_now() - at[side].sent_ns > PATIENCE_NS) {
+        note_result(side, 'w');
     }
 }
 
@@ -101,7 +101,7 @@ static bool all_quiet(void)
 {
     bool quiet = true;
     for (unsigned side = 0; side < SIDES; side++) {
-        quiet = quiet && runs(side) && !at[side].told;
+        quiet = quiet && runs(side) && !at[side].sent;
     }
     return quiet;
 }
@@ -123,21 +123,21 @@ static void tell(unsigned side)
         planted = true;
     }
     at[side].faults = takt_process_faults.count;
-    at[side].told_ns = takt_now();
-    at[side].told = true;
+    at[side].sent_ns = takt_now();
+    at[side].sent = true;
 }
 
 void tries_tick(void)
 {
     bool all = true;
     for (unsigned side = 0; side < SIDES; side++) {
-        if (at[side].told) {
+        if (at[side].sent) {
             look(side);
         }
-        while (!at[side].told && at[side].next < tries_count && tries[at[side].next].process != side) {
+        while (!at[side].sent && at[side].next < tries_count && tries[at[side].next].process != side) {
             at[side].next++;
         }
-        if (!at[side].told && at[side].next < tries_count) {
+        if (!at[side].sent && at[side].next < tries_count) {
             tell(side);
         }
         all = all && at[side].next >= tries_count;

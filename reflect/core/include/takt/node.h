@@ -61,7 +61,7 @@ enum takt_node_phase {
 
 /* The sending end of a channel. */
 struct takt_node_sender {
-    uint32_t channel; /* set by the caller, as the fields before `is` */
+    uint32_t channel; /* set by the caller, as the fields before `private` */
     enum takt_push_kind kind;
     bool every;                        /* every value in order, not the newest one */
     uint64_t period_ns;                /* minimum distance of pushes; at least 1 */
@@ -103,12 +103,12 @@ struct takt_node_sender {
         struct takt_node_address offer_address;
         uint64_t offer_ns;  /* time at which it is sent */
         uint64_t answer_ns; /* earliest next offer */
-    } is;
+    } private;
 };
 
 /* The receiving end of a channel. */
 struct takt_node_receiver {
-    uint32_t channel;                  /* set by the caller, as the fields before `is` */
+    uint32_t channel;                  /* set by the caller, as the fields before `private` */
     uint32_t source;                   /* `source` in the stamp of its values */
     uint64_t period_ns, deadline_ns;   /* requested; 0, or shorter than declared at the writer: as declared there */
     uint64_t pause_ns;                 /* minimum time from its stop to the start of another one of its area */
@@ -131,7 +131,7 @@ struct takt_node_receiver {
         uint64_t free_ns;          /* end of the pauses of others of the area */
         struct takt_window window;
         struct takt_seal_key key;
-    } is;
+    } private;
 };
 
 /*
@@ -188,7 +188,7 @@ void takt_node_join(struct takt_node *node);
 
 /*
  * Continues the state of `before` in `node`, which is joined, with other senders and receivers. The caller has copied
- * `is` of those that remain; it is all zero in others. A sender that is now refused stops. O(senders).
+ * `private` of those that remain; it is all zero in others. A sender that is now refused stops. O(senders).
  */
 void takt_node_go_on(struct takt_node *node, const struct takt_node *before, const struct takt_pace_link *link);
 

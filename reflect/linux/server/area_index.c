@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Areas by name: sorted, so that as many as there may be are found in a bounded time. */
-#include "places.h"
+#include "area_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The place of a name among areas that ascend, each of `stride` bytes with its name first; `count`: it has none. */
-static uint32_t place_named(const void *areas, size_t stride, uint32_t count, const char *name)
+static uint32_t index_named(const void *areas, size_t stride, uint32_t count, const char *name)
 {
     uint32_t from = 0;
     for (uint32_t to = count; from < to;) {
@@ -38,12 +38,12 @@ static uint32_t place_named(const void *areas, size_t stride, uint32_t count, co
 
 uint32_t taktr_local_named(const struct taktr_server *server, const char *name)
 {
-    return place_named(server->locals, sizeof *server->locals, server->local_count, name);
+    return index_named(server->locals, sizeof *server->locals, server->local_count, name);
 }
 
 uint32_t taktr_reflected_named(const struct taktr_server *server, const char *name)
 {
-    return place_named(server->reflected, sizeof *server->reflected, server->reflected_count, name);
+    return index_named(server->reflected, sizeof *server->reflected, server->reflected_count, name);
 }
 
 bool taktr_no_memory(void)
@@ -52,7 +52,7 @@ bool taktr_no_memory(void)
     return false;
 }
 
-bool taktr_place_locals(struct taktr_server *server)
+bool taktr_index_locals(struct taktr_server *server)
 {
     uint32_t count = server->plan.sender_count;
     struct named *named = calloc(count + 1, sizeof *named);
@@ -75,7 +75,7 @@ bool taktr_place_locals(struct taktr_server *server)
     return true;
 }
 
-bool taktr_place_reflected(struct taktr_server *server)
+bool taktr_index_reflected(struct taktr_server *server)
 {
     uint32_t count = server->plan.receiver_count;
     struct named *named = calloc(count + 1, sizeof *named);

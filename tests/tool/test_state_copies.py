@@ -2,7 +2,7 @@
 """Places of state messages: against every small alignment of a writer and a reader, and against schedules.
 
 Neither oracle counts writes: both move a buffer of marks as kernel/include/takt/state.h does, and look whether the mark
-of the place that is read changes. From a declaration to its places: test_state_places.py.
+of the place that is read changes. From a declaration to its places: test_state_declared.py.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Case(NamedTuple):
 
 
 def after(now: Moment, case: Case) -> Iterator[Moment]:
-    """What may come next in the same instant or, if nothing must come before, in the next one."""
+    """What may come next at the same time or, if nothing must come before, at the next time."""
     if now.since == case.period and now.age < 0:
         yield now._replace(since=0, age=0, left=case.writes)
     if now.age >= 0 and now.left and not now.writing:
@@ -82,7 +82,7 @@ def after(now: Moment, case: Case) -> Iterator[Moment]:
 
 def after_interrupt(now: Moment, case: Case) -> Iterator[Moment]:
     """The same for an interrupt: `age` >= 0 says that it is asked for, however often, and it may be kept waiting for
-    any time. Its writes are one instant for the task that reads."""
+    any time. Its writes are simultaneous for the task that reads."""
     if now.since == case.period:
         yield now._replace(since=0, age=0)
     if now.age >= 0:
@@ -124,7 +124,7 @@ def cases(period_max: int, lasts_max: int) -> Iterator[Case]:
 
 
 def test_the_depth_is_what_the_worst_alignment_needs() -> None:
-    """No place too few, and none too many where what touches in one instant counts as at the same time."""
+    """No place too few, and none too many where what touches at one time counts as simultaneous."""
     tried = 0
     for case in cases(5 if FULL else 3, 12 if FULL else 7):
         writes = state_copies.most_writes(case.lasts, case.period, case.within, case.writes)

@@ -212,7 +212,7 @@ int main(int count, char **arguments)
             uint64_t took = states[i].end();
             least = took < least ? took : least;
         }
-        printf("%-24s it ended %u us after it was told to\n", states[i].when, (unsigned)(least / 1000));
+        printf("%-24s it ended %u us after the command to\n", states[i].when, (unsigned)(least / 1000));
         CHECK(least <= MOST_NS);
     }
     nodes_end();

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a declaration to the places of its state messages: by proved bounds or deadlines, and who copies locked."""
+"""From a declaration to the places of its state messages: by proved bounds or deadlines, and the tasks that copy
+locked."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def test_by_the_proved_bounds() -> None:
     assert proved(of(("monitor", 20_000), writes=3)).system.states[0].places == 10
 
 
-def test_who_needs_too_much_copies_locked() -> None:
+def test_a_task_with_too_long_a_copy_copies_locked() -> None:
     """1 ms locked delays control, and is in its bound."""
     found = proved(of(("monitor", 1000), depth_max=2))
     assert found.system.states[0].slow == ()

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words that the field does not use stay out of identifiers, names of files, messages and headings.
+
+Looked at: every tracked text, taken apart by support/words.py. Docstrings, the texts of `--help`, the `why` of mutants
+and the values of TOML count as messages. Two words are looked for in all of the text, comments and paragraphs included.
+
+Not looked at: comments and paragraphs for the other words, where `instant` or `told` may be plain English (of what a
+person is told), `place` and `what`, which have uses that are right, and words inside another word. In files that are
+neither C, SystemVerilog, JavaScript, Python nor TOML an identifier is found only if it holds an underscore. Names that
+were replaced one by one: test_names.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from house.test_files import LEFT_OUT, ROOT
+from support.words import FILE_NAME, HEADING, IDENTIFIER, MESSAGE, parts, pieces
+
+# Word: what to write in its place.
+WORDS = {
+    "heats": "tournament, group",
+    "who": "a task (a reader, a node ...) that",
+    "whoever": "a task (a reader, a node ...) that",
+    "told": "reported, traced, notified; a command is sent",
+    "instant": "time, expiry, release",
+    "instants": "times, expiries, releases",
+}
+EVERYWHERE = ("heats",)  # no use of these is right, in comments and paragraphs either
+
+# Whole pieces in which a word may stand: (file, kind, text of the piece, reason).
+EXCEPTIONS = (("tests/reflect/test_reflectd.py", MESSAGE, "told", "key of takt reflect admit --json: keys are stable"),)
+LISTS = ("tests/house/test_words.py", "tests/house/test_names.py")  # not looked at: they name the words
+UNTIL_REWRITTEN = (
+    "tools/takt/",
+    "tests/mutants/outside.toml",
+    "tests/mutants/proof_page.toml",
+    "tests/mutants/reproduce.toml",
+    "tests/mutants/run.toml",
+    "tests/ibex/test_rtm_kernels.py",
+    "tests/run/test_run_trace.py",
+    "tests/tool/test_plain.py",
+    "benchmarks/measured/calls.json",
+)
+_WORDS = "|".join(WORDS)
+_MAYBE = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})(?![a-z])|(?:{_WORDS.title()})(?![a-z])")  # a text without is fine
+
+
+def texts() -> dict[str, str]:
+    """Every file of ours that is a text, by its path from the root."""
+    found = {}
+    for folder, names, leaves in os.walk(ROOT):
+        names[:] = [name for name in names if name not in LEFT_OUT]
+        for path in (Path(folder) / leaf for leaf in leaves):
+            content = path.read_bytes()
+            if b"\0" not in content:
+                found[str(path.relative_to(ROOT))] = content.decode("utf-8", errors="replace")
+    return {name: text for name, text in found.items() if name not in LISTS}
+
+
+def found(name: str, text: str) -> list[str]:
+    """What of a file has a word that it may not have: its line, kind, word and the piece."""
+    if not _MAYBE.search(f"{name}\n{text}"):
+        return []
+    excepted = {(kind, piece) for path, kind, piece, _ in EXCEPTIONS if path == name}
+    bad = {
+        f"{name}:{piece.line}: {piece.kind} with {word!r} ({WORDS[word]}): {piece.text[:80]}"
+        for piece in pieces(name, text)
+        if (piece.kind, piece.text) not in excepted
+        for word in WORDS.keys() & set(parts(piece.text))
+    }
+    for number, line in enumerate(text.split("\n"), 1):
+        words = re.findall(rf"\b({'|'.join(EVERYWHERE)})\b", line.lower())
+        bad |= {f"{name}:{number}: text with {word!r} ({WORDS[word]})" for word in words}
+    return sorted(bad)
+
+
+def test_no_word_of_our_own_is_used() -> None:
+    bad = {name: found(name, text) for name, text in texts().items() if not name.startswith(UNTIL_REWRITTEN)}
+    assert [line for lines in bad.values() for line in lines] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "kind"),
+    [
+        ("a.c", "int a;\nvoid note(char who);\n", 2, IDENTIFIER),
+        ("a.c", "/* fine */ struct x { bool isTold; };", 1, IDENTIFIER),
+        ("a.c", "/* of test_who_waits */", 1, IDENTIFIER),
+        ("a.c", '\n\nfail("who waits is blocked");', 3, MESSAGE),
+        ("a.h", "#define TAKT_KNOWN_INSTANT 1", 1, IDENTIFIER),
+        ("a.sv", "logic told_i; // fine", 1, IDENTIFIER),
+        ("a.js", "const a = 1;\nlet b = `${a} instants`;", 2, MESSAGE),
+        ("a.py", "def told() -> None: ...\n", 1, IDENTIFIER),
+        ("a.py", "x = f(1, who=2)\n", 1, IDENTIFIER),
+        ("a.py", "x = f'{told} at'\n", 1, IDENTIFIER),
+        ("a.py", "x = f'{a} is told'\n", 1, MESSAGE),
+        ("a.py", 'def f() -> None:\n    """Who waits."""\n', 2, MESSAGE),
+        ("a.py", "from takt.reflect.told import x\n", 1, IDENTIFIER),
+        ("a.toml", 'file = "x"\nwhy = "who waits waits"\n', 2, MESSAGE),
+        ("a.toml", "instants = 3\n", 1, IDENTIFIER),
+        ("a.json", '{"who": 1}', 1, MESSAGE),
+        ("a.md", "Fine.\n\n## What is told\n", 3, HEADING),
+        ("a.md", "A line on `note_told`.", 1, IDENTIFIER),
+        ("tests/told.c", "", 0, FILE_NAME),
+        ("docs/when-instants-meet.md", "", 0, FILE_NAME),
+    ],
+)
+def test_a_word_is_found_where_it_is_used(name: str, text: str, line: int, kind: str) -> None:
+    (only,) = found(name, text)
+    assert only.startswith(f"{name}:{line}: {kind} with ")
+
+
+@pytest.mark.parametrize("text", ["/* The Heats. */", "// of heats"])
+def test_some_words_are_found_in_comments(text: str) -> None:
+    (only,) = found("a.c", text)
+    assert only.startswith("a.c:1: text with ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.c", "/* The user is told so at that instant. */ int whole, instantly, untold;"),
+        ("a.c", 'puts("whole, instantly");'),
+        ("a.py", "# who asks\nx = whole\n"),
+        ("a.md", "Who asks is told.\n\n```\n# told\n```\n"),
+        ("tests/whole.c", ""),
+    ],
+)
+def test_plain_english_is_not_found(name: str, text: str) -> None:
+    assert found(name, text) == []
+
+
+def test_an_exception_is_of_a_whole_piece_of_one_file() -> None:
+    (path, *_), *_ = EXCEPTIONS
+    assert found(path, 'x["told"]\n') == []
+    assert len(found(path, 'x["told so"]\n')) == len(found(path, "told\n")) == len(found("a.py", 'x["told"]\n')) == 1
+
+
+def test_every_exception_is_needed() -> None:
+    """An exception that its file does not use is deleted."""
+    for path, kind, piece, reason in EXCEPTIONS:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert (kind, piece) in {(part.kind, part.text) for part in pieces(path, text)}, reason
+
+
+def test_all_kinds_of_files_are_searched() -> None:
+    wanted = {"takt", "CHANGELOG.md", "kernel/core/kernel.h", "tests/mutants/waits.toml", "hardware/rtl/rtm.sv"}
+    assert wanted | {"benchmarks/measured/calls.json", "tools/takt/report/timeline.js"} <= texts().keys()
+
+
+def test_names_are_taken_apart() -> None:
+    assert parts("takt_XMLWho2told-at/isInstant.c") == ["takt", "xml", "who", "told", "at", "is", "instant", "c"]
