@@ -90,7 +90,7 @@ def test_no_word_of_our_own_is_used() -> None:
         ("a.c", "/* fine */ struct x { bool isTold; };", 1, IDENTIFIER),
         ("a.c", "/* of test_who_waits */", 1, IDENTIFIER),
         ("a.c", '\n\nfail("who waits is blocked");', 3, MESSAGE),
-        ("a.h", "#define TAKT_KNOWN_INSTANT 1", 1, IDENTIFIER),
+        ("a.h", "#define TAKT_FIRST_INSTANT 1", 1, IDENTIFIER),
         ("a.sv", "logic told_i; // fine", 1, IDENTIFIER),
         ("a.js", "const a = 1;\nlet b = `${a} instants`;", 2, MESSAGE),
         ("a.py", "def told() -> None: ...\n", 1, IDENTIFIER),
