@@ -42,8 +42,7 @@ static void walk_release(struct takti_walk *walk, const struct takt_task *task)
         takti_must(walk, later, "the next release is a period after the last", task);
     } else if (walk_arrivals(walk, task)) {
         const struct takt_arrivals *arrivals = config->arrivals;
-        takti_must(walk, armed == (arrivals->count != 0), "a task with queued releases has its timer armed",
-                   task);
+        takti_must(walk, armed == (arrivals->count != 0), "a task with queued releases has its timer armed", task);
         bool first = !armed || task->timer.at_ns == walk_arrival(arrivals, 0);
         takti_must(walk, first, "the release that is expected is the first that waits", task);
     }
