@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words that the field does not use stay out of identifiers, names of files, messages and headings.
 
-Looked at: every tracked text, taken apart by support/words.py. Docstrings, the texts of `--help`, the `why` of mutants
+Looked at: every tracked text, taken apart by tests/support/words.py. Docstrings, the texts of `--help`, the `why` of mutants
 and the values of TOML count as messages. Two words are looked for in all of the text, comments and paragraphs included.
 
 Not looked at: comments and paragraphs for the other words, where `instant` or `told` may be plain English (of what a
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from house.test_files import LEFT_OUT, ROOT
-from support.words import FILE_NAME, HEADING, IDENTIFIER, MESSAGE, parts, pieces
+from words import FILE_NAME, HEADING, IDENTIFIER, MESSAGE, parts, pieces
 
 # Word: what to write in its place.
 WORDS = {
