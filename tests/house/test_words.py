@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words that the field does not use stay out of identifiers, names of files, messages and headings.
 
-Looked at: every tracked text, taken apart by tests/support/words.py. Docstrings, the texts of `--help`, the `why` of mutants
-and the values of TOML count as messages. Two words are looked for in all of the text, comments and paragraphs included.
+Looked at: every tracked text, taken apart by tests/support/words.py. Docstrings, the texts of `--help`, the `why` of
+mutants and the values of TOML count as messages. Words of EVERYWHERE are looked for in all of the text, comments and
+paragraphs included.
 
 Not looked at: comments and paragraphs for the other words, where `instant` or `told` may be plain English (of what a
-person is told), `place` and `what`, which have uses that are right, and words inside another word. In files that are
+person is told); `place` and `what`, which have uses that are right; words inside another word. In files that are
 neither C, SystemVerilog, JavaScript, Python nor TOML an identifier is found only if it holds an underscore. Names that
 were replaced one by one: test_names.py.
 """
