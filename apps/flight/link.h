@@ -6,7 +6,7 @@
  * they may run in the kernel's mode and tasks that write it need not. What they must rely on is in `struct link_input`.
  *
  * Two contexts share it without a lock, each index having one writer: the interrupt (link_accept, link_drain) fills the
- * queues and empties the ring; tasks do the opposite. One task per queue; whoever sends holds the `transmit` mutex.
+ * queues and empties the ring; tasks do the opposite. One task per queue; a task that sends holds the `transmit` mutex.
  */
 #ifndef FLIGHT_LINK_H
 #define FLIGHT_LINK_H

@@ -7,7 +7,7 @@
  * last is the state message `commanded`, which feedback reads.
  *
  * Each file is a process where the system is protected, so a section may also end because its owner's process did:
- * whoever waited then does without it, this once.
+ * a task that waited then continues without it, this once.
  */
 #ifndef FLIGHT_TASKS_H
 #define FLIGHT_TASKS_H

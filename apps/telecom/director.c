@@ -117,7 +117,7 @@ static void measure(const struct keeping *way)
     print_share(administration_ns * 1000000u / idle_ns);
     print_number(counts.wakes);
     print(" wakes\n");
-    takt_delay(PAUSE_NS); /* whoever sleeps on wakes, and the trace is sent */
+    takt_delay(PAUSE_NS); /* tasks that still sleep wake, and the trace is sent */
 }
 
 void director(void *argument)

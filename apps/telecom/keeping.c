@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The idle-time method of seed 004, paper D, 5: idle counts turns; knowing what a turn takes undisturbed, what is
- * missing of its time went to whoever kept the time meanwhile.
+ * missing of its time went to the timekeeper meanwhile.
  */
 #include "telecom.h"
 

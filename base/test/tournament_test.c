@@ -49,7 +49,7 @@ static void random_changes(uint64_t *state, unsigned leaves, unsigned range)
         unsigned leaf = (unsigned)(check_random(state) % leaves);
         uint64_t key = check_random(state) % (range + 1u);
         key = key == range ? TAKT_TOURNAMENT_NONE - 1u : key;
-        if (check_random(state) % 4 == 0) { /* whoever is first leaves more often than others */
+        if (check_random(state) % 4 == 0) { /* the first one leaves more often than others */
             leaf = tournament.first;
         }
         if (key < truth[leaf]) {

@@ -74,7 +74,7 @@ static void held_undo(void)
     (void)!takt_semaphore_post(&end_of_section);
 }
 
-/* All waits for the semaphore are over: whoever gave a hint waits ahead, for the mutex, if somebody owns it. */
+/* All waits for the semaphore are over: a task that gave a hint waits ahead, for the mutex, if it has an owner. */
 static void ahead_arm(void)
 {
     takt_semaphore_flush(&semaphore);

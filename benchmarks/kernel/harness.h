@@ -38,7 +38,7 @@ _Noreturn void harness_fail(const char *what, const char *row);
 
 enum { THREADS_MAX = 140, FEW_THREADS = 6, OTHERS_MORE = 255 };
 
-/* One operation: `once` takes stamp `from` before it and stamp `to` after it, whoever runs then. */
+/* One operation: `once` takes stamp `from` before it and stamp `to` after it, in whichever task then runs. */
 struct row {
     const char *name;
     void (*setup)(void); /* starts threads, which are deleted afterwards */
@@ -50,7 +50,7 @@ struct row {
     uint8_t threads; /* more than FEW_THREADS at a time: so many; OTHERS_MORE: as many as there are others, and one */
 };
 
-/* Counted by whoever did what the row is about: a row without its effect ends the run. */
+/* Counted by the task that did what the row is about: a row without its effect ends the run. */
 extern volatile uint32_t effects;
 
 /* How many tasks there are besides the rows' own. */

@@ -6,10 +6,10 @@
  * A look in user mode, which locks nothing, so each task keeps its own last one; and an interrupt whose handler is a
  * task (option line). Part of system.c.
  *
- * Whoever finds that time has passed has it sorted in the kernel's mode: from the last look of any task. If a task is
- * interrupted between its reading of the counter and its store, its last look is one earlier, never later. What happens
- * between a gap's end and the first look after the sorting is accounted for, but its time is in no gap: a maximum may
- * be missed so, and none is exceeded.
+ * A task that finds that time has passed has it sorted in the kernel's mode: from the last look of any task. If a task
+ * is interrupted between its reading of the counter and its store, its last look is one earlier, never later. What
+ * happens between a gap's end and the first look after the sorting is accounted for, but its time is in no gap: a
+ * maximum may be missed so, and none is exceeded.
  */
 #include "protected.h"
 

@@ -6,7 +6,7 @@
 
 #include "registers.h"
 
-/* One store makes the call, so whoever interrupts can make another one before or after it. */
+/* One store makes the call, so an interrupt can make another one before or after it. */
 static inline int32_t takt_board_semihosting(uint32_t call, const void *parameters)
 {
     volatile uint32_t words[3] = {call, (uint32_t)(uintptr_t)parameters, 0};

@@ -35,7 +35,7 @@ _Noreturn void takt_board_exit(int status)
     }
 }
 
-/* The fault record on the console, then the end of the run. The lock, which whoever calls this holds, masks all. */
+/* The fault record on the console, then the end of the run. The caller holds the lock, which masks all. */
 _Noreturn void takt_port_halt(void)
 {
     takt_board_fault_end();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records but for their times. One is changed each cycle at most, by what is asked here; in classic mode besides
-// that all whose delay is over. Whoever becomes ready in a level that is not edf gets the next stamp as its order.
+// that all whose delay is over. A task that becomes ready in a level that is not edf gets the next stamp as its order.
 module rtm_records #(
   parameter int unsigned  Records    = 64,
   parameter int unsigned  Banks      = rtm_shape_pkg::usual_banks(Records),

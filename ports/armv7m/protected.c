@@ -86,7 +86,7 @@ void takt_port_context_init(struct takt_task *task)
 
 /*
  * A call may return to a frame only where it stays the process's for as long as the call lasts: in its own memory.
- * Whoever waits elsewhere goes on with no memory at all, and its first step, to load the frame, is a fault.
+ * A task that waits elsewhere goes on with no memory at all, and its first step, to load the frame, is a fault.
  */
 static void result_place(struct takt_task *task)
 {

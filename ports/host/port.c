@@ -48,7 +48,7 @@ static struct {
 
 static struct place places[CONTEXTS];
 static unsigned place_count;
-static struct takt_host_context *outside; /* whoever called takt_port_start */
+static struct takt_host_context *outside; /* the caller of takt_port_start */
 static struct takt_host_context *current; /* whose stack is in use */
 static void (*on_deadlock)(void);
 static jmp_buf leave_point;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls of processes. A trap of the host is a change to the kernel's stack, and its end one to the task that goes on:
- * as on a processor, whoever waits has left nothing there.
+ * as on a processor, a waiting task has left nothing there.
  */
 #include "kernel/port.h"
 

@@ -169,8 +169,8 @@ _Noreturn void takt_port_halt(void)
  *   takti_call_unknown(number) for a number beyond it or an entry that is NULL. Every register that the kernel relies
  *   on is made anew: the stack pointer, and what the compiler keeps in others (the global pointer, the thread pointer).
  * - The end of every trap, locked: what the entry returned goes into the context of the task that trapped, unless that
- *   was made anew meanwhile; then takti_kernel.ready.running goes on, whoever it is. takt_port_switch only says that
- *   there is somebody to continue; but idle is in no trap, and leaves the processor at once.
+ *   was made anew meanwhile; then takti_kernel.ready.running goes on, whichever task it is. takt_port_switch only
+ *   says that there is a task to continue; but idle is in no trap, and leaves the processor at once.
  * - An interrupt of a call continues the call; the switch that it asked for comes at the end of the call.
  * - A fault in user mode is the process's: takti_process_fault, then the end of the trap. Anywhere else it is the
  *   kernel's, as in 14: tell the two apart by the mode that the processor came from, not by who was running.

@@ -65,7 +65,7 @@ static struct takt_mutex locks[LOCKS] = {{.id = 3}, {.id = 4}, {.id = 5}};
 static struct device device = {.lock = {.id = 6}, .other = &a};
 static TAKT_SEMAPHORE_DEFINE(go, 7, 0, 60);
 static TAKT_SEMAPHORE_DEFINE(more, 8, 0, 60);
-static unsigned shared; /* by whoever owns the mutex that the program is about */
+static unsigned shared; /* by the owner of the mutex that the program is about */
 
 static inline void owns(struct takt_mutex *mutex)
 {

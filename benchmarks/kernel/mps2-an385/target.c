@@ -27,7 +27,7 @@ uint32_t stamp_difference(uint32_t first, uint32_t second)
     return (uint32_t)(((uint64_t)ticks * 5u + 7u) / 8u) - (place * 5u + 7u) / 8u;
 }
 
-/* Whoever's vector table it is, it is in RAM; and both kernels have their line at the same priority. */
+/* The vector table of either kernel is in RAM; and both kernels have their line at the same priority. */
 void target_timer_init(void (*handler)(void))
 {
     enum { EXCEPTIONS = 16, TIMER1_IRQ = 9 };

@@ -12,7 +12,7 @@ void rtm_fault(void)
     takt_board_exit(STATUS_FAULT);
 }
 
-/* Of whoever takes interrupts: vectored, exceptions first. */
+/* Of the program that takes interrupts: vectored, exceptions first. */
 __attribute__((weak, naked, aligned(256))) void rtm_vectors(void)
 {
     __asm volatile("j rtm_fault");

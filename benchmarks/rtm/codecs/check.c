@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each pair of codecs on some frames: a line with its name, a digest of what was encoded and one of what was decoded,
- * and the energy of the signal and of what was lost. Whoever computes right says the same, whatever machine it is.
+ * and the energy of the signal and of what was lost. A correct computation gives the same on every machine.
  * Then
  * whether the cipher's parties agree, and when interrupts come; option short: without these.
  */

@@ -8,7 +8,7 @@
 
 /*
  * Between the classical kernel (classic.c) and what it finds tasks with: classic_software.c or classic_manager.c.
- * Whoever calls these has masked interrupts.
+ * The caller has masked interrupts.
  */
 #define CLASSIC_SIGNAL KERNEL_SEMAPHORES /* the semaphore of task 0 */
 #define CLASSIC_GROUPS 8u

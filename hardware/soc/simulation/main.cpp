@@ -23,7 +23,7 @@ namespace
 constexpr uint32_t MEMORY_BASE = 0x80000000; /* soc_pkg.sv */
 constexpr uint64_t NS_PER_CYCLE = 20;        /* ibex_soc.sv */
 constexpr uint64_t NEVER = UINT64_MAX;
-constexpr uint64_t NOBODYS_NS = 1000; /* whoever sleeps so long after an instant does not wait for it: it is masked */
+constexpr uint64_t NOBODYS_NS = 1000; /* a sleep of so long after an expiry does not wait for it: it is masked */
 constexpr int STATUS_MISUSE = 2;
 constexpr int STATUS_ASLEEP = 5; /* and nothing will wake it */
 

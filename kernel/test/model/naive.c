@@ -157,7 +157,7 @@ void naive_wake(unsigned index, enum takt_status status)
                                 task->wait_for == FOR_COMPLETION);
 }
 
-/* Time slices. One goes on where it was after a preemption, unless it is over; whoever blocks starts a new one. */
+/* Time slices. One goes on where it was after a preemption, unless it is over; a task that blocks starts a new one. */
 static uint64_t quantum_ns(unsigned task)
 {
     return task == NOBODY ? 0 : naive.plan->quanta_ns[naive.tasks[task].level];

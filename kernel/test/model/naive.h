@@ -255,7 +255,7 @@ void naive_budget_stop(struct naive_task *task);
 void naive_budget_due(void);
 uint32_t naive_budget_said(unsigned task);
 
-/* naive_sync.c. Whoever waits has `wait_for` set: the caller blocks it. */
+/* naive_sync.c. A waiter has `wait_for` set: the caller blocks it. */
 struct naive_answer {
     struct answer answer;
     bool waits;

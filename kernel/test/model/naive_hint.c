@@ -2,7 +2,9 @@
 /* The naive model: next-lock hints, as takt/hint.h has them. */
 #include "naive.h"
 
-/* A free mutex that hinted tasks were made ready for: whoever locks it looks for them, unless it is the only one. */
+/*
+ * A free mutex that hinted tasks were made ready for: a task that locks it looks for them, unless it is the only one.
+ */
 static struct {
     bool expects[MUTEXES];
     unsigned only[MUTEXES];

@@ -383,7 +383,7 @@ static inline uint32_t pipe_least(const struct op *op)
     return op->ns / 1000u * 5u % (pipe_size(op) + 1u);
 }
 
-/* What is written there by whoever could send this message. */
+/* What is written there by every task that could send this message. */
 static inline uint8_t pipe_byte(uint32_t message, unsigned place)
 {
     return (uint8_t)((message >> 16) * 61u + message * 8u + place);
@@ -422,7 +422,9 @@ static inline uint32_t slot_important(unsigned slot)
     return slot == 0 ? 1 : UINT32_MAX;
 }
 
-/* What an operation on a slot is for whoever performs it; the owner's first one allocates and opens it: OP_KINDS. */
+/*
+ * What an operation on a slot is for the task that performs it; the owner's first one allocates and opens it: OP_KINDS.
+ */
 static inline unsigned slot_op(const struct plan *plan, unsigned actor, const struct op *op, bool allocated)
 {
     if (actor == plan->slot_owner[op->object]) {

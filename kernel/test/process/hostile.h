@@ -4,8 +4,8 @@
 
 /*
  * Calls of processes with hostile arguments, drawn at random: hostile_test.c on the host, tests/protection/hostile on
- * boards. Whoever includes it defines what is static here and has no body, and before ANY_ENTRY: whether a thread may
- * begin anywhere, as it may where memory is protected. Processes are 0 and 1.
+ * boards. A file that includes it defines what is static here and has no body, and before ANY_ENTRY: whether a thread
+ * may begin anywhere, as it may where memory is protected. Processes are 0 and 1.
  */
 #include "kernel/process/multiword.h"
 #include "takes.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random calls with hostile arguments from the tasks of two processes. Whatever they do the kernel's state agrees, no
- * memory changes that nobody gave for that, and the third process misses nothing. A kernel task lets go whoever waits
- * too long.
+ * memory changes that nobody gave for that, and the third process misses nothing. A kernel task releases tasks that
+ * wait too long.
  */
 enum { ANY_ENTRY = 0 };
 #include "hostile.h"
@@ -109,7 +109,7 @@ static unsigned thread_level(void)
     return 3 + TASKS;
 }
 
-/* Of all that the processes do not write themselves: whoever calls gives none of it as memory of its own. */
+/* Of all that the processes do not write themselves: a caller gives none of it as memory of its own. */
 static void check_memory(void)
 {
     for (unsigned process = 0; process < PROCESSES; process++) {
@@ -260,7 +260,7 @@ static void meddle_from_now_on(void)
     takt_host_interrupt_every(MEDDLES, TAKT_US(300), TAKT_US(170));
 }
 
-/* Whoever waits for ever waits no more. In a task of the kernel's, which calls it directly. */
+/* Ends every wait without a timeout. In a task of the kernel's, which calls it directly. */
 static void let_go(void)
 {
     for (unsigned task = 0; task < 2 * PROCESS_TASKS; task++) {

@@ -102,7 +102,7 @@ static void suspend(unsigned task)
     sleep_to(1000);
 }
 
-/* Whoever has it wait. */
+/* With a wait in the section. */
 static void test_suspended(void)
 {
     begin(0);

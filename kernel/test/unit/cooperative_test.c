@@ -123,7 +123,7 @@ static void yield_twice(void *argument)
     scenario_work(1);
 }
 
-/* Giving way gives nothing: whoever waits goes on in the order in which they came. */
+/* Giving way gives nothing: waiters go on in the order in which they came. */
 static void yields(void)
 {
     scenario_new();

@@ -2,7 +2,7 @@
 #ifndef INVARIANTS_SYSTEM_H
 #define INVARIANTS_SYSTEM_H
 
-/* A system whose tasks are in every state when `p` runs: begin() declares it. Whoever includes it looks at it. */
+/* A system whose tasks are in every state when `p` runs: begin() declares it. The file that includes it checks it. */
 #include "kernel/observe/invariants.h"
 #include "kernel/port.h"
 #include "scenario.h"

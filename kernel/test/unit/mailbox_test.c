@@ -316,7 +316,7 @@ static void receive_5_at_6(void *argument)
     receive_5(argument);
 }
 
-/* Jobs are released by what is stored, whoever sent it; what goes straight to a receiver releases none. */
+/* Jobs are released by stored messages, whichever task sent them; what goes straight to a receiver releases none. */
 static void mailbox_trigger(void)
 {
     scenario_new();

@@ -268,7 +268,7 @@ static void stop_a_at_1(void *argument)
     CHECK(takt_task_stopped(scenario_find("a")) && takt_task_stopped(scenario_find("b")));
 }
 
-/* Whoever sleeps, for ever or until an instant, can be stopped. */
+/* A task that sleeps, with or without an expiry, can be stopped. */
 static void sleepers_stopped(void)
 {
     scenario_new();

@@ -130,7 +130,7 @@ uint32_t takt_node_receive(struct takt_node *node, const uint8_t *bytes, size_t 
         node->counters.unknown += receiver == NULL;
         written = receiver != NULL && to_receiver(node, receiver, &packet, bytes, length, now);
     } else {
-        node->counters.unknown++; /* a probe: whoever measures has a socket of his own */
+        node->counters.unknown++; /* a probe: the program that measures has its own socket */
     }
     return written ? (uint32_t)(receiver - node->receivers) : TAKT_NODE_NOBODY;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rings of the receivers of one area, and of the senders of one group: whoever starts or stops one of them looks at
- * these only. A heap sort, so that as many channels as there may be take a bounded time and no memory.
+/* Rings of the receivers of one area, and of the senders of one group: the code that starts or stops one of them looks
+ * at these only. A heap sort, so that as many channels as there may be take a bounded time and no memory.
  */
 #include "node_internal.h"
 

@@ -114,7 +114,7 @@ static void wake(uint16_t self)
     struct machine *machine = &machines[self];
     uint64_t until = takt_node_until(&machine->node), wakes;
     if (until > machine->sent_ns) {
-        takt_pace_wait(&machine->node.pace); /* as whoever asks for a packet and gets none */
+        takt_pace_wait(&machine->node.pace); /* as a server that asks for a packet and gets none */
     }
     if (until != UINT64_MAX) {
         until = until > now ? until : now;

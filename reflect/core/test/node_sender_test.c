@@ -118,7 +118,9 @@ static void test_group(void)
     CHECK_EQUAL(senders[BULK].private.wanted, true);
 }
 
-/* Whoever is started and stopped when: of a group never two are sent, nor one sooner than a pause after another one. */
+/*
+ * Whichever is started and stopped when: of a group never two are sent, nor one sooner than a pause after another one.
+ */
 static void test_groups_at_random(void)
 {
     uint64_t random = check_seed();

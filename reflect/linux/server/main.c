@@ -16,7 +16,7 @@ enum { LOOK_MS = 50 };
 
 static struct taktr_server server = {.folder = {.descriptor = -1}, .socket = -1, .signals = -1};
 
-/* Whoever writes the plan may never end it. */
+/* The program that writes the plan may never end it. */
 static bool read_plan(void)
 {
     static char text[TAKTR_PLAN_MAX];
@@ -82,7 +82,7 @@ static bool run(int *listening)
 int main(void)
 {
     sigset_t ends;
-    signal(SIGPIPE, SIG_IGN); /* of whoever read what it says and went away */
+    signal(SIGPIPE, SIG_IGN); /* a reader of the output may have ended */
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);

@@ -86,7 +86,8 @@ bool taktr_fail_errno(const char *what);
  */
 bool taktr_server_signalled(const struct taktr_server *server);
 
-/* A line for whoever started it, on `descriptor`, in the words of printf. Blocks: never: if nobody reads, it is lost.
+/* A line for the program that started it, on `descriptor`, in the words of printf. Blocks: never: if nobody reads, it
+ * is lost.
  */
 void taktr_say(int descriptor, const char *words, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that fork: a name is of the process that opened it, and of no child, whoever of them ends first. */
+/* Programs that fork: a name is of the process that opened it, and of no child, whichever ends first. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

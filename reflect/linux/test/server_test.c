@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two servers on this machine: what is written on one node is read on the other, whole, in order, by whoever may. */
+/*
+ * Two servers on this machine: what is written on one node is read on the other, whole, in order, by every reader with
+ * the right.
+ */
 #define _GNU_SOURCE
 #include "servers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A monitor: whoever waits for a signal owns the mutex when it runs again.
+ * A monitor: a task that waits for a signal owns the mutex when it runs again.
  * 1: left: its mutex is locked before the task runs
  * 2: &b before takt_delay(TAKT_MS(2));
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The call is what a function returns; whoever calls that locks the same mutex.
+ * The call is what a function returns; a caller of that function locks the same mutex.
  * 1: &a before return takt_semaphore_wait(&go);
  */
 #include "tests/hints/program.h"
