@@ -76,7 +76,7 @@ def visits(stops: list[Stop]) -> list[tuple[str, list[str]]]:
 
 def table(name: str, stops: list[Stop]) -> str:
     rows = "".join(f"| `{file}` | {', '.join(f'`{one}`' for one in names)} |\n" for file, names in visits(stops))
-    head = f"{len(stops)} functions ({WALKS[name]}; tests/walks/{name}.c), each where it is entered first:\n\n"
+    head = f"{len(stops)} functions ({WALKS[name]}; tests/walks/{name}.c), each once, at its first call:\n\n"
     return f"{head}| file | functions |\n|---|---|\n{rows}"
 
 
