@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tools" / "takt"
-READS = ("support/files.py", "declare/schema/reader.py", "support/streams.py")
+READS = ("support/files.py", "declare/schema/reader.py", "streams.py")
 STARTS = ("support/children.py",)
 REASONS = {
     "image/contracts.py": "a program of its own, of the build of the kernel's tests, with a text of ours",

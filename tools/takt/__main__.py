@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 
+from takt import streams
 from takt.cli import main
-from takt.support import plain, streams
+from takt.support import plain
 from takt.support.errors import ENDINGS
 
 

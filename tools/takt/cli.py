@@ -31,10 +31,11 @@ from takt.dev import docs, testing
 from takt.hardware import proofs
 from takt.hints import command as hints
 from takt.reflect import serve
+from takt.streams import OutputLost
 from takt.support.errors import EXITS, INTERRUPTED, MISUSE, NO, YES, UserError, did_you_mean
 from takt.support.names import line_of, shown
 from takt.support.provision import ROOT
-from takt.support.streams import OutputLost
+from takt.support.version import revision, version
 from takt.sweep import command as sweep
 
 HELP = """Takt: a real-time operating system whose schedule is proved before it boots.
@@ -151,8 +152,25 @@ def _file_message(error: OSError) -> str | None:
     return None
 
 
+def _show_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        commit = revision()
+        click.echo(f"takt {version()}" + (f" ({commit})" if commit else ""))
+        context.exit(YES)
+
+
 cli = Cli(
     name="takt",
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_show_version,
+            help="Show the version, in a clone with its commit, and exit.",
+        )
+    ],
     help=HELP,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},

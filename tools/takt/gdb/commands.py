@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import gdb
 
 from takt.gdb import contexts, objects, processes, records, target
 from takt.gdb.tasks import System, Task, table
+from takt.support.version import of_image, version
 
 TRACE_EVENTS = 20
 _INTERRUPTED = "<signal handler called>"  # gdb's name for what the processor pushed
@@ -27,6 +29,7 @@ class _Takt(gdb.Command):  # type: ignore[misc]
     takt timers         the armed instants, the next first
     takt fault          the fault record
     takt trace [N]      the last N events of the trace
+    takt version        the version of Takt that built the program, and that of these commands
 
     They read memory only (docs/debugging.md)."""
 
@@ -208,6 +211,16 @@ def _trace(argument: str) -> None:
     _say(records.trace_lines(System(), int(argument or TRACE_EVENTS)))
 
 
+def _version(argument: str) -> None:
+    """Show the version of Takt that built the program, and that of these commands if it is another."""
+    _none(argument, "version")
+    name = gdb.current_progspace().filename
+    built = of_image(Path(name)) if name is not None else None
+    said = f"the program was built with Takt {built}" if built is not None else "the program does not say its version"
+    gdb.write(said if built == version() else f"{said}; these commands are of Takt {version()}")
+    gdb.write("\n")
+
+
 class _Entry(gdb.Breakpoint):  # type: ignore[misc]
     """Where a task's own code begins. Stops when the task does; not where somebody calls the same function."""
 
@@ -303,6 +316,7 @@ def add() -> None:
     _Part("faults", _faults)
     _Part("fault", _fault)
     _Part("trace", _trace)
+    _Part("version", _version)
     contexts.add()
     objects.add()
     for function, say in (("takt_port_halt", _halted), ("takt_board_exit", _over)):

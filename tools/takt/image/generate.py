@@ -29,6 +29,7 @@ from takt.prove.board_memory import IDLE_STACK, trace_records
 from takt.support import files
 from takt.support.errors import UserError
 from takt.support.files import HEAD, shown_path, write_if_changed
+from takt.support.version import version
 
 if TYPE_CHECKING:
     from takt.declare.schema.state_copies import Depth
@@ -162,6 +163,7 @@ class _Writer:
         port = "kernel/process/process.h" if self.system.protection else "kernel/port.h"
         yield f'{HEAD}#include "takt_app.h"\n\n#include "{port}"\n#include "takt/board.h"'
         yield '#include "takt/admission.h"\n' if self.system.runtime_tasks else ""
+        yield f"/* Built with Takt {version()}. */\n"
         yield "/* The proof and these tables: the first 64 bits of their SHA-256. boards/run.c checks it. */"
         yield f"const uint64_t takt_proof_hash = UINT64_C(0x{self.digest});\n"
         yield from self.objects()

@@ -29,6 +29,7 @@ from takt.observe.plants import PlantError, World
 from takt.support import children, files, plain
 from takt.support.errors import UserError
 from takt.support.names import line_of
+from takt.support.version import refuse_other
 from takt.trace import records as trace
 
 STREAM = "stream.bin"
@@ -81,8 +82,8 @@ class Prepared:
 def prepare(
     image: Image, board: Board, *, duration_ns: int, seed: int, plant: Path | None, access_cycles: int = 0
 ) -> Prepared:
-    """A run in image.folder/run. `access_cycles`: boards.Board.run_command. UserError: the emulator is not there, or
-    the plant does not load."""
+    """A run in image.folder/run. `access_cycles`: boards.Board.run_command. UserError: the emulator is not there, the
+    plant does not load, or another version of Takt built the image."""
     folder = image.folder / "run"
     folder.mkdir(exist_ok=True)
     options: dict[str, object] = {"stream": STREAM, "duration_ns": duration_ns, "seed": seed, "proof": image.proof_hash}
@@ -96,6 +97,7 @@ def prepare(
     emulator = prepared.command()[0]
     if shutil.which(emulator) is None:
         raise UserError(f"{emulator} is not there, and {board.name} runs on it", "install it, or --board host")
+    refuse_other(image.path)
     for left in (STREAM, cycles.FILE):
         (folder / left).unlink(missing_ok=True)
     return prepared

@@ -32,6 +32,7 @@ from takt.support.durations import brief, show
 from takt.support.errors import UserError, one_of
 from takt.support.files import shown_path, write_whole
 from takt.support.names import line_of
+from takt.support.version import version
 from takt.trace import records as trace
 
 DEFAULT_SEED = 1
@@ -68,6 +69,7 @@ def names_of(proved: Proved) -> trace.Names:
         bands=tuple({"kind": band.kind, "tasks": list(band.tasks)} for band in proved.bands),
         interrupts={item.number: item.name for item in system.interrupts},
         processes=tuple(process.name for process in system.processes) if system.protection else (),
+        takt=version(),
     )
 
 

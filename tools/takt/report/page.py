@@ -13,6 +13,7 @@ from takt.observe.outcome import Miss, Outcome, TaskFigures
 from takt.report import lanes, plant
 from takt.support.durations import brief, show
 from takt.support.files import read_text
+from takt.support.version import version
 from takt.trace.records import TIMER, Names, Trace
 
 _SCRIPTS = ("timeline.js", "plots.js")
@@ -42,6 +43,8 @@ def trace_page(trace: Trace) -> str:
     """The timeline of a trace file alone."""
     names = trace.names
     facts = [("scheduler", names.scheduler), ("events", f"{len(trace.entries)}")]
+    if names.takt:
+        facts.append(("recorded with Takt", names.takt))
     parts = {
         "title": html.escape(f"trace on {names.board}"),
         "verdict": "",
@@ -204,7 +207,7 @@ def timeline(heading: str, whole: str, about: str = "") -> str:
 def fill(parts: dict[str, str], data: dict[str, Any]) -> str:
     text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     scripts = "\n".join(_asset(name) for name in _SCRIPTS)
-    values = {**parts, "style": _asset("page.css"), "data": text, "scripts": scripts}
+    values = {**parts, "version": version(), "style": _asset("page.css"), "data": text, "scripts": scripts}
     return _filled(_asset("page.html"), values)
 
 

@@ -127,11 +127,13 @@ class Names:
     deadlines_ns: tuple[int | None, ...] = ()  # of the tasks, relative; None: a background task
     budgets: tuple[Budget | None, ...] = ()  # of the tasks
     processes: tuple[str, ...] = ()  # none: a system without protection
+    takt: str = ""  # version of Takt that built the image; "": one from before versions
 
     def header(self) -> bytes:
         fields = {
             "format": FORMAT,
             "version": VERSION,
+            "takt": self.takt,
             "board": self.board,
             "scheduler": self.scheduler,
             "tasks": list(self.tasks),
@@ -359,6 +361,7 @@ def _names(path: Path, line: bytes) -> Names | None:
             ),
             interrupts={int(number): _text(name) for number, name in fields["interrupts"].items()},
             processes=_texts(fields.get("processes", [])),  # not in those of before
+            takt=_text(fields.get("takt", "")),  # not in those of before
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(

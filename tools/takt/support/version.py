@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The version of Takt: that of pyproject.toml, which images carry in a note (boards/version.S).
+
+Standard library only: gdb's Python reads it, too.
+"""
+
+from __future__ import annotations
+
+import struct
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from takt.support import children, files
+from takt.support.errors import UserError
+from takt.support.provision import ROOT
+
+NOTE = ".note.takt"
+_NAME = b"Takt\0"
+_NOTE_TYPE = 1
+_WORD = struct.Struct("<III")
+
+
+@cache
+def version() -> str:
+    """Of this package, as PEP 440 writes versions."""
+    document = tomllib.loads(files.read_text(ROOT / "pyproject.toml"))
+    return str(document["project"]["version"])
+
+
+def revision() -> str | None:
+    """The commit of a clone, with "-dirty" after it if files differ from it; None: not a clone, or no git."""
+    if not (ROOT / ".git").exists():
+        return None
+    try:
+        done = children.run(["git", "-C", ROOT, "describe", "--always", "--dirty", "--exclude=*"])
+    except OSError:
+        return None
+    return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+def of_image(path: Path) -> str | None:
+    """The version that an image was built with; None: it has no such note, or is no ELF file of ours."""
+    data = files.read(path)
+    try:
+        note = _section(data, NOTE)
+        if note is None:
+            return None
+        name_size, size, kind = _WORD.unpack_from(note)
+        start = _WORD.size + (name_size + 3) // 4 * 4
+        if (note[_WORD.size : _WORD.size + name_size], kind) != (_NAME, _NOTE_TYPE):
+            return None
+        words = note[start : start + size].rstrip(b"\0").decode("ascii").split(" ")
+    except (struct.error, IndexError, UnicodeDecodeError):
+        return None
+    return words[1] if len(words) == 2 and words[0] == "takt" else None
+
+
+def _section(data: bytes, name: str) -> bytes | None:
+    """The bytes of a section of a little-endian ELF file. struct.error, IndexError: it is cut."""
+    if data[:4] != b"\x7fELF" or data[5] != 1:
+        return None
+    wide = data[4] == 2
+    (table,) = struct.unpack_from("<Q" if wide else "<I", data, 40 if wide else 32)
+    size, count, names = struct.unpack_from("<HHH", data, 58 if wide else 46)
+    header = struct.Struct("<II8x8xQQ" if wide else "<II4x4xII")  # name, type, offset, size
+    rows = [header.unpack_from(data, table + index * size) for index in range(count)]
+    wanted = name.encode() + b"\0"
+    for place, _, offset, length in rows:
+        if data.startswith(wanted, rows[names][2] + place):
+            return data[offset : offset + length]
+    return None
+
+
+def refuse_other(path: Path) -> None:
+    """UserError: an image was built with another version of Takt."""
+    found = of_image(path)
+    if found != version():
+        built = "without a version" if found is None else f"with Takt {found}"
+        raise UserError(f"{files.shown_path(path)}: it was built {built}, and this is Takt {version()}", "takt build")
