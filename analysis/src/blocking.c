@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What priority inheritance can cost: jobs that should run later, running while a job that should run earlier waits.
+/* Blocking under priority inheritance: time in which a job that should run later executes while one that should run
+ * earlier waits.
  *
- * Such a job holds a mutex when the busy period begins, or stands in its queue and is handed it, runs only while
- * someone urgent waits for it, directly or through other holders, and is back behind at the end of its outermost
- * section of that kind. It locks nothing new outside that section, so there is one section per such job. There may be
- * several such jobs per mutex: those that stood in its queue own it one after the other, between jobs that should run
- * earlier.
+ * Such a job owns a mutex when the busy period begins, or waits for one and receives it. It executes only while an
+ * urgent job (one that should run earlier) waits for it, directly or through a chain of owners, and loses the inherited
+ * priority at the end of its outermost section. It locks no mutex outside that section, so each such job delays by one
+ * section. Several such jobs may delay through the same mutex: those that waited for it own it one after the other,
+ * with urgent jobs in between.
  */
 #include "internal.h"
 
@@ -17,8 +18,9 @@ struct takta_blocking {
     size_t mutex_count;
 };
 
-/* True if jobs of tasks[other] can go before those of tasks[task]: in an edf level, if one of them that arrives in the
- * busy period is due by the earliest deadline of tasks[task]. If not, all its jobs that matter only block. */
+/* True if jobs of tasks[other] can run before those of tasks[task]: in an edf level, if one that arrives in the busy
+ * period has its deadline no later than the earliest deadline of tasks[task]. If not, tasks[other] delays only by
+ * blocking. */
 static bool takta_urgent(const struct takt_analysis_set *set, size_t other, size_t task)
 {
     const struct takt_analysis_task *a = &set->tasks[other], *b = &set->tasks[task];
@@ -48,7 +50,7 @@ static void takta_mark_urgent(const struct takta_blocking *all, size_t task, siz
     for (size_t m = 0; m < all->mutex_count; m++) {
         all->mutexes[m].urgent = false;
     }
-    while (changed) { /* each round but the last marks a mutex */
+    while (changed) { /* every round except the last marks a mutex */
         changed = false;
         for (size_t i = 0; i < all->hold_count; i++) {
             const struct takt_analysis_hold *hold = &all->holds[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Response times of jobs that do not preempt each other: George, Rivierre and Spuri 1996; Davis et al. 2007.
  *
- * A job starts at the first instant at which nothing that goes before it is pending, arrivals at that instant included.
- * From then on only interrupts and the kernel's releases delay it. Its own non-preemptible end can push work behind it
- * into the next job, so every job of the busy period counts.
+ * A job starts at the first time at which no job of higher priority is pending, jobs that arrive at that time included.
+ * From then on only interrupts and the kernel's releases delay it. Because it is not preempted, work that arrived
+ * meanwhile can delay the task's next job, so every job of the busy period must be examined.
  */
 #include "internal.h"
 
@@ -18,8 +18,8 @@ static uint64_t takta_longest_below(const struct takt_analysis_set *set, struct 
     return takt_add(longest, set->lock_ns);
 }
 
-/* Completion of the job that follows own_ns of blocking and earlier jobs of its task. *start_ns: in, 1 or what came out
- * for the job before it; out, one more than the start of this one. */
+/* Completion of a job after own_ns of blocking and of earlier jobs of its task. *start_ns: in, 1 or the result of the
+ * previous job; out, the start of this job plus 1. */
 static enum takta_answer takta_completion(struct takta_run *run, uint64_t own_ns, uint64_t ceiling_ns,
                                           uint64_t *start_ns, uint64_t *completion_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interference of everything above, the fixed points it leads to, and exact enough utilizations. */
+/* Interference of higher levels, searches for fixed points of it, and bounds of utilizations. */
 #include "internal.h"
 
 struct takta_run takta_run_init(const struct takt_analysis_set *set, size_t above)
@@ -14,7 +14,7 @@ struct takta_run takta_run_init(const struct takt_analysis_set *set, size_t abov
     return run;
 }
 
-/* What each job of tasks[index] takes from the task under judgement. */
+/* Time by which each job of tasks[index] delays the analysed task. */
 static uint64_t takta_cost(const struct takta_run *run, size_t index)
 {
     const struct takt_analysis_task *task = &run->set->tasks[index];
@@ -27,7 +27,7 @@ uint64_t takta_interference(const struct takta_run *run, uint64_t window_ns)
 {
     const struct takt_analysis_set *set = run->set;
     size_t whole =
-        run->except < run->above ? run->except : run->above; /* tasks[0 .. whole) interfere with all they do */
+        run->except < run->above ? run->except : run->above; /* tasks[0 .. whole) interfere with all executions */
     uint64_t last = window_ns - 1, sum = 0;
 
     for (size_t i = 0; i < whole; i++) {
@@ -70,7 +70,7 @@ enum takta_answer takta_settle(struct takta_run *run, uint64_t own_ns, uint64_t 
         run->iterations--;
         next = takt_add(own_ns, takta_interference(run, time));
     } while (next > time);
-    *time_ns = next; /* below `time` only if that was 1 and nothing claims any of it */
+    *time_ns = next; /* below `time` only if that was 1 and nothing interferes */
     return TAKTA_FOUND;
 }
 

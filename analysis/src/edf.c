@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Feasibility of an edf level: its demand against the least supply that everything above leaves, in QPA steps. */
+/* Feasibility of an edf level: its demand compared with the least time that higher levels leave, in QPA steps. */
 #include "internal.h"
 
 uint64_t takta_edf_blocking(const struct takt_analysis_set *set, struct takta_level level, uint64_t time_ns,
@@ -63,8 +63,9 @@ static uint64_t takta_edf_deadline_until(const struct takt_analysis_set *set, st
     return last;
 }
 
-/* A sound end of the search, without a fixed point: at a refuting t, t < dbf(t) + B + rbf(t), and each term is at most
- * U (t + a constant). So t < excess / (1 - U). TAKT_SATURATED if that says nothing. Adds up U on the way. */
+/* An upper bound of all refuting deadlines, without a search for a fixed point: at a refuting t, t < dbf(t) + B +
+ * rbf(t), and each term is at most U (t + a constant), so t < excess / (1 - U). TAKT_SATURATED if there is no such
+ * bound. Sums up U as well. */
 static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takta_level level,
                                 struct takta_utilization *sum)
 {
@@ -94,7 +95,7 @@ static uint64_t takta_edf_bound(const struct takt_analysis_set *set, struct takt
     return excess / (TAKT_RATIO_ONE - sum->high);
 }
 
-/* Where the search begins: every refuted deadline lies at or before *end_ns. */
+/* Start of the search: every refuted deadline is at or before *end_ns. */
 static enum takt_analysis_verdict takta_edf_search_end(const struct takt_analysis_set *set, struct takta_level level,
                                                        uint64_t *end_ns)
 {
@@ -106,7 +107,7 @@ static enum takt_analysis_verdict takta_edf_search_end(const struct takt_analysi
     if (takta_utilization_exceeds_one(&sum)) {
         return TAKT_ANALYSIS_INFEASIBLE;
     }
-    /* Near full load the bound is long and the busy period most often is not. */
+    /* Near full load that bound is large, and the busy period is mostly shorter. */
     if ((*end_ns == TAKT_SATURATED || sum.high > TAKT_RATIO_ONE - TAKT_RATIO_ONE / 16) &&
         takta_settle(&run, takta_edf_blocking_max(set, level), TAKT_SATURATED, &busy) == TAKTA_FOUND &&
         busy < *end_ns) {
@@ -115,7 +116,7 @@ static enum takt_analysis_verdict takta_edf_search_end(const struct takt_analysi
     return *end_ns == TAKT_SATURATED ? TAKT_ANALYSIS_UNDECIDED : TAKT_ANALYSIS_FEASIBLE;
 }
 
-/* Fill in a refutation: the most demand that surely fits is found by bisection, as F is monotone. */
+/* Fill in the numbers of a refutation. The largest demand that fits is found by bisection, as F is monotone. */
 static void takta_edf_explain(const struct takt_analysis_set *set, struct takta_level level, uint64_t time_ns,
                               struct takt_analysis_reason *reason)
 {

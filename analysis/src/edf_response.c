@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Response times in an edf level below others: Spuri 1996, with the interference of the levels above added.
  *
- * All tasks arrive together at 0 but for the one under analysis, which is shifted so that a job of it is due at d,
- * where d runs over the deadlines of the synchronous busy period. When that job is done does not depend on whose it is:
- * its task has as many jobs due by d as without the shift, and if some of those had not arrived by then, the processor
- * fell free before the shifted job arrived. So one run over d serves all tasks of the level.
+ * All tasks arrive together at 0, except the analysed one, which is shifted so that one of its jobs has its deadline at
+ * d. d takes the values of all deadlines in the synchronous busy period. The completion of that job does not depend on
+ * its task: with the shift the task has as many jobs with deadlines up to d as without, and if some of those had not
+ * arrived by the completion, the processor was idle before the shifted job arrived. So one run over d serves all tasks
+ * of the level.
  *
- * Only some deadlines count. Let f(d) be when the work due by d is done. Until the next deadline of a job that arrives
- * before f(d), f stays, and later deadlines with the same f mean shorter responses. No f exceeds the busy period, so
- * the run ends where even that would be no later after its deadline than what was seen.
+ * Only some deadlines need a look. Let f(d) be the time at which the work with deadlines up to d is complete. f is
+ * constant up to the next deadline of a job that arrives before f(d), and a later deadline with the same f means a
+ * shorter response. No f exceeds the busy period, so the run ends at the deadline from which on even that would give no
+ * longer response than the longest so far.
  */
 #include "internal.h"
 
-/* A look at the work due by due_ns. */
+/* One step of the run: the work with deadlines up to due_ns. */
 struct takta_edf_look {
     uint64_t due_ns;
-    uint64_t time_ns; /* > 0: what arrives before it counts */
+    uint64_t time_ns; /* > 0: jobs that arrive before it are included */
     uint64_t next_ns; /* out: the first deadline after due_ns of a job that arrives before time_ns, or TAKT_SATURATED */
     uint64_t waits_ns; /* out: execution of the jobs due at next_ns, one of each task */
 };
 
-/* Execution of the level's jobs that are due by then and arrive before. Of a task's last job due and last one arrived
- * the earlier counts: one division for both. */
+/* Execution of the level's jobs with deadlines up to due_ns that arrive before time_ns. Of the two last jobs of a task,
+ * by deadline and by arrival, the earlier limits the count: one division for both. */
 static uint64_t takta_edf_work(const struct takt_analysis_set *set, struct takta_level level,
                                struct takta_edf_look *look)
 {
@@ -50,7 +52,8 @@ static uint64_t takta_edf_work(const struct takt_analysis_set *set, struct takta
     return sum;
 }
 
-/* Least time at which blocking_ns and all work due by look->due_ns and arrived is done, searched from look->time_ns. */
+/* Least time at which blocking_ns and all arrived work with deadlines up to look->due_ns is complete, searched from
+ * look->time_ns. */
 static enum takta_answer takta_edf_finish(struct takta_run *run, struct takta_level level, uint64_t blocking_ns,
                                           struct takta_edf_look *look, uint64_t *finish_ns)
 {
@@ -78,8 +81,8 @@ static uint64_t takta_edf_longest(const struct takt_analysis_set *set, struct ta
     return longest;
 }
 
-/* Take late_ns, the most by which work was done after its deadline less the level's longest_ns, into the responses of
- * the tasks that have jobs due before due_ns. Returns the next deadline of another task's first job, or TAKT_SATURATED.
+/* Update the responses of the tasks that have jobs with deadlines before due_ns. late_ns: the largest lateness so far,
+ * plus the level's longest relative deadline. Returns the next deadline of another task's first job, or TAKT_SATURATED.
  */
 static uint64_t takta_edf_record(const struct takt_analysis_set *set, struct takta_level level, uint64_t due_ns,
                                  uint64_t longest_ns, uint64_t late_ns, uint64_t *worst_ns)
@@ -122,7 +125,7 @@ enum takta_answer takta_edf_worst(const struct takt_analysis_set *set, struct ta
             first = takta_edf_record(set, level, first, longest, late, worst_ns);
             late = 0;
             blocking = takta_edf_blocking(set, level, look.due_ns, &since);
-            look.time_ns = blocking < last_blocking ? 1 : look.time_ns; /* less blocking can end earlier */
+            look.time_ns = blocking < last_blocking ? 1 : look.time_ns; /* with less blocking it may end earlier */
         }
         look.time_ns = look.time_ns == 0 ? 1 : look.time_ns;
         answer = takta_edf_finish(&run, level, blocking, &look, &finish);

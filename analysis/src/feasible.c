@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of the input, and feasibility level by level. */
+/* Checks of the input, and feasibility level by level. */
 #include "internal.h"
 
 static bool takta_time_valid(uint64_t time_ns)
@@ -59,8 +59,8 @@ struct takta_level takta_level_at(const struct takt_analysis_set *set, size_t fi
     return level;
 }
 
-/* A task of a fixed level. Only jobs later than the first can be the late ones of a task whose deadline exceeds its
- * period or that is not preempted, and they come without end when the load exceeds the processor. */
+/* A task of a fixed level. If its deadline exceeds its period, or if it is not preempted, a later job than the first
+ * may be the late one, and with a load above 1 there is no last job to examine. */
 static enum takt_analysis_verdict takta_fixed_judge(const struct takt_analysis_set *set, struct takta_level level,
                                                     size_t task, struct takta_descent *descent)
 {
@@ -79,7 +79,7 @@ static enum takt_analysis_verdict takta_fixed_judge(const struct takt_analysis_s
                                     : TAKT_ANALYSIS_UNDECIDED;
 }
 
-/* Judge tasks[task] in its level; an edf level as a whole. */
+/* Verdict of tasks[task] in its level; of an edf level for all of its tasks. */
 static enum takt_analysis_verdict takta_task_judge(const struct takt_analysis_set *set, struct takta_level level,
                                                    size_t task, struct takta_descent *descent,
                                                    struct takt_analysis_reason *reason)

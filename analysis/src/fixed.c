@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Response times in fixed levels: Lehoczky 1990 with jitter, one completion after the other over the busy period.
+/* Response times in fixed levels: Lehoczky 1990 with jitter; the completions of all jobs in the busy period in order.
  *
- * Equals count as if higher: right for FIFO and for round robin, whatever inheritance does to their order.
+ * Equals count as higher-priority tasks: valid for FIFO and for round robin, in whichever order inheritance puts them.
  *
- * The search for a task's first completion begins where a task above is done for the first time (Sjodin and Hansson
- * 1998). With blocking: let f = b + c + I(f) be that task's. While t < f, b + c + I(t) > t. A task below of blocking
- * and execution b' + c' waits for I(t) + c at least, so if b' + c' >= b, it is not done before f, and by f I(f) + c = f
- * - b is claimed: it is not done before b' + c' + f - b.
+ * The search for a task's first completion starts from the first completion of a higher-priority task (Sjodin and
+ * Hansson 1998). With blocking: let b and c be the blocking and execution of that task, and f = b + c + I(f) its
+ * completion. While t < f, b + c + I(t) > t. A lower task with blocking and execution b' + c' waits for at least I(t) +
+ * c, so if b' + c' >= b, it is not complete before f. Up to f the levels above use I(f) + c = f - b of the time, so the
+ * lower task is not complete before b' + c' + f - b.
  */
 #include "internal.h"
 

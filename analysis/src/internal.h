@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the analysis share. Nothing here is for callers. */
+/* Private declarations that the files of the analysis share. */
 #ifndef TAKT_ANALYSIS_INTERNAL_H
 #define TAKT_ANALYSIS_INTERNAL_H
 
 #include "base/arith.h"
 #include "takt/analysis.h"
 
-/** Times above this are given up, so that time + jitter never wraps. */
+/** A search stops above this time, so that time + jitter never wraps. */
 #define TAKTA_HORIZON_NS (UINT64_C(1) << 63)
 
 #define TAKTA_NO_TASK SIZE_MAX
@@ -16,7 +16,7 @@
 /** How a search for a fixed point ended. */
 enum takta_answer {
     TAKTA_FOUND,
-    TAKTA_BEYOND,   /**< above the caller's ceiling: a refutation */
+    TAKTA_BEYOND,   /**< above the caller's limit: the deadline is missed */
     TAKTA_LIMIT,    /**< iterations ran out */
     TAKTA_OVERFLOW, /**< above TAKTA_HORIZON_NS */
 };
@@ -27,12 +27,12 @@ struct takta_level {
     size_t end;
 };
 
-/** One judgement or bound under way. */
+/** State of one computation (a verdict or a bound). */
 struct takta_run {
     const struct takt_analysis_set *set;
-    size_t above;        /**< jobs of tasks[0 .. above), all of which recur, interfere ... */
-    size_t except;       /**< ... but for those of this task; TAKTA_NO_TASK: all do */
-    size_t visited;      /**< all that take time, if only by their releases, lie in tasks[0 .. visited); they recur */
+    size_t above;        /**< jobs of tasks[0 .. above), none of them background tasks, interfere ... */
+    size_t except;       /**< ... except those of this task; TAKTA_NO_TASK: no exception */
+    size_t visited;      /**< all tasks that take time, even if only by their releases, are in tasks[0 .. visited) */
     uint32_t iterations; /**< left */
 };
 
@@ -42,26 +42,26 @@ struct takta_utilization {
     uint64_t high;
 };
 
-/** a / b. With 32 bits it is faster on most processors, and much faster on those that have no more. */
+/** a / b. A division of 32-bit numbers is faster on most processors, and much faster on 32-bit ones. */
 static inline uint64_t takta_quotient(uint64_t a, uint64_t b)
 {
     return (a | b) >> 32 == 0 ? (uint32_t)a / (uint32_t)b : a / b;
 }
 
-/** Look at the rules written in the public header. */
+/** Check the input against the rules of the public header. */
 bool takta_set_valid(const struct takt_analysis_set *set);
 
 /** The level that begins at `first`. */
 struct takta_level takta_level_at(const struct takt_analysis_set *set, size_t first);
 
-/** A run with a full count of iterations in which the jobs of tasks[0 .. above) interfere, all of which recur. */
+/** A new computation with all iterations left, in which the jobs of tasks[0 .. above) interfere. */
 struct takta_run takta_run_init(const struct takt_analysis_set *set, size_t above);
 
-/** Time that interrupts, releases and interfering jobs can claim in the first window_ns > 0 of a busy period. */
+/** Longest time that interrupts, releases and interfering jobs can take in the first window_ns > 0 of a busy period. */
 uint64_t takta_interference(const struct takta_run *run, uint64_t window_ns);
 
-/** Least time = own_ns + interference(time), searched from *time_ns > 0, which it must not be below; stored there.
- *  BEYOND as soon as it is known to be greater than ceiling_ns.
+/** Find the least time = own_ns + interference(time), starting from *time_ns > 0, which must not exceed it, and store
+ * it there. BEYOND as soon as it is known to be greater than ceiling_ns.
  */
 enum takta_answer takta_settle(struct takta_run *run, uint64_t own_ns, uint64_t ceiling_ns, uint64_t *time_ns);
 
@@ -71,24 +71,23 @@ uint64_t takta_utilization_add(struct takta_utilization *sum, uint64_t cost_ns, 
 /** True if U > 1 for certain. */
 bool takta_utilization_exceeds_one(const struct takta_utilization *sum);
 
-/** True if everything that interferes in `run` needs more than the whole processor, for certain. */
+/** True if the interference in `run` certainly exceeds the whole processor. */
 bool takta_overloaded(const struct takta_run *run);
 
-/** Longest delay of a task by what should run later: mutex holders, the kernel's locked sections. */
+/** Longest delay of a task by execution of lower priority: owners of mutexes, locked sections of the kernel. */
 static inline uint64_t takta_blocking(const struct takt_analysis_set *set, const struct takt_analysis_task *task)
 {
     return takt_add(task->blocking_ns, set->lock_ns);
 }
 
-/** What the fixed levels tell those below them, when a set is looked at level by level. */
+/** Results of the fixed levels so far that the levels below use. */
 struct takta_descent {
-    size_t releasing; /**< all tasks with a release cost that recur lie in tasks[0 .. releasing) */
-    uint64_t
-        claimed_ns; /**< by the first completion of a task above: all that runs until then but its blocking; or 0 */
+    size_t releasing;     /**< all tasks with a release cost are in tasks[0 .. releasing), background tasks aside */
+    uint64_t claimed_ns;  /**< execution up to the first completion of a task above, its blocking excluded; or 0 */
     uint64_t blocking_ns; /**< of that task */
 };
 
-/** Before the first level. */
+/** Initial value, before the first level. */
 struct takta_descent takta_descent_init(const struct takt_analysis_set *set);
 
 /** Longest response of tasks[task], in the fixed `level`; BEYOND as soon as one exceeds stop_ns. */
@@ -99,14 +98,14 @@ enum takta_answer takta_fixed_worst(const struct takt_analysis_set *set, struct 
 enum takta_answer takta_cooperative_worst(const struct takt_analysis_set *set, struct takta_level level, size_t task,
                                           uint64_t stop_ns, uint64_t *worst_ns);
 
-/** Judge an edf level. `reason` (may be NULL) gets the numbers of a refutation. */
+/** Verdict of an edf level. `reason` (may be NULL) gets the numbers of a refutation. */
 enum takt_analysis_verdict takta_edf_judge(const struct takt_analysis_set *set, struct takta_level level,
                                            struct takt_analysis_reason *reason);
 
 /** Longest response of each task of an edf level: worst_ns[level.first .. level.end). */
 enum takta_answer takta_edf_worst(const struct takt_analysis_set *set, struct takta_level level, uint64_t *worst_ns);
 
-/** Deadline of the earliest job after a busy period begins: released at once, jitter used up. */
+/** Deadline of the earliest job in a busy period: it is released at its start, with its whole jitter behind it. */
 static inline uint64_t takta_edf_first(const struct takt_analysis_task *task)
 {
     return task->deadline_ns - task->jitter_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Response-time bounds: which file computes them, and what its answer means. */
+/* Response-time bounds: calls the file that computes them, and checks the results. */
 #include "internal.h"
 
-/* The end of a busy period fits into 63 bits where one is found; with the jitter before it a response may not. */
+/* The end of a busy period that was found fits into 63 bits; a response, which adds the jitter, may not. */
 static enum takt_analysis_status takta_status(enum takta_answer answer, uint64_t response_ns)
 {
     if (answer == TAKTA_LIMIT) {
@@ -11,7 +11,8 @@ static enum takt_analysis_status takta_status(enum takta_answer answer, uint64_t
     return answer == TAKTA_FOUND && response_ns < TAKTA_HORIZON_NS ? TAKT_ANALYSIS_OK : TAKT_ANALYSIS_OVERFLOW;
 }
 
-/* Bound the tasks of one level, all of which recur and together with those above do not overload the processor. */
+/* Bound the responses of one level: none is a background task, and with the levels above they do not overload the
+ * processor. */
 static void takta_level_respond(const struct takt_analysis_set *set, struct takta_level level,
                                 struct takta_descent *descent, uint64_t *responses_ns,
                                 enum takt_analysis_status *statuses)
@@ -29,7 +30,7 @@ static void takta_level_respond(const struct takt_analysis_set *set, struct takt
     }
 }
 
-/* True if tasks[0 .. end) and what lies above all levels overload the processor. */
+/* True if tasks[0 .. end), the interrupts and the releases overload the processor. */
 static bool takta_crowded(const struct takt_analysis_set *set, size_t end)
 {
     struct takta_run run = takta_run_init(set, end);
@@ -37,7 +38,7 @@ static bool takta_crowded(const struct takt_analysis_set *set, size_t end)
     return takta_overloaded(&run);
 }
 
-/* How many tasks recur. */
+/* The number of tasks that are not background tasks. */
 static size_t takta_recurring(const struct takt_analysis_set *set)
 {
     size_t count = set->task_count;

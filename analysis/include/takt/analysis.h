@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Schedulability of one processor: feasibility, blocking and response-time bounds for any list of bands.
+ * Schedulability analysis for one processor: feasibility tests, blocking and response-time bounds, for any list of
+ * bands.
  *
  * Pure integer functions over arrays that the caller owns: no allocation, recursion, floating point or global state.
- * Context: any (takt_analysis_feasible is made for run-time admission: preemptible, reads a snapshot).
+ * Context: any. takt_analysis_feasible may be preempted, so admission at run time calls it with a copy of the task
+ * table.
  *
- * A list of bands is a list of *levels*, highest first. Every priority of a fixed band is one level (its tasks are
- * equals); an edf band is one level whose jobs run in order of absolute deadline. Interrupts, and the kernel time of
- * every release, lie above all levels.
+ * A list of bands is a list of *levels*, highest first. Every priority of a fixed band is one level; tasks of
+ * the same level there are called equals. An edf band is one level whose jobs run in order of absolute deadline.
+ * Interrupts, and the kernel time of every release, have priority over all levels.
  *
- * What the verdicts assume:
- * - jobs of one task run in order of arrival; wcet_ns includes their waits, except for declared mutexes, with the
- *   effect of each wait on other tasks (tools/takt/prove/analysis.py);
+ * The verdicts assume that:
+ * - jobs of one task run in order of arrival; wcet_ns includes their waits (except waits for declared mutexes) and the
+ *   effect of each wait on other tasks (tools/takt/prove/analysis.py adds both);
  * - arrivals of a task lie at least period_ns apart; a job is released at most jitter_ns after its arrival;
- * - deadlines (those that order an edf level too) and responses count from the arrival, or all from the release;
+ * - deadlines (also those that order an edf level) and responses are all measured from the arrival, or all from the
+ *   release;
  * - offsets are not used: all tasks may arrive together;
- * - sections of mutexes nest properly, and locking is free of deadlock.
+ * - critical sections nest properly, and there is no deadlock.
  *
  * Sources: Joseph and Pandya 1986, Audsley et al. 1993, Lehoczky 1990, Sjodin and Hansson 1998 (fixed levels); Spuri
  * 1996 (edf responses); Gonzalez Harbour and Palencia, RTSS 2003 (edf below fixed priorities); Zhang and Burns 2009
@@ -49,22 +52,23 @@ enum takt_analysis_status {
 enum takt_analysis_verdict {
     TAKT_ANALYSIS_FEASIBLE = 0, /**< every deadline holds */
     TAKT_ANALYSIS_UNDECIDED,    /**< `iterations` ran out, or a busy period does not fit into 63 bits */
-    TAKT_ANALYSIS_INFEASIBLE,   /**< refuted; exact when nothing blocks, no jitter, no equals, preemptive */
+    TAKT_ANALYSIS_INFEASIBLE,   /**< refuted; exact for preemptive jobs without blocking, jitter and equals */
 };
 
 /** Order among the tasks of one level. */
 enum takt_analysis_order {
-    TAKT_ANALYSIS_EQUAL = 0, /**< a priority of a fixed band: FIFO or round robin; equals count as if higher */
+    TAKT_ANALYSIS_EQUAL = 0, /**< a priority of a fixed band: FIFO or round robin; in the analysis of a task its equals
+                                count as higher-priority tasks */
     TAKT_ANALYSIS_DEADLINE,  /**< an edf band */
 };
 
 /** A task. All times in ns, each <= TAKT_ANALYSIS_TIME_MAX_NS. */
 struct takt_analysis_task {
-    uint64_t wcet_ns;         /**< execution of one job, with its waits and the kernel time of its completion */
-    uint64_t period_ns;       /**< minimum inter-arrival time; 0: a background task, which only blocks */
-    uint64_t deadline_ns;     /**< from the arrival, > 0; may exceed the period; not read of a background task */
-    uint64_t jitter_ns;       /**< longest delay from arrival to release; < deadline_ns */
-    uint64_t release_cost_ns; /**< kernel time per job above all levels: its release, its deadline timer */
+    uint64_t wcet_ns;     /**< execution of one job, with its waits and the kernel time of its completion */
+    uint64_t period_ns;   /**< minimum inter-arrival time; 0: a background task, which delays others only by blocking */
+    uint64_t deadline_ns; /**< from the arrival, > 0; may exceed the period; ignored for a background task */
+    uint64_t jitter_ns;   /**< longest delay from arrival to release; < deadline_ns */
+    uint64_t release_cost_ns; /**< kernel time per job at the priority of interrupts: its release, its deadline timer */
     uint64_t blocking_ns;     /**< longest delay by jobs that should run later (takt_analysis_blocking); or 0 */
     uint16_t level;           /**< 0 is the highest; not less than that of the previous task in the array */
     uint16_t order;           /**< enum takt_analysis_order; the same for all tasks of a level */
@@ -78,12 +82,13 @@ struct takt_analysis_interrupt {
 
 /** A system. */
 struct takt_analysis_set {
-    const struct takt_analysis_task *tasks; /**< by level, highest first; background tasks last, alone in theirs */
+    const struct takt_analysis_task *tasks; /**< sorted by level, highest first; last the background tasks, in levels
+                                               of their own */
     size_t task_count;
     const struct takt_analysis_interrupt *interrupts; /**< NULL: none */
     size_t interrupt_count;
     uint64_t lock_ns;    /**< longest locked section of the kernel: delays every job once per busy period */
-    uint32_t iterations; /**< bound per level or response: sums evaluated, each over all tasks and interrupts */
+    uint32_t iterations; /**< limit of the work per level or response, in sums over all tasks and interrupts */
     bool cooperative;    /**< jobs are not preempted by jobs; then every order is TAKT_ANALYSIS_EQUAL, and a background
                             task's wcet_ns is its longest execution without a yield */
 };
@@ -91,10 +96,10 @@ struct takt_analysis_set {
 /** Reason for the verdict infeasible or undecided. */
 struct takt_analysis_reason {
     size_t task;           /**< a task of the first infeasible level; task_count if all are feasible */
-    uint64_t time_ns;      /**< edf: the demand of its level with deadlines up to here does not fit;
-                                otherwise, or when the level is overloaded, 0 */
+    uint64_t time_ns;      /**< edf: the demand of the level's jobs with deadlines up to this time does
+                                not fit; 0 for other levels and when the level is overloaded */
     uint64_t demand_ns;    /**< edf: that demand, blocking included */
-    uint64_t available_ns; /**< edf: minimum time that the levels above leave of time_ns */
+    uint64_t available_ns; /**< edf: the least time that the levels above leave in [0, time_ns] */
 };
 
 /** A declared user of a mutex. */
@@ -112,13 +117,14 @@ struct takt_analysis_mutex {
 
 /** Judge every level, highest first.
  *
- * `verdict` gets the system's verdict: infeasible if a level is, else undecided if one is, else feasible. `verdicts`
- * (task_count of them, or NULL) gets that of each task; tasks of an edf level share one (takt_analysis_responses
- * distinguishes them). With NULL the function stops at the first level that is not feasible. `reason` may be NULL. An
- * edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy period, in QPA steps: dbf(t) is the
- * demand of its jobs with deadlines up to t, rbf(s) that of the levels above with arrivals before s, F(x) the least s
- * that equals x + rbf(s), B(t) the blocking.
- * Bound: per level at most 2 * set->iterations sums; a `reason` costs up to 63 fixed points more per refuted edf level.
+ * `verdict` gets the system's verdict: infeasible if any level is infeasible, else undecided if any is undecided,
+ * else feasible. `verdicts` (an array of task_count entries, or NULL) gets the verdict of each task; tasks of an edf
+ * level share one (takt_analysis_responses distinguishes them). With NULL the function stops at the first level that is
+ * not feasible. `reason` may be NULL. An edf level is judged by F(dbf(t) + B(t)) <= t for every deadline t of its busy
+ * period, in QPA steps: dbf(t) is the demand of its jobs with deadlines up to t, rbf(s) that of the levels above with
+ * arrivals before s, F(x) the least s that equals x + rbf(s), B(t) the blocking.
+ * Bound: at most 2 * set->iterations sums per level; with a `reason` up to 63 fixed-point searches more per refuted edf
+ * level.
  * Stack: under 600 bytes on ARMv7-M, for any number of tasks.
  * Returns OK or INVALID (then all are undecided).
  */
@@ -129,7 +135,8 @@ enum takt_analysis_status takt_analysis_feasible(const struct takt_analysis_set 
 
 /** Judge the levels of tasks[first .. end) alone, highest first, up to the first that is not feasible.
  *
- * For searches: the levels above only interfere, so they need not be feasible, nor in their final order. `first` and
+ * For searches over lists of bands: the levels above `first` only interfere, so they need not be feasible or in their
+ * final order. `first` and
  * `end` are indices at which a level begins, or task_count. `failing` gets the index of the infeasible task (in an edf
  * level the first task), or `end`. Bound: as takt_analysis_feasible for each level. Returns OK or INVALID (then
  * undecided).
@@ -140,9 +147,9 @@ enum takt_analysis_status takt_analysis_part(const struct takt_analysis_set *set
 /** Bound the longest time from arrival to completion of any job of each task, whether deadlines are met or not.
  *
  * responses_ns[i] is a bound if statuses[i] is OK, and undefined if it is LIMIT, UNBOUNDED or OVERFLOW; both arrays
- * have task_count entries. Background tasks are UNBOUNDED. Exact (reached by some pattern of arrivals) when nothing
- * blocks, no jitter, no equals, preemptive. Bound: set->iterations sums per task of a fixed level and per edf level.
- * Returns OK or INVALID (then nothing is written).
+ * have task_count entries. Background tasks are UNBOUNDED. Exact (some pattern of arrivals reaches it)
+ * if there is no blocking, no jitter, no equals, and jobs are preemptive. Bound: set->iterations sums per task of a
+ * fixed level and per edf level. Returns OK or INVALID (then nothing is written).
  */
 enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set *set, uint64_t *responses_ns,
                                                   enum takt_analysis_status *statuses);
@@ -151,11 +158,11 @@ enum takt_analysis_status takt_analysis_responses(const struct takt_analysis_set
  * set->tasks[i], of jobs that should run later (lower levels; in an edf level, later deadlines).
  *
  * Each such job delays by at most one outermost section (Sha, Rajkumar and Lehoczky 1990), so the bound is the sum of
- * the longest section of each task. Their other bound, one section per mutex, does not hold for a kernel that hands an
- * unlocked mutex over to the best waiter, which may be a job that should run later. A mutex counts if a job that should
- * run earlier can wait for it, also through a chain of holders. `mutexes` is work space for mutex_count entries. 0
- * everywhere if set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps. Returns OK, INVALID or
- * OVERFLOW.
+ * the longest section of each task. Their other bound, one section per mutex, does not hold here: the kernel hands an
+ * unlocked mutex over to the highest-priority waiter, which may be a job that should run later. A mutex is counted if a
+ * job that should run earlier can wait for it, directly or through a chain of owners. `mutexes` is work space for
+ * mutex_count entries. 0 everywhere if set->cooperative. Bound: task_count^2 * hold_count^2 * mutex_count steps.
+ * Returns OK, INVALID or OVERFLOW.
  */
 enum takt_analysis_status takt_analysis_blocking(const struct takt_analysis_set *set,
                                                  const struct takt_analysis_hold *holds, size_t hold_count,
