@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes whose owner ends in its section: it overran the section, or its process ended. */
+/* Mutexes whose owner is stopped inside its critical section: it overran its hold, or its process faulted. */
 #include "kernel/process/process.h"
 #include "kernel/sync/mutex.h"
 
@@ -11,7 +11,7 @@ bool takti_mutex_broken(const struct takt_mutex *mutex)
     return mutex->owner == &takti_kernel.idle || (TAKT_PROCESSES && mutex->owner != NULL && takti_ends(mutex->owner));
 }
 
-/* Removes the ceiling from the waiters. It has the configuration of idle, which never waits. O(waiters). */
+/* Removes the ceiling from the waiters: the entry with the configuration of idle, which never waits. O(waiters). */
 static void break_ceiling(struct takt_mutex *mutex)
 {
     struct takt_task **link = &mutex->waiters;

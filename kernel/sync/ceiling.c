@@ -14,7 +14,7 @@ void takt_ceiling_init(struct takt_ceiling *ceiling, uint16_t trace_id, uint8_t 
         .mutex = {.id = trace_id, .hands = TAKTI_HANDS_CEILING}, .deadline_ns = deadline_ns, .level = level};
 }
 
-/* Whether the ceiling covers the calling task, which may then lock. For assertions, and calls of processes. */
+/* Whether the calling task may lock: its priority is not above the ceiling. For assertions, and calls of processes. */
 TAKTI_CHECKS bool takti_ceiling_for_caller(const struct takt_ceiling *ceiling, uint32_t lock)
 {
     const struct takt_task *task = takti_kernel.ready.running;

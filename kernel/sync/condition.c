@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task that waits for a signal is TAKTI_BLOCKED_MUTEX on a mutex without an owner: so keys, timeouts and stops treat
- * it as any other waiter, and inherit.c reports an abandoned wait.
+ * A task that waits for a signal has the state TAKTI_BLOCKED_MUTEX, on a mutex without an owner: so code for keys,
+ * timeouts and stops treats it as any other waiter of a mutex, and inherit.c calls this file if its wait is abandoned.
  */
 #include "kernel/sync/mutex.h"
 
@@ -55,8 +55,8 @@ static struct takt_task *condition_wake(struct takt_condition *condition, struct
 }
 
 /*
- * A task that has left the queue was stopped or timed out. In the second case it is ready or suspended, which it must
- * not be before it owns its mutex.
+ * Called for a task that has left the queue: it was stopped or timed out. After a timeout it must own its mutex before
+ * it becomes ready or suspended.
  */
 static void condition_left(struct takt_condition *condition)
 {
@@ -141,7 +141,8 @@ void takt_condition_signal(struct takt_condition *condition)
     (void)takti_reschedule(lock);
 }
 
-/* A broadcast is not passed on: it was for every task that waited. */
+/* A task is stopped after it was signalled and before it ran: its signal goes to the next waiter. A broadcast does not,
+ * as it reached every waiter. */
 void takti_condition_give_back(struct takt_task *task)
 {
     struct takti_condition_wait *wait = task->wait_buffer;

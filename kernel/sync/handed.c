@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task that was woken with an item, and is stopped before it runs, returns the item. `wait_queue` points at the queue
- * of the object, which has the kind of the item (enum takti_hands). A task that is neither in the system's table nor a
- * thread of a process owns the item at once, since a delete of the object could not find the task.
+ * A task may be woken with an item (a unit, a message, a mutex) and be stopped before it runs; then the item goes back
+ * to its object. Until the task runs, its `wait_queue` points at the queue of that object; a byte of the object holds
+ * the kind of the item (enum takti_hands). A task that is neither in the system's table nor a thread of a process keeps
+ * the item at once, since a delete of the object could not find the task.
  */
 #include "kernel/core/handed.h"
 

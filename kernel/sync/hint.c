@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Next-lock hints. They add no tests to common paths: a hinted task has a flag beside that of suspension, which is
- * tested when it is made ready; and TAKTI_HOLDS is subtracted, so that its last unlock is found as one that a stop
- * waits for. A free mutex that hinted tasks are expected to lock has the owner RESERVED_OWNER, so that its lock takes
- * the slow path; `next_contended` is then the expected task, or NULL for several.
+ * Next-lock hints. They add no test to common paths. A hinted task has a flag in the same word as the flag of
+ * suspension, and that word is tested anyway when the task becomes ready. TAKTI_HOLDS is subtracted from its `holds`,
+ * so that its last unlock takes the slow path, as if a stop waited for it. A free mutex that hinted tasks are expected
+ * to lock has the owner RESERVED_OWNER, so that its lock takes the slow path; `next_contended` is then the expected
+ * task, or NULL for several.
  *
- * A task that waits AHEAD is TAKTI_BLOCKED_MUTEX as any other waiter, so that keys, chains and stops treat it so. It
- * does not precede a task that has called lock, which would delay it a second time.
+ * A task that waits AHEAD has the state TAKTI_BLOCKED_MUTEX, so that code for keys, chains and stops treats it as any
+ * other waiter. It is queued behind the tasks that have called lock: to overtake one would delay that task twice.
  */
 #include "takt/hint.h"
 
@@ -68,7 +69,8 @@ static void hint_expect(struct takt_task *task, struct takt_mutex *mutex)
 }
 
 /*
- * Whether a task that is not ready, or an owner that it waits for, sleeps or is suspended, which may last for any time.
+ * Whether a task that is not ready, or an owner in the chain that it waits for, sleeps or is suspended: waits whose
+ * duration is not bounded.
  */
 static TAKTI_NOINLINE_HOT bool hint_chain_rests(const struct takt_task *owner)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Effective keys. A task runs with the best of its own key and of the first waiter of every mutex that it holds;
- * waiters are sorted by their effective keys, so the rule reaches along chains. Seed 000, 5.3; the place-holder of
- * 5.3.2 is for a ready queue that also contains blocked tasks, which this one does not. Only mutexes with waiters are
- * in the owner's list `contended`, since others affect no key. Threads and mutexes created by processes are excluded:
- * takti_lends.
+ * Effective keys. A task runs with the best of its own key and the keys of the first waiter of every mutex that it
+ * holds. Waiters are sorted by their effective keys, so inheritance is transitive. Source: seed 000, 5.3. The
+ * place-holder of 5.3.2 is not needed: it is for a ready queue that also contains blocked tasks. Only mutexes with
+ * waiters are in the owner's list `contended`, since others affect no key. Threads and mutexes created by processes are
+ * excluded: takti_lends.
  */
 #include "kernel/sync/mutex.h"
 

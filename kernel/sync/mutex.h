@@ -31,9 +31,10 @@ static inline bool takti_last_of(const struct takt_task *owner)
 }
 
 /*
- * Whether the owner of a mutex inherits from its waiters. A thread does not inherit, not even a ceiling, nor does the
- * owner of a mutex from a quota: no declaration bounds such a section, which would delay lower tasks. The waiter, of
- * the same process, waits for the owner at the owner's own level. inherit.c
+ * Whether the owner of a mutex inherits from its waiters. A thread does not inherit, not even a ceiling; nor does the
+ * owner of a mutex that a process created. No declaration bounds the length of such a section, so an inherited priority
+ * would delay tasks in between without a bound. The waiter, of the same process, waits while the owner runs at its own
+ * level. inherit.c
  */
 #if TAKT_QUOTAS
 bool takti_lends(const struct takt_mutex *mutex, const struct takt_task *owner);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call that is being served is a mutex owned by the acceptor, for which the caller waits: so inheritance and stops
- * apply. */
+/* A call that is being served is represented by a mutex: the acceptor owns it and the caller waits for it, so the code
+ * for inheritance and stops applies. */
 #include "kernel/sync/mutex.h"
 
 /* TAKTI_KEPT by a task that waits to be accepted; its `wait_buffer`. */

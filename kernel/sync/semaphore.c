@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `room` decreases as `count` increases, so that the fast path of a post tests one word. `room` is 0 while tasks wait
- * or a trigger is set; it stays 0 after the last waiter, until the next post corrects it.
+ * `room` is the number of units that a post can add on its fast path, which tests only this word. It is 0 while tasks
+ * wait or a trigger is set, and stays 0 after the last waiter left, until the next post corrects it.
  */
 #include "kernel/core/kernel.h"
 

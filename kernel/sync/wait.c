@@ -122,7 +122,7 @@ enum takt_status takti_wait_as(enum takti_state state, struct takt_task **queue,
     return takti_leave(task);
 }
 
-/* A task locks a mutex with waiters: ends the waits ahead of the tasks behind it, after `link`. */
+/* A task locks a mutex with waiters: tasks behind it in the queue, after `link`, that wait ahead stop doing so. */
 static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, const struct takt_task *task)
 {
 #if TAKTI_HINTS
@@ -136,8 +136,8 @@ static inline void overtake(struct takt_mutex *mutex, struct takt_task **link, c
 #endif
 }
 
-/* A task begins to wait for a mutex: if the owner sleeps or is suspended, other tasks may wait ahead for mutexes of the
- * task. */
+/* A task begins to wait for a mutex. If the mutex's owner sleeps or is suspended, tasks that wait ahead for mutexes of
+ * the waiting task must stop doing so. */
 static inline void chain_may_rest(const struct takt_task *task, const struct takt_mutex *mutex)
 {
 #if TAKTI_HINTS
