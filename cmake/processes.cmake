@@ -5,7 +5,7 @@
 # Files that run in user mode: calls are traps there, and addresses of objects handles.
 function(takt_user_files target)
     add_library(${target} OBJECT ${ARGN})
-    target_include_directories(${target} PRIVATE ${TAKT_GENERATED} ${TAKT_INCLUDE} ${PROJECT_SOURCE_DIR}/boards/include)
+    target_include_directories(${target} PRIVATE ${TAKT_GENERATED} ${TAKT_INCLUDE} ${PROJECT_SOURCE_DIR}/runner/include)
     target_compile_definitions(${target} PRIVATE TAKT_IN_PROCESS=1)
     target_compile_options(${target} PRIVATE -include takt/process_names.h ${TAKT_USER_OPTIONS})
     target_link_libraries(${target} PRIVATE takt_kernel_headers)

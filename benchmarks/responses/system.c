@@ -26,7 +26,7 @@ static struct load {
 } loads[TASKS_MAX];
 
 static void init(void);
-TAKT_TIMERS_DEFINE(timers, TASKS_MAX + 2); /* the end of the run, and that of boards/run.c */
+TAKT_TIMERS_DEFINE(timers, TASKS_MAX + 2); /* the end of the run, and that of runner/run.c */
 TAKT_EDF_DEFINE(edf_room, 1, TASKS_MAX);
 extern struct takt_system takt_system;
 extern const uint64_t takt_proof_hash;

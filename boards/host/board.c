@@ -120,7 +120,7 @@ _Noreturn void takt_board_exit(int status)
     takt_host_exit(status);
 }
 
-/* The C library hands constructors the command line: the main of boards/run.c is the same on every board. */
+/* The C library hands constructors the command line: the main of runner/run.c is the same on every board. */
 __attribute__((constructor)) static void options_read(int argc, char **argv)
 {
     for (int word = 1; word < argc && option_count < OPTIONS_MAX; word++) {

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "takt/board.h"
-#include "boards/emulated/emulated.h"
+#include "chips/emulated/emulated.h"
+#include "chips/ibex/machine.h"
 #include "kernel/port.h"
-#include "registers.h"
 
 void takt_board_init(void)
 {
-    takt_board_options_read();
-    takt_board_stream_open();
-    takt_board_link_open();
+    takt_chip_options_read();
+    takt_chip_stream_open();
+    takt_chip_link_open();
 }
 
 void takt_board_console_write(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        IBEX_CONSOLE = (uint8_t)text[i];
-    }
+    takt_chip_console_write(text, length);
 }
 
-/* No serial port. */
+/* No serial port for the plant. */
 bool takt_board_serial_send(const uint8_t *data, size_t length)
 {
     (void)data;
@@ -28,13 +26,11 @@ bool takt_board_serial_send(const uint8_t *data, size_t length)
 
 _Noreturn void takt_board_exit(int status)
 {
-    for (;;) {
-        IBEX_EXIT = (uint32_t)status;
-    }
+    takt_chip_exit(status);
 }
 
 /* The fault record on the console, then the end of the run. The caller holds the lock, which masks all. */
 _Noreturn void takt_port_halt(void)
 {
-    takt_board_fault_end();
+    takt_chip_fault_end();
 }

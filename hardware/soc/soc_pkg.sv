@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the parts of the system agree on. boards/ibex-soc/registers.h says the same in C.
+// What the parts of the system agree on. chips/ibex/registers.h says the same in C.
 package soc_pkg;
 
   // Who answers at an address.

@@ -140,7 +140,7 @@ def test_what_every_task_does(ask: Ask, board: str) -> None:
         ("20 s", "alarm chime"),
         ("25 s", "later"),
     ]
-    assert re.search(r"a call of end_reached \(0x[0-9a-f]+\)$", timers, re.MULTILINE)  # boards/run.c ends the run
+    assert re.search(r"a call of end_reached \(0x[0-9a-f]+\)$", timers, re.MULTILINE)  # runner/run.c ends the run
 
     deep = functions(worker)
     assert deep[deep.index("dig") :][:4] == ["dig", "dig", "worker_job", "takti_task_main"]
@@ -285,7 +285,7 @@ def test_other_kinds_of_kernel(ask: Ask, tmp_path: Path, declared: str, first: s
     assert f"the first task is {first}," in start
     assert re.search(state, tasks)
     assert "no objects" in objects
-    assert "boards/run.c" in timers or "a call of end_reached" in timers
+    assert "runner/run.c" in timers or "a call of end_reached" in timers
     assert f"{first}: running" in one
 
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(FLIGHT))
 
 from plant import FlightPlant, create_plant  # noqa: E402
 
-ROOMS = ("kernel/include", "kernel/config/preset/standard", "kernel/config/sched/fixed", "boards/include")
+ROOMS = ("kernel/include", "kernel/config/preset/standard", "kernel/config/sched/fixed", "runner/include")
 INCLUDES = [f"-I{path}" for path in (ROOT, *(ROOT / room for room in ROOMS), FLIGHT, BOARD)]
 # No contraction: the same figures on every machine.
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *INCLUDES]

@@ -78,7 +78,7 @@ Linker script and memory map
  .rodata.x.str1.1
                 0x000000000000003c        0x5 kernel/libtakt_kernel.a(job.c.obj)
                                           0x9 (size before relaxing)
- .text.main     0x0000000000000044       0x10 CMakeFiles/application.dir/boards/run.c.obj
+ .text.main     0x0000000000000044       0x10 CMakeFiles/application.dir/runner/run.c.obj
 .bss            0x0000000020000000        0x8
  COMMON         0x0000000020000000        0x8 kernel/libtakt_kernel.a(start.c.obj)
  .debug_info    0x0000000000000000      0x999 kernel/libtakt_kernel.a(start.c.obj)

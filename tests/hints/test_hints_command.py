@@ -208,7 +208,7 @@ def test_our_applications_compile_with_hints(name: str, inserted: int, tmp_path:
             "ports/host",
             "analysis/include",
         )
-        includes = [f"-I{ROOT / room}" for room in (*rooms, "boards/include")] + [f"-I{copy}", f"-I{tmp_path}"]
+        includes = [f"-I{ROOT / room}" for room in (*rooms, "runner/include")] + [f"-I{copy}", f"-I{tmp_path}"]
         command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DTAKT_LEVELS=32", *includes]
         done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -10,19 +10,24 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
+PORTABLE = ("kernel/port.h", "kernel/include")  # the kernel, for what is below it
 # What a room may include besides itself. A room that is not here may include anything.
 ARROWS = {
     "base": (),
     "analysis": ("base",),
     "kernel": ("base", "analysis"),
-    "ports": ("base", "kernel/port.h", "kernel/process/process.h", "kernel/process/calls.h", "kernel/include"),
+    "ports": ("base", *PORTABLE, "kernel/process/process.h", "kernel/process/calls.h"),
+    "chips": ("base", *PORTABLE, "ports", "runner/include"),
+    "boards": (*PORTABLE, "chips", "ports", "runner/include"),
+    "runner": ("kernel",),
     "net": ("base",),
     "reflect/core": ("base", "analysis"),
     "reflect/linux": ("base", "reflect/core"),
 }
-# Found through the include path: the port's, the preset's and the scheduler's own.
+# The inner ones need no C library.
 INNER = ("base", "analysis", "kernel", "reflect/core")
-SEAMS = {"takt_port_inline.h", "takt_preset.h", "takt_sched.h", "takt_app.h"}
+# Found through the include path: the port's, the preset's, the scheduler's and the chip's own.
+SEAMS = {"takt_port_inline.h", "takt_preset.h", "takt_sched.h", "takt_app.h", "semihosting_call.h"}
 # memcpy and memset: the compiler needs them anyway, so every port has them.
 FREESTANDING = {"string.h", "limits.h", "stdalign.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdnoreturn.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

@@ -119,7 +119,7 @@ def test_types_that_are_not_as_declared(takt: Takt, edited: Edited, change: tupl
         "kernel/config/preset/standard",
         "kernel/config/sched/fixed",
         "ports/host",
-        "boards/include",
+        "runner/include",
     )
     includes = [f"-I{ROOT / room}" for room in rooms]
     command = ["gcc", "-std=gnu11", "-fsyntax-only", *includes, str(folder / "system.c")]

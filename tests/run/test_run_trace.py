@@ -21,7 +21,7 @@ EVENT = re.compile(r"TAKT_EVENT_(\w+)(?: = (\d+))?,?")
 
 def header_events() -> dict[str, int]:
     """enum takt_event of the kernel's header, and takt_run_event of the boards'."""
-    headers = {"takt_event": "kernel/include/takt/trace.h", "takt_run_event": "boards/include/takt/board.h"}
+    headers = {"takt_event": "kernel/include/takt/trace.h", "takt_run_event": "runner/include/takt/board.h"}
     found = {}
     for name, path in headers.items():
         text = (ROOT / path).read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ def compile_tables(system: System, folder: Path, board: str, cooperative: bool =
         "kernel/config/preset/standard",
         "kernel/config/sched/bands",
         "analysis/include",
-        "boards/include",
+        "runner/include",
     )
     folders = ("", *rooms, f"ports/{port}")
     includes = [f"-I{ROOT / folder}" for folder in folders]

@@ -84,7 +84,7 @@ def test_every_macro_of_our_headers_is_known(tmp_path: Path, board: str) -> None
     port = boards.load(board).port
     specs = [] if board == "host" else ["--specs=picolibc.specs"]
     folders = [ROOT, *(ROOT / "kernel" / name for name in ("include", "config/preset/standard", "config/sched/bands"))]
-    includes = [f"-I{folder}" for folder in (*folders, ROOT / "ports" / port, ROOT / "boards" / "include")]
+    includes = [f"-I{folder}" for folder in (*folders, ROOT / "ports" / port, ROOT / "runner" / "include")]
     given = '#include "takt/takt.h"\n#include "takt/board.h"\n'
     command = [COMPILERS[port], *specs, "-std=gnu11", *includes, "-DTAKT_LEVELS=32", "-dM", "-E", "-xc", "-"]
     try:
@@ -119,8 +119,8 @@ LINKED = {
         f"defined twice: takti_kernel in /a/app.c:2 and in {ROOT}/kernel/core/dispatch.c:6",
         "another name than takti_kernel, which is Takt's",
     ),
-    "/a/app.c:2: multiple definition of `main'; x/run.c.o:/t/boards/run.c:182: first defined here": (
-        "defined twice: main in /t/boards/run.c:182 and in /a/app.c:2",
+    "/a/app.c:2: multiple definition of `main'; x/run.c.o:/t/runner/run.c:182: first defined here": (
+        "defined twice: main in /t/runner/run.c:182 and in /a/app.c:2",
         "no main",
     ),
 }

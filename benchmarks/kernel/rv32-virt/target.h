@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "boards/rv32-virt/registers.h"
+#include "chips/virt/registers.h"
 
 /* The software interrupt, pended by hand. */
 #define TARGET_IRQ VIRT_IRQ_SOFTWARE

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "registers.h"
+#include "chips/ibex/registers.h"
 
 #define MIE_TIMER (UINT32_C(1) << 7)
 #define MIE_EXTERNAL (UINT32_C(1) << 11)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start-up of a program on ibex-soc that is not Takt's. */
-#include "boards/rv32/reset.h"
+#include "chips/riscv/reset.h"
 
 #define STATUS_FAULT 4
 

@@ -10,7 +10,7 @@
 /*
  * Semihosting: a call of the program, which stands still meanwhile, on files of this machine. At `address` are three
  * words: the call, the address of its parameters, and what comes of it, which is written. The calls that
- * boards/emulated makes; any other, and one whose parameters are not in the memory, answers -1. `command_line`: what
+ * chips/emulated makes; any other, and one whose parameters are not in the memory, answers -1. `command_line`: what
  * GET_CMDLINE hands over.
  */
 void host_call(uint32_t address, const Memory &memory, const std::string &command_line);

@@ -6,7 +6,7 @@
 #include "kernel/process/check.h"
 #include "kernel/process/multiword.h"
 
-/* boards/include/takt/board.h */
+/* runner/include/takt/board.h */
 void takt_board_console_write(const char *text, size_t length);
 size_t takt_board_link_exchange(const uint8_t *transmit, size_t length, uint8_t *receive, size_t capacity);
 

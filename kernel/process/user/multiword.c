@@ -22,7 +22,7 @@ enum takt_status takt_trap_rendezvous_call_until(struct takt_rendezvous *rendezv
                                                  const struct takti_multiword_rendezvous *wide);
 uintptr_t takt_trap_shared_attach(struct takt_shared *shared);
 
-void takt_board_console_write(const char *text, size_t length); /* boards/include/takt/board.h */
+void takt_board_console_write(const char *text, size_t length); /* runner/include/takt/board.h */
 void takt_trap_board_console_write(const char *text, size_t length);
 
 void takt_board_console_write(const char *text, size_t length)

@@ -12,7 +12,7 @@
 static void (*in_trap)(void); /* while a call is under way, unlocked */
 static bool refuses;          /* the processor can't say one more region */
 
-void takt_board_console_write(const char *text, size_t length); /* boards/include/takt/board.h */
+void takt_board_console_write(const char *text, size_t length); /* runner/include/takt/board.h */
 
 void takt_board_console_write(const char *text, size_t length)
 {

@@ -224,7 +224,7 @@ def definitions(context: code.Context) -> Iterator[str]:
 
 
 def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
-    """What boards/run.c tells of at the end, for system.c."""
+    """What runner/run.c tells of at the end, for system.c."""
     if not system.states:
         return
     counted = [(item, service_calls.overtaken(item)) for item in system.states]

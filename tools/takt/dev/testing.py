@@ -23,7 +23,7 @@ from takt.support.provision import ROOT
 
 RESULTS = ROOT / "build" / "test"
 WORKERS = 2
-C_ROOMS = tuple("base analysis kernel ports boards apps benchmarks hardware reflect tests tools".split())
+C_ROOMS = tuple("base analysis kernel ports chips boards runner apps benchmarks hardware reflect tests tools".split())
 PYTHON = ("tools", "tests", "apps", "benchmarks")
 SHELL = ("takt", ".ci/run")
 

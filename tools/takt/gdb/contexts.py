@@ -31,7 +31,9 @@ from takt.gdb.constants import (
 )
 from takt.gdb.target import Value
 
-_ROOMS = tuple(f"{Path(__file__).resolve().parents[3] / room}/" for room in ("kernel", "ports", "boards"))
+_ROOMS = tuple(
+    f"{Path(__file__).resolve().parents[3] / room}/" for room in ("kernel", "ports", "chips", "boards", "runner")
+)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,9 @@ from takt.hints.flow import Builder, Flow
 from takt.hints.source import Cursor, Unit, bare, below, kind, walk
 from takt.support.provision import ROOT
 
-OURS = tuple(ROOT / room for room in ("base", "kernel", "ports", "boards", "analysis"))  # known by their contracts
+OURS = tuple(
+    ROOT / room for room in ("base", "kernel", "ports", "chips", "boards", "runner", "analysis")
+)  # known by their contracts
 ENTRY_FIELD = "entry"  # of struct takt_task_config
 JOBS = ("TAKT_PERIODIC", "TAKT_SPORADIC")
 LOOP = "TAKT_STYLE_LOOP"

@@ -47,7 +47,7 @@ FILES = ("system.c", "takt_app.h")
 
 def timers_needed(system: System) -> int:
     """Instants that may be armed at once: per task, thread, watched deadline, alarm, watchdog, restart of a process,
-    section in which a task waits; slice, budget, boards/run.c's.
+    section in which a task waits; slice, budget, runner/run.c's.
 
     A task that is started at run time may be of any kind.
     """
@@ -164,7 +164,7 @@ class _Writer:
         yield f'{HEAD}#include "takt_app.h"\n\n#include "{port}"\n#include "takt/board.h"'
         yield '#include "takt/admission.h"\n' if self.system.runtime_tasks else ""
         yield f"/* Built with Takt {version()}. */\n"
-        yield "/* The proof and these tables: the first 64 bits of their SHA-256. boards/run.c checks it. */"
+        yield "/* The proof and these tables: the first 64 bits of their SHA-256. runner/run.c checks it. */"
         yield f"const uint64_t takt_proof_hash = UINT64_C(0x{self.digest});\n"
         yield from self.objects()
         yield from process_code.externs(self.system) if self.system.protection else self.synthetic()

@@ -2,7 +2,7 @@
 """Runs a built image on its board, as a process of this machine, and collects the trace that it sends.
 
 With a plant (a Python file that plays the outside world) the board and the plant go in lockstep over two FIFOs; the
-protocol stands in boards/emulated/link.c.
+protocol stands in chips/emulated/link.c.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ STREAM = "stream.bin"
 CONSOLE = "console.txt"
 DRAIN_NS = 50_000_000  # where sending takes no time, the trace ring is emptied this often
 FINISHED = 0xFFFFFFFF
-EXIT_FAULT = 4  # boards/include/takt/board.h: the console ends with the record of a fault
-EXIT_STALE = 9  # boards/run.c
+EXIT_FAULT = 4  # runner/include/takt/board.h: the console ends with the record of a fault
+EXIT_STALE = 9  # runner/run.c
 CONSOLE_MAX = 1_000_000  # bytes of a console that are read, the last ones
 POLL_S = 0.2
 _REQUEST = struct.Struct("<QI")

@@ -16,7 +16,7 @@ from takt.trace.records import RECORD_SIZE
 HOST_MAX = 1 << 28
 """Bytes of all together, where the board sets no limit."""
 INTERRUPT_STACK = 8192  # boards/*/link.ld
-IDLE_STACK = 1024  # idle sends the trace (boards/run.c)
+IDLE_STACK = 1024  # idle sends the trace (runner/run.c)
 HOST_TRACE_RECORDS = 1 << 16
 LARGEST = 3
 

@@ -13,7 +13,7 @@ from takt.support.names import shown
 from takt.support.provision import ROOT
 
 NAMES_MAX = 5  # of a message
-_ROOMS = ("base", "kernel", "analysis", "ports", "boards")
+_ROOMS = ("base", "kernel", "analysis", "ports", "chips", "boards", "runner")
 _QUOTED = r"[`'‘]([^'’]+)['’]"
 _UNDEFINED = re.compile(rf"(?:(?P<at>\S[^()]*?:\d+)|(?P<object>[^:]*)(?::\(\S+\))?): undefined reference to {_QUOTED}")
 _FUNCTION = re.compile(rf"(?P<object>[^ ]*): in function {_QUOTED}:$")

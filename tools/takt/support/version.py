@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The version of Takt: that of pyproject.toml, which images carry in a note (boards/version.S).
+"""The version of Takt: that of pyproject.toml, which images carry in a note (runner/version.S).
 
 Standard library only: gdb's Python reads it, too.
 """

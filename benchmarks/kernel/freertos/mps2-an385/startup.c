@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start-up of FreeRTOS on this board: the board's linker script and console, and vectors for FreeRTOS' handlers. */
-#include "boards/start.h"
+#include "chips/start.h"
 #include "harness.h"
 #include "takt/board.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start-up of FreeRTOS on this board: the board's linker script and console, and FreeRTOS' one trap handler. */
-#include "boards/rv32/reset.h"
+#include "chips/riscv/reset.h"
 #include "harness.h"
 
 void freertos_risc_v_trap_handler(void);

@@ -45,7 +45,14 @@ CODECS = (
 RUN_S = 1800
 # What a run depends on, besides what belongs to its kernel alone.
 PROGRAM = (
-    *("hardware/rtl/*", "hardware/soc/**/*", "boards/ibex-soc/*", "boards/emulated/*.[ch]", "boards/rv32/*"),
+    *(
+        "hardware/rtl/*",
+        "hardware/soc/**/*",
+        "boards/ibex-soc/*",
+        "chips/emulated/*.[ch]",
+        "chips/riscv/*",
+        "chips/ibex/*",
+    ),
     *("cmake/riscv.cmake", "benchmarks/rtm/CMakeLists.txt", "benchmarks/rtm/*.[ch]", "benchmarks/rtm/board/*"),
     *("benchmarks/rtm/codecs/**/*", "benchmarks/rtm/kernels/*.h", "tools/takt/observe/cycles.py"),
     "tools/takt/bench/studies/rtm_runs.py",

@@ -16,6 +16,7 @@ from takt.support.files import shown_path
 from takt.support.provision import ROOT
 
 FOLDER = ROOT / "boards"
+CHIPS = ROOT / "chips"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
 _ORIGIN = re.compile(r"^\s*(\w+)\s*\((\w+)\)\s*:\s*ORIGIN\s*=\s*(0x[0-9a-fA-F]+)\s*,\s*LENGTH\s*=\s*(\d+)([KM]?)", re.M)
 SOFTWARE = "software"  # the engine that every board has
@@ -39,6 +40,12 @@ BOARD = Table(
         Key("description", STRING, "One line.", required=True),
         Key("emulated", BOOLEAN, "Does it exist only as an emulation?", required=True),
         Key("port", IDENTIFIER, "A folder of ports/.", required=True),
+        Key(
+            "chips",
+            list_of(STRING),
+            "Folders of chips/ whose code it shares; cmake/board.cmake builds them.",
+            default=(),
+        ),
         Key("flash", integer(0, 1 << 32), "Bytes for code and constants; 0: the host's.", default=0),
         Key("ram", integer(0, 1 << 32), "Bytes for data and stacks; 0: the host's.", default=0),
         Key("interrupts", integer(1, 240), "Interrupt numbers: 0 to one below.", required=True),
@@ -87,6 +94,7 @@ class Board:
     description: str
     emulated: bool
     port: str
+    chips: tuple[str, ...]
     flash: int
     ram: int
     interrupts: int
@@ -150,6 +158,10 @@ def load(name: str) -> Board:
     values = reader.read_table(document, BOARD, document.data, ())
     if values["name"] != name:
         document.fail(("name",), f'name = "{values["name"]}": the folder is called {name}', f'"{name}"')
+    missing = [name for name in values["chips"] if not (CHIPS / name).is_dir()]
+    if missing:
+        there = ", ".join(sorted(path.name for path in CHIPS.iterdir() if path.is_dir()))
+        document.fail(("chips",), f'"{missing[0]}" is no folder of chips/', f"those are {there}")
     records = values["records"] = tuple(sorted(set(values["records"])))
     if any(count & (count - 1) for count in records):
         document.fail(("records",), f"records = {list(records)}: powers of two are wanted", "[64, 128]")

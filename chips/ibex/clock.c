@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "devices.h"
+#include "kernel/port.h"
+#include "ports/rv32/takt_rv32.h"
+#include "registers.h"
+
+/*
+ * The timer counts ns, so an instant of the kernel is what the one-shot is armed with. Its interrupt is pending as long
+ * as the time has reached the comparator: an instant that has passed interrupts at once, and arming for a later one
+ * ends the interrupt.
+ */
+uint64_t takt_port_now_ns(void)
+{
+    uint32_t low;
+    uint32_t high;
+    uint32_t again = IBEX_TIME_HIGH;
+    do { /* again when the low half has wrapped in between, which it does every 4.3 s */
+        high = again;
+        low = IBEX_TIME_LOW;
+        again = IBEX_TIME_HIGH;
+    } while (high != again);
+    return (uint64_t)high << 32 | low;
+}
+
+/* Interrupts are masked: what is raised between the two halves is over before anybody sees it. */
+bool takt_port_timer_set(uint64_t until_ns)
+{
+    IBEX_COMPARE_HIGH = (uint32_t)(until_ns >> 32);
+    IBEX_COMPARE_LOW = (uint32_t)until_ns;
+    return until_ns > takt_port_now_ns();
+}
+
+void takt_rv32_clock_start(void)
+{
+    (void)takt_port_timer_set(UINT64_MAX);
+    IBEX_TIME_LOW = 0; /* so that it does not carry */
+    IBEX_TIME_HIGH = 0;
+    IBEX_TIME_LOW = 0;
+    takt_chip_devices_start();
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_VIRT_DEVICES_H
+#define TAKT_VIRT_DEVICES_H
+
+/* Between the files of this family. */
+#include <stdbool.h>
+
+/* interrupts.c: runs the handler of an attached interrupt between the kernel's two calls; else does nothing. */
+void takt_chip_dispatch(unsigned number);
+
+/* devices.c: starts the timer that stands for devices; the clock stands at 0. And its interrupt. */
+void takt_chip_devices_start(void);
+void takt_chip_devices_interrupt(void);
+
+/*
+ * With processes. interrupts.c: whether an interrupt is masked by takt_port_irq_mask. devices.c: one is so no more, and
+ * a device may be due.
+ */
+bool takt_chip_masked(unsigned number);
+void takt_chip_devices_look(void);
+
+#endif

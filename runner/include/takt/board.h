@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TAKT_BOARD_H
+#define TAKT_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a board offers to runner/run.c and to applications; boards/NAME and chips/FAMILY implement it. */
+
+/* Initializes clock, memory and console; called first. */
+void takt_board_init(void);
+
+/* Writes text to the console. Context: any. */
+void takt_board_console_write(const char *text, size_t length);
+
+/* Writes bytes for the tool: trace records (takt_trace_record), in order. Takes no virtual time except that of its
+ * instructions. */
+void takt_board_stream_write(const void *data, size_t length);
+
+/* Reads an option of the run ("duration_ns", "seed"); false: it was not given. */
+bool takt_board_option(const char *name, uint64_t *value);
+
+/*
+ * Exchanges data with the plant over the serial line, in lockstep: sends `transmit_length` bytes and the current time,
+ * waits without virtual time passing, and returns the number of bytes received (at most `capacity`). A board without a
+ * plant returns 0.
+ */
+size_t takt_board_link_exchange(const uint8_t *transmit, size_t transmit_length, uint8_t *receive, size_t capacity);
+
+/*
+ * Makes a device of the board raise interrupt `number` at `first_ns` and every `period_ns` after it (on emulated boards
+ * and `host` a timer simulates the device). At most 8 calls, before takt_start.
+ */
+void takt_board_interrupt_every(unsigned number, uint64_t first_ns, uint64_t period_ns);
+
+/*
+ * State messages reported at the end of a run, generated; `overtaken`: number of overtaken reads. Their records follow
+ * the statistics of takt/trace.h, in the same form with `id` as the task: WRITES, unless the message is one word, and
+ * OVERTAKEN.
+ */
+struct takt_state;
+struct takt_run_state {
+    const struct takt_state *state;
+    const uint32_t *overtaken;
+    uint16_t id;
+};
+struct takt_run_states {
+    const struct takt_run_state *first;
+    unsigned count;
+};
+enum takt_run_event {
+    TAKT_EVENT_STAT_WRITES = 128,  /* number of writes */
+    TAKT_EVENT_STAT_OVERTAKEN,     /* number of overtaken reads */
+    TAKT_EVENT_STAT_FAULT,         /* fault of a process: process, cause << 8, restarted << 16 */
+    TAKT_EVENT_STAT_FAULT_TIME,    /* ns */
+    TAKT_EVENT_STAT_FAULT_ADDRESS, /* address accessed by the task */
+    TAKT_EVENT_STAT_FAULT_PC,      /* its program counter; 0: unknown */
+    TAKT_EVENT_STAT_FAULT_NAME,    /* name of a register: at most 8 letters, the first in the lowest byte; ... */
+    TAKT_EVENT_STAT_FAULT_REGISTER /* ... and its value */
+};
+
+/* Ends the run as if its duration were over: statistics are written. For the code of the link. runner/run.c. Context:
+ * any. */
+_Noreturn void takt_run_finish(void);
+
+/*
+ * Exit status of a run that did not reach its own end; read by tools/takt/observe/execute.py. TAKT_BOARD_FAULT follows
+ * only a fault record of the kernel, so that console output of a process is not mistaken for one.
+ */
+enum takt_board_status { TAKT_BOARD_LINK_LOST = 3, TAKT_BOARD_FAULT = 4 };
+
+/* Ends the emulation; the emulator exits with `status`. */
+_Noreturn void takt_board_exit(int status);
+
+#endif
