@@ -22,14 +22,23 @@ TOOLS = {"host": "", "mps2-an385": "arm-none-eabi-"}
 @dataclass(frozen=True)
 class Room:
     """`target`: in CMake. `prefix`: of private names. `objects`: takt_OBJECT and takt_OBJECT_... are public names, or
-    those that a seam asks for. `others`: names that the compiler or a C library gives."""
+    those that a seam asks for. `others`: names that the compiler or a C library gives. `under`: the folder of its
+    files, where a target has files of several rooms."""
 
     target: str
     prefix: str
     objects: str = ""
     others: str = ""
+    under: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.under or self.target
 
 
+# Of what a board must bring, what chips/ has for it.
+OF_BOARDS = """takt_board_interrupt_every takt_board_link_exchange takt_board_option takt_board_reset
+    takt_board_stream_write"""
 ROOMS = (
     Room("takt_base", "taktb_", "bitmap tournament"),
     Room("takt_analysis", "takta_", "analysis"),
@@ -42,7 +51,8 @@ ROOMS = (
     Room("takt_user", "takt_user_", "trap"),
     Room("takt_reflect_core", "taktr_", "admit area assemble node pace push seal window wire"),
     Room("takt_port", "takt_port_", "{port} work", "memcpy memset __aeabi_read_tp __assert_func"),
-    Room("takt_board", "takt_board_", "{port} port semihosting work run_finish"),
+    Room("takt_board", "takt_board_", "port work", under="boards"),
+    Room("takt_board", "takt_chip_", "{port} port semihosting", OF_BOARDS, under="chips"),
 )
 
 
@@ -62,19 +72,22 @@ def built(board_name: str) -> Path:
     return folder
 
 
+def rooms_of(board_name: str) -> list[Room]:
+    return [room for room in ROOMS if room.under != "chips" or boards.load(board_name).chips]
+
+
 @cache
 def exported(board_name: str) -> dict[str, set[str]]:
     """By room: its global names; weak ones aside, which stand in for those of another room."""
     found = {}
-    for room in ROOMS:
-        objects = [
-            path for path in built(board_name).rglob(f"{room.target}.dir/**/*.o*") if path.suffix in (".o", ".obj")
-        ]
-        assert objects, room.target
+    for room in rooms_of(board_name):
+        files = built(board_name).rglob(f"{room.target}.dir/{room.under}/**/*.o*")
+        objects = [path for path in files if path.suffix in (".o", ".obj")]
+        assert objects, room.name
         command = [f"{TOOLS[board_name]}nm", "--defined-only", "--extern-only", "--format=posix", *map(str, objects)]
         printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         rows = [line.split() for line in printed.splitlines() if not line.endswith(":")]
-        found[room.target] = {name for name, kind, *_ in rows if kind not in "WV"}
+        found[room.name] = {name for name, kind, *_ in rows if kind not in "WV"}
     return found
 
 
@@ -83,11 +96,14 @@ def mine(room: Room, port: str) -> re.Pattern[str]:
     return re.compile(rf"{room.prefix}\w+|takt_({names})(_\w+)?")
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.target)
-@pytest.mark.parametrize("board_name", TOOLS)
+@pytest.mark.parametrize(
+    ("board_name", "room"),
+    [(board, room) for board in TOOLS for room in rooms_of(board)],
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_a_room_exports_its_own_names(board_name: str, room: Room) -> None:
     pattern, others = mine(room, boards.load(board_name).port), room.others.split()
-    names = exported(board_name)[room.target]
+    names = exported(board_name)[room.name]
     assert names
     assert sorted(name for name in names if not pattern.fullmatch(name) and name not in others) == []
 
