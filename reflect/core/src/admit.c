@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Admission of channels in three steps: what a message costs (admit_costs.c), how long each push takes on the link of
- * its node (admit_push.c), how long port and server of each reader's node take (admit_receive.c); and then, how much of
- * the time that is left each push may use.
+ * its node (admit_push.c), how long port and server of each reader's node take (admit_receive.c). Then each push
+ * gets a part of the time that is left.
  */
 #include "admit_internal.h"
 
-/* Parts of TAKT_ADMIT_SHARES that the pushes into a node are given. */
+/* Parts, in TAKT_ADMIT_SHARES, that the pushes into a node get. */
 struct taktr_given {
     uint32_t jitter; /* of the period */
-    uint32_t time;   /* of what each could take */
+    uint32_t time;   /* of the remaining time of each */
 };
 
 static uint64_t taktr_part_of(uint64_t time_ns, uint32_t part)
@@ -16,8 +16,8 @@ static uint64_t taktr_part_of(uint64_t time_ns, uint32_t part)
     return time_ns / TAKT_ADMIT_SHARES * part + time_ns % TAKT_ADMIT_SHARES * part / TAKT_ADMIT_SHARES;
 }
 
-/* Writes how late each message of a node may come, if each push is given so much, and `receive_ns`: how long port and
- * server take then. False: not known. */
+/* Writes the latest arrival of each message of a node, if the pushes get the parts `given`, and to `receive_ns` the
+ * time of port and server then. False: no bound was found. */
 static bool taktr_receive(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                           struct taktr_given given, struct takt_admit_result *results, uint64_t *receive_ns)
 {
@@ -57,7 +57,7 @@ static bool taktr_concerns(const struct takt_admit_set *set, const struct takt_a
            results[i].inequality == TAKT_ADMIT_FITS;
 }
 
-/* The stage with which the deadline is over. */
+/* The stage in which the deadline is exceeded. */
 static enum takt_admit_stage taktr_late_stage(const struct takt_admit_channel *channel,
                                               const struct takt_admit_result *result)
 {
@@ -92,7 +92,7 @@ static void taktr_finish(const struct takt_admit_set *set, const struct takt_adm
     }
 }
 
-/* True if all deadlines of the node hold when each push is given so much. */
+/* True if all deadlines of the node hold with the parts `given`. */
 static bool taktr_part_fits(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                             struct taktr_given given, struct takt_admit_result *results)
 {
@@ -110,8 +110,8 @@ static bool taktr_part_fits(const struct takt_admit_set *set, const struct takt_
     return true;
 }
 
-/* Raises one part of what is given, `jitter` or `time`, to the greatest up to `most` with which all deadlines hold, of
- * those that halving meets; with 0 they do. */
+/* Raises one of the parts, `jitter` or `time`, by bisection to the largest value up to `most` with which all deadlines
+ * hold. With 0 they do. */
 static void taktr_raise(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                         struct taktr_given *given, uint32_t *part, uint32_t most, struct takt_admit_result *results)
 {
@@ -139,7 +139,8 @@ static void taktr_refuse_node(const struct takt_admit_set *set, size_t node, enu
     }
 }
 
-/* Of pushes promoted at once: how much later each could end if no other one did. Returns false if one is too late. */
+/* Writes by how much each push, promoted at its release, could end later if all others stayed as they are. False: one
+ * is too late already. */
 static bool taktr_spare(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                         uint64_t receive_ns, const struct takt_admit_result *results)
 {
@@ -159,7 +160,7 @@ static bool taktr_spare(const struct takt_admit_set *set, const struct takt_admi
     return fits;
 }
 
-/* Judges what comes into a node. */
+/* Writes the results of all channels into a node. */
 static void taktr_node(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                        struct takt_admit_result *results)
 {
@@ -182,7 +183,7 @@ static void taktr_node(const struct takt_admit_set *set, const struct takt_admit
         taktr_raise(set, space, node, &given, &given.jitter, set->jitter_shares, results);
         taktr_raise(set, space, node, &given, &given.time, TAKT_ADMIT_SHARES, results);
     }
-    (void)taktr_receive(set, space, node, given, results, &receive_ns); /* it was found with these parts before */
+    (void)taktr_receive(set, space, node, given, results, &receive_ns); /* a bound was found with these parts before */
     for (size_t i = 0; i < set->channel_count; i++) {
         if (taktr_concerns(set, results, node, i)) {
             taktr_finish(set, space, i, receive_ns, &results[i]);
@@ -208,9 +209,9 @@ bool taktr_admit_begin(const struct takt_admit_set *set, const struct takt_admit
     return true;
 }
 
-/* From one of a group stopped to another started: then what the reader gets of both is never nearer than the least
- * period. The write may have begun before the start, and the nominal time of what is released after it be before it by
- * the jitter at most. */
+/* Pause of a group between the stop of one channel and the start of another, so that the reader gets values of both at
+ * least the shortest period apart. A write may have begun before the start, and the nominal time of a push released
+ * after the start may be before it by at most the jitter. */
 static uint64_t taktr_pause_ns(const struct takt_admit_set *set, const struct takt_admit_channel *self,
                                const struct takt_admit_result *results)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What admission accepts, and what a message takes of a link, a port and a server. */
+/* Checks of the input, and the time of a message on a link, in a port and in a server. */
 #include "admit_internal.h"
 
 static bool taktr_time_valid(uint64_t time_ns)
@@ -53,20 +53,21 @@ bool taktr_admit_valid(const struct takt_admit_set *set)
     return taktr_time_valid(set->control_ns) && set->jitter_shares <= TAKT_ADMIT_SHARES;
 }
 
-/* A packet with so many bytes of a value on a link. */
+/* Time on a link of a packet with that many bytes of a value. */
 static uint64_t taktr_packet_ns(const struct takt_pace_link *link, uint64_t bytes)
 {
     return takt_pace_wire_ns(link, (uint32_t)bytes + TAKT_WIRE_HEAD + TAKT_WIRE_TAG);
 }
 
-/* How long a block keeps a link from the next one: while it is sent, or while the server makes it. */
+/* Time from one block on a link to the next: the time on the wire, or the server's time for a block if that is longer.
+ */
 static uint64_t taktr_block_push_ns(const struct takt_admit_node *node, uint64_t bytes)
 {
     return taktr_greater(taktr_packet_ns(&node->link, bytes), node->send_ns);
 }
 
-/* And how long at most it delays those behind it in a port and the server that follows, which both take frames in the
- * order in which they come: the server works while the next one comes, but with the last of several frames alone. */
+/* Longest delay by a block of the blocks behind it in a port and in the server after it, which both serve frames in
+ * order of arrival: the server processes a frame while the next one arrives, except the last of several frames. */
 static uint64_t taktr_block_receive_ns(const struct takt_admit_node *node, uint64_t bytes)
 {
     uint64_t packet_ns = taktr_packet_ns(&node->link, bytes);
@@ -88,7 +89,7 @@ uint64_t taktr_control_ns(const struct takt_admit_set *set, size_t node, bool re
     return taktr_less(takt_multiply(packets, packet_ns), TAKT_ADMIT_TIME_MAX_NS);
 }
 
-/* What a block takes of its reader's port and server beyond the time that it took of its writer's link. */
+/* Time of a block in its reader's port and server minus its time on its writer's link. */
 static uint64_t taktr_block_excess_ns(const struct takt_admit_node *from, const struct takt_admit_node *to,
                                       uint64_t bytes)
 {
@@ -120,7 +121,7 @@ static struct takt_admit_work taktr_costs(const struct takt_admit_set *set, cons
     };
 }
 
-/* False: a message takes longer than any time that is accepted. */
+/* False: a message takes longer than TAKT_ADMIT_TIME_MAX_NS. */
 bool taktr_costs_all(const struct takt_admit_set *set, const struct takt_admit_space *space)
 {
     for (size_t i = 0; i < set->channel_count; i++) {

@@ -17,13 +17,13 @@ static inline uint64_t taktr_less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* How long after the writer's instant a push may be released. */
+/* Longest time from the writer's time to the release of its push. */
 static inline uint64_t taktr_write_ns(const struct takt_admit_channel *channel)
 {
     return channel->ends == TAKT_ADMIT_APPLICATIONS ? channel->write_ns : 0;
 }
 
-/* The greatest jitter that a push may be given: what is pushed by time has none, and what is refused is not sent. */
+/* Largest jitter that a push may get; 0 for asynchronous pushes and for refused ones. */
 static inline uint64_t taktr_jitter_most_ns(const struct takt_admit_channel *channel,
                                             const struct takt_admit_result *result)
 {
@@ -41,8 +41,8 @@ static inline void taktr_refuse(struct takt_admit_result *result, enum takt_admi
     result->right_ns = right_ns;
 }
 
-/* The longest from the end of a block's time on a link until it is at the port behind. The clock of pacing lags by what
- * a thread wakes up late at most. */
+/* Longest time from the end of a block's time on a link to its arrival at the port. The pacing may lag by the longest
+ * delay of a thread's wake-up. */
 static inline uint64_t taktr_network_ns(const struct takt_admit_node *from)
 {
     uint64_t made_ns = from->send_message_ns + from->send_ns;
@@ -50,21 +50,21 @@ static inline uint64_t taktr_network_ns(const struct takt_admit_node *from)
     return from->wake_ns + made_ns + from->propagation_ns;
 }
 
-/* The rules of the fields. */
+/* Checks the input against the rules of the fields. */
 bool taktr_admit_valid(const struct takt_admit_set *set);
 
-/* Writes space->works. False: a message takes longer than any time that is accepted. */
+/* Writes space->works. False: a message takes longer than TAKT_ADMIT_TIME_MAX_NS. */
 bool taktr_costs_all(const struct takt_admit_set *set, const struct takt_admit_space *space);
 
-/* What all packets without a value take of a node's link, or of its port and server, in set->control_ns. */
+/* Time that all packets without a value take of a node's link, or of its port and server, in set->control_ns. */
 uint64_t taktr_control_ns(const struct takt_admit_set *set, size_t node, bool received);
 
 enum takt_admit_band taktr_band(const struct takt_admit_channel *channel);
 
-/* How many channels of the same writer's node come before this one. */
+/* Number of channels of the same writer's node before this one. */
 uint32_t taktr_admit_level(const struct takt_admit_set *set, size_t channel);
 
-/* What is asked of a stage in a second, of `cost_ns` in each period: units of 2^-32 s, rounded up. */
+/* Load of a stage per second by `cost_ns` in each period, in units of 2^-32 s, rounded up. */
 uint64_t taktr_share(uint64_t cost_ns, uint64_t period_ns);
 
 /* The same in ns. */
@@ -77,19 +77,18 @@ void taktr_push(const struct takt_admit_set *set, const struct takt_admit_space 
 /* Writes by_writer of space->works. */
 void taktr_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space);
 
-/* Writes space->streams: what comes into a node, by writers, a group as one that is as great as any of it. Returns how
- * many. */
+/* Writes space->streams, the arrivals at a node sorted by writer; a group is one stream, with the largest cost of any
+ * of its channels. Returns their number. */
 size_t taktr_streams(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node);
 
-/* The longest that anything of them waits which is served in the order of its arrival, itself included. False: it was
- * not found in so many sums. */
+/* Longest response of a message that is served in order of arrival. False: no bound was found within `iterations`. */
 bool taktr_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns);
 
 /* Costs, levels and pushes, which are the same in both forms. False: INVALID. */
 bool taktr_admit_begin(const struct takt_admit_set *set, const struct takt_admit_space *space,
                        struct takt_admit_result *results);
 
-/* Writes the pauses, and returns what became of all. */
+/* Writes the pauses, and returns the result for the set. */
 enum takt_admit_status taktr_admit_verdict(const struct takt_admit_set *set, struct takt_admit_result *results);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Admission as seed 002 prints it. */
+/* Admission by the formulas as printed in seed 002. */
 #include "admit_internal.h"
 
-/* Without a deadline a message is thought to come as soon as any other. */
+/* A message without a deadline is assumed to arrive as early as any other. */
 static void taktr_printed_push(const struct takt_admit_channel *channel, struct takt_admit_work *work,
                                struct takt_admit_result *result)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The link of a writer's node: whose push comes before whose, and how long each takes. Levels are fixed, and one block
- * of any level below may be in front. A thread that wakes late counts as jitter of all
+/* The link of a writer's node: the order of its pushes, and a bound of each. Priorities are fixed, and one block of a
+ * lower level may delay a push. A late wake-up of a thread counts as jitter of all pushes
  * (docs/decisions/0021-admission.md).
  */
 #include "admit_internal.h"
@@ -41,7 +41,7 @@ uint32_t taktr_admit_level(const struct takt_admit_set *set, size_t channel)
     return level;
 }
 
-/* What is asked of a stage in a second, of `cost` in each period: units of 2^-32 s, rounded up. */
+/* Load of a stage per second by `cost` in each period, in units of 2^-32 s, rounded up. */
 uint64_t taktr_share(uint64_t cost_ns, uint64_t period_ns)
 {
     bool exact = true;
@@ -58,7 +58,7 @@ uint64_t taktr_share_ns(uint64_t share)
            takt_divide_up(rest * TAKTR_SECOND_NS, TAKT_RATIO_ONE);
 }
 
-/* The channel of the first level that is of the same writer's group and band as that of `level`; itself if of none. */
+/* The first channel, by level, in the same writer's group and band as that of `level`; itself if it has no group. */
 static size_t taktr_leader(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t level)
 {
     const struct takt_admit_channel *self = &set->channels[space->works[level].order];
@@ -73,8 +73,8 @@ static size_t taktr_leader(const struct takt_admit_set *set, const struct takt_a
     return space->works[level].order;
 }
 
-/* One of a writer's group is active at a time: they are as one task of the greatest cost and jitter, and the least
- * period. */
+/* At most one channel of a writer's group is active: together they count as one task with the largest cost and jitter
+ * and the shortest period. */
 static void taktr_join(struct takt_analysis_task *task, const struct takt_analysis_task *other)
 {
     task->wcet_ns = taktr_greater(task->wcet_ns, other->wcet_ns);
@@ -82,7 +82,7 @@ static void taktr_join(struct takt_analysis_task *task, const struct takt_analys
     task->period_ns = taktr_less(task->period_ns, other->period_ns);
 }
 
-/* Writes tasks of one node's link, the highest level first. Returns how many there are: of what has a deadline. */
+/* Writes the tasks of one node's link, highest level first. Returns the number of those with a deadline. */
 static size_t taktr_push_tasks(const struct takt_admit_set *set, const struct takt_admit_space *space, size_t node,
                                struct takt_admit_result *results)
 {
@@ -129,7 +129,7 @@ static size_t taktr_push_tasks(const struct takt_admit_set *set, const struct ta
     return tasks;
 }
 
-/* Writes what one push is known to take. */
+/* Writes the bound of one push. */
 static void taktr_push_judge(const struct takt_admit_channel *channel, const struct takt_admit_space *space,
                              size_t task, uint64_t share, struct takt_admit_result *result)
 {
@@ -158,7 +158,7 @@ void taktr_push(const struct takt_admit_set *set, const struct takt_admit_space 
                                      .iterations = set->iterations};
     uint64_t share = set->control_ns != 0 ? taktr_share(control.wcet_ns, control.min_interarrival_ns) : 0;
 
-    /* Valid: what this needs of its tasks was asked of the channels. */
+    /* Not INVALID: the rules for its tasks follow from those checked for the channels. */
     (void)takt_analysis_responses(&link, space->responses_ns, space->statuses);
     for (size_t task = 0; task < count; task++) {
         share = takt_add(share, taktr_share(space->tasks[task].wcet_ns, space->tasks[task].period_ns));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes into a node, and how long it waits in a port and behind it, where all is served in the order of arrival.
- */
+/* Arrivals at a node, and a bound of their time in its port and server, which serve them in order of arrival. */
 #include "admit_internal.h"
 
-/* True if a channel of the same group into the same node stands before this one. */
+/* True if a channel before this one has the same group and reader's node. */
 static bool taktr_grouped(const struct takt_admit_set *set, size_t channel)
 {
     const struct takt_admit_channel *self = &set->channels[channel];
@@ -19,17 +18,17 @@ static bool taktr_grouped(const struct takt_admit_set *set, size_t channel)
 void taktr_sort_by_writer(const struct takt_admit_set *set, const struct takt_admit_space *space)
 {
     for (size_t i = 0; i < set->channel_count; i++) {
-        size_t place = i;
+        size_t position = i;
 
-        for (; place > 0 && set->channels[space->works[place - 1].by_writer].writer > set->channels[i].writer;
-             place--) {
-            space->works[place].by_writer = space->works[place - 1].by_writer;
+        for (; position > 0 && set->channels[space->works[position - 1].by_writer].writer > set->channels[i].writer;
+             position--) {
+            space->works[position].by_writer = space->works[position - 1].by_writer;
         }
-        space->works[place].by_writer = i;
+        space->works[position].by_writer = i;
     }
 }
 
-/* A channel and those of its group into the same node, from it on: as great as any of them. */
+/* One stream for a channel and the later ones of its group into the same node, with their largest cost. */
 static struct takt_admit_stream taktr_stream(const struct takt_admit_set *set, const struct takt_admit_space *space,
                                              size_t first)
 {
@@ -56,14 +55,14 @@ size_t taktr_streams(const struct takt_admit_set *set, const struct takt_admit_s
 {
     size_t count = 0;
 
-    for (size_t place = 0; place < set->channel_count; place++) {
-        size_t i = space->works[place].by_writer;
+    for (size_t position = 0; position < set->channel_count; position++) {
+        size_t i = space->works[position].by_writer;
 
         if (set->channels[i].reader == node && !taktr_grouped(set, i)) {
             space->streams[count++] = taktr_stream(set, space, i);
         }
     }
-    if (count > 0 && set->control_ns != 0) { /* as late as anything that a link has been given may leave it */
+    if (count > 0 && set->control_ns != 0) { /* with the longest delay of any link */
         struct takt_admit_stream control = {
             .work_ns = taktr_control_ns(set, node, true), .period_ns = set->control_ns, .writer = SIZE_MAX};
 
@@ -77,22 +76,23 @@ size_t taktr_streams(const struct takt_admit_set *set, const struct takt_admit_s
     return count;
 }
 
-/* What may come in some time, of messages whose instants are in a shorter one. */
+/* Largest work that may arrive in a window, by messages whose writers' times are in a shorter window. */
 struct taktr_arrived {
     uint64_t work_ns;
-    size_t filling;   /* links that bring more the longer it lasts */
-    uint64_t next_ns; /* the shortest time for another message */
+    size_t filling;   /* links on which more arrives in a longer window */
+    uint64_t next_ns; /* shortest window with another message */
 };
 
-/* What one link brings of it. */
+/* The part of it that arrives on one link. */
 struct taktr_brought {
-    size_t writer;      /* whose it is; SIZE_MAX: nobody's yet */
+    size_t writer;      /* node of the link; SIZE_MAX: none yet */
     uint64_t work_ns;   /* of all messages */
     uint64_t excess_ns; /* of them */
     uint64_t ahead_ns;
 };
 
-/* No more than all messages, and no more than what the wire has in that time, what was ahead, and the excess. */
+/* Adds the smaller of two bounds: the work of all messages, and the time that the wire carries in the window, plus
+ * messages that arrive at once, plus the excess. */
 static void taktr_bring(struct taktr_arrived *arrived, const struct taktr_brought *link, uint64_t time)
 {
     uint64_t wire_ns = takt_add(link->excess_ns, takt_add(time, link->ahead_ns));
@@ -101,7 +101,7 @@ static void taktr_bring(struct taktr_arrived *arrived, const struct taktr_brough
     arrived->work_ns = takt_add(arrived->work_ns, taktr_less(wire_ns, link->work_ns));
 }
 
-/* In `time`, of the messages of `begun`. */
+/* Work that arrives in a window `time`, by the messages of a window `begun`. */
 static struct taktr_arrived taktr_arrived(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
                                           uint64_t time)
 {
@@ -130,8 +130,8 @@ static struct taktr_arrived taktr_arrived(const struct takt_admit_stream *stream
     return arrived;
 }
 
-/* The greatest excess of what comes over the time, in times from `begun` to before the next message: while two links
- * fill it grows, so it is where the last but one is through. */
+/* Largest difference of arrived work and window, for windows from `begun` to before the next message. It grows while
+ * two links still deliver, so the largest is where only one of them does. */
 static uint64_t taktr_excess(const struct takt_admit_stream *streams, size_t count, uint64_t begun,
                              const struct taktr_arrived *arrived)
 {
@@ -152,8 +152,8 @@ static uint64_t taktr_excess(const struct takt_admit_stream *streams, size_t cou
     return takt_subtract(taktr_arrived(streams, count, begun, still).work_ns, still);
 }
 
-/* The longest that anything waits which is served in the order of its arrival: the greatest excess of what may come in
- * some time over that time. False: not found. */
+/* Longest response in order of arrival: the largest difference of the work that may arrive in a window and the window.
+ * False: not found. */
 bool taktr_wait(const struct takt_admit_stream *streams, size_t count, uint32_t iterations, uint64_t *wait_ns)
 {
     uint64_t time = 0;
@@ -164,7 +164,7 @@ bool taktr_wait(const struct takt_admit_stream *streams, size_t count, uint32_t 
 
         *wait_ns = taktr_greater(*wait_ns, taktr_excess(streams, count, time, &arrived));
         if (taktr_arrived(streams, count, time, arrived.next_ns).work_ns <= arrived.next_ns) {
-            return true; /* nothing is left when more comes */
+            return true; /* the queue is empty before the next message */
         }
         if (arrived.next_ns > TAKT_ANALYSIS_TIME_MAX_NS) {
             return false;

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* "Takt", and how this machine lays an area out: another one reads none. */
+/* "Takt", with the word size and byte order of this machine: machines with others do not attach. */
 #define MAGIC ((uintptr_t)0x54616B74u ^ (uintptr_t)TAKT_CACHE_LINE << 8 ^ TAKT_WORD_SIZE)
 
 static bool shape_is_right(uintptr_t size, uintptr_t depth)
@@ -18,8 +18,8 @@ static bool is_aligned(const void *memory)
     return (uintptr_t)memory % (TAKT_CACHE_LINE > 0 ? TAKT_CACHE_LINE : TAKT_WORD_SIZE) == 0;
 }
 
-/* Bytes from the memory's begin to the place of the value of that number. `shape` is one that was checked. */
-static size_t place_at(struct takt_area_shape shape, uintptr_t number)
+/* Offset of the slot of the value of that number. `shape` was checked. */
+static size_t slot_at(struct takt_area_shape shape, uintptr_t number)
 {
     return sizeof(struct takt_area_memory) + (number & (shape.depth - 1)) * TAKTR_AREA_STRIDE(shape.size);
 }
@@ -34,7 +34,7 @@ enum takt_status takt_area_init(struct takt_area *area, void *memory, struct tak
     area->memory->version = TAKT_AREA_VERSION;
     area->memory->size = shape.size;
     area->memory->depth = shape.depth;
-    takt_word_release(&area->memory->magic, MAGIC); /* acquired by who attaches */
+    takt_word_release(&area->memory->magic, MAGIC); /* acquired by takt_area_attach */
     return TAKT_OK;
 }
 
@@ -44,16 +44,17 @@ enum takt_status takt_area_write(struct takt_area *area, const void *value, cons
         return TAKT_LIMIT;
     }
     area->number++;
-    if (area->number == 0) { /* they have come round, and 0 is nobody's: on by as many as come to the same place */
+    if (area->number == 0) { /* the numbers wrapped, and 0 means none: the next number of the same slot */
         area->number = area->shape.depth;
     }
-    void *at = (char *)area->memory + place_at(area->shape, area->number);
-    struct takt_area_place *place = (struct takt_area_place *)at;
-    takt_word_store(&place->number, 0);
-    takt_word_fence_release(); /* a reader that finds any of this value finds that the place has no number: copy */
-    takt_words_write(place->stamp, stamp, sizeof *stamp);
-    takt_words_write((uintptr_t *)(place + 1), value, stamp->length);
-    takt_word_release(&place->number, area->number);       /* acquired by copy */
+    void *at = (char *)area->memory + slot_at(area->shape, area->number);
+    struct takt_area_slot *slot = (struct takt_area_slot *)at;
+    takt_word_store(&slot->number, 0);
+    /* With the acquire fence of copy: a reader that sees part of this value sees that the slot has no number. */
+    takt_word_fence_release();
+    takt_words_write(slot->stamp, stamp, sizeof *stamp);
+    takt_words_write((uintptr_t *)(slot + 1), value, stamp->length);
+    takt_word_release(&slot->number, area->number);        /* acquired by copy */
     takt_word_release(area->memory->newest, area->number); /* acquired by takt_area_newest */
     return TAKT_OK;
 }
@@ -65,7 +66,7 @@ enum takt_status takt_area_attach(struct takt_area_reader *reader, const void *m
         takt_word_load(&found->version) != TAKT_AREA_VERSION) {
         return TAKT_STATE;
     }
-    uintptr_t size = takt_word_load(&found->size); /* once: what is checked is what is used from now on */
+    uintptr_t size = takt_word_load(&found->size); /* loaded once: the checked value is the one that is used */
     uintptr_t depth = takt_word_load(&found->depth);
     if (!shape_is_right(size, depth) || (bytes - sizeof *found) / depth < TAKTR_AREA_STRIDE(size)) {
         return TAKT_STATE;
@@ -78,19 +79,19 @@ enum takt_status takt_area_attach(struct takt_area_reader *reader, const void *m
 /* Copies the value of that number; false: it is not there, or was overwritten meanwhile. */
 static bool copy(const struct takt_area_reader *reader, uintptr_t number, void *to, struct takt_area_value *value)
 {
-    const void *at = (const char *)reader->memory + place_at(reader->shape, number);
-    const struct takt_area_place *place = (const struct takt_area_place *)at;
-    if (number == 0 || takt_word_acquire(&place->number) != number) {
+    const void *at = (const char *)reader->memory + slot_at(reader->shape, number);
+    const struct takt_area_slot *slot = (const struct takt_area_slot *)at;
+    if (number == 0 || takt_word_acquire(&slot->number) != number) {
         return false;
     }
-    takt_words_read(&value->stamp, place->stamp, sizeof value->stamp);
+    takt_words_read(&value->stamp, slot->stamp, sizeof value->stamp);
     if (value->stamp.length > reader->shape.size) {
-        value->stamp.length = reader->shape.size; /* of a writer that does not keep to it, or is at work there */
+        value->stamp.length = reader->shape.size; /* of a writer that breaks the protocol, or is writing now */
     }
-    takt_words_read(to, (const uintptr_t *)(place + 1), value->stamp.length);
+    takt_words_read(to, (const uintptr_t *)(slot + 1), value->stamp.length);
     value->number = number;
-    takt_word_fence_acquire(); /* with the one of takt_area_write */
-    return takt_word_load(&place->number) == number;
+    takt_word_fence_acquire(); /* with the release fence of takt_area_write */
+    return takt_word_load(&slot->number) == number;
 }
 
 enum takt_status takt_area_read(const struct takt_area_reader *reader, void *to, struct takt_area_value *value)

@@ -5,7 +5,7 @@
 
 enum { ROOMS = TAKT_ASSEMBLE_ROOMS };
 
-/* Values up to that number come no more. */
+/* Values up to that number are complete or given up. */
 static void pass(struct takt_assemble *assemble, uint64_t number)
 {
     uint64_t unseen = assemble->done == 0 ? 0 : number - assemble->done - 1;
@@ -34,7 +34,7 @@ void takt_assemble_restart(struct takt_assemble *assemble)
     assemble->done = 0;
 }
 
-/* Whether the writer divides values so. */
+/* Whether the block has an offset and a length that a writer uses. */
 static bool is_block(const struct takt_assemble *assemble, const struct takt_wire_packet *packet)
 {
     uint32_t rest = packet->data.total - packet->data.offset;
@@ -47,7 +47,7 @@ static uint64_t *came_of(struct takt_assemble *assemble, unsigned room)
     return assemble->came + TAKT_ASSEMBLE_WORDS(assemble->size) / ROOMS * room;
 }
 
-/* The room that the packet's value is in; ROOMS: in none. */
+/* Index of the buffer of the packet's value; ROOMS: none. */
 static unsigned room_of(const struct takt_assemble *assemble, const struct takt_wire_packet *packet)
 {
     unsigned room = 0;
@@ -58,7 +58,7 @@ static unsigned room_of(const struct takt_assemble *assemble, const struct takt_
     return room;
 }
 
-/* A room for a value that is in none, if need be the oldest one's; ROOMS: all are of newer ones. */
+/* A buffer for a new value: a free one, or that of the oldest value; ROOMS: all are of newer values. */
 static unsigned begin(struct takt_assemble *assemble, const struct takt_wire_packet *packet)
 {
     unsigned room = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes in finds its channel, and what goes out its turn: answers and subscriptions, which are small and few, then
- * blocks by dual priority as the link has room. The ends of channels are in node_sender.c and node_receiver.c.
+/* Finds the channel of a received packet, and the next packet to send: first answers and subscriptions, which are short
+ * and few, then blocks by dual priority when the link is free. The ends of channels are in node_sender.c and
+ * node_receiver.c.
  */
 #include "takt/node.h"
 
@@ -8,7 +9,7 @@
 
 uint64_t taktr_node_session(struct takt_node *node)
 {
-    node->session += node->session == UINT64_MAX ? 2 : 1; /* 0 is nobody's */
+    node->session += node->session == UINT64_MAX ? 2 : 1; /* 0 means no session */
     return node->session;
 }
 
@@ -50,7 +51,7 @@ void takt_node_go_on(struct takt_node *node, const struct takt_node *before, con
     }
 }
 
-/* The place of a channel among senders, or receivers; NULL: it is not there. */
+/* The sender, or receiver, of a channel; NULL: there is none. */
 static struct takt_node_sender *sender_of(const struct takt_node *node, uint32_t channel)
 {
     uint32_t first = 0;
@@ -144,7 +145,7 @@ size_t taktr_node_seal(struct takt_node *node, const struct takt_seal_key *key, 
     return length + TAKT_WIRE_TAG;
 }
 
-/* Who sends the next block, or NULL. */
+/* The sender of the next block, or NULL. */
 static struct takt_node_sender *next(const struct takt_node *node, uint64_t now)
 {
     struct takt_node_sender *best = NULL;
@@ -158,7 +159,7 @@ static struct takt_node_sender *next(const struct takt_node *node, uint64_t now)
     return best;
 }
 
-/* From when on a block was there to be sent; `now`: there is none. */
+/* Time since which a block is ready to be sent; `now`: none is. */
 static uint64_t blocks_since(const struct takt_node *node, uint64_t now)
 {
     uint64_t since = now;
@@ -184,7 +185,7 @@ size_t takt_node_send(struct takt_node *node, uint8_t *bytes, struct takt_node_a
     }
     for (uint32_t i = 0; i < node->receiver_count; i++) {
         struct takt_node_receiver *receiver = &node->receivers[i];
-        taktr_node_pass(node, receiver, now); /* again: one behind it may have made room */
+        taktr_node_pass(node, receiver, now); /* again: a receiver behind it may have ended its pause */
         if (receiver->private.phase != TAKT_NODE_IDLE && receiver->private.due_ns <= now) {
             return taktr_node_subscribe(node, receiver, bytes, to, now);
         }

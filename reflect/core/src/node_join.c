@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rings of the receivers of one area, and of the senders of one group: the code that starts or stops one of them looks
- * at these only. A heap sort, so that as many channels as there may be take a bounded time and no memory.
+ * at these only. Sorted by heap sort, whose time is bounded for any number of channels and which needs no further
+ * memory.
  */
 #include "node_internal.h"
 
-/* Either kind of end. */
+/* A sender or a receiver. */
 struct ends {
     struct takt_node *node;
     bool senders;
     uint32_t count;
 };
 
-static uint32_t *place(const struct ends *ends, uint32_t i)
+static uint32_t *sorted(const struct ends *ends, uint32_t i)
 {
-    return ends->senders ? &ends->node->senders[i].place : &ends->node->receivers[i].place;
+    return ends->senders ? &ends->node->senders[i].sorted : &ends->node->receivers[i].sorted;
 }
 
 static uint32_t *peer(const struct ends *ends, uint32_t i)
@@ -21,7 +22,7 @@ static uint32_t *peer(const struct ends *ends, uint32_t i)
     return ends->senders ? &ends->node->senders[i].peer : &ends->node->receivers[i].peer;
 }
 
-/* What those of one ring have in common. */
+/* The key that all of one ring have. */
 static uintptr_t key(const struct ends *ends, uint32_t i)
 {
     return ends->senders ? ends->node->senders[i].group : (uintptr_t)ends->node->receivers[i].area;
@@ -34,36 +35,36 @@ static bool is_before(const struct ends *ends, uint32_t a, uint32_t b)
     return first != second ? first < second : a < b;
 }
 
-/* Lets the end at `from` sink to its place among the first `count` ones. */
+/* Moves the entry at `from` down the heap of the first `count` entries. */
 static void sink(const struct ends *ends, uint32_t from, uint32_t count)
 {
-    uint32_t sinking = *place(ends, from);
+    uint32_t sinking = *sorted(ends, from);
     for (uint32_t child = 2 * from + 1; child < count; child = 2 * from + 1) {
-        if (child + 1 < count && is_before(ends, *place(ends, child), *place(ends, child + 1))) {
+        if (child + 1 < count && is_before(ends, *sorted(ends, child), *sorted(ends, child + 1))) {
             child++;
         }
-        if (!is_before(ends, sinking, *place(ends, child))) {
+        if (!is_before(ends, sinking, *sorted(ends, child))) {
             break;
         }
-        *place(ends, from) = *place(ends, child);
+        *sorted(ends, from) = *sorted(ends, child);
         from = child;
     }
-    *place(ends, from) = sinking;
+    *sorted(ends, from) = sinking;
 }
 
-/* `place` has the ends by their keys, each key's ascending. */
+/* `sorted` has the ends by their keys, each key's ascending. */
 static void sort(const struct ends *ends)
 {
     for (uint32_t i = 0; i < ends->count; i++) {
-        *place(ends, i) = i;
+        *sorted(ends, i) = i;
     }
     for (uint32_t i = ends->count / 2; i-- > 0;) {
         sink(ends, i, ends->count);
     }
     for (uint32_t last = ends->count; last-- > 1;) {
-        uint32_t greatest = *place(ends, 0);
-        *place(ends, 0) = *place(ends, last);
-        *place(ends, last) = greatest;
+        uint32_t greatest = *sorted(ends, 0);
+        *sorted(ends, 0) = *sorted(ends, last);
+        *sorted(ends, last) = greatest;
         sink(ends, 0, last);
     }
 }
@@ -72,12 +73,12 @@ static void make_rings(const struct ends *ends)
 {
     sort(ends);
     for (uint32_t from = 0, end; from < ends->count; from = end) {
-        uintptr_t common = key(ends, *place(ends, from));
+        uintptr_t common = key(ends, *sorted(ends, from));
         bool alone = ends->senders && common == 0;
-        for (end = from + 1; end < ends->count && !alone && key(ends, *place(ends, end)) == common; end++) {
-            *peer(ends, *place(ends, end - 1)) = *place(ends, end);
+        for (end = from + 1; end < ends->count && !alone && key(ends, *sorted(ends, end)) == common; end++) {
+            *peer(ends, *sorted(ends, end - 1)) = *sorted(ends, end);
         }
-        *peer(ends, *place(ends, end - 1)) = *place(ends, from);
+        *peer(ends, *sorted(ends, end - 1)) = *sorted(ends, from);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receiving ends of channels: which of an area is active, and what comes. */
+/* The receiving ends of channels: which receiver of an area is active, and the packets that it gets. */
 #include "node_internal.h"
 
-/* Whether another receiver of its area, of which at most one is wanted, may still get something. */
+/* Whether another receiver of its area may still get values; at most one of them is wanted. */
 static bool is_busy(const struct takt_node *node, const struct takt_node_receiver *receiver)
 {
     const struct takt_node_receiver *other = &node->receivers[receiver->peer];
@@ -19,7 +19,7 @@ static void ask(struct takt_node_receiver *receiver, enum takt_node_phase phase,
     receiver->private.retry_ns = TAKT_NODE_RETRY_NS;
 }
 
-/* Its sender sends no more: after its pause another one may start. */
+/* The sender has stopped: another receiver of the area may start after the pause. */
 static void stopped(struct takt_node *node, struct takt_node_receiver *receiver, uint64_t now)
 {
     receiver->private.phase = TAKT_NODE_IDLE;
@@ -93,14 +93,14 @@ size_t taktr_node_subscribe(struct takt_node *node, struct takt_node_receiver *r
     uint64_t due_ns = receiver->private.due_ns;
     receiver->private.due_ns = now + receiver->private.retry_ns;
     receiver->private.retry_ns *= 2;
-    if (wanted) { /* it may be some time on its way */
+    if (wanted) { /* the subscription may be delayed on its way */
         receiver->private.lease_ns = now + TAKT_NODE_LEASE_NS + TAKT_NODE_RENEW_NS;
     }
     return taktr_node_seal(node, receiver->keys == NULL ? NULL : &receiver->keys->to_writer, bytes, TAKT_WIRE_HEAD,
                            due_ns, now);
 }
 
-/* The sender's session is another one than we knew. */
+/* The sender has a new session. */
 static void adopt(struct takt_node_receiver *receiver, uint64_t writer, uint64_t now)
 {
     receiver->private.writer = writer;
@@ -113,13 +113,13 @@ static void adopt(struct takt_node_receiver *receiver, uint64_t writer, uint64_t
     ask(receiver, receiver->private.phase == TAKT_NODE_STOPPING ? TAKT_NODE_STOPPING : TAKT_NODE_STARTING, now);
 }
 
-/* False: no block is like that. */
+/* False: no block has these lengths. */
 static bool accept(struct takt_node_receiver *receiver, uint64_t block, uint64_t now)
 {
     if (block < TAKT_ASSEMBLE_BLOCK_MIN || block > TAKT_WIRE_PAYLOAD_MAX) {
         return false;
     }
-    if (receiver->assemble.block != block) { /* what came of a value is divided otherwise */
+    if (receiver->assemble.block != block) { /* the blocks received so far have another size */
         takt_assemble_restart(&receiver->assemble);
         receiver->assemble.block = (uint32_t)block;
     }
@@ -162,11 +162,11 @@ void taktr_node_answered(struct takt_node *node, struct takt_node_receiver *rece
         receiver->private.phase = TAKT_NODE_REFUSED;
         receiver->private.due_ns = now + TAKT_NODE_RENEW_NS;
         receiver->private.refusal = *packet;
-        receiver->private.refusal.payload = NULL; /* of the caller */
+        receiver->private.refusal.payload = NULL; /* it points into memory of the caller */
     }
 }
 
-/* Whether a packet of DATA is one that is waited for; what is not is counted. */
+/* Whether a packet of kind DATA is expected; otherwise it is counted. */
 static bool is_expected(struct takt_node *node, struct takt_node_receiver *receiver,
                         const struct takt_wire_packet *packet, const uint8_t *bytes, size_t length)
 {

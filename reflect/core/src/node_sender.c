@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sending ends of channels: who is subscribed, and what of it is sent. */
+/* The sending ends of channels: subscriptions of readers, and the values that are sent to them. */
 #include "base/arith.h"
 
 #include "node_internal.h"
@@ -16,7 +16,7 @@ static struct takt_wire_packet answer_of(const struct takt_node_sender *sender, 
                                      .answer = {.left = heard, .verdict = verdict}};
 }
 
-/* To the reader of the session. */
+/* Queues an answer to the reader of the session. */
 static void answer(const struct takt_node *node, struct takt_node_sender *sender, enum takt_wire_verdict verdict,
                    uint64_t now)
 {
@@ -27,7 +27,7 @@ static void answer(const struct takt_node *node, struct takt_node_sender *sender
     sender->private.answer_address = sender->private.address;
 }
 
-/* The number of its newest value; 0: there is none, or no writer. */
+/* The number of the newest value in the sender's area; 0: there is none, or no writer. */
 static uintptr_t newest(const struct takt_node_sender *sender)
 {
     return sender->area.memory == NULL ? 0 : takt_area_newest(&sender->area);
@@ -40,14 +40,14 @@ static void stop(struct takt_node_sender *sender)
     takt_push_stop(&sender->private.push);
 }
 
-/* A receiver names what was offered: its session and ours begin. */
+/* A receiver named the session that was offered: the receiver's session and this one begin. */
 static void bind(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet)
 {
     stop(sender);
     sender->private.session = sender->private.offered;
     sender->private.offered = taktr_node_session(node);
     sender->private.reader = packet->session;
-    sender->private.answer_ns = 0; /* he was none who only repeats what he heard */
+    sender->private.answer_ns = 0; /* it was no replayed packet: that could not name the offer */
     sender->private.number = 0;
     sender->private.taken = sender->every ? newest(sender) : 0;
     if (sender->keys != NULL) {
@@ -56,14 +56,14 @@ static void bind(struct takt_node *node, struct takt_node_sender *sender, const 
     }
 }
 
-/* The newest value, whether it was sent before or not. */
+/* Sends the newest value, even if it was sent before. */
 static void repeat(struct takt_node_sender *sender, uint64_t now)
 {
     sender->private.repeat = true;
     takt_push_repeat(&sender->private.push, now);
 }
 
-/* It is subscribed from now on, and gets what there is. */
+/* Starts to send to the reader, with the newest value if there is one. */
 static void begin(struct takt_node_sender *sender, uint64_t now)
 {
     struct takt_push_rule rule = {.kind = sender->kind,
@@ -81,16 +81,16 @@ static void begin(struct takt_node_sender *sender, uint64_t now)
     }
 }
 
-/* Its reader asks for it, until its lease is over. */
+/* Renews the lease of a subscription. */
 static void ask(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
 {
     uint64_t asked = packet->subscribe.period_ns;
     sender->private.asked = true;
-    sender->private.period_ns = asked > sender->period_ns ? asked : sender->period_ns; /* more often was not admitted */
+    sender->private.period_ns = asked > sender->period_ns ? asked : sender->period_ns; /* at most the admitted rate */
     sender->private.lease_ns = now + TAKT_NODE_LEASE_NS;
 }
 
-/* What time does to a sender. */
+/* Changes of a sender that come with time: the end of its lease, and the end of a pause. */
 static void pass(struct takt_node_sender *sender, uint64_t now)
 {
     if (sender->private.asked && now >= sender->private.lease_ns) {
@@ -102,7 +102,7 @@ static void pass(struct takt_node_sender *sender, uint64_t now)
     }
 }
 
-/* One that knows our session wants it, now or still. */
+/* A reader that knows this session subscribes, or renews its subscription. */
 static void wanted(struct takt_node_sender *sender, const struct takt_wire_packet *packet, uint64_t now)
 {
     bool before = sender->private.wanted;
@@ -113,12 +113,13 @@ static void wanted(struct takt_node_sender *sender, const struct takt_wire_packe
     }
     sender->private.push.rule.period_ns = sender->private.period_ns;
     if (!sender->every && !sender->private.push.pending && packet->subscribe.have != (uint32_t)sender->private.number) {
-        repeat(sender, now); /* it was lost on its way, or is on it */
+        repeat(sender, now); /* the last value was lost, or is still on its way */
     }
 }
 
-/* Somebody of another session, whom what follows stands in for what he should name. Who only repeats what he heard has
- * no greater sequence than all before: he gets an offer if nobody else is waiting, and no more than a few. */
+/* A subscription that does not name this session: offers a session, which the next subscription must name. A replayed
+ * packet has no greater sequence number than all packets before: it gets an offer only if no other offer is waiting,
+ * and at a limited rate. */
 static void stranger(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet,
                      const struct takt_node_address *from, uint64_t now)
 {
@@ -139,7 +140,7 @@ static void stranger(struct takt_node *node, struct takt_node_sender *sender, co
 void taktr_node_declared(struct takt_node_sender *sender)
 {
     if (sender->refusal.answer.verdict == TAKT_WIRE_REFUSED) {
-        stop(sender); /* its reader hears why when it subscribes again */
+        stop(sender); /* its reader gets the reason when it subscribes again */
     }
     struct takt_push_rule *rule = &sender->private.push.rule;
     rule->period_ns = rule->period_ns > sender->period_ns ? rule->period_ns : sender->period_ns;
@@ -149,7 +150,7 @@ void taktr_node_declared(struct takt_node_sender *sender)
     rule->level = sender->level;
 }
 
-/* A subscription that names our session: what becomes of it. */
+/* Handles a subscription that names this session. */
 static void decide(struct takt_node *node, struct takt_node_sender *sender, const struct takt_wire_packet *packet,
                    uint64_t now)
 {
@@ -222,7 +223,7 @@ void takt_node_sender_stop(struct takt_node *node, uint32_t index, uint64_t now)
     stop(sender);
     sender->private.stopped = true;
     sender->private.asked = asked;
-    if (sender->private.free_ns < now + sender->pause_ns) { /* else one of its group has seen to that */
+    if (sender->private.free_ns < now + sender->pause_ns) { /* otherwise another sender of its group has done so */
         taktr_node_hold(node, index, now + sender->pause_ns);
     }
     if (asked) {
@@ -269,7 +270,7 @@ size_t taktr_node_answer(struct takt_node *node, struct takt_node_sender *sender
     struct takt_wire_packet *answer = offers ? &sender->private.offer : &sender->private.answer;
     uint64_t since = offers ? sender->private.offer_ns : sender->private.asked_ns;
     if (offers) {
-        answer->session = sender->private.offered; /* another one may have taken that which was offered before */
+        answer->session = sender->private.offered; /* the session offered before may be in use by another reader now */
         sender->private.answer_ns = now + TAKT_NODE_RETRY_NS / 2;
     }
     answer->sequence = ++sender->private.sequence;
@@ -284,7 +285,7 @@ void takt_node_written(struct takt_node *node, uint32_t index, uint64_t now)
 {
     struct takt_node_sender *sender = &node->senders[index];
     if (sender->private.wanted) {
-        sender->private.repeat |= sender->private.push.repeat; /* which ends here, and may have had that very value */
+        sender->private.repeat |= sender->private.push.repeat; /* which ends here, and may have been of this value */
         takt_push_written(&sender->private.push, now);
     }
 }
@@ -300,7 +301,7 @@ void takt_node_attach(struct takt_node *node, uint32_t index, const struct takt_
     }
 }
 
-/* Whether take may find a value that is to be sent. */
+/* Whether take() may find a value to send. */
 static bool has_new(const struct takt_node_sender *sender)
 {
     uintptr_t number = newest(sender);
@@ -313,8 +314,8 @@ static bool has_new(const struct takt_node_sender *sender)
 bool taktr_node_is_ready(struct takt_node_sender *sender, uint64_t now)
 {
     pass(sender, now);
-    /* Thousands without a value, each found and ended by itself, would keep all others waiting. Twice at most: of a
-     * late ASYNC push the next one may be released already. */
+    /* Ends a push without a value here: if each took a turn of its own, thousands of them would delay all others. At
+     * most two rounds: after a late ASYNC push the next one may be released already. */
     while (takt_push_is_ready(&sender->private.push, now) && !sender->private.push.begun && !has_new(sender)) {
         takt_push_end(&sender->private.push, now);
     }
@@ -328,7 +329,7 @@ uint64_t taktr_node_promotion(const struct takt_node_sender *sender, uint64_t no
     return later ? takt_add(push->nominal_ns, push->rule.promotion_ns) : UINT64_MAX;
 }
 
-/* Copies the value that is to be sent; false: there is none that is new. */
+/* Copies the value to send; false: there is no new one. */
 static bool take(struct takt_node *node, struct takt_node_sender *sender)
 {
     if (newest(sender) == 0) {
@@ -336,18 +337,19 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
     }
     enum takt_status status = sender->every ? takt_area_take(&sender->area, sender->value, &sender->private.read)
                                             : takt_area_read(&sender->area, sender->value, &sender->private.read);
-    node->counters.overtaken += status == TAKT_OVERTAKEN; /* by a write that will be, or was, told of later */
+    node->counters.overtaken += status == TAKT_OVERTAKEN; /* by a write that is reported later, or was before */
     if (status != TAKT_OK) {
         return false;
     }
     uintptr_t ahead = sender->private.read.number - sender->private.taken;
     bool again = sender->private.repeat || sender->kind == TAKT_PUSH_ASYNC;
     if (ahead == 0 && !again) {
-        return false; /* of two writes the value of the second was sent when the first was told of */
+        return false; /* the first of two writes was reported after the second, whose value was sent */
     }
     if (sender->every) {
-        /* So the receiver sees how many were lost. A wild writer's numbers may jump by any: so far that this one would
-         * come round none ever gets, or nothing of the writers after it would be new to the receiver. */
+        /* Gaps in the numbers show the receiver how many values were lost. The numbers of a writer that does not keep
+         * to the protocol may jump by any amount: the limit keeps this number from wrapping, after which no value of
+         * later writers would be new to the receiver. */
         sender->private.number += ahead < AHEAD_MAX ? ahead : AHEAD_MAX;
     } else if (ahead != 0 || sender->kind == TAKT_PUSH_ASYNC) {
         sender->private.number++;
@@ -358,7 +360,7 @@ static bool take(struct takt_node *node, struct takt_node_sender *sender)
     return true;
 }
 
-/* Nothing of its value is left to send. */
+/* The whole value was sent. */
 static void end(struct takt_node_sender *sender, uint64_t now)
 {
     takt_push_end(&sender->private.push, now);

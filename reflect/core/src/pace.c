@@ -17,7 +17,7 @@ void takt_pace_init(struct takt_pace *pace, const struct takt_pace_link *link)
     *pace = (struct takt_pace){.link = *link};
 }
 
-/* What one frame with that many bytes of IP takes. */
+/* Time on the wire of one frame with that many bytes of IP. */
 static uint64_t frame_bytes(uint32_t inside)
 {
     return ETHERNET + (inside < FRAME_MIN ? FRAME_MIN : inside);
@@ -48,7 +48,7 @@ void takt_pace_sent(struct takt_pace *pace, uint32_t payload, uint64_t since, ui
 {
     uint64_t earliest = now > pace->link.burst_ns ? now - pace->link.burst_ns : 0;
     uint64_t begun = later(later(pace->free_ns, earliest), since);
-    if (pace->busy) { /* making the one before took all the time since */
+    if (pace->busy) { /* the sender was busy with the previous packet all the time */
         begun = later(begun, pace->begun_ns + (now - pace->sent_ns));
     }
     pace->begun_ns = begun;

@@ -8,7 +8,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The soonest that period and jitter allow. */
+/* The earliest release that period and jitter allow. */
 static uint64_t earliest(const struct takt_push *push)
 {
     uint64_t jitter_ns = push->rule.kind == TAKT_PUSH_ASYNC ? 0 : push->rule.jitter_ns;
@@ -31,8 +31,8 @@ static void release(struct takt_push *push, uint64_t when)
     set_release(push, later(when, earliest(push)));
 }
 
-/* Releases what was written at that time. If it, too, is held back, and they were for a period by now, it waits for
- * what is written a period later: from there on nothing is held back (docs/decisions/0021-admission.md). */
+/* Releases a value written at that time. If this push and those before it were held back for a period in total, its
+ * value is skipped in favour of the next one, after which no push is held back (docs/decisions/0021-admission.md). */
 static void release_written(struct takt_push *push, uint64_t when)
 {
     release(push, when);
@@ -96,9 +96,8 @@ bool takt_push_before(const struct takt_push *a, const struct takt_push *b, uint
     return first != second ? first < second : a->rule.level < b->rule.level;
 }
 
-/* For how long the newest value was held back: until it was released, and, of one that waits for its promotion, by as
- * much as its nominal time is later than its release. What may be the delay of a writer that keeps the period is none
- * of it. */
+/* Time for which the newest value was held back: from its write to its release and, if it waits for its promotion, from
+ * its release to its nominal time. A delay that a writer with the declared period may have is not counted. */
 static uint64_t held(const struct takt_push *push, uint64_t now)
 {
     if (takt_subtract(push->nominal_ns, push->written_ns) <= push->rule.delay_ns) {
@@ -116,13 +115,13 @@ static uint64_t held(const struct takt_push *push, uint64_t now)
 void takt_push_begin(struct takt_push *push, uint64_t now)
 {
     push->begun = true;
-    if (push->repeat) { /* it moves nobody's time */
+    if (push->repeat) { /* a retransmission changes no nominal time */
         return;
     }
     uint64_t held_ns = held(push, now);
     push->held_ns = held_ns == 0 || push->skipping ? 0 : takt_add(push->held_ns, held_ns);
     push->skipping = false;
-    /* What has a deadline keeps the distance of its nominal times; what has none, that of when it was served. */
+    /* With a deadline the distance of nominal times is kept; without one, the distance from the time of service. */
     uint64_t nominal_ns = push->rule.kind == TAKT_PUSH_BULK ? later(now, push->next_ns) : push->nominal_ns;
     push->next_ns = takt_add(nominal_ns, push->rule.period_ns);
 }
@@ -133,7 +132,7 @@ void takt_push_end(struct takt_push *push, uint64_t now)
     push->repeat = false;
     if (push->rule.kind == TAKT_PUSH_ASYNC) {
         uint64_t next = takt_add(push->release_ns, push->rule.period_ns);
-        if (next < now) { /* too late for all of them but the last: periods that nobody saw are gone */
+        if (next < now) { /* missed periods are skipped */
             next += (now - next) / push->rule.period_ns * push->rule.period_ns;
         }
         release(push, next);

@@ -25,7 +25,7 @@ bool takt_seal_opens(const struct takt_seal_key *key, const uint8_t *bytes, size
     uint8_t tag[TAKT_WIRE_TAG];
     tag_of(key, bytes, length - TAKT_WIRE_TAG, tag);
     unsigned differ = 0;
-    for (unsigned i = 0; i < TAKT_WIRE_TAG; i++) { /* all of them: when it ends says nothing */
+    for (unsigned i = 0; i < TAKT_WIRE_TAG; i++) { /* all bytes, in constant time */
         differ |= (unsigned)tag[i] ^ bytes[length - TAKT_WIRE_TAG + i];
     }
     return differ == 0;
@@ -33,7 +33,7 @@ bool takt_seal_opens(const struct takt_seal_key *key, const uint8_t *bytes, size
 
 struct takt_seal_key takt_seal_derive(const struct takt_seal_key *key, uint64_t reader, uint64_t writer)
 {
-    uint8_t text[] = "takt reflect key................."; /* what it is for, reader, writer, half */
+    uint8_t text[] = "takt reflect key................."; /* purpose, sessions of reader and writer, half of the key */
     struct takt_seal_key derived;
     for (unsigned i = 0; i < 8; i++) {
         text[16 + i] = (uint8_t)(reader >> 8 * i);

@@ -8,7 +8,7 @@ bool takt_window_take(struct takt_window *window, uint64_t number)
     if (number > window->highest) {
         uint64_t ahead = number - window->highest;
         uint64_t cleared = ahead < TAKT_WINDOW_SIZE ? ahead : TAKT_WINDOW_SIZE;
-        for (uint64_t i = 0; i < cleared; i++) { /* those between did not come */
+        for (uint64_t i = 0; i < cleared; i++) { /* the numbers in between were not received */
             uint64_t between = number - i;
             window->came[between / 64 % (TAKT_WINDOW_SIZE / 64)] &= ~(UINT64_C(1) << between % 64);
         }

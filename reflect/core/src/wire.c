@@ -4,8 +4,8 @@
 #include "takt/area.h"
 
 /*
- * The head: 0 magic, 2 version, 3 kind, 4 channel, 8 session, 16 to_session, 24 sequence, 32 and 40 two numbers of 64
- * bits, 48, 52, 56 three of 32, 60 length of the payload. What a kind does not use is 0.
+ * The header, by offset: 0 magic, 2 version, 3 kind, 4 channel, 8 session, 16 to_session, 24 sequence, 32 and 40 two
+ * 64-bit fields, 48, 52 and 56 three 32-bit fields, 60 length of the payload. Fields that a kind does not use are 0.
  */
 enum { MAGIC = 0x6B54 }; /* "Tk" */
 

@@ -53,13 +53,13 @@ struct takt_area_stamp {
 };
 
 /* A slot; its value follows. */
-struct takt_area_place {
+struct takt_area_slot {
     uintptr_t number; /* number of the value; 0: it is being written */
     uintptr_t stamp[(sizeof(struct takt_area_stamp) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE];
 };
 
 #define TAKTR_AREA_STRIDE(size) \
-    TAKT_LINES(sizeof(struct takt_area_place) + ((size_t)(size) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE * TAKT_WORD_SIZE)
+    TAKT_LINES(sizeof(struct takt_area_slot) + ((size_t)(size) + TAKT_WORD_SIZE - 1) / TAKT_WORD_SIZE * TAKT_WORD_SIZE)
 
 /* Bytes of the memory of an area of that shape. */
 #define TAKT_AREA_BYTES(size, depth) (sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(size) * (size_t)(depth))

@@ -75,7 +75,7 @@ struct takt_node_sender {
     struct takt_area_reader area; /* of the writer, attached; before there is a writer: memory NULL, and shape.size */
     uint8_t *value;               /* buffer of area.shape.size bytes */
     struct takt_wire_packet refusal; /* its `answer`: verdict REFUSED with the reason, or ACCEPTED */
-    uint32_t peer, place;            /* private: the next one of its group, circular; of takt_node_join */
+    uint32_t peer, sorted;           /* private: the next one of its group, circular; of takt_node_join */
 
     struct {                               /* private */
         uint64_t session, offered, reader; /* own; own for the next receiver; the receiver's, 0: none */
@@ -116,7 +116,7 @@ struct takt_node_receiver {
     struct takt_node_address writer;   /* its node */
     struct takt_area *area;            /* of this node, written only by receivers of this node */
     struct takt_assemble assemble;     /* set: bytes, came, size; size is that of the area's values */
-    uint32_t peer, place;              /* private: the next one of its area, circular; of takt_node_join */
+    uint32_t peer, sorted;             /* private: the next one of its area, circular; of takt_node_join */
 
     struct { /* private, except phase and refusal */
         enum takt_node_phase phase;

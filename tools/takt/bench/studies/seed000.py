@@ -208,8 +208,8 @@ def notes(document: dict[str, Any]) -> tuple[str, ...]:
     return (
         "EMERALDS: a 68040 of 25 MHz, cited from seed 000, microseconds times 25. Cycles are not instructions, and its"
         " calls cross a protection boundary (45 cycles), and ours were measured without protection: the last column of"
-        " table 3.5 is no ratio of speeds. What can be compared is how an operation stands to the context switch of its"
-        " own system.",
+        " table 3.5 is no ratio of speeds. What can be compared is the ratio of an operation to the context switch of"
+        " its own system.",
         "Table 4.3: EMERALDS' figures are of the scheduler alone, with two selections; Takt's and FreeRTOS' are whole"
         " calls with two switches; `here`: its three queues on our processor, alone (`takt bench selection`). Ours are"
         " the worst found. What can be compared is what more tasks add." + ("" if here is None else heap),
