@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tool chain for RV32 boards: Debian's gcc-riscv64-unknown-elf, with picolibc (no start-up files of its own). The
-# compiler must be told of Zicsr, which is no part of I any more; told so when linking, it takes the RV64 libraries.
+# compiler must be given Zicsr, which is no part of I any more; given it when linking, it takes the RV64 libraries.
 # TAKT_RISCV_ISA: what the board's processor has.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)

@@ -42,7 +42,7 @@ void control_init(struct control_memory *memory);
 /* Whether control could have come to such a memory. False of what is no number. */
 bool control_memory_possible(const struct control_memory *memory);
 
-/* Whether a step has to wait, and the rotors do as they were told last: in the air, and nothing is known yet of where.
+/* Whether a step has to wait, and the rotors keep their last commands: in the air, and nothing is known yet of where.
  * So it is for some milliseconds after a restart only: without a restart a position that is known stays so. */
 bool control_waits(const struct control_memory *memory, const struct navigation *navigation,
                    const struct control_target *target);

@@ -30,7 +30,7 @@ struct monitor {
 bool command_valid(const struct command_message *command);
 struct control_target command_target(const struct command_message *command);
 
-/* Compares what the rotors do with what they were told. A command takes up to 20 ms to show, hence the patience. */
+/* Compares the rotors' speeds with their commands. A command takes up to 20 ms to show, hence the patience. */
 void feedback_compare(struct sensor_news *news, const struct rotor_message *commanded,
                       const struct rotor_message *measured);
 

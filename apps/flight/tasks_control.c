@@ -56,7 +56,7 @@ void control_job(void *argument)
 
     (void)argument;
     if (!began && !begin(&own)) {
-        return; /* the rotors do as they were told last, until the next job */
+        return; /* the rotors keep their last commands until the next job */
     }
     began = true;
     while (commands_try_receive(&own.command) == TAKT_OK) { /* at most its capacity */

@@ -5,7 +5,7 @@
 #include "takt/board.h"
 #include "telecom.h"
 
-/* Ways to keep the time, the same work each. Those who sleep on see the end of their phase later. */
+/* Ways to keep the time, the same work each. Tasks that still sleep see the end of their phase later. */
 #define PAUSE_NS TAKT_MS(50)
 static const struct keeping ways[] = {
     {"nobody else", 0, 0},

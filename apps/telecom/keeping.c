@@ -15,7 +15,7 @@ static struct sleeper {
 
 static volatile bool measuring; /* the director's, like the periods */
 static volatile uint64_t tick_ns, sleep_ns;
-static volatile uint32_t wakes; /* of the tick and the sleepers, who do not preempt each other */
+static volatile uint32_t wakes; /* of the tick and the sleepers, which do not preempt each other */
 static volatile uint32_t turns; /* idle's, like the rest */
 static uint64_t calibration_ns; /* of so many turns */
 static uint64_t began_ns;

@@ -19,7 +19,7 @@ static struct process {
 } processes[RINGS][PROCESSES];
 
 static uint64_t stacks[RINGS][PROCESSES][STACK_SIZE / sizeof(uint64_t)];
-static const struct process *last; /* who ran last; a ring runs until it is done */
+static const struct process *last; /* the process that ran last; a ring runs until it is done */
 static uint32_t switches;
 
 static void process_entry(void *argument);

@@ -17,7 +17,10 @@ enum { SLEEPERS = 12 };
 #define TURN_NS TAKT_US(2) /* of idle's count */
 #define PHASE_NS TAKT_MS(500)
 
-/* rings.c. The director's: it starts those who are not declared; starts a round of all; asks what was done in it. */
+/*
+ * rings.c. The director's: it starts the tasks that are not declared, starts a round of all, and reads the work done in
+ * it.
+ */
 void rings_create(void);
 void rings_start(void);
 

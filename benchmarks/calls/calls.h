@@ -24,7 +24,7 @@ struct thread {
     uint64_t stack[STACK_SIZE / sizeof(uint64_t)];
 };
 
-/* Who makes the call, and where the measurement ends. */
+/* The task that makes the call, and where the measurement ends. */
 enum form {
     RETURNS,         /* the runner, to whom it returns */
     WAKES,           /* the runner; when the first of the others runs, or `fresh` */
@@ -40,7 +40,7 @@ struct scenario {
     unsigned woken;  /* others that have run since; ALL */
     void (*run)(void);
     void (*setup)(void);
-    uint32_t (*wait)(unsigned number); /* NULL: sleeps until its instant */
+    uint32_t (*wait)(unsigned number); /* NULL: sleeps until its expiry */
     void (*arm)(void);
     void (*undo)(void);
 };
@@ -74,7 +74,7 @@ extern uint32_t sent[MESSAGE / 4];
 extern uint32_t got[MESSAGE / 4];
 
 /*
- * An instant for each of the others, none of which comes; that of the first is the last, which is the dearest to
+ * An expiry for each of the others, none of which comes; that of the first is the last, the most expensive to
  * cancel, unless `ascending`. And one among these, behind so many of them that arming it is dearest.
  */
 extern bool ascending;

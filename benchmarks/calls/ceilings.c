@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes with immediate ceiling. A ceiling stands among the waiters: dearest behind all of them, who are better. */
+/*
+ * Mutexes with immediate ceiling. A ceiling is queued among the waiters: most expensive behind all of them, which are
+ * better.
+ */
 #include "calls.h"
 
 static struct takt_ceiling ceiling;

@@ -49,7 +49,7 @@ static void locks_setup(void)
     after = lock_and_unlock;
 }
 
-/* `fresh` owns the mutex, and waits for something that is not an instant. */
+/* `fresh` owns the mutex, and waits for an object, not for an expiry. */
 static struct takt_semaphore end_of_section;
 
 static void owner_entry(void *argument)

@@ -179,7 +179,7 @@ static void runner_lock(void)
     (void)!takt_mutex_lock(&mutex);
 }
 
-/* Who waits for a signal owns the mutex, and all others wait for it. */
+/* The waiter for a signal owns the mutex, and all others wait for it. */
 static uint64_t signal_until_ns;
 
 static void lock_and_wait(void *argument)

@@ -27,7 +27,7 @@ const uint64_t last_ns = TAKT_S(2000000);
 static const struct scenario *current;
 static struct thread spinner;
 static uint64_t stack_idle[STACK_SIZE / sizeof(uint64_t)];
-static unsigned dearest[2]; /* as many of the others' instants before it: of a delay, of a wait */
+static unsigned dearest[2]; /* number of the others' expiries before it: of a delay, of a wait */
 static volatile bool returned;
 static volatile uint32_t result;
 static volatile unsigned woken;

@@ -9,7 +9,7 @@ static uint32_t suspended(unsigned number)
     return TAKT_OK;
 }
 
-/* Or wait in one queue, the last of them with the last instant. */
+/* Or wait in one queue, the last of them with the last expiry. */
 static struct takt_semaphore semaphore;
 
 static void queue_setup(void)

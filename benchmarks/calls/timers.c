@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Alarms and watchdogs: each has a timer, among those of the others, who sleep. */
+/* Alarms and watchdogs: each has a timer, among those of the others, which sleep. */
 #include "calls.h"
 
 static struct takt_alarm alarms[OTHERS_MAX];

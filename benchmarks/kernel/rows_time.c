@@ -3,7 +3,7 @@
 #include "harness.h"
 
 /*
- * Sleepers below the runner, whose instant comes with the next interrupt of the timer: from there until the runner goes
+ * Sleepers below the runner, whose expiry comes with the next interrupt of the timer: from there until the runner goes
  * on, they are made ready.
  */
 static volatile uint64_t due;
@@ -58,7 +58,7 @@ static void due_once(void)
 }
 
 /*
- * A delay, until the lower one goes on. The others sleep, each until an instant of its own; the delay ends where that
+ * A delay, until the lower one goes on. The others sleep, each until an expiry of its own; the delay ends where that
  * is dearest for this kernel: of all places among them. Or before them: then the hardware's timer is armed anew.
  */
 static struct thread delayer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What timers take that are all due at the same instant: a thread waits for all of them at once, as a dispatcher does
- * that releases a task at each. Prints a line for each instant: ns from it until the last is handled, and ns of the
+ * The cost of timers that all expire at the same time: a thread waits for all of them at once, as a dispatcher does
+ * that releases a task at each. Prints a line for each expiry: ns from it until the last is handled, and ns of the
  * processor.
  */
 #include <inttypes.h>

@@ -26,7 +26,7 @@ import zenoh  # type: ignore[import-not-found, unused-ignore]
 
 WARM_NS, QUIET_NS = 50_000_000, 300_000_000
 URGENT, ORDINARY = 51, 50  # priorities under SCHED_FIFO
-HEAD = struct.Struct("=QQ")  # number, instant of its release
+HEAD = struct.Struct("=QQ")  # number, time of its release
 LOW_DELAY = 0x10  # of ip(7): the kernel has it in the first of its bands, and expedited forwarding (0xb8) in the second
 LOCK_ALL = 3  # mlockall: MCL_CURRENT and MCL_FUTURE
 

@@ -21,7 +21,7 @@ struct look {
     uint32_t now;
 };
 
-/* Who looked last before the one that found the gap; false: somebody did after it. */
+/* The last look before the one that found the gap; false: there was one after it. */
 static bool latest(const struct look *look, unsigned *last_looker)
 {
     uint32_t least = UINT32_MAX;

@@ -70,7 +70,7 @@ struct takt_system takt_system = {
 };
 
 static unsigned task_count;
-static unsigned looks_ended; /* who looked last: an index into tasks */
+static unsigned looks_ended; /* index of the task that looked last */
 
 /* Ticks of the counter. Owner: the kernel lock. */
 static uint32_t begun;               /* time 0 */

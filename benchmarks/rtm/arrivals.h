@@ -7,7 +7,7 @@
 #define ARRIVALS 1024u
 
 /*
- * Instants of the aperiodic interrupt, from the beginning on: gaps of 10 ms on average. Those beyond 4.29 s are at the
+ * Times of the aperiodic interrupt, from the beginning on: gaps of 10 ms on average. Those beyond 4.29 s are at the
  * end of that time.
  */
 void arrivals_draw(uint32_t seed, uint32_t arrivals_ns[ARRIVALS]);

@@ -12,7 +12,7 @@
  * the other end.
  *
  * An exchange, integers little-endian:
- *   link_out: u64 instant in ns, u32 number of bytes N, then the N bytes, unless they are at the serial port's other
+ *   link_out: u64 time in ns, u32 number of bytes N, then the N bytes, unless they are at the serial port's other
  *             end by then.
  *   link_in:  u32 number of bytes M, then M bytes. Virtual time stands still until they are read.
  *             M = 0xFFFFFFFF: the plant is finished, and so is the run (takt_run_finish).

@@ -5,8 +5,8 @@
 #include "registers.h"
 
 /*
- * The timer counts ns, so an instant of the kernel is what the one-shot is armed with. Its interrupt is pending as long
- * as the time has reached the comparator: an instant that has passed interrupts at once, and arming for a later one
+ * The timer counts ns, so the one-shot is armed with the kernel's expiry itself. Its interrupt is pending as long
+ * as the time has reached the comparator: an expiry that has passed interrupts at once, and arming for a later one
  * ends the interrupt.
  */
 uint64_t takt_port_now_ns(void)

@@ -7,7 +7,7 @@
 
 /*
  * Time is the 25 MHz counter of the FPGA, 32 bits, which wraps after 171 s. The epoch is a pair of a counter value and
- * its instant; instants that 32 bits of ns after it do not reach are far. The epoch moves on when the one-shot is armed
+ * its expiry; expiries that 32 bits of ns after it do not reach are far. The epoch moves on when the one-shot is armed
  * for one, and the one-shot comes after FAR_TICKS then. So the difference to the counter stays below the wrap, and no
  * interrupt has to look after it.
  */
@@ -19,7 +19,7 @@
 static struct {
     uint64_t epoch_ns;
     uint32_t epoch_ticks;
-    uint32_t target; /* the counter's value at the instant that the one-shot is for; of a far one: some in the future */
+    uint32_t target; /* the counter's value at the expiry of the one-shot; of a far one: some in the future */
 } clock;
 
 /* The multiplication is written out: the compiler's own way spills a register in what runs at every event. */

@@ -5,7 +5,7 @@
 #include "takt/board.h"
 
 /*
- * One timer stands for up to 8 devices: at each instant that one of them asked for it pends that device's interrupt in
+ * One timer represents up to 8 devices: at each time that one of them asked for it pends that device's interrupt in
  * the NVIC. Its own interrupt is above the line, so its lateness does not depend on the kernel. What it costs is part
  * of the measured cost of an interrupt (benchmarks/overheads).
  */

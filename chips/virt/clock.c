@@ -6,11 +6,11 @@
 
 /*
  * Time is mtime, 64 bits, from 0; it is read as the CSRs time and timeh. The one-shot is mtimecmp: the
- * interrupt is pending as long as mtime has reached it, so an instant that has passed interrupts at once, and arming
+ * interrupt is pending as long as mtime has reached it, so an expiry that has passed interrupts at once, and arming
  * for a later one is what ends the interrupt.
  *
- * An instant in ticks is a division, which is short while its operand has 32 bits: relative to an epoch in the recent
- * past. Instants further away, every 4.3 s at most, move the epoch.
+ * An expiry in ticks is a division, which is short while its operand has 32 bits: relative to an epoch in the recent
+ * past. Expiries further away, every 4.3 s at most, move the epoch.
  */
 static struct {
     uint64_t base_ns; /* of the epoch, less what rounds a division by VIRT_TICK_NS up */
@@ -36,7 +36,7 @@ uint64_t takt_port_now_ns(void)
 }
 
 /*
- * Between the two halves the one-shot may be armed for an instant of the past; interrupts are masked, and here the
+ * Between the two halves the one-shot may be armed for a time in the past; interrupts are masked, and here the
  * second half ends what that raised at once. So there is no need to write the low half twice (privileged spec, 3.2.1).
  * On a machine that takes its time to end it, the handler would have to look at the clock: kernel/port.h.
  */

@@ -5,7 +5,7 @@
 #include "takt/protection.h"
 
 /*
- * The RTC's alarm stands for up to 8 devices: a PLIC cannot be told to raise an interrupt, so the alarm's runs the
+ * The RTC's alarm represents up to 8 devices: a PLIC cannot be made to raise an interrupt, so the alarm's runs the
  * handlers of those that are due, as if it had claimed theirs. What it costs is part of the measured cost of an
  * interrupt (benchmarks/overheads).
  */
@@ -31,7 +31,7 @@ static void alarm_set(uint64_t at_ns)
 {
     uint64_t alarm = at_ns * VIRT_QEMU_NS;
     VIRT_RTC_ALARM_HIGH = (uint32_t)(alarm >> 32);
-    VIRT_RTC_ALARM_LOW = (uint32_t)alarm; /* an instant that has passed interrupts at once */
+    VIRT_RTC_ALARM_LOW = (uint32_t)alarm; /* a time that has passed interrupts at once */
 }
 
 /* What came several times while it was masked comes once: a controller remembers one. */

@@ -230,7 +230,7 @@ module rtm_proof #(
           assert (releases && legal);
         end
       end
-      // A bad command is told so, at once.
+      // A bad command is reported at once.
       if (slot == SlotCommand) begin
         assert (error == !legal);
         if (!legal) begin
@@ -273,7 +273,7 @@ module rtm_proof #(
     end
   end
 
-  // Who runs: as TAKE said, or as software did.
+  // The running task: as TAKE returned it, or as software wrote it.
   always_comb begin
     if (known_q) begin
       if (was_done_q && was_legal_q && was_unit_q && was_word_q == GlobalRunning && was_write_q) begin

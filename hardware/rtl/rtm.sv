@@ -196,7 +196,7 @@ module rtm #(
     );
   end
 
-  // Who runs.
+  // The running task.
   logic running_some_q, running_some_d;
   logic [IndexWidth-1:0] running_q, running_d;
 

@@ -15,7 +15,7 @@ module ibex_soc
   input  logic                     clk_i,
   input  logic                     rst_ni,
 
-  // While the processor sleeps the simulation may let time jump, to the next of these instants at most.
+  // While the processor sleeps the simulation may let time jump, to the next of these times at most.
   output logic                     asleep_o,
   input  logic [63:0]              skip_ns_i,
   output logic [63:0]              time_ns_o,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The interrupt controller, and the devices that raise its lines: sources, each of which raises one line at an instant
-// and, if it has a period, again after each. A line remembers that it was raised, once; who claims it forgets that. The
+// The interrupt controller, and the devices that raise its lines: sources, each of which raises one line at a time
+// and, if it has a period, again after each. A line remembers that it was raised, once, until it is claimed. The
 // lowest number goes first, and the processor sees one interrupt as long as a line is raised that is enabled.
 module soc_interrupts #(
   parameter int unsigned Sources = 8
@@ -16,7 +16,7 @@ module soc_interrupts #(
   output logic [31:0]              rdata_o,
 
   input  logic [63:0]              time_ns_i,
-  output logic [Sources-1:0][63:0] next_ns_o,  // the instant of each source; all ones: never
+  output logic [Sources-1:0][63:0] next_ns_o,  // the next time of each source; all ones: never
   output logic                     irq_o
 );
 
@@ -28,8 +28,8 @@ module soc_interrupts #(
   localparam logic [11:0] Pending = 12'h000;  // which lines are raised; writing ones raises them
   localparam logic [11:0] Enable  = 12'h004;
   localparam logic [11:0] Claim   = 12'h008;  // the lowest line that is raised and enabled, or 32
-  // From here on 16 bytes for each source: period in ns (low, high), then its next instant. Writing the upper half of
-  // the instant, which comes last, starts the source; its line is in the register after all of them.
+  // From here on 16 bytes for each source: period in ns (low, high), then its next time. Writing the upper half of
+  // the time, which comes last, starts the source; its line is in the register after all of them.
   localparam logic [11:0] Source  = 12'h100;
   localparam logic [11:0] Line    = 12'h200;  // 4 bytes for each source
 

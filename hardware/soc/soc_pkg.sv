@@ -3,7 +3,7 @@
 // What the parts of the system agree on. chips/ibex/registers.h says the same in C.
 package soc_pkg;
 
-  // Who answers at an address.
+  // The device that answers at an address.
   typedef enum logic [2:0] {
     TargetNone,
     TargetMemory,

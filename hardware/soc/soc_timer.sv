@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Machine time and the software interrupt, at the offsets of SiFive's CLINT. The time is in ns: each cycle adds its own
-// length, so that an instant of the kernel is a value of the comparator, and nobody multiplies or divides.
+// length, so that an expiry of the kernel is a value of the comparator, without a multiplication or division.
 module soc_timer #(
   parameter int unsigned NsPerCycle = 20
 ) (

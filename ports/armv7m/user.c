@@ -5,7 +5,7 @@
  * Where the C library's thread-local storage is, for the compiler: a call that changes no register but r0, r12, lr and
  * the flags. Variables begin two words behind what it returns. The kernel and whatever is not protected have one block,
  * the board's link.ld's. A process has its own, and its code is not its own but shared: it asks the trap. CONTROL says
- * which, also to who is not privileged.
+ * which, also to unprivileged code.
  */
 _Static_assert(TAKT_ARMV7M_TLS_OFFSET == 8, "in the code");
 

@@ -8,7 +8,7 @@
 
 /*
  * The host port's own interface, for boards/host and tests. Virtual time advances only where a task or handler executes
- * (takt_work) and where the processor idles; interrupts arrive at exact instants of it. Kernel operations take none.
+ * (takt_work) and where the processor idles; interrupts arrive at exact times of it. Kernel operations take none.
  */
 
 #define TAKT_HOST_INTERRUPTS 64 /* interrupt numbers 0 .. 63 */

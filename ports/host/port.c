@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host port: a Linux process with virtual time. A task that executes charges time in steps up to the next event, so
- * it is preempted at the exact instant. Work that ends at the instant of an event ends before it.
+ * it is preempted at the exact time. Work that ends at the time of an event ends before it.
  */
 #include "kernel/port.h"
 
@@ -18,7 +18,7 @@
 
 enum { CONTEXTS = 1024 };
 
-struct source {       /* who raises an interrupt */
+struct source {       /* of an interrupt */
     uint64_t next_ns; /* UINT64_MAX: never */
     uint64_t period_ns;
     uint64_t (*gap_ns)(unsigned number);
@@ -109,7 +109,7 @@ void takt_host_on_deadlock(void (*handler)(void))
     on_deadlock = handler;
 }
 
-/* The instant of the next interrupt. */
+/* The time of the next interrupt. */
 static uint64_t next_event_ns(void)
 {
     uint64_t next_ns = host.timer_ns < host.sources_ns ? host.timer_ns : host.sources_ns;

@@ -10,8 +10,8 @@ struct takt_task;
 
 /* From a task: goes on with the kernel's context, locked, which begins in `serve`; returns what the call does. */
 uint64_t takt_host_trap_enter(void (*serve)(void *argument));
-/* From the kernel's: goes on with `running`, or who runs after an interrupt asked for a switch; returns in the next
- * trap. */
+/* From the kernel's: goes on with `running`, or the task that runs after an interrupt asked for a switch; returns in
+ * the next trap. */
 void takt_host_trap_leave(struct takt_task *running);
 /* Whether a call is under way. */
 bool takt_host_in_trap(void);

@@ -7,7 +7,7 @@
 #include "takt/engine.h"
 
 /*
- * Between this port and its boards: RV32I with the extensions that the compiler is told of, in machine mode; with
+ * Between this port and its boards: RV32I with the extensions that the compiler is given, in machine mode; with
  * processes tasks are in user mode (takt_rv32_protected.h). A board has the clock (takt_port_now_ns,
  * takt_port_timer_set), the interrupt controller (takt_port_irq_attach, below; with processes takt_port_irq_mask),
  * takt_work and takt_port_halt: RISC-V leaves them to the platform.

@@ -48,7 +48,7 @@ struct takt_port_map {
 };
 
 /*
- * The task whose registers are in its context, or in the processor, on behalf of the trap that is being served: who
+ * The task whose registers are in its context, or in the processor, on behalf of the trap that is being served: which
  * runs, and idle as well. NULL: the same, and the end of the trap has to look whether another one should, or whether
  * the map has changed. So that end compares one word. Owner: traps; kernel lock.
  */
@@ -62,7 +62,7 @@ static inline void takt_port_pend_switch(void)
     takt_rv32_current = NULL;
 }
 
-/* The map that the processor was told last, or none. Not NULL, which is idle's. Owner: traps; kernel lock. */
+/* The map that was written to the processor last, or none. Not NULL, which is idle's. Owner: traps; kernel lock. */
 extern struct takt_port_map *takt_rv32_map;
 #define TAKT_RV32_NO_MAP ((struct takt_port_map *)1)
 

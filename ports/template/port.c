@@ -31,8 +31,8 @@ void takt_port_unlock(uint32_t state)
 }
 
 /*
- * 3. The same at the edges of a call to the kernel: nothing needs to be remembered but who calls, and that only by
- * those who ask. From a processor register, not from a counter.
+ * 3. The same at the edges of a call to the kernel: nothing needs to be remembered except the kind of caller, and that
+ * only by code that asks. From a processor register, not from a counter.
  */
 uint32_t takt_port_enter(void)
 {
@@ -106,8 +106,8 @@ uint64_t takt_port_now_ns(void)
 }
 
 /*
- * 9. Compare the target with the counter after writing the hardware: an instant that has passed meanwhile must still
- * interrupt, unless takti_timer_interrupt is told so, which asks again. Late is allowed by the instructions that it
+ * 9. Compare the target with the counter after writing the hardware: an expiry that has passed meanwhile must still
+ * interrupt, unless takti_timer_interrupt is called, which asks again. Late is allowed by the instructions that it
  * takes; never is a bug. When the hardware's interrupt comes early, or was pending when the one-shot was armed for
  * later, the handler sees to it itself.
  */
@@ -154,7 +154,7 @@ _Noreturn void takt_port_halt(void)
 
 /*
  * And 14: processor faults call takt_fault_raise(TAKT_FAULT_EXCEPTION, NULL, 0, program counter); the one-shot's
- * handler closes the lock, makes sure that the instant of what was armed last has come, and calls
+ * handler closes the lock, makes sure that the last armed expiry has come, and calls
  * takti_timer_interrupt(), which opens it. One that came early opens the lock itself.
  */
 
@@ -173,7 +173,7 @@ _Noreturn void takt_port_halt(void)
  *   says that there is a task to continue; but idle is in no trap, and leaves the processor at once.
  * - An interrupt of a call continues the call; the switch that it asked for comes at the end of the call.
  * - A fault in user mode is the process's: takti_process_fault, then the end of the trap. Anywhere else it is the
- *   kernel's, as in 14: tell the two apart by the mode that the processor came from, not by who was running.
+ *   kernel's, as in 14: distinguish the two by the mode that the processor came from, not by the running task.
  * - What user mode must not be able to do: sleep, mask interrupts, read a clock that the kernel did not give it, talk
  *   to a debugger or to semihosting.
  */

@@ -23,7 +23,7 @@ struct takt_port_context {
     uint32_t result;
 };
 
-/* Every process has one: what the processor is told of its regions, ready to be written. */
+/* Every process has one: the values of the processor's region registers, ready to be written. */
 struct takt_port_map {
     uint32_t entries;
 };

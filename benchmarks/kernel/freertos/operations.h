@@ -207,7 +207,7 @@ static inline void pool_free(struct pool *pool, void *block)
     vPortFree(block);
 }
 
-/* Instants are ticks. The next one comes when it is asked for. */
+/* Expiries are in ticks. The next tick comes when it is requested. */
 static inline uint64_t expiry_ahead(unsigned sleepers)
 {
     (void)sleepers;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Alarms and a watchdog. Alarms: started and stopped while the others sleep, and from the instant until the handler, or
+/* Alarms and a watchdog. Alarms: started and stopped while the others sleep, and from the expiry until the handler, or
  * the task that serves.
  */
 #include "takt/alarm.h"
@@ -25,7 +25,7 @@ static void sleep_until_far(void *argument)
     thread_sleep_until(far_ns);
 }
 
-/* Its instant is in the middle of theirs. */
+/* Its expiry is in the middle of theirs. */
 static void far_setup(void)
 {
     uint64_t first_ns = expiry_far(0);

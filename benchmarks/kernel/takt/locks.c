@@ -3,7 +3,7 @@
  * Lock and unlock of a mutex with a ceiling, which no task waits for: the runner's level is below the ceiling.
  *
  * Lock and unlock of a mutex that another owns, with all their switches, as seed 000 has it in 5.5.1: t2 waits for a
- * signal of t1, who owns the mutex, and locks it then. From the signal until t2 owns the mutex; with and without a
+ * signal of t1, which owns the mutex, and locks it then. From the signal until t2 owns the mutex; with and without a
  * hint. Option locks: these alone, and from t2's lock until it owns the mutex, without a hint.
  */
 #include "harness.h"

@@ -4,11 +4,11 @@
 #include "harness.h"
 
 enum { RELEASED_MAX = 64 };
-static const uint64_t apart_ns = 1000; /* instants that are distinct, and all come before the interrupt is let in */
+static const uint64_t apart_ns = 1000; /* expiries that are distinct, and all come before the interrupt is let in */
 
 /*
  * The release of a periodic job until it runs, and from its end back to the task that it preempted. That one holds the
- * interrupt back until the instant is over.
+ * interrupt back until the expiry has passed.
  */
 static const uint64_t period_ns = TAKT_MS(1);
 static struct thread job_thread;
@@ -42,7 +42,7 @@ static void job_drop(void)
     thread_delete(&job_thread);
 }
 
-/* Sleepers as in due_n, each with an instant of its own. */
+/* Sleepers as in due_n, each with an expiry of its own. */
 static volatile uint64_t due_first;
 static unsigned sleepers;
 static volatile unsigned asleep;

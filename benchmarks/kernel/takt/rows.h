@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-/* The rows that other kernels have no counterpart of: jobs, and instants that are apart. */
+/* The rows that other kernels have no counterpart of: jobs, and distinct expiries. */
 void own_rows_measure(void);
 
 /* One that tasks of `level` use, and those below. system.c */
@@ -44,7 +44,7 @@ uint32_t process_bytes(void); /* sizeof(struct takt_process) */
 #endif
 
 /*
- * Releases of `count` jobs at one instant, or each at its own: in a run of their own, since what is released together
+ * Releases of `count` jobs at one time, or each at its own: in a run of their own, since what is released together
  * is started together, before time 0 begins (releases_init).
  */
 void releases_init(unsigned count, bool distinct);

@@ -2,7 +2,7 @@
 /*
  * Takt under the rows. Option band: 0 fixed, every level a priority; 1 edf, one band in which levels are deadlines;
  * 2 csd3, two of those and a fixed one. In an edf band tasks are in the middle of a long job. Option jobs: only their
- * releases, distinct: each at an instant of its own. Option locks: see locks.c. Option room: how
+ * releases, distinct: each at a time of its own. Option locks: see locks.c. Option room: how
  * many tasks the system has room for.
  */
 #include "harness.h"
@@ -54,7 +54,7 @@ static bool stopped(const struct takt_task *task)
 #endif
 }
 
-/* The least that nobody else has who runs. */
+/* The lowest level that no other running task has. */
 static uint16_t index_free(struct thread *thread)
 {
     uint16_t index = 0;

@@ -41,7 +41,7 @@ static inline uint64_t time_ns(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* The instant of the next tick; interrupts are masked, or it is the timer's. */
+/* The time of the next tick; interrupts are masked, or it is the timer's. */
 static inline void tick_at(uint64_t at_ns)
 {
     IBEX_COMPARE_HIGH = UINT32_MAX;

@@ -57,7 +57,7 @@ static void check(unsigned pair)
     print("\n");
 }
 
-/* A line with each seed's instants in the first 4 s. */
+/* A line with each seed's arrivals in the first 4 s. */
 static void show_arrivals(uint32_t seeds)
 {
     static uint32_t arrivals_ns[ARRIVALS];

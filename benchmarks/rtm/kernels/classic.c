@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A classical kernel with a clock tick, as figures 4.2 and 4.3 of seed 001 describe uC/OS-II: each tick goes through
- * all control blocks and counts delays down; who is ready, and who waits for a semaphore, are two levels of bits with a
- * table that finds the first. With RTM_MANAGER the task manager does these three.
+ * all control blocks and counts delays down; the ready tasks, and the waiters of a semaphore, are two levels of bits
+ * with a table that finds the first. With RTM_MANAGER the task manager does these three.
  */
 #include <stddef.h>
 #include <string.h>

@@ -24,7 +24,7 @@ void kernel_signal(void);
 void kernel_semaphore_wait(unsigned semaphore);
 void kernel_semaphore_post(unsigned semaphore);
 
-/* The workload's: it begins at this instant, of the clock as it stays, which is now or has just been. */
+/* The workload's: it begins at this time, of the clock as it stays, which is now or has just been. */
 void workload_begin(uint64_t start_ns);
 
 /* The workload's: what the aperiodic interrupt does, and its line of the controller. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * NOS, as figures 4.4 and 4.5 of seed 001 describe it: functions are called one after the other, none is interrupted by
- * another; a loop asks who is ready and how many ticks have passed.
+ * another; a loop asks which task is ready and how many ticks have passed.
  */
 #include "nos.h"
 

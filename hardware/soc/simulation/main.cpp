@@ -108,7 +108,7 @@ class Simulation
     }
 
     /*
-     * Lets time jump to the edge that sees the next instant, or a little before, by whole rounds of the task manager,
+     * Lets time jump to the edge that sees the next expiry, or a little before, by whole rounds of the task manager,
      * which looks at the same record again then. Nothing else changes while the processor sleeps.
      */
     bool skip()

@@ -26,7 +26,7 @@ template <std::size_t Words> bool bit(const VlWide<Words> &words, unsigned index
     return (words[index / 32] >> index % 32 & 1) != 0;
 }
 
-/* The instant at which it may do something, in ns; `now_ns`: it is at work. UINT64_MAX: never. */
+/* The time at which it may act next, in ns; `now_ns`: it is active. UINT64_MAX: never. */
 inline uint64_t next_ns(const Vibex_soc___024root &root, uint64_t now_ns)
 {
     if (root.ibex_soc__DOT__u_rtm__DOT__u_rtm__DOT__slot_q != 0 ||

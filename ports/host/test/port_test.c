@@ -60,7 +60,7 @@ static void attach(void)
     takt_host_interrupt_every(4, TAKT_MS(1), TAKT_MS(1)); /* nobody attached */
 }
 
-/* Equal instants by number; execution in a handler is not the task's. */
+/* Equal times by number; execution in a handler is not the task's. */
 static void interrupts(void)
 {
     scenario_new();

@@ -74,7 +74,7 @@ static size_t model_group(const struct model *model, size_t i)
     return first;
 }
 
-/* Who of each group is started when: each pause as short as it may be. */
+/* When each of a group is started: each pause as short as it may be. */
 static void model_plan(struct model *model, uint64_t origin_ns)
 {
     const struct takt_admit_channel *channels = model->set->channels;

@@ -22,9 +22,9 @@ enum model_phases {
 
 /* What was seen of a channel: the longest of each. */
 struct model_seen {
-    uint64_t at_port_ns; /* from the writer's instant until the last block is at the port */
+    uint64_t at_port_ns; /* from the writer's time until the last block is at the port */
     uint64_t behind_ns;  /* from there to the reader's memory */
-    uint64_t whole_ns;   /* from the writer's instant to the end of the read */
+    uint64_t whole_ns;   /* from the writer's time to the end of the read */
     uint64_t messages;
     bool overlaps; /* a push was released before the one before had been sent */
     bool left_out; /* a value could have been left out */
@@ -43,14 +43,14 @@ struct model {
     bool unruly;  /* of every other channel some writes come sooner than declared */
     bool sparing; /* what has no deadline is quiet now and then; with deadlines at once, from then on: pushes that
                      follow are as early as can be */
-    uint64_t horizon_ns;                                  /* no writer's instant is later */
+    uint64_t horizon_ns;                                  /* no writer's time is later */
     uint64_t random;                                      /* state of check_random */
     uint64_t origin_ns;                                   /* when it is that something happens at once */
     struct model_turn turns[MODEL_CHANNELS][MODEL_TURNS]; /* of a group, at its first channel */
 };
 
 struct model_block {
-    uint64_t port_ns, written_ns; /* when its last bit is at the port; the writer's instant */
+    uint64_t port_ns, written_ns; /* when its last bit is at the port; the writer's time */
     uint32_t bytes, channel, number;
     uint16_t to;
     bool last;
@@ -60,7 +60,7 @@ struct model_block {
 struct model_job {
     struct takt_push push;
     uint64_t next_write_ns, end_ns;     /* of the next write */
-    uint64_t written_ns, written_after; /* instants of the oldest write that is pending, and of the one behind it */
+    uint64_t written_ns, written_after; /* times of the oldest write that is pending, and of the one behind it */
     uint32_t sent;
     bool begun, started, left_out;
     uint64_t until_ns; /* when it is stopped */

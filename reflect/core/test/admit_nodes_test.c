@@ -184,7 +184,9 @@ static void arrived(const struct takt_wire_packet *packet)
                         ? packet->data.time_ns
                         : released_ns[i][packet->data.number % NUMBERS];
     if (channels[i].deadline_ns != 0 && from >= wanted_ns[i] + channels[i].period_ns) {
-        /* what was there before is pushed at the start, and who writes within a period of that is held back */
+        /*
+         * what was there before is pushed at the start, and a writer that writes within a period of that is held back
+         */
         messages++;
         CHECK(now - from + channels[i].read_ns <= results[i].bound_ns);
         model_greatest(&reached, (now - from + channels[i].read_ns) * 100 / results[i].bound_ns);

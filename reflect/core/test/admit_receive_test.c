@@ -5,7 +5,7 @@
 
 /* The reader's server takes 1500 for each block, so 500 more than the link, or 1000 more for one of 500: by one link
  * come no more than d + 2000 + 1500 for each command, and 2000 for each of the others. Promoted at once a command may
- * come 4000 after its instant, and another one 6000 after it: 6000 + 2000 + 2 * 1500 + 2000 wait 7000, and a block's
+ * come 4000 after its time, and another one 6000 after it: 6000 + 2000 + 2 * 1500 + 2000 wait 7000, and a block's
  * 1000 are left behind the port. When commands may come x later and the others y, the next of these is there after
  * 14500 - y, and of 4 * 4500 is left 3500 + y: 4597 + 8384 is in time, one part more is not. */
 static void test_part_of_the_time(void)

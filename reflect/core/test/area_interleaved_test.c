@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every interleaving of a writer and a reader: what is read is one value that was the newest at some instant of the
+ * Every interleaving of a writer and a reader: what is read is one value that was the newest at some time of the
  * read, and no older than the one before; what is taken comes in order, and all that is not is counted as lost.
  */
 #include "base/test/check.h"

@@ -122,7 +122,7 @@ static void test_order(void)
     check_taken(16, 24);
     CHECK_EQUAL(reader.lost, 7);
 
-    struct takt_area_reader later; /* who comes later takes what comes later */
+    struct takt_area_reader later; /* a later reader takes later values */
     CHECK_EQUAL(takt_area_attach(&later, memory, sizeof memory), TAKT_OK);
     CHECK_EQUAL(takt_area_take(&later, to, &value), TAKT_EMPTY);
     CHECK_EQUAL(takt_area_read(&later, to, &value), TAKT_OK);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For libFuzzer: two nodes, of which one at least has a hostile neighbour who may have its keys, and areas whose memory
- * is hostile. No input makes a packet that is not counted, a value that is longer than its area's, or a wait in vain;
- * the sanitizers see the rest.
+ * For libFuzzer: two nodes, of which one at least has a hostile neighbour, which may have its keys, and areas whose
+ * memory is hostile. No input makes a packet that is not counted, a value that is longer than its area's, or a wait in
+ * vain; the sanitizers see the rest.
  */
 #include "reflect/core/test/pair.h"
 

@@ -227,7 +227,7 @@ static void test_odd_packets(void)
     send_to(&writer, TAKT_WIRE_SUBSCRIBE, 35);
     send_to(&writer, TAKT_WIRE_SUBSCRIBE, 5);
     CHECK_EQUAL(writer.counters.unknown, 3);
-    bytes[TAKT_WIRE_HEAD] = 1; /* the tag of who has no key is zeros */
+    bytes[TAKT_WIRE_HEAD] = 1; /* a tag without a key is zeros */
     bytes[4] = 10;
     takt_node_receive(&writer, bytes, TAKT_WIRE_HEAD + TAKT_WIRE_TAG, &somebody, now);
     CHECK_EQUAL(writer.counters.forged, 1);
@@ -264,7 +264,7 @@ static void test_odd_packets(void)
         packet.answer.verdict = (enum takt_wire_verdict)verdict;
         send_to(&reader, TAKT_WIRE_ANSWER, 10);
     }
-    packet.session--; /* who offers a session does it to the last subscription */
+    packet.session--; /* a session is offered to the last subscription */
     packet.answer.left = receivers[SYNC].private.sequence - 1;
     send_to(&reader, TAKT_WIRE_ANSWER, 10);
     packet.answer.verdict = TAKT_WIRE_REFUSED;

@@ -10,7 +10,7 @@ static enum takt_wire_verdict verdict_of(unsigned index)
     return (enum takt_wire_verdict)receivers[index].private.refusal.answer.verdict;
 }
 
-/* Its reader is told of both, and what is written meanwhile is not sent, but for the last of it. */
+/* Its reader is notified of both, and of the values written meanwhile only the last is sent. */
 static void test_stopped_and_started(void)
 {
     begin(true);
@@ -36,7 +36,7 @@ static void test_stopped_and_started(void)
     check_newest(SYNC, 3, 600);
 }
 
-/* A reader that is told of nothing finds out within the time between two subscriptions. */
+/* A reader that gets no notice finds out within the time between two subscriptions. */
 static void test_word_is_lost(void)
 {
     begin(true);
@@ -147,7 +147,7 @@ static void test_groups_at_random(void)
     }
 }
 
-/* Writes at `instant` and goes on to `end`; returns when the value was there, from the write on; `end`: not then. */
+/* Writes at `written_at` and goes on to `end`; returns when the value was there, from the write on; `end`: not then. */
 static uint64_t age_at_reader(uint64_t written_at, uint8_t byte, uint64_t end)
 {
     run(written_at);
@@ -265,7 +265,7 @@ static void test_pause_goes_on(void)
     check_newest(BULK, 3, 10);
 }
 
-/* Those that have no value are done with in one call, and keep nobody waiting who has one. */
+/* Those without a value end in one call, and delay none that has one. */
 static void test_nothing_to_send(void)
 {
     enum { MANY = 300 };
@@ -291,7 +291,7 @@ static void test_nothing_to_send(void)
         CHECK_EQUAL(takt_node_until(&node), now + 10 * MS);
         now += 10 * MS;
     }
-    now += 1000 * MS; /* of those who were late for many periods the last one counts */
+    now += 1000 * MS; /* of several missed periods the last one counts */
     CHECK(next(&node) && packet.channel == MANY - 1);
     CHECK(!next(&node) || (packet.channel == MANY - 1 && !next(&node)));
     CHECK(takt_node_until(&node) > now);

@@ -21,7 +21,7 @@ static void test_join(void)
         CHECK_EQUAL(reader.counters.blocks_received, 4); /* 3 and one that is empty */
         CHECK_EQUAL(writer.counters.blocks_sent, 4);
         CHECK_EQUAL(writer.counters.values_sent, 2);
-        CHECK_EQUAL(writer.counters.subscriptions, 2); /* who was offered a session, and took it */
+        CHECK_EQUAL(writer.counters.subscriptions, 2); /* one gets an offer, one takes it */
         CHECK_EQUAL(reader.counters.answers, 2);
     }
 }
@@ -394,7 +394,7 @@ static void test_another_writer(void)
     }
 }
 
-/* Who subscribes before there is a writer gets its first value. */
+/* A reader that subscribes before there is a writer gets its first value. */
 static void test_before_its_writer(void)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {

@@ -333,7 +333,10 @@ static void test_last_value(void)
     CHECK_EQUAL(age_of(9000, 9900, 0), 0);
 }
 
-/* A writer that keeps the period is told of late, now and then: nothing is left out, however long that goes on. */
+/*
+ * Writes of a writer that keeps the period are reported late, now and then: no value is skipped, however long that
+ * lasts.
+ */
 static void test_delay(void)
 {
     uint64_t random = check_seed();

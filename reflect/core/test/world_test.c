@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three nodes under virtual time, links that delay, lose, repeat and reorder, clocks that differ, nodes that start
- * again, readers that switch between writers, and somebody who hears all and sends it again, changed or not. What a
- * reader finds is held against what was written.
+ * again, readers that switch between writers, and an attacker that receives all packets and replays them, changed or
+ * not. What a reader finds is held against what was written.
  */
 #include "reflect/core/test/stand_in.h"
 #include "takt/node.h"
@@ -216,7 +216,7 @@ static void node_sends(unsigned node)
         CHECK(free || nodes[node].counters.blocks_sent == blocks);
         over_link(to.bytes[0], bytes, length);
     }
-    CHECK(takt_node_until(&nodes[node]) > local(node)); /* who waits until then does not wait in vain */
+    CHECK(takt_node_until(&nodes[node]) > local(node)); /* there is something to do then */
 }
 
 static void node_receives(unsigned node, const struct packet *packet)

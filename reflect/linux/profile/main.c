@@ -5,9 +5,9 @@
  *   takt-reflect-profile answer                               until SIGTERM or SIGINT
  *   takt-reflect-profile measure RUN SMALL VALUES LENGTH WITHIN PATIENCE
  *
- * Who answers has its reflected area "profile.out" as an area that is sent, "profile.back": so what comes goes back
- * from memory to memory. What it has seen it writes to "profile.figures". Who measures writes SMALL values of 64 bytes,
- * then VALUES of LENGTH bytes, or as many as go into WITHIN seconds, each after the last came back; and prints a
+ * The answering side sends its reflected area "profile.out" as "profile.back": so values go back
+ * from memory to memory. Its measurements it writes to "profile.figures". The measuring side writes SMALL values of 64
+ * bytes, then VALUES of LENGTH bytes, or as many as go into WITHIN seconds, each after the last came back; and prints a
  * document: here and there (stages.h), lost, small_wire_bytes. For the first answer it waits for PATIENCE seconds.
  *
  * Exit code 2: there is something wrong with the plan; 3: nobody answers.

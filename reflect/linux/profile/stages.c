@@ -62,7 +62,7 @@ static void add(enum taktr_stage stage, uint64_t ns)
     times->ns[times->count++ % KEPT] = ns;
 }
 
-/* From one instant to another, which two threads read before they had the lock: the other may be the first. */
+/* From one time to another, which two threads read before they had the lock: the other may be the first. */
 static uint64_t since(uint64_t from_ns, uint64_t to_ns)
 {
     return to_ns > from_ns ? to_ns - from_ns : 0;

@@ -29,7 +29,7 @@ enum taktr_stage {
     TAKTR_STAGE_RECEIVE_LAST, /* for the last, until readers can take the value */
     TAKTR_STAGE_RECEIVE_SMALL,
     TAKTR_STAGE_HAND_OVER, /* from a write until the pusher begins with it */
-    TAKTR_STAGE_TIMER,     /* from an instant that the pusher waits for until it runs */
+    TAKTR_STAGE_TIMER,     /* from a time that the pusher waits for until it runs */
     TAKTR_STAGE_MEMORY,    /* of small values: from the pusher of here to the memory of there, and back */
     TAKTR_STAGE_TRIP,      /* the same from a write to the end of a read */
     TAKTR_STAGE_WRITE,     /* call of a writer, for the other values */
@@ -49,7 +49,7 @@ void taktr_stages_begin(uint64_t run);
 /* A time of a stage, in this run. */
 void taktr_stages_add(enum taktr_stage stage, uint64_t ns);
 
-/* A value is there to be pushed, from `instant` on. */
+/* A value is ready to be pushed from `due_at` on. */
 void taktr_stages_released(uint64_t due_at);
 
 /* A document: run, whole (values that came), real_time, stages, trains (docs: tools/takt/reflect/profile). */

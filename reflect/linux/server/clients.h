@@ -7,7 +7,7 @@
 #include "control.h"
 
 /*
- * Those who ask the server something through its socket, all at once and none of them waited for: a client that is
+ * Clients that send requests to the server through its socket, all at once and none of them waited for: one that is
  * slow, or never reads, delays nobody. It has TAKTR_CLIENT_NS from its connection to the end of its answer, a line of
  * TAKTR_CLIENT_LINE bytes or a plan to ask with, and its place until TAKTR_CLIENTS others have come after it.
  *
@@ -41,8 +41,8 @@ void taktr_clients_serve(struct taktr_clients *clients, struct taktr_server *ser
                          uint64_t now);
 
 /*
- * Takes in those who want to ask, a few at most, instead of the oldest ones if there are too many for its table or for
- * the descriptors that it may have. False: not even so there was one for who asks next. Blocks: never.
+ * Accepts new clients, a few at most, in place of the oldest ones if there are too many for its table or for
+ * the descriptors that it may have. False: even then none was left for the next client. Blocks: never.
  */
 bool taktr_clients_accept(struct taktr_clients *clients, int listening, uint64_t now);
 

@@ -184,7 +184,7 @@ static void print_receiver(FILE *out, struct taktr_server *server, uint32_t inde
     }
 }
 
-/* The lock is held for a line at a time: the threads are not kept from their deadlines by who asks. */
+/* The lock is held for a line at a time: clients do not keep the threads from their deadlines. */
 static void print_state(FILE *out, struct taktr_server *server)
 {
     pthread_mutex_lock(&server->lock);

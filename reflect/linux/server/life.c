@@ -43,7 +43,7 @@ void taktr_say(int descriptor, const char *words, ...)
     text[length] = '\n';
     if (poll(&reader, 1, 0) > 0 && (reader.revents & POLLOUT) != 0) {
         ssize_t written = write(descriptor, text, length + 1);
-        (void)written; /* who was to read it has gone */
+        (void)written; /* its reader has gone */
     }
 }
 
@@ -80,7 +80,7 @@ static bool make_lock(struct taktr_server *server)
     return made || taktr_fail_errno("a mutex");
 }
 
-/* Areas that are written here take three descriptors each, and each who asks one: all that the user may have. */
+/* Areas that are written here take three descriptors each, and each client one: all that the user may have. */
 static bool raise_descriptors(void)
 {
     struct rlimit limit;

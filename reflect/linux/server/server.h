@@ -32,7 +32,7 @@ struct taktr_local {
     bool waited_for;       /* a write of it is pushed */
     uint32_t first, count; /* its senders, in by_local */
     struct taktr_memory memory;
-    uintptr_t seen; /* number of the newest value that the node was told of */
+    uintptr_t seen; /* number of the newest value that was reported to the node */
 };
 
 /* An area of this machine that is written here. */
@@ -80,8 +80,9 @@ struct taktr_server {
 bool taktr_fail_errno(const char *what);
 
 /*
- * Whether it was told to end. What takes longer the more channels there are asks so again and again, and leaves off:
- * within 0.2 s it is gone. Only areas take their time: of 1 GB a second to be made, and each 0.1 ms to be given back.
+ * Whether a command to end was received. Work that takes longer the more channels there are checks it repeatedly, and
+ * stops: within 0.2 s it is gone. Only areas take their time: of 1 GB a second to be made, and each 0.1 ms to be given
+ * back.
  * Context: the main thread.
  */
 bool taktr_server_signalled(const struct taktr_server *server);
@@ -123,7 +124,7 @@ void taktr_server_look(struct taktr_server *server);
 /* Finds writers that are new. `first`: what they have written before is old. Context: the main thread. */
 void taktr_channels_look(struct taktr_server *server, bool first);
 
-/* Writes of local areas since the last call are told to the node, under its lock. Whether there were any. */
+/* Reports writes of local areas since the last call to the node, under its lock. Whether there were any. */
 bool taktr_channels_written(struct taktr_server *server, uint64_t now);
 
 /* The threads. Each ends when `ending` is set, and its futex grows or its socket is shut. */

@@ -16,10 +16,10 @@
 /* What the thread has executed until now, in ns. */
 uint64_t taktr_stage_clock(void);
 
-/* The pusher, at `instant`, began with the packet that it has sent now; `began`: taktr_stage_clock of then. */
+/* The pusher, at `due_at`, began with the packet that it has sent now; `began`: taktr_stage_clock of then. */
 void taktr_stage_sent(const uint8_t *bytes, size_t length, uint64_t due_at, uint64_t began);
 
-/* The pusher waited for `instant`, and nothing else ended that. */
+/* The pusher waited for `due_at`, and nothing else ended that. */
 void taktr_stage_waited(uint64_t due_at);
 
 /* A packet has come, and a value is there with it if `whole`. Nobody was woken for it yet. */

@@ -178,7 +178,7 @@ bool taktr_name_set(int folder, const char *name, int descriptor)
         if (symlinkat(target.text, folder, fresh.text) == 0 && renameat(folder, fresh.text, folder, name) == 0) {
             return true;
         }
-        if (errno != ENOENT) { /* else somebody who clears up came between */
+        if (errno != ENOENT) { /* otherwise a cleanup came in between */
             break;
         }
     }

@@ -7,8 +7,8 @@
 /*
  * The folder of names. NAME is a link to the descriptor of the writer's memory (/proc/PID/fd/N), NAME~ a file that the
  * writer holds a lock on (lock.h): it is gone with the process, whatever happened to it. Both are cleared away under
- * that lock. Who has a name looks now and then whether it is still there: a folder, or a file in it, may be removed by
- * somebody who clears up, and is made again.
+ * that lock. A process with a name checks now and then whether it still exists: a folder, or a file in it, may be
+ * removed by a cleanup, and is made again.
  */
 
 enum { TAKTR_FOLDER_PATH = 4096 };

@@ -155,7 +155,7 @@ static int lock_opened(int folder, const char *file, int lock)
         return errno == EAGAIN || errno == EACCES ? -1 : -2;
     }
     if (!taktr_lock_is_current(folder, file, lock)) {
-        return -3; /* who had it before has removed it */
+        return -3; /* the previous holder has removed it */
     }
     if (fstat(lock, &ours) == 0 && add(&ours)) {
         return lock;
@@ -191,7 +191,7 @@ void taktr_lock_give(int folder, const char *file, int lock)
     struct stat ours;
     enter();
     if (file != NULL && taktr_lock_is_current(folder, file, lock)) {
-        unlinkat(folder, file, 0); /* under the lock: who comes now makes another one */
+        unlinkat(folder, file, 0); /* under the lock: a later process makes another one */
     }
     if (fstat(lock, &ours) == 0) {
         take_out(&ours);

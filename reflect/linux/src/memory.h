@@ -27,7 +27,7 @@ bool taktr_memory_map(int folder, const char *name, const struct taktr_memory *k
 
 void taktr_memory_unmap(struct taktr_memory *memory);
 
-/* The area that the writer writes, for one who writes it by itself, and then says so to who waits for a value. */
+/* The area that the writer writes, for a caller that writes it itself, and then wakes the waiting readers. */
 struct takt_area *taktr_writer_area(struct takt_writer *writer);
 void taktr_writer_wake(const struct takt_writer *writer);
 

@@ -121,7 +121,7 @@ static void sleep_until(uint64_t due_at)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-/* Until the writer writes the next one, or an instant. */
+/* Until the writer writes the next one, or until `due_at`. */
 static void wait_for_write(const struct takt_reader *reader, uintptr_t newest, uint64_t due_at)
 {
     struct timespec until = {.tv_sec = (time_t)(due_at / 1000000000), .tv_nsec = (long)(due_at % 1000000000)};

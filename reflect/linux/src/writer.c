@@ -54,7 +54,7 @@ static enum takt_status make_memory(struct takt_writer *writer, struct takt_area
     return takt_area_init(&writer->area, writer->mapped, shape);
 }
 
-/* The name's lock, as taktr_name_lock. Who clears names away has it for a moment, so that once is not enough to ask. */
+/* The name's lock, as taktr_name_lock. A cleanup of names holds it for a moment, so that one attempt is not enough. */
 static int lock_name(int folder, const char *name)
 {
     int lock = taktr_name_lock(folder, name);

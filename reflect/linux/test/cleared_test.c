@@ -66,7 +66,7 @@ static void check_new_reader_reads(const char *text)
     takt_reader_close(reader);
 }
 
-/* The name is the writer's again with its next write, and stays its alone; who read it goes on undisturbed. */
+/* The name is the writer's again with its next write, and stays its alone; its readers go on undisturbed. */
 static void test_files_removed(const char *folder)
 {
     static const char *const removed[][2] = {{"x", NULL}, {"x~", NULL}, {"x", "x~"}};
@@ -95,7 +95,7 @@ static void test_folder_removed(const char *folder)
     struct takt_reader *before = opened_reader("x");
     remove_folder(folder);
     CHECK_EQUAL(takt_reader_wait(before, takt_reflect_now() + 2 * TAKT_REFLECT_LOOK_NS), TAKT_TIMEOUT);
-    CHECK(access(folder, F_OK) != 0); /* who only reads makes none */
+    CHECK(access(folder, F_OK) != 0); /* a reader makes none */
     CHECK_EQUAL(write_later(writer, "one"), TAKT_OK);
     check_new_reader_reads("one");
     check_reads(before, "one");
@@ -104,7 +104,7 @@ static void test_folder_removed(const char *folder)
     CHECK_EQUAL(write_later(writer, "two"), TAKT_OK);
     check_new_reader_reads("two");
     takt_writer_close(writer);
-    writer = opened_writer("x"); /* and who read before finds the next one in the folder that is there now */
+    writer = opened_writer("x"); /* and an earlier reader finds the next one in the folder that is there now */
     CHECK_EQUAL(write_later(writer, "three"), TAKT_OK);
     sleep_ms(TAKT_REFLECT_LOOK_NS / 1000000 + 1);
     check_reads(before, "three");
@@ -113,7 +113,7 @@ static void test_folder_removed(const char *folder)
     remove_folder(aside);
 }
 
-/* Where no folder can be made, a writer says so and goes on for those who read it, until there is one. */
+/* Where no folder can be made, a writer says so and goes on for its readers, until there is one. */
 static void test_no_folder(const char *folder)
 {
     struct takt_writer *writer = opened_writer("x");
@@ -134,7 +134,7 @@ static void test_no_folder(const char *folder)
     takt_writer_close(writer);
 }
 
-/* Another writer had the name sooner: it keeps it, readers go on with it, and the first one is told. */
+/* Another writer had the name sooner: it keeps it, readers go on with it, and the first one gets an error. */
 static void test_another_writer(const char *folder)
 {
     struct takt_writer *first = opened_writer("x");
@@ -179,7 +179,7 @@ static void write_number(struct takt_writer *writer, uint32_t number)
     CHECK_EQUAL(takt_writer_write(writer, words, sizeof words), TAKT_OK);
 }
 
-/* Both folders go while servers run: they answer again, what they write is found again, and so is who writes here. */
+/* Both folders go while servers run: they answer again, what they write is found again, and so are writers here. */
 static void test_servers(void)
 {
     char receiver[128];

@@ -62,7 +62,7 @@ static _Noreturn void sleep_for_ever(void)
 
 static int to_child[2], tells[2]; /* pipes: to the child's child, and from it */
 
-/* Opens the name, and has a child that opens it when it is told to. */
+/* Opens the name, and has a child that opens it on command. */
 static void open_and_fork(void)
 {
     char word = 'x';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writers and readers are killed at any instant, TAKT_CASES times: nothing is torn, nobody waits for what is gone, the
+ * Writers and readers are killed at any time, TAKT_CASES times: nothing is torn, nobody waits for what is gone, the
  * name is free at once, and in the end nothing is left of it.
  */
 #define _GNU_SOURCE
@@ -116,7 +116,7 @@ int main(void)
            (unsigned long long)takt_reader_state(reader).writers);
     CHECK(good > 0);
     takt_reader_close(reader);
-    CHECK_EQUAL(takt_reflect_list(&info, 1), 0); /* who meets what is left of a name clears it away */
+    CHECK_EQUAL(takt_reflect_list(&info, 1), 0); /* the remains of a name are cleared away */
     names_end();
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Areas by name: who may open what, what readers get and when, and what nobody can do to the memory. */
+/* Areas by name: the rights to open them, what readers get and when, and accesses to the memory that are impossible. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -151,7 +151,9 @@ static void test_waiting(void)
     takt_writer_close(writer);
 }
 
-/* What was there before a reader may be read, and is not taken: who takes does not wait for it again and again. */
+/*
+ * What was there before a reader may be read, and is not taken: takt_reflect_take does not wait for it again and again.
+ */
 static void test_a_value_from_before(void)
 {
     struct takt_writer *writer = writer_of("x");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What servers are told, and by whom: channels that either end starts and stops, a writer's group, clients that are
+/* Commands to servers: channels that either end starts and stops, a writer's group, clients that are
  * slow, long or gone; and how old values are after one that was late. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -91,7 +91,7 @@ static void test_writers_group(void)
         const char *state = asked(A, "state\n");
         const char *first = strstr(state, "\"started\":true");
         CHECK(first != NULL && strstr(first + 1, "\"started\":true") == NULL);
-        wait_value(readers[i % 2], SIZE / 4, i); /* it is told at once, and gets what is there */
+        wait_value(readers[i % 2], SIZE / 4, i); /* it is notified at once, and gets the current value */
     }
     stop_server(A);
     stop_server(B);
@@ -209,8 +209,8 @@ static void set_files(rlim_t files)
     CHECK(prlimit(servers[A], RLIMIT_NOFILE, &(struct rlimit){files, 64}, NULL) == 0);
 }
 
-/* A server that may not open enough files says so; of one that has none left those who ask next are answered, as soon
- * as it has one; and it does not end as if it were told to. */
+/* A server that may not open enough files says so; with none left the next clients are answered as soon
+ * as it has one; and it does not end as if by command. */
 static void test_few_files(void)
 {
     static char areas[4096];
@@ -324,7 +324,7 @@ static void test_clients_that_die(void)
     int stays = client();
     CHECK(shutdown(stays, SHUT_RDWR) == 0);
     sleep_ms(100);
-    CHECK(server_time(A) - before < 500000000); /* nobody who is half gone is asked again and again */
+    CHECK(server_time(A) - before < 500000000); /* a client that has half closed is not polled all the time */
     close(stays);
     stop_server(A);
 }

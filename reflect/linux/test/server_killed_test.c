@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Servers and writers are killed at any instant, TAKT_CASES times, while anybody sends them anything: values go on when
+ * Servers and writers are killed at any time, TAKT_CASES times, while anybody sends them anything: values go on when
  * all are there again, and are whole; in the end no name is left.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A server that is told to end does so within 0.2 s, whatever it is doing, in good order: while it waits for its plan,
- * opens areas, has requests to answer, or says something to somebody who does not read. */
+/* A server that gets the command to end does so within 0.2 s, whatever it is doing, in good order: while it waits for
+ * its plan, opens areas, has requests to answer, or writes to a program that does not read. */
 #define _GNU_SOURCE
 #include "servers.h"
 
@@ -14,7 +14,7 @@ static int full_pipe(void)
     CHECK(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
     while (write(ends[1], much, sizeof much) > 0) {
     }
-    CHECK(fcntl(ends[1], F_SETFL, 0) == 0); /* who writes waits; its reading end stays open */
+    CHECK(fcntl(ends[1], F_SETFL, 0) == 0); /* a writer blocks; its reading end stays open */
     return ends[1];
 }
 

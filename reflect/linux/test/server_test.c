@@ -115,7 +115,7 @@ static void test_kinds(void)
     }
 }
 
-/* Nobody waits for a look at the areas, which comes each 50 ms: a write wakes who sends it, and a value who reads it.
+/* Nobody waits for a look at the areas, which comes each 50 ms: a write wakes its sender, and a value its reader.
  */
 static void test_prompt(void)
 {
@@ -140,7 +140,7 @@ static void test_prompt(void)
     takt_reader_close(reader);
 }
 
-/* Who has no key gets nothing, and who was not admitted is told why. */
+/* A reader without a key gets nothing, and one that was not admitted gets the reason. */
 static void test_refusals(void)
 {
     CHECK_EQUAL(start_server(A, "sender 1 x x 2000 sync last 1000000 0 0 " KEYS_1 "\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the profiler keeps of the instants of two threads, of which the later one may have been read first. */
+/* What the profiler keeps of the times of two threads, of which the later one may have been read first. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

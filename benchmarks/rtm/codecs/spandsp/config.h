@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What SpanDSP is told of the machine, in place of its configure script. */
+/* What SpanDSP needs to know of the machine, in place of its configure script. */
 #ifndef RTM_SPANDSP_CONFIG_H
 #define RTM_SPANDSP_CONFIG_H
 
