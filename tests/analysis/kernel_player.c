@@ -100,7 +100,7 @@ static void job(void *argument)
     }
 }
 
-/* Raised once more in how long. Two at one instant come a nanosecond apart. */
+/* Raised once more in how long. Two at one time come a nanosecond apart. */
 static uint64_t gap_ns(unsigned number)
 {
     const struct sim_task *source = &played->tasks[source_of[number]];

@@ -43,7 +43,7 @@ static long pending_from(const struct state *s, int task)
     return release < s->until[task] ? s->until[task] : release;
 }
 
-/* The most urgent task that can run, -1 if none; *next is the next instant at which another can. */
+/* The most urgent task that can run, -1 if none; *next is the next time at which another can. */
 static int most_urgent(const struct state *s, long *next)
 {
     int best = -1;
@@ -80,7 +80,10 @@ static bool waits(struct state *s, int task)
     return true;
 }
 
-/* Priority inheritance by its definition: who must run so that `task` gets on. Takes the mutexes it needs now. */
+/*
+ * Priority inheritance by its definition: the task that must run so that `task` can go on. Takes the mutexes it needs
+ * now.
+ */
 static int resolve(struct state *s, int task)
 {
     for (;;) {

@@ -53,7 +53,7 @@ struct sim_result {
     bool missed[SIM_TASKS];
 };
 
-/** Run all jobs to their end, or up to the first instant at which nothing is pending. The kernel counts responses and
+/** Run all jobs to their end, or up to the first time at which nothing is pending. The kernel counts responses and
  *  deadlines from the release, breaks ties by itself, runs all jobs, and is not cooperative.
  */
 void sim_run(const struct sim *sim, struct sim_result *result);

@@ -132,7 +132,7 @@ static void job(void *argument)
     takt_work(excess_ns);
 }
 
-/* In the background: mends what was broken, and starts who was stopped, long after its last release. */
+/* In the background: initializes broken mutexes, and starts stopped tasks long after their last release. */
 static void mender(void *argument)
 {
     (void)argument;

@@ -2,7 +2,8 @@
 #ifndef HINTS_ORACLE_H
 #define HINTS_ORACLE_H
 
-/* For random programs, which run without a kernel: who waits goes on at once, and each hint is held against the lock.
+/* For random programs, which run without a kernel: a waiting task goes on at once, and each hint is held against the
+ * lock.
  */
 #include "takt/takt.h"
 

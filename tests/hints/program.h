@@ -39,7 +39,7 @@ struct program_notes {
 };
 extern struct program_notes program_notes[]; /* by task */
 
-/* What the running task found out: nothing that depends on who came first. */
+/* What the running task found out: nothing that depends on the order of arrival. */
 static inline void note(unsigned value)
 {
     struct program_notes *notes = &program_notes[takt_task_running()->config->index];

@@ -10,7 +10,7 @@ from hints import programs
 from hints.programs import NAMES, Expected
 from takt.hints.apply import Application, apply
 
-SILENT = {"count_unsteady", "tries", "unknown_body", "unused"}  # what they could note depends on who comes first
+SILENT = {"count_unsteady", "tries", "unknown_body", "unused"}  # what they could note depends on the order of arrival
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@
 #define WRITES 6
 
 #define WHOLE 1   /* what is read or taken is one value, that of its number */
-#define NEWEST 2  /* what is read was the newest at some instant of the read, and is no older than the one before */
+#define NEWEST 2  /* what is read was the newest at some time of the read, and is no older than the one before */
 #define COUNTED 3 /* values are taken in their order, and each that is not is counted as lost */
 #define ALARM 4   /* nothing is refused or lost but for as many writes as there are places, begun meanwhile */
 #define CHECK(number, condition) assert(property != number || (condition))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ring of kernel/include/takt/ring.h for Spin: each access to a shared word is a step, and an item is two words.
- * Who is refused tries again. The environment says CAPACITY (1 to 3), PROPERTY, the one that is checked, and FAULT, the
+ * A refused call is repeated. The environment says CAPACITY (1 to 3), PROPERTY, the one that is checked, and FAULT, the
  * one that is put in (0: none): test_models.py has their lists.
  */
 #define ITEMS 5 /* numbered from 1 */

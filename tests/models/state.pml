@@ -8,7 +8,7 @@
 #define WRITES 6
 
 #define WHOLE 1  /* what is read is one message */
-#define NEWEST 2 /* ... that was the newest at some instant of the read, and no older than the one before */
+#define NEWEST 2 /* ... that was the newest at some time of the read, and no older than the one before */
 #define ALARM 3  /* a read is refused only if as many writes as there are places were under way during it */
 #define CHECK(number, condition) assert(property != number || (condition))
 

@@ -38,7 +38,7 @@ ASKED = {
     "mutex->owner != task": "mutex->owner != task && !takti_holds_most(task) && thread_may_lock(handle)",
     "wanted->flags != 0": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
     "(mode & EVENTS_KIND) != EVENTS_KIND": "wanted->flags != 0 && (wanted->mode & KIND) != KIND",
-    # Who has jobs and runs is in one.
+    # A running task that has jobs is in one.
     "(task->timer.flags & TAKTI_FLAG_ACTIVE) != 0": "takti_required(TAKTI_HAS_JOBS(task->config), task->config->index)",
     "(task->holds & TAKTI_HOLDS_COUNT) == 0": "takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0,",
     "(task->holds & TAKTI_HOLDS_COUNT) != TAKTI_HOLDS_COUNT": "!takti_holds_most(task)",

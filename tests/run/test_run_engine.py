@@ -20,7 +20,7 @@ from takt.support.errors import UserError
 from takt.trace.records import Event
 
 BOARD = "ibex-soc"
-LATE_NS = 50_000  # a release, behind its instant
+LATE_NS = 50_000  # a release, after its time
 
 
 @pytest.mark.parametrize("scheduler", ["edf", *(["equals", "dm"] if FULL else [])])
@@ -215,7 +215,7 @@ def test_an_expiry_beyond_the_horizon_is_parked(application: Callable[..., Path]
         for entry in finished.trace.entries
         if entry.event is Event.RELEASE and entry.time_ns > 0
     ]
-    wanted = [(0, 60), (0, 120), (1, 150), (0, 180), (0, 240), (1, 300), (0, 300)]  # who was armed first
+    wanted = [(0, 60), (0, 120), (1, 150), (0, 180), (0, 240), (1, 300), (0, 300)]  # in the order of arming
     assert [task for task, _ in releases] == [task for task, _ in wanted]
     for (_, time_ns), (_, at_s) in zip(releases, wanted, strict=True):
         assert 0 <= time_ns - at_s * 1_000_000_000 < LATE_NS

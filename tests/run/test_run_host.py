@@ -51,7 +51,7 @@ def test_runs_of_one_build_wait_for_each_other(application: Callable[..., Path])
 def test_an_interrupted_run_leaves_no_board_running(application: Callable[..., Path], number: signal.Signals) -> None:
     folder = application(ONE.replace('entry = "job"\n', ""))
     command = [str(ROOT / "takt"), "run", str(folder), *HOST, "--duration", "1000000 s"]
-    # A shell that put the tests into the background has told them, and all that they start, to ignore interrupts.
+    # A shell that put the tests into the background has made them, and their children, ignore interrupts.
     with subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
@@ -141,7 +141,7 @@ def test_what_a_run_leaves_behind(takt: Takt) -> None:
     seen = records.read(folder / "trace.takt")
     assert seen.names.tasks == tuple(f"t{i}" for i in range(1, 11))
     released = sum(entry.event is Event.RELEASE and entry.task == 0 for entry in seen.entries)
-    assert released == 25  # at 0, 4 ... 96 ms: the end was armed before the release at the same instant
+    assert released == 25  # at 0, 4 ... 96 ms: the end was armed before the release at the same time
 
 
 def test_a_second_build_touches_nothing(takt: Takt) -> None:

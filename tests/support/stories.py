@@ -13,7 +13,7 @@ from takt.trace import records as trace
 from takt.trace.records import Event
 
 DURATION_MS = 60
-STEP_US = 2048  # of periods and offsets: whole quanta of the unit, of instants and of deadlines
+STEP_US = 2048  # of periods and offsets: whole quanta of the unit, of expiries and of deadlines
 WORK_US = 1024  # of executions, which are a little longer: so they end soon after a multiple of that, and not before
 MORE_US = 64  # more than a synthetic load leaves to the kernel (docs/CAVEATS.md)
 APART_NS = 600_000  # by which each completion lies before the next release: what the kernel takes changes no order

@@ -192,7 +192,7 @@ def test_the_figure_holds_and_one_more_does_not(asked: str) -> None:
     for seed, runtime_tasks in [*((seed, 0) for seed in range(SEEDS)), *((seed, 1) for seed in range(3, SEEDS, 4))]:
         chance = random.Random(f"{seed} {asked}")
         system = random_system(chance, chance.uniform(0.4, 0.8), asked)
-        system = replace(system, runtime_tasks=runtime_tasks)  # with any of those deadlines say who is slow
+        system = replace(system, runtime_tasks=runtime_tasks)  # the deadlines then determine the slow readers
         found = proof.prove(system)
         if not found.feasible:
             continue

@@ -149,7 +149,7 @@ def test_an_interrupt_that_is_kept_waiting() -> None:
             assert needed(case, interrupt=True) == max(2, writes + 1), case
 
 
-# Schedules of one processor, one instant after the other.
+# Schedules of one processor, one time step after the other.
 
 
 @dataclass

@@ -57,7 +57,7 @@ static struct outcome outcome;
 static struct takt_mutex *mutexes[MUTEXES];
 static uint32_t sent; /* records */
 static struct witness last;
-static bool opening; /* what is told is being told */
+static bool opening; /* the callback is running */
 
 static void put(enum tag tag, const void *data, size_t size)
 {

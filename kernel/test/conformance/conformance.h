@@ -44,14 +44,14 @@ struct conformance_seen {
     unsigned wakes, longs, frees; /* calls of each handler */
     unsigned posts;               /* of the wake handler */
     unsigned nested;              /* calls of the free handler inside the long one */
-    unsigned confused;            /* handlers that were not told that they are in an interrupt, or misaligned */
+    unsigned confused;            /* handlers for which takt_port_in_interrupt was false, or with a misaligned stack */
     uint64_t posted_ns;
 };
 extern volatile struct conformance_seen seen;
 
 #define INSTRUCTION_NS seen.instruction_ns
 
-/* What kernel work and one interrupt of each kind may add to an instant at most, on any board: 2000 instructions. */
+/* What kernel work and one interrupt of each kind may add to an expiry at most, on any board: 2000 instructions. */
 #define SLACK_NS (2000 * INSTRUCTION_NS)
 
 /* Fails the running case unless low <= found <= high. Its first failure is printed, `what` in it. */

@@ -134,7 +134,7 @@ static void called(struct takti_call *due)
     next_slot();
 }
 
-/* Armed and cancelled in any order, they come in that of their instants: wherever the port moves the kernel's row. */
+/* Armed and cancelled in any order, they come in the order of expiry: wherever the port moves the kernel's queue. */
 void case_timer_order(void)
 {
     for (unsigned i = 0; i < CALLS - 1; i++) {
@@ -181,7 +181,7 @@ static void context_helper(void *argument)
     helper_in_task = !takt_port_in_interrupt();
 }
 
-/* Tasks are told that they are not in an interrupt, also after a switch that an interrupt asked for; handlers, that. */
+/* takt_port_in_interrupt is false in tasks, also after a switch that an interrupt asked for, and true in handlers. */
 void case_context_kind(void)
 {
     CHECK(!takt_port_in_interrupt());

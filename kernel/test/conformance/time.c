@@ -45,7 +45,7 @@ void case_delay_exact(void)
     }
 }
 
-/* An instant that has passed interrupts at once: in idle, where nothing else would, and while a task runs. */
+/* An expiry that has passed interrupts at once: in idle, where nothing else would, and while a task runs. */
 void case_timer_past(void)
 {
     for (unsigned i = 0; i < 100; i++) {

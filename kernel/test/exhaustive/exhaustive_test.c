@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel against the naive model, exhaustively: exhaustive_test [SERVICE [OPERATIONS MENU INTERRUPTS [CHOICES]]].
- * Three tasks choose what they do when they come to it, so every sequence is one that can happen. The model, told where
- * an interrupt came, says what every call must return and how everything must end. TAKT_TEST_FULL: one more of each.
+ * Three tasks choose what they do when they come to it, so every sequence is one that can happen. The model, given
+ * where an interrupt came, says what every call must return and how everything must end. TAKT_TEST_FULL: one more of
+ * each.
  */
 #include <signal.h>
 #include <sys/prctl.h>
@@ -116,7 +117,7 @@ static bool same_owner(const struct takt_mutex *mutex, unsigned index)
                                : mutex->owner == &drive_objects().tasks[owner];
 }
 
-/* What a task is in the end, and who owns what. */
+/* The states of tasks and the owners of objects in the end. */
 static bool same_end(void)
 {
     struct drive_objects objects = drive_objects();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Linked with --wrap of what opens and closes the lock at the edges of a call. A place is before a call closes it,
- * after it has opened it, and after it comes back from a wait or from those who ran meanwhile; where idle closes it;
+ * after it has opened it, and after it comes back from a wait or from tasks that ran meanwhile; where idle closes it;
  * and in the timer's interrupt wherever it opens it: between two timers, before what one of them calls, and before that
  * calls a handler or hook. There everything that the kernel keeps must agree. An interrupt is not interrupted
  * otherwise: kernel/test/unit/interrupted_test.c does that at random.

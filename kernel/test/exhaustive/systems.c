@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is special in the systems of services that have to do with time. Instants are few, so that many are equal. */
+/* Special parts of the systems of services that concern time. Expiries are few, so that many are equal. */
 #include "exhaustive.h"
 #include "takt/budget.h"
 #include "takt/task.h"

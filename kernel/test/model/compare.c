@@ -61,7 +61,7 @@ static void print_around(const char *name, const struct log *log, unsigned place
     }
 }
 
-/* Changes of keys along a chain belong to one step: their order is not told. */
+/* Changes of keys along a chain belong to one step: their order is not recorded. */
 void log_sort_keys(struct log *log)
 {
     for (unsigned place = 1; place < log->count; place++) {

@@ -23,7 +23,7 @@ static void read_trace(struct log *trace)
                                    .band = record.band,
                                    .task = record.task,
                                    .job = record.job,
-                                   /* whose key of equal ones is not told apart */
+                                   /* equal keys are not distinguished by task */
                                    .object = record.event == TAKT_EVENT_KEY ? TAKT_TRACE_NO_OBJECT : record.object,
                                    .value = record.value});
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random systems. Instants lie on a coarse grid, so that equal instants are common. */
+/* Random systems. Times lie on a coarse grid, so that equal times are common. */
 #include <stdio.h>
 #include <string.h>
 
@@ -279,7 +279,7 @@ static uint8_t fixed_level(const struct plan *plan)
     return (uint8_t)level;
 }
 
-/* What is due now is served first, whatever its handlers arm for an instant before it. */
+/* What is due now is served first, whatever its handlers arm for a time before it. */
 static void not_before_now(struct op *op)
 {
     if (op->kind >= OP_ALARM_START) {
@@ -324,7 +324,7 @@ void plan_generate(struct plan *plan, const struct profile *profile, uint64_t se
     for (unsigned index = 0; index < plan->task_count; index++) {
         struct task_plan *task = &plan->tasks[index];
         task->length = (uint8_t)(1 + below(percent(50) ? 5 : OPS_MAX));
-        task->script[0] = (struct op){.kind = OP_WORK, .ns = (uint32_t)UNIT_NS}; /* no endless script at one instant */
+        task->script[0] = (struct op){.kind = OP_WORK, .ns = (uint32_t)UNIT_NS}; /* no endless script at one time */
         for (unsigned place = 1; place < task->length; place++) {
             struct op op = random_op(plan, profile->weights, work_max);
             task->script[place] = rare_deletion(plan, op, profile, work_max);

@@ -29,7 +29,7 @@ void log_result(struct outcome *outcome, struct entry entry)
     log_add(&outcome->results, entry);
 }
 
-/* Of what the actor did before, and of nothing else: so it matters to nobody who was first. */
+/* Of what the actor did before, and of nothing else: so the order of actors does not matter. */
 uint32_t log_message(const struct outcome *outcome, unsigned actor)
 {
     unsigned index = actor_index(actor);

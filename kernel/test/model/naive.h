@@ -39,10 +39,10 @@ enum wait_for {
 /* A hint of a task: for the next wait; or that is over, and the mutex is free, or not. */
 enum hint { NO_HINT, HINT_GIVEN, HINT_EXPECTED, HINT_AHEAD };
 
-/* An instant that somebody waits for. */
+/* An armed expiry. */
 struct expected {
     uint64_t at_ns; /* TAKT_FOREVER: none */
-    uint64_t turn;  /* the lower of equal instants comes first: in the order in which they were asked for */
+    uint64_t turn;  /* of equal expiries the lower comes first: in the order of arming */
 };
 
 /* A call on a pipe. */
@@ -85,7 +85,7 @@ struct naive_task {
     struct naive_handed handed;
     uint64_t call_until_ns; /* of a rendezvous */
     bool late;              /* its wait for a signal has ended with a timeout, and it waits for the mutex */
-    unsigned server;        /* FOR_COMPLETION: who serves it */
+    unsigned server;        /* FOR_COMPLETION: the task that serves it */
     enum hint hint;
     unsigned hint_mutex;
     unsigned hint_left;  /* of a set: a mask of those that it may still wait for */
@@ -128,7 +128,7 @@ struct naive_task {
     struct expected deadline;
     bool arrived; /* sporadic: `last_ns` is valid */
     uint64_t last_ns;
-    unsigned waiting; /* sporadic: releases not served, and their instants */
+    unsigned waiting; /* sporadic: releases not served, and their times */
     uint64_t waiting_ns[PENDING_MAX];
 };
 
@@ -286,7 +286,7 @@ void naive_hint_hold_back(unsigned mutex);             /* those, then */
 void naive_hint_owned(unsigned mutex, unsigned task);  /* it owns it */
 void naive_hint_free(unsigned mutex);                  /* no task owns it any more */
 bool naive_hint_rest(void); /* one more waits ahead no more, for somebody sleeps or is suspended */
-void naive_hint_overtaken(unsigned mutex, unsigned task); /* who has come to lock it; NOBODY: it is deleted */
+void naive_hint_overtaken(unsigned mutex, unsigned task); /* the task that has called lock; NOBODY: it is deleted */
 
 /* naive_call.c: performs an operation of a task's script, or of a handler or hook (actor >= HANDLER) */
 void naive_call(unsigned actor, const struct op *op);
@@ -314,7 +314,7 @@ void naive_signal_take_back(unsigned task, struct naive_signal signal);
 
 /* naive_alarm.c */
 void naive_alarms_reset(void);
-const struct expected *naive_alarm(unsigned alarm); /* its next instant */
+const struct expected *naive_alarm(unsigned alarm); /* its next expiry */
 void naive_alarm_due(unsigned alarm);
 struct answer naive_alarm_call(unsigned actor, const struct op *op);
 

@@ -141,7 +141,7 @@ static void unlock(unsigned actor, const struct op *op)
     }
 }
 
-/* Who gets the next unit: they all wait by key, or all in turn. */
+/* The task that gets the next unit: all wait by key, or all in turn. */
 static unsigned semaphore_waiter(unsigned semaphore)
 {
     unsigned waiter = naive_best_waiter(FOR_SEMAPHORE, semaphore);

@@ -4,7 +4,7 @@
 
 enum { END_SOURCE_ID = 0, FIRST_SOURCE_ID = 1 };
 
-/* The first expected instant; equal ones in the order in which they were asked for. */
+/* The first expiry; equal ones in the order of arming. */
 enum what { DEADLINE, TIMEOUT, RELEASE, SLICE, ALARM_DUE, WATCHDOG_DUE, BUDGET };
 
 static bool sooner(const struct expected *a, const struct expected *b)

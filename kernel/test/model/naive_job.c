@@ -119,7 +119,7 @@ static unsigned behind(const struct naive_task *task, uint64_t limit_ns)
 static void periodic_follows(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];
-    unsigned come = behind(task, naive.now_ns); /* one of this very instant finds the job done */
+    unsigned come = behind(task, naive.now_ns); /* one of this very time finds the job done */
     if (come > 0 && task->plan->on_miss != TAKT_MISS_SKIP) {
         overrun(index, 1);
         begin(index, task->release_ns + task->plan->period_ns, true);
@@ -180,7 +180,7 @@ void naive_job_end(unsigned index)
     }
 }
 
-/* The instant of the next release has come; the task waits for it. */
+/* The time of the next release has come; the task waits for it. */
 void naive_release_due(unsigned index)
 {
     struct naive_task *task = &naive.tasks[index];

@@ -29,7 +29,7 @@ void naive_own_key(const struct naive_task *task, unsigned *level, uint64_t *dea
     }
 }
 
-/* Who must go on before a task that waits can; NOBODY: that is not one task. */
+/* The task that must go on before a waiting task can; NOBODY: that is not one task. */
 unsigned naive_awaited(const struct naive_task *waiter)
 {
     if (waiter->where != WAITS) {

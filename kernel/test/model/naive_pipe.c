@@ -28,7 +28,7 @@ static uint32_t code(const struct naive_transfer *transfer, bool write)
     return pipe_sum(transfer->bytes, transfer->done, write);
 }
 
-/* Those that wait to write, or to read, get on: who can move no more, or has enough and is the first, is ready. */
+/* Waiting writers, or readers, go on: one that can move no more, or has enough and is the first, becomes ready. */
 static void serve(unsigned pipe, bool write, bool last)
 {
     unsigned waiter;

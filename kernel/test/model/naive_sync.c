@@ -83,7 +83,7 @@ static void set(unsigned teller, unsigned object, unsigned flags)
     unsigned cleared = 0;
     state.flags[object] |= flags;
     naive_event(TAKT_EVENT_POST, teller, EVENTS_ID + object, 0);
-    for (;;) { /* the best of those who get something, until nobody does */
+    for (;;) { /* the best of the tasks that get something, until none does */
         unsigned next = NOBODY;
         enum where where[TASKS_MAX];
         for (unsigned task = 0; task < TASKS_MAX; task++) {

@@ -39,7 +39,7 @@ static void begin(unsigned watchdog)
     dogs.next[watchdog] = naive_expect(dogs.until_ns[watchdog]);
 }
 
-/* The first instant behind now at which its task would be released, had it gone on. */
+/* The first time after now at which its task would be released, had it gone on. */
 static uint64_t next_release_ns(unsigned watchdog)
 {
     const struct naive_task *task = &naive.tasks[naive.plan->watchdogs[watchdog].task];

@@ -148,7 +148,7 @@ enum op_kind {
     OP_LOCK_ANY,    /* in any order: a deadlock is refused, in presets with assertions */
     OP_RELEASE_AT,  /* in `ns` */
     OP_HINT,        /* object: a mutex, or MUTEXES: none, or MUTEXES and a mask: a set */
-    OP_ALARM_START, /* drive_alarm.c and naive_alarm.c; detail 1: for an instant that has passed */
+    OP_ALARM_START, /* drive_alarm.c and naive_alarm.c; detail 1: for an expiry that has passed */
     OP_ALARM_RESTART,
     OP_ALARM_STOP,
     OP_ALARM_REMAINING,
@@ -227,11 +227,11 @@ struct intrusion {
     uint64_t at_ns;
     unsigned place; /* intrusion_place; in a timer interrupt, how often it had opened the lock */
     uint8_t actor;
-    bool in_call; /* what `who` called has been done, and it does not know the result yet */
+    bool in_call; /* what `actor` called has been done, and it does not know the result yet */
     bool timer;
 };
 
-/* The results, and what else tells equal instants apart: of idle the timer's places, of a task naive.lives. */
+/* The results, and what else distinguishes equal times: of idle the timer's places, of a task naive.lives. */
 static inline unsigned intrusion_place(unsigned results, unsigned besides)
 {
     return results << 16 | besides;

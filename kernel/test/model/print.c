@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a system is, for a person who looks for the difference. */
+/* Prints a system for a reader that looks for the difference. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Faults of several processes at one instant, and how soon after a fault a process can have its next. */
+/* Faults of several processes at one time, and how soon after a fault a process can have its next. */
 #include "notes.h"
 #include "world.h"
 
@@ -130,7 +130,7 @@ static void test_three_at_once(void)
     check_faults(natural_ns);
 }
 
-/* The waits of all end at one instant, and what comes after them one after the other. */
+/* The waits of all end at one time, and what comes after them one after the other. */
 static void test_waits_at_once(void)
 {
     const uint64_t apart_ns[PROCESSES] = {TAKT_MS(80), TAKT_MS(80), TAKT_MS(80)};
@@ -247,7 +247,7 @@ static void test_waits_alone(void)
     CHECK(waits > 0);
 }
 
-/* A task that waits for a mutex of a process that faults is told before one below it executes, though others fault as
+/* A task that waits for a mutex of a process that faults goes on before one below it executes, though others fault as
  * well. */
 static uint64_t returned_ns; /* when its call returned */
 static uint64_t below_ns;    /* when the one below goes on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rings and state messages between processes: in order as without them, and whatever the other end writes into the
- * storage, this end stays in it (before and behind it nothing may change; the address sanitizer sees who reads there).
+ * storage, this end stays in it (before and behind it nothing may change; the address sanitizer finds reads there).
  */
 #include "base/test/check.h"
 #include "takt/ring.h"

@@ -289,7 +289,7 @@ static void delete_created(unsigned task)
     note(CALL1(mutex_delete, handles[0]));
 }
 
-/* Who waits for it is told; who owned it owns it no more: to unlock it is a fault, for the handle is stale. */
+/* Its waiter gets TAKT_DELETED; its owner no longer owns it: to unlock it is a fault, for the handle is stale. */
 static void test_delete_while_held(void)
 {
     fresh(0);
@@ -326,7 +326,10 @@ static void take_from(unsigned task)
     sleep_to(1000);
 }
 
-/* Who may manage a declared mutex takes it from a task of another process, whose unlock is a fault then. */
+/*
+ * A task with the right to manage a declared mutex takes it from a task of another process, whose unlock is a fault
+ * then.
+ */
 static void test_delete_of_others(void)
 {
     fresh(0);

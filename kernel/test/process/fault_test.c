@@ -199,7 +199,7 @@ static void join_detached(unsigned task)
     CHECK_EQUAL(CALL2(thread_create, handle, attributes), TAKT_OK);
     (void)CALL1(thread_detach, *handle);
     (void)CALL1(thread_join, *handle);
-    CHECK(false); /* who detached a thread has said that nobody joins it */
+    CHECK(false); /* a detached thread is not joined */
 }
 
 static void start_threads(unsigned task)
@@ -245,7 +245,7 @@ static void test_threads(void)
     CHECK_EQUAL(takt_process_faults.records[0].cause, TAKT_PROCESS_CALL);
 }
 
-/* Who waits keeps nothing on the kernel's stack: several do at once, and others use that stack meanwhile. */
+/* A waiting task keeps nothing on the kernel's stack: several wait at once, and others use that stack meanwhile. */
 static void read_pipe(unsigned task)
 {
     uint8_t *buffer = world_buffer(task / PROCESS_TASKS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who inherits in a process that has threads, and creates mutexes; and that others have nothing of it. */
+/* Inheritance in a process that has threads and creates mutexes; other processes are not affected. */
 #include "notes.h"
 #include "world.h"
 
@@ -18,7 +18,10 @@ static void create_mutex(void)
     created = *(uintptr_t *)(void *)memory();
 }
 
-/* Who owns what the periodic task of its process waits for: a task or thread, a declared mutex or a created one. */
+/*
+ * The owner of the mutex that the periodic task of its process waits for: a task or thread, a declared mutex or a
+ * created one.
+ */
 static struct {
     bool thread, created;
 } owning;
@@ -86,7 +89,7 @@ static void wait_for_owned(unsigned task)
     sleep_to(1000);
 }
 
-/* A task inherits through what is declared; who is between is not delayed by threads, nor by what was created. */
+/* A task inherits through declared mutexes; a task in between is not delayed by threads, nor by created mutexes. */
 static void test_inheritance(void)
 {
     static const uint64_t orders[2][4] = {{TAKT_TIMEOUT, 20, 10, TAKT_OK}, {TAKT_TIMEOUT, 10, TAKT_OK, 30}};

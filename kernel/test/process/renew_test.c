@@ -113,7 +113,7 @@ static void test_own_objects(void)
     CHECK_EQUAL(result_count, 2);
 }
 
-/* Who does not watch when it ends does not when it starts again. */
+/* A task that does not watch when it ends does not when it starts again. */
 static void never_watch(unsigned task)
 {
     (void)task;
@@ -224,7 +224,7 @@ static void move_and_die(unsigned task)
 }
 
 /* Between the last expiry in one life and the first in the next there is the declared distance: an alarm with a period
- * comes at the next of its instants that is so late. */
+ * comes at the next of its expiries that is so late. */
 static void test_distance(void)
 {
     static const unsigned next_ms[] = {ALARM_MOVED + ALARM_PERIOD, ALARM_FIRST + 2 * ALARM_PERIOD};

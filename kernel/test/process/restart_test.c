@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nothing of a process's first life reaches its second, whatever it called: docs/processes.md, What a restart does. A
- * process makes one call, and faults at FAULT_MS; from LATER_MS on all tasks, alarms and watchdogs do at each instant
+ * process makes one call, and faults at FAULT_MS; from LATER_MS on all tasks, alarms and watchdogs do at each time
  * what they do where it made none, and every object is found as there. Once what it uses is its alone, and once others
  * may use it, too: then what it handed over stays, by the calls of `stays`.
  */

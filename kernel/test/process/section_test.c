@@ -58,7 +58,7 @@ static void section(unsigned before, unsigned wait, unsigned after, unsigned cos
     world_run(30);
 }
 
-/* The process ended at `ms`, and who waited for its mutex was told so soon. */
+/* The process ended at `ms`, and the waiter for its mutex got the status soon. */
 static void check_ended(unsigned ms, enum takt_status expected)
 {
     CHECK_EQUAL(takt_process_faults.count, 1);
@@ -160,7 +160,7 @@ static void signal_late(unsigned task)
     sleep_to(1000);
 }
 
-/* Who waits for a signal is in no section. */
+/* A task that waits for a signal is in no section. */
 static void test_condition(void)
 {
     begin(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a process ends and starts again, when something comes in between its pieces that seldom does. */
+/* Restarts of a process with rare events between its steps. */
 #include "notes.h"
 #include "world.h"
 
@@ -79,7 +79,7 @@ static void test_stray_piece(void)
     CHECK_EQUAL(world.processes[0].state, TAKTI_PROCESS_RUNS);
 }
 
-/* Who starts its watchdog meanwhile has done so: it is not started once more with the process. */
+/* A task that starts its watchdog meanwhile has done so: it is not started once more with the process. */
 static void start_watchdog(void)
 {
     if (world.processes[0].state == TAKTI_PROCESS_RESTARTS && watched_ns == 0) {
@@ -326,7 +326,7 @@ static void unlock_while_it_ends(unsigned task)
     sleep_to(1000);
 }
 
-/* A mutex is passed to the first who lives. */
+/* A mutex is passed to the first waiter that is not being stopped. */
 static void test_passed_on(void)
 {
     begin(0, wait_and_die, look);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a process ends and starts again piece by piece: what others see meanwhile, looked at every 20 us. */
+/* The restart of a process step by step: what other processes see meanwhile, checked every 20 us. */
 #include "notes.h"
 #include "world.h"
 
@@ -143,7 +143,7 @@ static void come_later(unsigned task)
     sleep_to(1000);
 }
 
-/* A task that waits or comes is told at once; what the process had not locked goes on. */
+/* A task that waits or calls lock gets the status at once; what the process had not locked goes on. */
 static void test_waiters_wake(void)
 {
     begin(1, hold_three);

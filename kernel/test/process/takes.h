@@ -8,7 +8,7 @@
  * What a call takes, a letter each: handles t task, m mutex, o the mutex that is a's, c ceiling, s semaphore, k
  * condition, e event flags, b mailbox, r priority mailbox, p pipe, z rendezvous, a alarm, w watchdog, y state, h shared
  * memory, d device, i interrupt, x thread; memory B message, E wanted flags, C count, Q L V wide arguments, A thread
- * attributes, T two numbers of attributes, R accepted call; numbers u instant, l of 64 bits, n any, S of bytes.
+ * attributes, T two numbers of attributes, R accepted call; numbers u time, l of 64 bits, n any, S of bytes.
  */
 static const char *const takes[TAKTI_CALL_COUNT] = {
     [TAKTI_CALL_task_start] = "t",

@@ -46,7 +46,7 @@ static enum takt_status start(unsigned place)
     return takt_task_start(&extra[place], &configs[place]);
 }
 
-/* The driver, highest, checks at its instants; task a has half of the processor: 5 of 10 ms, at level 2. */
+/* The driver, highest, checks at its times; task a has half of the processor: 5 of 10 ms, at level 2. */
 static void system_of(void (*driver)(void *), bool edf)
 {
     scenario_new();
@@ -83,7 +83,7 @@ static void accept_and_refuse(void *argument)
     CHECK(start(0) == TAKT_STATE);
     CHECK(start(1) == TAKT_REFUSED);
     CHECK(extra[1].config == NULL);
-    takt_task_stop(&extra[0]); /* its first release, at 1, was not served: it counts until the instant has passed */
+    takt_task_stop(&extra[0]); /* its first release, at 1, was not served: it counts until the time has passed */
     scenario_sleep_to(2);
     CHECK(start(1) == TAKT_OK);
     CHECK(start(2) == TAKT_OK);

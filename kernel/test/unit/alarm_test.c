@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Alarms: instants, periods without drift, what is missed, queues that a task serves, every status, misuse. */
+/* Alarms: expiries, periods without drift, what is missed, queues that a task serves, every status, misuse. */
 #include "misuse.h"
 
 #include "kernel/port.h"
@@ -99,7 +99,7 @@ static void starts_periods(void *argument)
     CHECK(takt_alarm_missed(&alarms[2]) == 2);
 }
 
-/* Every instant is a multiple of the period after the first; the handler's time does not count. */
+/* Every expiry is a multiple of the period after the first; the handler's time does not count. */
 static void periodic(void)
 {
     fresh();
@@ -111,7 +111,7 @@ static void periodic(void)
 
 static void start_exact(void)
 {
-    works_ms = 3; /* until 4, which is the next instant: not missed */
+    works_ms = 3; /* until 4, which is the next expiry: not missed */
     CHECK(takt_alarm_start(&alarms[1], TAKT_MS(1)) == TAKT_OK);
 }
 
@@ -355,7 +355,7 @@ static void restart_1(void)
 
 static void (*comes_between)(void);
 
-/* The first of two that are due at this instant: between their calls the lock opens, and then for the second. */
+/* The first of two that expire now: between their calls the lock opens, and then for the second. */
 static void come_between(struct takt_alarm *alarm)
 {
     note(alarm);

@@ -52,7 +52,7 @@ static void stop_a_at_3(void *argument)
     takt_task_stop(scenario_find("a"));
 }
 
-/* Who is to be stopped at the last unlock is, whichever came first, the stop or the end of the budget. */
+/* A task that is to be stopped at its last unlock is, whichever came first, the stop or the end of the budget. */
 static void stopped_meanwhile(unsigned budget_ms)
 {
     fresh();
@@ -87,7 +87,7 @@ static void lose_m_at_1(void *argument)
     takt_mutex_delete(&n);
 }
 
-/* Beyond the hold it is stopped in its section, although its budget would last; the waiters are told. */
+/* Beyond the hold it is stopped in its section, although its budget would last; the waiters get the status. */
 static void broken(enum takt_budget_policy policy)
 {
     fresh();
@@ -198,7 +198,7 @@ static void signal_at_4(void *argument)
     takt_condition_signal(&condition);
 }
 
-/* Who waits for a condition finds its mutex broken when the wait ends. */
+/* A waiter for a condition finds its mutex broken when the wait ends. */
 static void broken_condition(void)
 {
     fresh();

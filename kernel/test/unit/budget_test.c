@@ -17,7 +17,7 @@ static void work_1(void *argument)
     scenario_work(1);
 }
 
-/* Once a job, at the instant at which it has executed for its budget; it goes on. */
+/* Once a job, at the time at which it has executed for its budget; it goes on. */
 static void notify(void)
 {
     fresh();
@@ -302,7 +302,7 @@ static void stop_at_3(void)
     takti_call_at(&comes, TAKT_MS(3), stop_a);
 }
 
-/* Who is stopped at the instant at which it would have used up its budget has not. */
+/* A task that is stopped at the time at which it would have used up its budget has not. */
 static void stopped_just_before(void)
 {
     run_while(stop_at_3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes with immediate ceiling: who runs while one is owned, every status, several at once, stops, misuse. */
+/* Mutexes with immediate ceiling: the running task while one is owned, every status, several at once, stops, misuse. */
 #include "kernel/core/kernel.h"
 #include "misuse.h"
 #include "takt/ceiling.h"
@@ -64,7 +64,7 @@ static void lock_at_2(void *argument)
     takt_ceiling_unlock(&ceiling);
 }
 
-/* Who owns it runs before all users, and before all between; a better one than they are preempts it. */
+/* Its owner runs before all users, and before all in between; a better one than they are preempts it. */
 static void ceiling_is_immediate(void)
 {
     new_scenario();

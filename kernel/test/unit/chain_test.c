@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers without tasks: chains of equal instants, the sorted timer queue, random order. */
+/* Timers without tasks: chains of equal expiries, the sorted timer queue, random order. */
 #include "scenario.h"
 
 #include "kernel/core/kernel.h"
@@ -49,7 +49,7 @@ static bool goes_before(unsigned a, unsigned b)
            (expected[a].at_ns == expected[b].at_ns && expected[a].sequence < expected[b].sequence);
 }
 
-/* The earliest instant, of equals the one that was armed first; CALLS: none is. */
+/* The earliest expiry, of equals the one that was armed first; CALLS: none is. */
 static unsigned naive_first(void)
 {
     unsigned first = CALLS;
@@ -220,7 +220,7 @@ static void arm_x_and_y(void)
     takti_call_at(&others[1], TAKT_MS(5), note_y);
 }
 
-/* An instant that has passed comes in the same service, but not before the chain that is being served. */
+/* An expiry that has passed comes in the same service, but not before the chain that is being served. */
 static void past_in_service(void)
 {
     scenario_new();
@@ -231,7 +231,7 @@ static void past_in_service(void)
     CHECK_TEXT(order, "xyz");
 }
 
-/* Anything, against the naive clock, which `fired` asks. Few instants, so that many are equal, or up to 200. */
+/* Anything, against the naive clock, which `fired` asks. Few expiries, so that many are equal, or up to 200. */
 static uint64_t random_state;
 static unsigned rounds;
 

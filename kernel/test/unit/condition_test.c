@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Condition variables: who owns the mutex when, timeouts, inheritance, stops, deletion, misuse. */
+/* Condition variables: owners of the mutex, timeouts, inheritance, stops, deletion, misuse. */
 #include "misuse.h"
 
 static struct takt_condition condition;
@@ -70,7 +70,7 @@ static void work_at_1(void *argument)
     end(argument);
 }
 
-/* All that are woken come one after the other; who holds the mutex inherits. */
+/* All that are woken come one after the other; the owner of the mutex inherits. */
 static void broadcast(void)
 {
     new_scenario();
@@ -136,7 +136,9 @@ static void broadcast_at_2(void *argument)
     CHECK(mutex.waiters == scenario_find("z") && mutex.waiters->next == scenario_find("w"));
 }
 
-/* The task that is signalled first lends its deadline, through who holds the mutex, to one that then goes before it. */
+/*
+ * The task that is signalled first lends its deadline, through the owner of the mutex, to one that then goes before it.
+ */
 static void broadcast_and_raise(void)
 {
     static char z[] = "z";

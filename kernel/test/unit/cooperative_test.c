@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cooperative systems: jobs are never preempted; who comes next, and how a job that runs is stopped. */
+/* Cooperative systems: jobs are never preempted; which comes next, and how a job that runs is stopped. */
 #include "kernel/port.h"
 #include "ports/host/host.h"
 #include "scenario.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lock that would close a cycle of owners is refused, told in the trace and noted in the fault record. */
+/* A lock that would close a cycle of owners is refused, traced and noted in the fault record. */
 #include "scenario.h"
 #include "takt/fault.h"
 #include "takt/hint.h"

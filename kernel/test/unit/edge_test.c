@@ -200,7 +200,7 @@ static void without_init(void)
     CHECK_EQUAL(jobs, 2);
 }
 
-/* A slice that is over is over, also when a better task takes the processor at that very instant. */
+/* A slice that is over is over, also when a better task takes the processor at that very time. */
 static void post_at_the_end(void *argument)
 {
     (void)argument;

@@ -270,7 +270,7 @@ static const struct misuse misuses[] = {
     {try_lock_twice, TASK, "mutex.c", 0},
     {lock_too_many, TASK, "mutex.h", 0},
     {unlock, TASK, "mutex.c", 0},
-    {fault_twice, TASK, "mutex.c", 0}, /* the first fault is the one that is told */
+    {fault_twice, TASK, "mutex.c", 0}, /* the first fault is the one that is reported */
     {unlock, INTERRUPT, "mutex.c", 0},
     {delete_mutex, INTERRUPT, "mutex.c", 0},
     {delete_semaphore, INTERRUPT, "semaphore.c", 0},

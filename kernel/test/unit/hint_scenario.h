@@ -16,7 +16,7 @@ static struct takt_mutex mutex;
 static struct takt_mutex second;
 static struct takt_semaphore semaphore;
 static bool hinted;
-static char order[32]; /* who had the mutex, and what else happened */
+static char order[32]; /* owners of the mutex, and other events */
 
 static inline void note(const char *what)
 {

@@ -31,7 +31,7 @@ static unsigned switches(void)
     return count;
 }
 
-/* Figures 5.7 and 5.8: t2 waits for a signal of t1, who owns the mutex, and then locks it. */
+/* Figures 5.7 and 5.8: t2 waits for a signal of t1, which owns the mutex, and then locks it. */
 static unsigned signal_while_owned(bool hint, unsigned t1_level, unsigned t2_level)
 {
     new_scenario(hint);
@@ -88,7 +88,7 @@ static void one_switch_is_saved(void)
     }
 }
 
-/* Figure 5.5: t1, who is better, locks the mutex before t2, who is ready, does, and then waits for another task. */
+/* Figure 5.5: t1, which is better, locks the mutex before t2, which is ready, does, and then waits for another task. */
 static void lock_and_wait(void *argument)
 {
     scenario_sleep_to(2);
@@ -327,7 +327,7 @@ static void hold_and_suspend(void *argument)
     takt_task_suspend(scenario_find("a"));
     takt_mutex_unlock(&mutex);
     note(argument);
-    CHECK(takt_mutex_try_lock(&mutex) == TAKT_OK); /* nobody is expected who is suspended */
+    CHECK(takt_mutex_try_lock(&mutex) == TAKT_OK); /* no suspended task is expected */
     takt_task_resume(scenario_find("a"));
     takt_mutex_unlock(&mutex);
 }

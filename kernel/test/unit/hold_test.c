@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holders of mutexes, and who waits for them, that are stopped, deleted or suspended. Tasks as in inherit_test.c. */
+/* Owners of mutexes, and their waiters, that are stopped, deleted or suspended. Tasks as in inherit_test.c. */
 #include "scenario.h"
 
 static struct takt_mutex m;

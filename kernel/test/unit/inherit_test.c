@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inheritance, one small system per rule. Tasks a, b, c ... sleep to their instants; a is the highest. */
+/* Inheritance, one small system per rule. Tasks a, b, c ... sleep until their times; a is the highest. */
 #include "scenario.h"
 
 static struct takt_mutex m;
@@ -148,7 +148,7 @@ static void hold_m_and_lose_it(void *argument)
     scenario_work(5);
 }
 
-/* A deleted mutex: waiters are told, the owner falls back. */
+/* A deleted mutex: waiters get the status, the owner loses what it inherited. */
 static void mutex_deleted(void)
 {
     three_levels(delete_m_at_3, lock_m_deleted, hold_m_and_lose_it);

@@ -23,7 +23,7 @@ static void break_objects(void)
     BREAKS(empty.hidden, 2, "nobody waits for a message that is there");
     BREAKS(empty.capacity, 0, "a mailbox has places");
     BREAKS(empty.message_size, 0, "a mailbox has places");
-    full.count = full.hidden; /* as if it could be received from without a look at who waits */
+    full.count = full.hidden; /* as if it could be received from without a look at the waiters */
     full.hidden = 0;
     expect(TAKTI_OPTIMIZE_SIZE ? "nobody waits for room that there is" : "nor does a receive from one");
     full.hidden = (uint16_t)full.count;

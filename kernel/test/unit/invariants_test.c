@@ -278,7 +278,7 @@ static void break_jobs(void)
     arrivals->count = 0;
     expect("a task with queued releases has its timer armed");
     arrivals->count = 2;
-    /* No timer is armed for an instant that is as good as never. */
+    /* No timer is armed for a time that never comes. */
     struct takt_task_config *config = &scenario.configs[next->config->index];
     uint64_t at_ns = next->timer.at_ns;
     takti_timer_cancel(&next->timer);
@@ -295,7 +295,7 @@ static void break_budgets(void)
     struct takt_task *owner = scenario_find("o");
     struct takt_task *probe = scenario_find("p");
     BREAKS(watched.left_ns, TAKT_S(2), "no more is left of a budget than all of it");
-    BREAKS(watched.left_ns, TAKT_FOREVER, "nothing"); /* it was told once, and is not watched any more */
+    BREAKS(watched.left_ns, TAKT_FOREVER, "nothing"); /* it was reported once, and is not watched any more */
     BREAKS(watched.policy, TAKT_BUDGET_DEMOTE, "nothing");
     BREAKS(enforced.section_ns, TAKT_S(2), "nor of a section's");
     BREAKS(enforced.section_ns, TAKT_FOREVER, "a section lasts as long as something is held");
@@ -395,7 +395,7 @@ static void probe(void)
     expect("nothing");
 }
 
-/* Instants that are due already are served before the system runs. */
+/* Expiries that have passed already are served before the system runs. */
 static void see_early(void)
 {
 #if !TAKTI_OPTIMIZE_SIZE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs: the four policies, figures, restarts, no drift; all instants worked out by hand. */
+/* Jobs: the four policies, figures, restarts, no drift; all times worked out by hand. */
 #include "scenario.h"
 
 #include "kernel/port.h"
@@ -144,7 +144,7 @@ static void policy_notify(void)
     check_figures(4, 1, 1, 0);
 }
 
-/* A job that ends at its deadline is in time, under every policy, and the release of that instant finds it done. */
+/* A job that ends at its deadline is in time, under every policy, and the release at that time finds it done. */
 static void work_4(void *argument)
 {
     (void)argument;
@@ -292,7 +292,7 @@ static void no_drift(void)
     CHECK_EQUAL(scenario_figure("a", TAKT_EVENT_STAT_MISSES), 0);
 }
 
-/* Instants beyond the end of time are the end of time. */
+/* Times beyond the end of time are the end of time. */
 static void end_of_time(void)
 {
     scenario_new();

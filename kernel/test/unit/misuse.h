@@ -5,7 +5,7 @@
 /* Misuses that an assertion guards against, each in a process of its own: the fault names the file of the check. */
 #include "scenario.h"
 
-/* Who makes the call. CONFIGURED: nobody, it spoils the scenario. FREE_INTERRUPT: one that may not call the kernel. */
+/* The caller. CONFIGURED: none, it spoils the scenario. FREE_INTERRUPT: one that may not call the kernel. */
 enum misuse_where { TASK, INTERRUPT, FREE_INTERRUPT, IDLE, INIT, JOB, CONFIGURED };
 
 /* With which schedulers. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Block pools: which blocks there are, who gets the next one, every status, misuse. */
+/* Block pools: the blocks, the task that gets the next one, every status, misuse. */
 #include "misuse.h"
 
 enum { SIZE = 16, BLOCKS = 3 };
@@ -80,7 +80,7 @@ static void hold_all(void *argument)
     }
     first = others[1];
     scenario_work(2);
-    takt_pool_free(&pool, first); /* to a, who frees it for b, and b for c */
+    takt_pool_free(&pool, first); /* to a, which frees it for b, and b for c */
     CHECK_TEXT(order, "abc");
     CHECK(takt_pool_try_allocate(&pool) == first);
     scenario_work(3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads, created mutexes and shared memory without protection: who holds what the best task waits for, and who delays
- * whom. Task a is the highest, b of no process, c the lowest; a thread is as low as c.
+ * Threads, created mutexes and shared memory without protection: the owner of the mutex that the best task waits for,
+ * and the task that delays whom. Task a is the highest, b of no process, c the lowest; a thread is as low as c.
  */
 #include "scenario.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rendezvous: who meets whom, what the acceptor inherits, timeouts, stops, deletion, misuse. */
+/* Rendezvous: pairs of callers and acceptors, what the acceptor inherits, timeouts, stops, deletion, misuse. */
 #include "misuse.h"
 
 static struct takt_rendezvous rendezvous;
@@ -114,7 +114,7 @@ static void stop_both(void *argument)
 {
     scenario_sleep_to(3);
     takt_task_stop(scenario_find("c")); /* the caller: s falls back below m */
-    takt_task_stop(scenario_find("s")); /* who serves, and is stopped when it has completed */
+    takt_task_stop(scenario_find("s")); /* it serves, and is stopped when it has completed */
     CHECK(takt_task_stopped(scenario_find("c")) && !takt_task_stopped(scenario_find("s")));
     end(argument);
 }

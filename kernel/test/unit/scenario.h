@@ -46,7 +46,7 @@ uint64_t scenario_figure(const char *name, unsigned event); /* TAKT_EVENT_STAT_*
 /* Runs until `end_ms`, reads the trace and the figures. */
 void scenario_run(unsigned end_ms);
 
-/* Who got the processor, and when, since the start: "a0 b2 -5"; "-" is idle. Instants in ms, rounded down. */
+/* The tasks that got the processor, and when, since the start: "a0 b2 -5"; "-" is idle. Times in ms, rounded down. */
 const char *scenario_runs(void);
 
 /* The records of one kind: "a3 b4", or with `with_value` "a3=1 b4=0". */

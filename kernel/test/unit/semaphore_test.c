@@ -67,7 +67,7 @@ static void post_at_6(void *argument)
     CHECK(takt_semaphore_count(&semaphore) == 0);
 }
 
-/* The first who came first, whatever its key is, or becomes. */
+/* The first that came first, whatever its key is, or becomes. */
 static void turns(void)
 {
     new_scenario(0, 3);

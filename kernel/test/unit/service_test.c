@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What init does, and what hooks and calls do while the timers are served, when tasks have become ready or lost what
- * they inherited and nobody has yet looked who is the best. Run with every preemptive scheduler, and without a trace:
+ * they inherited and the best task was not determined yet. Run with every preemptive scheduler, and without a trace:
  * nobody gets lost.
  */
 #include "scenario.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals: pools, order, filters by number and by sender, waiting, who holds what. */
+/* Signals: pools, order, filters by number and by sender, waiting, owners of signals. */
 #include "kernel/core/kernel.h"
 #include "scenario.h"
 

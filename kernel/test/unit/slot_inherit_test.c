@@ -169,7 +169,7 @@ static void stop_and_start(void *argument)
     scenario_sleep_to(1);
     send('a', 0);
     takt_task_stop(&scenario.tasks[0]);
-    send('b', 0); /* to nobody who could inherit */
+    send('b', 0); /* to no task that could inherit */
     CHECK(takt_task_start(&scenario.tasks[0], &scenario.configs[0]) == TAKT_OK);
     scenario_sleep_to(4);
     send('c', 0);

@@ -2,7 +2,7 @@
 #ifndef SLOTS_H
 #define SLOTS_H
 
-/* What tests of slots share: one slot, and notes of who did something when. */
+/* What tests of slots share: one slot, and notes of what each task did, and when. */
 #include "kernel/core/kernel.h"
 #include "scenario.h"
 

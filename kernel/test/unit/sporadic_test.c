@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sporadic arrivals: deferred, waiting, dropped and lost; all instants worked out by hand. */
+/* Sporadic arrivals: deferred, waiting, dropped and lost; all times worked out by hand. */
 #include "scenario.h"
 
 #include "kernel/port.h"
@@ -92,7 +92,7 @@ static void unfinished(void)
     }
 }
 
-/* The job of 1 ends at 6, the instant of the arrival behind it, which is neither late nor dropped. */
+/* The job of 1 ends at 6, the time of the arrival behind it, which is neither late nor dropped. */
 static void work_5(void *argument)
 {
     (void)argument;

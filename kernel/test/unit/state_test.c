@@ -177,7 +177,7 @@ static void test_sizes(void)
 }
 
 /*
- * Every interleaving: a read gives a whole message that was the newest at some instant of the read, never an older one
+ * Every interleaving: a read gives a whole message that was the newest at some time of the read, never an older one
  * than the read before, and is refused only if as many writes as there are places were under way during it.
  */
 static unsigned writes, reads, depth; /* of a program */

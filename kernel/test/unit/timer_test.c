@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers of tasks: the order of equal instants, what hooks and calls do while they are served; slices, yield. */
+/* Timers of tasks: the order of equal expiries, what hooks and calls do while they are served; slices, yield. */
 #include "scenario.h"
 
 #include "kernel/core/kernel.h"
@@ -65,7 +65,7 @@ static void call_at_the_end(void)
     CHECK(!takti_timer_armed(&call.timer) && takti_timers_first_ns() == TAKT_FOREVER);
 }
 
-/* The last instant never comes; those before it do. */
+/* The last expiry never comes; those before it do. */
 static void last_expiries(void)
 {
     scenario_new();
@@ -102,7 +102,7 @@ static void equal_expiries(void)
 
 static unsigned calls;
 
-/* A call that is armed for the instant that is being served; it arms itself for that instant again, twice. */
+/* A call that is armed for the expiry that is being served; it arms itself for the same time again, twice. */
 static void cancels_and_rearms(struct takti_call *due)
 {
     (void)due;
@@ -151,7 +151,7 @@ static void sleep_to_10(void *argument)
     scenario_sleep_to(10);
 }
 
-/* Armed against the order of declaration, and c's first instant is a's second. */
+/* Armed against the order of declaration, and c's first expiry is a's second. */
 static void order_of_arming(void)
 {
     scenario_new();
@@ -180,7 +180,7 @@ static void past(void *argument)
     CHECK_EQUAL(takt_now(), TAKT_MS(5));
 }
 
-/* Instants that have passed. */
+/* Expiries that have passed. */
 static void expiries_past(void)
 {
     scenario_new();
@@ -254,7 +254,7 @@ static void work_1(void *argument)
     scenario_work(1);
 }
 
-/* Who gave way is the last of three, also when a better task has come between. */
+/* A task that gave way is the last of three, also when a better task has come between. */
 static void yields_in_turn(void)
 {
     scenario_new();
@@ -274,7 +274,7 @@ static void sleep_until(void *argument)
     note(takt_task_running() == scenario_find("a") ? "a" : "b");
 }
 
-/* Two instants that differ in their upper words only. */
+/* Two expiries that differ in their upper words only. */
 static void equal_lower_words(void)
 {
     static uint64_t until_ns[] = {TAKT_MS(5), TAKT_MS(5) + (UINT64_C(1) << 32)};

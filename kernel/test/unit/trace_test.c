@@ -27,7 +27,7 @@ static unsigned read_all(unsigned *lost)
             uint64_t wide = record->job | (uint64_t)record->object << 32 | (uint64_t)record->value << 48;
             now_ns += record->delta_ns;
             if (record->event == TAKT_EVENT_TIME) {
-                CHECK(!timed || wide >= now_ns); /* told anew, it agrees with the differences */
+                CHECK(!timed || wide >= now_ns); /* recorded again in full, it agrees with the differences */
                 now_ns = wide;
                 timed = true;
             } else if (record->event == TAKT_EVENT_LOST_RECORDS) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Semaphores and sleep: order of waiters, limits, who gives up, suspension; what is defined; calls in interrupts. */
+/* Semaphores and sleep: order of waiters, limits, timeouts, suspension; what is defined; calls in interrupts. */
 #include "kernel/port.h"
 #include "ports/host/host.h"
 #include "scenario.h"
@@ -238,7 +238,7 @@ static void suspend_a_from_1_to_5(void *argument)
     takt_task_resume(scenario_find("a"));
 }
 
-/* The instants of sleepers come while they are suspended (a), after that (b), or never because they are stopped (c). */
+/* The expiries of sleepers come while they are suspended (a), after that (b), or never because they are stopped (c). */
 static void sleepers_suspended(void)
 {
     scenario_new();

@@ -8,7 +8,7 @@
 static struct takt_watchdog watchdog;
 static struct takt_mutex mutex;
 static struct takt_alarm alarm;
-static char expiries[64]; /* instants, ms */
+static char expiries[64]; /* times, ms */
 static unsigned runs;
 
 static void note_expiry(struct takt_watchdog *which)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A wait for an instant, with a macro among its arguments.
+ * A wait for an expiry, with a macro among its arguments.
  * 1: &a before takt_delay(TAKT_MS(1));
  */
 #include "tests/hints/program.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An absolute instant that is computed in the call.
+ * An absolute time that is computed in the call.
  * 1: &b before takt_delay_until(takt_now() + TAKT_US(700));
  */
 #include "tests/hints/program.h"

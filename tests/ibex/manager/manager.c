@@ -74,13 +74,13 @@ static void test(void)
     print_number("pending", pending());
 }
 #else
-/* An instant, in ns below 4.3 s. */
+/* A time, in ns below 4.3 s. */
 static uint32_t now_ns(void)
 {
     return TIME_LOW;
 }
 
-/* Sleeps until the instant, and prints how much later the processor knows of it. */
+/* Sleeps until that time, and prints how much later the processor knows of it. */
 static void sleep_until(uint32_t record, uint32_t at_ns)
 {
     RECORD(record, RTM_RECORD_SLEEP) = at_ns / QUANTUM_NS;

@@ -110,7 +110,7 @@ enum check {
     CHECKS
 };
 
-/* What `other` is told to do. */
+/* The command for `other`. */
 enum command {
     DO_NOTHING,
     DO_POST_FIRST, /* log 'o', post it, log 'p' */

@@ -5,7 +5,7 @@
 #include "target.h"
 
 static volatile bool first_wrong;    /* its registers changed */
-static volatile bool first_patterns; /* it waits with its own values in them: who runs meanwhile has others */
+static volatile bool first_patterns; /* it waits with its own values in them: tasks that run meanwhile have others */
 static volatile uint32_t first_runs;
 
 static uint32_t wait_until(uint32_t semaphore, uint64_t until_ns)
@@ -96,7 +96,7 @@ static void wakes(void)
     user_check_log(CHECK_INTERRUPT_IDLE);
 }
 
-/* first preempts it at instants that are never the same. */
+/* first preempts it at times that are never the same. */
 static void patterns(void)
 {
     bool right = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* User mode, process B: `other`, which does what it is told. */
+/* User mode, process B: `other`, which follows commands. */
 #include "base/status.h"
 #include "contexts.h"
 #include "target.h"

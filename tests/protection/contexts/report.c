@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's side: what is told on the console. */
+/* The kernel's side: what is printed on the console. */
 #include "kernel_side.h"
 
 static unsigned failures;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The third process: whatever the others do, each of its jobs is released when it should be; who waits too long is let
- * go. */
+/* The third process: whatever the others do, each of its jobs is released when it should be; a task that waits too long
+ * is let go. */
 #include "takt_app.h"
 
 #include "tally.h"

@@ -178,8 +178,8 @@ static void look_at_piece(unsigned piece)
     }
 }
 
-/* What calls that do not come back have done: an assertion of a process's is a fault with a record of its own, and who
- * has left is stopped, though its process runs. */
+/* What calls that do not come back have done: an assertion of a process's is a fault with a record of its own, and the
+ * task that has left is stopped, though its process runs. */
 static void note_ends(void)
 {
     static struct takt_task *const tasks[PROCESSES][MAKERS] = {

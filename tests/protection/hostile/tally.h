@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Who makes calls: of each process its tasks, the task of its interrupt, and its threads together. */
+/* The callers: of each process its tasks, the task of its interrupt, and its threads together. */
 enum { PROCESSES = 2, PAST = 16 };
 enum maker { PERIODIC, SPORADIC, BACKGROUND, ALARMED, LINE, THREADS, MAKERS };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who must notice nothing. */
+/* A task that must notice nothing. */
 #include "seed.h"
 #include "takt_app.h"
 

@@ -75,7 +75,7 @@ static void lock_and(struct thief *thief, uint32_t how)
     }
 }
 
-/* Waits until somebody signals, or meets somebody, or is told something. */
+/* Waits until a task signals, or calls a rendezvous, or sends something. */
 static void wait_for_signal(uint64_t until_ns)
 {
     if (takt_mutex_lock(&OWN(lock)) == TAKT_OK) {

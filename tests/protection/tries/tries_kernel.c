@@ -32,11 +32,11 @@ enum { SIDES = sizeof sides / sizeof *sides };
 
 static struct {
     uint32_t next;   /* of tries */
-    uint32_t faults; /* of all, when it was told */
+    uint32_t faults; /* of all, when its command was sent */
     uint64_t sent_ns;
     bool sent;
 } at[SIDES];
-static bool planted; /* and nobody else is told anything: texts are shared */
+static bool planted; /* and no other gets a command: texts are shared */
 static uint32_t planted_over;
 static char letters[TRIES_MAX + 1];
 static uint32_t others; /* faults of other tasks */
@@ -96,7 +96,7 @@ static bool runs(unsigned side)
     return takti_processes[side].state == TAKTI_PROCESS_RUNS && takti_processes[side].phase == 0;
 }
 
-/* Nobody is told anything, and no task starts, which could go through what is planted. */
+/* No command is sent, and no task starts, which could go through what is planted. */
 static bool all_quiet(void)
 {
     bool quiet = true;
