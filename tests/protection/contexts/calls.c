@@ -154,8 +154,7 @@ void takti_process_fault(enum takt_process_fault cause, uintptr_t address, uintp
     takti_task_stop(takti_kernel.ready.running);
     takt_port_map_changed();
     if (scenario_get(scenario_number).command != DO_UNDEFINED) { /* after which idle comes */
-        (void)takt_semaphore_post(
-            &contexts_semaphores[DONE]); /* low is no better than the task that stops; opens the lock */
+        (void)takt_semaphore_post(&contexts_semaphores[DONE]);   /* opens the lock; low is no better than the caller */
         (void)takt_port_enter();
     }
     (void)takti_reschedule(0);
