@@ -74,7 +74,7 @@ void kept_control_recall(struct kept_control *own, const struct kept_control *ke
     if (whole) {
         own->command = kept->command;
     }
-    if (kept_command_valid(command)) { /* at least as new: it stands there before control receives it */
+    if (kept_command_valid(command)) { /* at least as new: it is saved before control receives it */
         own->command = command->message;
     }
     if (going_on) {

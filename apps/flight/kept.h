@@ -44,7 +44,7 @@ bool kept_navigation_valid(const struct kept_navigation *kept, uint32_t now_us);
 void kept_command_write(struct kept_command *kept, const struct command_message *message);
 bool kept_command_valid(const struct kept_command *kept);
 
-/* Stamps and signs what stands in `kept`. */
+/* Stamps and signs the contents of `kept`. */
 void kept_control_sign(struct kept_control *kept, uint32_t now_us);
 
 /*

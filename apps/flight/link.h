@@ -2,7 +2,7 @@
 /*
  * The board's end of the serial line: what arrives is sorted into a queue per type, what is sent waits in a ring.
  *
- * `struct link` is shared: whatever stands in it, the interrupt's functions stay within it and within their bounds, as
+ * `struct link` is shared: whatever its contents, the interrupt's functions stay within it and within their bounds, as
  * they may run in the kernel's mode and tasks that write it need not. What they must rely on is in `struct link_input`.
  *
  * Two contexts share it without a lock, each index having one writer: the interrupt (link_accept, link_drain) fills the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the frames carry: fixed-point payloads, little endian, one structure a type. Fields stand in the order of the
+ * What the frames carry: fixed-point payloads, little endian, one structure a type. Fields are in the order of the
  * line. Times are the sender's clock in microseconds, modulo 2^32. Rotors: front right, aft left, front left, aft
  * right.
  */

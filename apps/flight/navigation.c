@@ -21,7 +21,7 @@
 #define FORCE_MAX 80.0f     /* m/s^2: likewise, turned over ground, with gravity */
 #define VELOCITY_MAX 400.0f /* m/s */
 #define AWAY_MAX 1e6f       /* m */
-#define MOVES_CM_S 100      /* faster than a sensor's noise of one that stands */
+#define MOVES_CM_S 100      /* faster than the noise of a sensor at rest */
 
 float angle_wrap(float angle)
 {

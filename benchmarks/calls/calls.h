@@ -75,11 +75,11 @@ extern uint32_t got[MESSAGE / 4];
 
 /*
  * An expiry for each of the others, none of which comes; that of the first is the last, the most expensive to
- * cancel, unless `ascending`. And one among these, behind so many of them that arming it is dearest.
+ * cancel, unless `ascending`. And one among these, behind as many of them as make arming it most expensive.
  */
 extern bool ascending;
 uint64_t expiry(unsigned number);
-extern uint64_t dearest_ns;
+extern uint64_t worst_ns;
 extern const uint64_t earliest_ns; /* before them all */
 extern const uint64_t last_ns;     /* after them all */
 
@@ -92,7 +92,7 @@ extern bool last_first;
 /* Of the first of the others and of the blocker: LEVEL_FIRST and LEVEL_BLOCKER otherwise. */
 extern uint8_t first_level;
 extern uint8_t blocker_level;
-/* When it is to have jobs, the next of them at dearest_ns: what it waits for before its call. */
+/* When it is to have jobs, the next of them at worst_ns: what it waits for before its call. */
 extern bool blocker_has_jobs;
 
 void call_returned(uint32_t result);

@@ -133,7 +133,7 @@ static void chain_setup(void)
 static void timed_chain_setup(void)
 {
     chain_setup();
-    lock_until_ns = dearest_ns;
+    lock_until_ns = worst_ns;
 }
 
 static uint32_t chained(unsigned number)
@@ -201,7 +201,7 @@ static void chain_undo(void)
 
 DO(ceiling_init, takt_ceiling_init(&ceiling, 1, LEVEL_OTHERS, 0))
 CALL(lock, takt_ceiling_lock(&ceiling))
-CALL(lock_until, takt_ceiling_lock_until(&ceiling, dearest_ns))
+CALL(lock_until, takt_ceiling_lock_until(&ceiling, worst_ns))
 CALL(try_lock, takt_ceiling_try_lock(&ceiling))
 DO(unlock, takt_ceiling_unlock(&ceiling))
 DO(ceiling_delete, takt_ceiling_delete(&ceiling))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hints, and what they make of the calls that have to do with the mutex or end the wait: scenarios "hinted, ...". Those
- * of the semaphore stand for every call that wakes one task, or all.
+ * of the semaphore represent every call that wakes one task, or all.
  */
 #include "calls.h"
 
@@ -162,7 +162,7 @@ DO(hint_set, takt_hint_next_set(&set))
 CALL(post, takt_semaphore_post(&semaphore))
 DO(flush, takt_semaphore_flush(&semaphore))
 CALL(lock, takt_mutex_lock(&mutex))
-CALL(lock_until, takt_mutex_lock_until(&mutex, dearest_ns))
+CALL(lock_until, takt_mutex_lock_until(&mutex, worst_ns))
 CALL(try_lock, takt_mutex_try_lock(&mutex))
 DO(unlock, takt_mutex_unlock(&mutex))
 DO(mutex_delete, takt_mutex_delete(&mutex))

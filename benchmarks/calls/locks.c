@@ -128,8 +128,8 @@ static void each_undo(void)
 DO(mutex_init, takt_mutex_init(&mutex, 1))
 CALL(lock, takt_mutex_lock(&mutex))
 CALL(lock_chain, takt_mutex_lock(&each[0]))
-CALL(lock_until, takt_mutex_lock_until(&mutex, dearest_ns))
-CALL(lock_until_chain, takt_mutex_lock_until(&each[0], dearest_ns))
+CALL(lock_until, takt_mutex_lock_until(&mutex, worst_ns))
+CALL(lock_until_chain, takt_mutex_lock_until(&each[0], worst_ns))
 CALL(try_lock, takt_mutex_try_lock(&mutex))
 DO(unlock, takt_mutex_unlock(&mutex))
 DO(unlock_first, takt_mutex_unlock(&each[0]))
@@ -205,7 +205,7 @@ static void lock_and_wait_for_ever(void *argument)
 static void given_setup(void)
 {
     condition_setup();
-    signal_until_ns = dearest_ns;
+    signal_until_ns = worst_ns;
     thread_prepare(&fresh, lock_and_wait, LEVEL_BLOCKER);
     (void)!takt_task_start(&fresh.task, &fresh.config);
 }
@@ -235,7 +235,7 @@ static void lock_then_wait_until(void)
 {
     (void)!takt_mutex_lock(&mutex);
     stamp_begin(0);
-    (void)!takt_condition_wait_until(&condition, &mutex, dearest_ns);
+    (void)!takt_condition_wait_until(&condition, &mutex, worst_ns);
     fail("returned");
 }
 
@@ -318,9 +318,9 @@ static void resume_first(void)
 
 DO(rendezvous_init, takt_rendezvous_init(&rendezvous, 3))
 CALL(rendezvous_call, takt_rendezvous_call(&rendezvous, sent, MESSAGE))
-CALL(rendezvous_call_until, takt_rendezvous_call_until(&rendezvous, sent, MESSAGE, dearest_ns))
+CALL(rendezvous_call_until, takt_rendezvous_call_until(&rendezvous, sent, MESSAGE, worst_ns))
 CALL(accept, takt_rendezvous_accept(&rendezvous, &accepted))
-CALL(accept_until, takt_rendezvous_accept_until(&rendezvous, &accepted, dearest_ns))
+CALL(accept_until, takt_rendezvous_accept_until(&rendezvous, &accepted, worst_ns))
 CALL(try_accept, takt_rendezvous_try_accept(&rendezvous, &accepted))
 DO(complete, takt_rendezvous_complete(&accepted))
 DO(rendezvous_delete, takt_rendezvous_delete(&rendezvous))

@@ -99,7 +99,7 @@ static void own_then_take_until(void)
 {
     open_setup();
     stamp_begin(0);
-    (void)!takt_slot_take_until(&slot, &buffer, dearest_ns);
+    (void)!takt_slot_take_until(&slot, &buffer, worst_ns);
     fail("returned");
 }
 
@@ -109,11 +109,11 @@ DO(open, takt_slot_open(&slot))
 CALL(close, takt_slot_close(&slot))
 CALL(deallocate, takt_slot_deallocate(&slot))
 CALL(reserve, takt_slot_reserve(&slot, 1, &buffer))
-CALL(reserve_until, takt_slot_reserve_until(&slot, 1, &buffer, dearest_ns))
+CALL(reserve_until, takt_slot_reserve_until(&slot, 1, &buffer, worst_ns))
 CALL(try_reserve, takt_slot_try_reserve(&slot, 1, &buffer))
 DO(commit, takt_slot_commit(&slot, buffer))
 CALL(take, takt_slot_take(&slot, &buffer))
-CALL(take_until, takt_slot_take_until(&slot, &buffer, dearest_ns))
+CALL(take_until, takt_slot_take_until(&slot, &buffer, worst_ns))
 CALL(try_take, takt_slot_try_take(&slot, &buffer))
 CALL(release, takt_slot_release(&slot, buffer))
 CALL(flush, takt_slot_flush(&slot) == (others < PLACES ? others : PLACES))

@@ -20,14 +20,14 @@ uint8_t blocker_level;
 bool blocker_has_jobs;
 void (*after)(unsigned number);
 
-uint64_t dearest_ns;
+uint64_t worst_ns;
 const uint64_t earliest_ns = TAKT_S(500000);
 const uint64_t last_ns = TAKT_S(2000000);
 
 static const struct scenario *current;
 static struct thread spinner;
 static uint64_t stack_idle[STACK_SIZE / sizeof(uint64_t)];
-static unsigned dearest[2]; /* number of the others' expiries before it: of a delay, of a wait */
+static unsigned worst[2]; /* number of the others' expiries before it: of a delay, of a wait */
 static volatile bool returned;
 static volatile uint32_t result;
 static volatile unsigned woken;
@@ -178,7 +178,7 @@ static void blocker_start(void)
     struct takt_task_config *config = &blocker.config;
     config->release = TAKT_PERIODIC;
     config->style = TAKT_STYLE_LOOP;
-    config->period_ns = config->deadline_ns = dearest_ns - takt_now();
+    config->period_ns = config->deadline_ns = worst_ns - takt_now();
     start(&blocker);
     while (*(volatile uint32_t *)stamps == 0) {
     }
@@ -221,7 +221,7 @@ static uint32_t once(const struct scenario *scenario)
     blocker_level = LEVEL_BLOCKER;
     after = NULL;
     bool waits = strncmp(scenario->call, "takt_delay", strlen("takt_delay")) != 0;
-    dearest_ns = far_ns + apart_ns * dearest[waits] + apart_ns / 2u;
+    worst_ns = far_ns + apart_ns * worst[waits] + apart_ns / 2u;
     if (scenario->setup != NULL) {
         scenario->setup();
     }
@@ -264,12 +264,12 @@ void measure(const struct scenario *scenarios, unsigned count)
     }
 }
 
-/* Behind how many sleepers a delay is dearest, and a wait with a timeout. */
+/* The number of sleepers in front with which a delay, and a wait with a timeout, is most expensive. */
 static struct takt_semaphore never;
-DO(delay, takt_delay_until(dearest_ns))
-CALL(wait, takt_semaphore_wait_until(&never, dearest_ns))
+DO(delay, takt_delay_until(worst_ns))
+CALL(wait, takt_semaphore_wait_until(&never, worst_ns))
 
-static void dearest_find(const struct scenario *probe, unsigned *place)
+static void find_worst(const struct scenario *probe, unsigned *place)
 {
     unsigned best = 0;
     uint32_t most = 0;
@@ -289,8 +289,8 @@ static void run(void *argument)
     stamp_end(0);
     stamp_end(1);
     cost = stamp_difference(stamps[0], stamps[1]);
-    dearest_find(&(const struct scenario){"takt_delay_until", "probe", BLOCKS, .run = delay}, &dearest[0]);
-    dearest_find(&(const struct scenario){"takt_semaphore_wait_until", "probe", BLOCKS, .run = wait}, &dearest[1]);
+    find_worst(&(const struct scenario){"takt_delay_until", "probe", BLOCKS, .run = delay}, &worst[0]);
+    find_worst(&(const struct scenario){"takt_semaphore_wait_until", "probe", BLOCKS, .run = wait}, &worst[1]);
     measure_calls();
     print("}\n");
     takt_board_exit(0);

@@ -53,7 +53,7 @@ static uint32_t chained(unsigned number)
 static void wait_for_chain(void *argument)
 {
     (void)argument;
-    (void)!takt_mutex_lock_until(&mutexes[0], dearest_ns);
+    (void)!takt_mutex_lock_until(&mutexes[0], worst_ns);
 }
 
 static void chain_arm(void)
@@ -87,10 +87,10 @@ DO(job_release_ns, (void)takt_job_release_ns())
 DO(job_deadline_ns, (void)takt_job_deadline_ns())
 DO(job_release, takt_job_release(&fresh.task))
 DO(release_at_once, takt_job_release_at(&fresh.task, 1))
-DO(release_at, takt_job_release_at(&fresh.task, dearest_ns))
+DO(release_at, takt_job_release_at(&fresh.task, worst_ns))
 DO(release_first, takt_job_release_at(&fresh.task, earliest_ns))
 CALL(now, takt_now() == 0)
-DO(delay_until, takt_delay_until(dearest_ns))
+DO(delay_until, takt_delay_until(worst_ns))
 DO(delay_first, takt_delay_until(earliest_ns))
 
 static uint64_t duration_ns;
@@ -98,7 +98,7 @@ DO(delay, takt_delay(duration_ns))
 
 static void delay_arm(void)
 {
-    duration_ns = dearest_ns - takt_now();
+    duration_ns = worst_ns - takt_now();
 }
 
 static void delay_first_arm(void)
@@ -122,7 +122,7 @@ static void fresh_later(void)
     fresh_prepare(0);
     fresh.config.release = TAKT_PERIODIC;
     fresh.config.period_ns = fresh.config.deadline_ns = TAKT_S(1);
-    fresh.config.offset_ns = dearest_ns - takt_now();
+    fresh.config.offset_ns = worst_ns - takt_now();
 }
 
 static struct takt_task_statistics counted;
@@ -143,7 +143,7 @@ static void fresh_sporadic(void)
     arrivals = (struct takt_arrivals){.releases_ns = releases_ns, .capacity = 2};
     fresh.config.release = TAKT_SPORADIC;
     fresh.config.arrivals = &arrivals;
-    fresh.config.period_ns = fresh.config.deadline_ns = dearest_ns - takt_now();
+    fresh.config.period_ns = fresh.config.deadline_ns = worst_ns - takt_now();
     (void)!takt_task_start(&fresh.task, &fresh.config);
 }
 
@@ -192,12 +192,12 @@ static const struct scenario scenarios[] = {
     {"takt_job_release", "a better one runs", WAKES, 0, 1, job_release, .arm = fresh_sporadic},
     {"takt_job_release", "the release is last", RETURNS, 0, 0, job_release, .arm = fresh_released},
     {"takt_job_release_at", "a better one runs", WAKES, 0, 1, release_at_once, .arm = fresh_sporadic},
-    {"takt_job_release_at", "dearest place", RETURNS, 0, 0, release_at, .arm = fresh_sporadic},
+    {"takt_job_release_at", "worst position", RETURNS, 0, 0, release_at, .arm = fresh_sporadic},
     {"takt_job_release_at", "before all", RETURNS, 0, 0, release_first, .arm = fresh_sporadic},
     {"takt_now", "", RETURNS, false, 0, now},
-    {"takt_delay_until", "dearest place", BLOCKS, 0, 0, delay_until},
+    {"takt_delay_until", "worst position", BLOCKS, 0, 0, delay_until},
     {"takt_delay_until", "before all", BLOCKS, 0, 0, delay_first},
-    {"takt_delay", "dearest place", BLOCKS, 0, 0, delay, .arm = delay_arm},
+    {"takt_delay", "worst position", BLOCKS, 0, 0, delay, .arm = delay_arm},
     {"takt_delay", "before all", BLOCKS, 0, 0, delay, .arm = delay_first_arm},
 };
 

@@ -5,7 +5,7 @@
 static struct takt_alarm alarms[OTHERS_MAX];
 static struct takt_alarm_queue queue;
 static struct takt_semaphore came;
-static struct takt_alarm *last; /* in the queue, and the dearest to stop */
+static struct takt_alarm *last; /* in the queue, and the most expensive to stop */
 
 static void handler(struct takt_alarm *alarm)
 {
@@ -18,7 +18,7 @@ static void alarm_setup(void)
     last = &alarms[0];
 }
 
-/* Where everything stands before it. */
+/* With everything in front of it. */
 static void started_arm(void)
 {
     (void)!takt_alarm_start(last, last_ns);
@@ -51,9 +51,9 @@ static struct takt_alarm fresh_alarm;
 DO(alarm_init, takt_alarm_init(&fresh_alarm, 1, handler, TAKT_S(1)))
 DO(attach, takt_alarm_attach(&fresh_alarm, &queue))
 DO(queue_init, takt_alarm_queue_init(&queue, &came))
-CALL(alarm_start, takt_alarm_start(&alarms[0], dearest_ns))
+CALL(alarm_start, takt_alarm_start(&alarms[0], worst_ns))
 CALL(alarm_start_first, takt_alarm_start(&alarms[0], earliest_ns))
-DO(restart, takt_alarm_restart(last, dearest_ns))
+DO(restart, takt_alarm_restart(last, worst_ns))
 DO(restart_first, takt_alarm_restart(last, earliest_ns))
 CALL(alarm_stop, takt_alarm_stop(last))
 CALL(remaining, takt_alarm_remaining_ns(last) > TAKT_S(1))
@@ -64,7 +64,7 @@ static const struct scenario alarms_measured[] = {
     {"takt_alarm_init", "", RETURNS, 0, 0, alarm_init},
     {"takt_alarm_attach", "", RETURNS, 0, 0, attach},
     {"takt_alarm_queue_init", "", RETURNS, 0, 0, queue_init},
-    {"takt_alarm_start", "dearest place", RETURNS, TAKT_OK, 0, alarm_start, alarm_setup, .undo = alarm_undo},
+    {"takt_alarm_start", "worst position", RETURNS, TAKT_OK, 0, alarm_start, alarm_setup, .undo = alarm_undo},
     {"takt_alarm_start", "before all", RETURNS, TAKT_OK, 0, alarm_start_first, alarm_setup, .undo = alarm_undo},
     {"takt_alarm_restart", "the last timer", RETURNS, 0, 0, restart, alarm_setup, .arm = started_arm,
      .undo = alarm_undo},
@@ -92,9 +92,9 @@ static void watchdog_for(uint64_t at_ns)
     takt_watchdog_init(&watchdog, 1, &runner.task, at_ns - takt_now(), TAKT_WATCHDOG_NOTIFY, expires);
 }
 
-static void dearest_arm(void)
+static void worst_arm(void)
 {
-    watchdog_for(dearest_ns);
+    watchdog_for(worst_ns);
 }
 
 static void first_arm(void)
@@ -121,7 +121,7 @@ CALL(expired, takt_watchdog_expired(&watchdog))
 
 static const struct scenario watchdogs[] = {
     {"takt_watchdog_init", "", RETURNS, 0, 0, watchdog_init},
-    {"takt_watchdog_start", "dearest place", RETURNS, TAKT_OK, 0, watchdog_start, .arm = dearest_arm,
+    {"takt_watchdog_start", "worst position", RETURNS, TAKT_OK, 0, watchdog_start, .arm = worst_arm,
      .undo = watchdog_undo},
     {"takt_watchdog_start", "before all", RETURNS, TAKT_OK, 0, watchdog_start, .arm = first_arm, .undo = watchdog_undo},
     {"takt_watchdog_kick", "", RETURNS, 0, 0, kick, .arm = watched_arm, .undo = watchdog_undo},

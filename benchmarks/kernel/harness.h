@@ -3,7 +3,7 @@
 #define TAKT_BENCHMARK_HARNESS_H
 
 /*
- * The rows are written once and measured with each kernel. What a kernel offers stands in its operations.h, found
+ * The rows are written once and measured with each kernel. What a kernel offers is in its operations.h, found
  * through the include path: calls of its public interface and nothing else, inline, so that a row counts what a caller
  * would have to write. The processor's part is target.h.
  */

@@ -59,7 +59,8 @@ static void due_once(void)
 
 /*
  * A delay, until the lower one goes on. The others sleep, each until an expiry of its own; the delay ends where that
- * is dearest for this kernel: of all places among them. Or before them: then the hardware's timer is armed anew.
+ * is most expensive for this kernel: of all positions among them. Or before them: then the hardware's timer is armed
+ * anew.
  */
 static struct thread delayer;
 
@@ -89,7 +90,7 @@ static void delay_once(void)
 static void delay_setup(void)
 {
     uint64_t first = expiry_far(0);
-    uint64_t dearest = first - 1u;
+    uint64_t worst = first - 1u;
     uint32_t most = 0;
     for (unsigned i = 0; i < others; i++) {
         due = first + 2u * i;
@@ -101,10 +102,10 @@ static void delay_setup(void)
         uint32_t count = stamp_difference(stamps[0], stamps[1]);
         if (count > most) {
             most = count;
-            dearest = due;
+            worst = due;
         }
     }
-    due = dearest;
+    due = worst;
 }
 
 static void rearm_setup(void)

@@ -40,7 +40,7 @@ void profile_end(unsigned which);
 #define BENCHMARK_ROW_ENDS(which) profile_end(which)
 #endif
 
-/* Never a tail call: what stands between two stamps is theirs (harness.c measures it) and the row's. */
+/* Never a tail call: the code between two stamps is theirs (harness.c measures it) and the row's. */
 static inline void stamp_begin(unsigned which)
 {
     stamp_take(which);

@@ -50,7 +50,7 @@ static struct takt_budget budgets[TASKS_MAX + 1]; /* last longer than the run: a
 static struct takti_call end_calls[OTHER_TIMERS];
 static uint64_t stack_idle[2 * STACK_SIZE / sizeof(uint64_t)];
 static const uint8_t level_bands[TAKT_LEVELS] = {[LEVEL_SPINNER] = 1};
-static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
+static struct takt_trace_record records[1024]; /* overwritten again and again: the more expensive case */
 
 static void init(void);
 TAKT_TIMERS_DEFINE(timers, 2 * (TASKS_MAX + 1) + OTHER_TIMERS + TAKT_BUDGETS);

@@ -4,8 +4,9 @@
 
 /*
  * Two processes for measurements, so that a switch may be one across. The regions of both are as many as the processor
- * has, the dearest switch, and together all memory and the board's counter: what is measured is what the kernel does,
- * and user mode may look at all of it. Objects get handles as they are made. in_kernel is no part of what is measured.
+ * has, the most expensive switch, and together all memory and the board's counter: what is measured is what the kernel
+ * does, and user mode may look at all of it. Objects get handles as they are made. in_kernel is no part of what is
+ * measured.
  */
 #include <stdint.h>
 

@@ -14,7 +14,7 @@
 
 enum { TASKS_MAX = 64 };
 
-/* What stands in a task for the queue; key and order are set before it is inserted. */
+/* The queue's part of a task; key and order are set before it is inserted. */
 struct task {
     uint64_t key;
     uint16_t order; /* of its own: its index in `tasks` */

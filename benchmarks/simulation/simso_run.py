@@ -21,7 +21,7 @@ SCHEDULERS = {"rm": "simso.schedulers.RM_mono", "edf": "simso.schedulers.EDF_mon
 
 
 class NoResults:
-    """Stands for SimSo's analysis of its log."""
+    """Replaces SimSo's analysis of its log."""
 
     def __init__(self, model: Any) -> None:
         pass

@@ -14,7 +14,7 @@
  * An exchange, integers little-endian:
  *   link_out: u64 time in ns, u32 number of bytes N, then the N bytes, unless they are at the serial port's other
  *             end by then.
- *   link_in:  u32 number of bytes M, then M bytes. Virtual time stands still until they are read.
+ *   link_in:  u32 number of bytes M, then M bytes. Virtual time stops until they are read.
  *             M = 0xFFFFFFFF: the plant is finished, and so is the run (takt_run_finish).
  * More than `capacity` bytes: the rest is read and dropped, as a receiver that overruns does.
  * A FIFO that ends early ends the run with TAKT_BOARD_LINK_LOST.

@@ -7,7 +7,7 @@
 
 /*
  * Semihosting (Arm's Semihosting for AArch32 and AArch64, 2.0; RISC-V has the same calls): the debugger or emulator
- * works on files of its host while the processor, and with QEMU's -icount its virtual time, stand still. A call costs
+ * works on files of its host while the processor, and with QEMU's -icount its virtual time, stop. A call costs
  * the guest the instructions that make it.
  */
 enum takt_semihosting_call {

@@ -3,7 +3,7 @@
 #include "registers.h"
 #include "takt/board.h"
 
-/* Each source of the controller stands for a device. Before the clock stands at 0 they are only remembered. */
+/* Each source of the controller represents a device. Before the clock is set to 0 they are only recorded. */
 static struct source {
     uint64_t first_ns;
     uint64_t period_ns;

@@ -4,7 +4,7 @@
 
 /* Between the files of this family. */
 
-/* devices.c: starts the timer that stands for devices; the clock stands at 0. */
+/* devices.c: starts the timer that represents devices; the clock is at 0. */
 void takt_chip_devices_start(void);
 
 #endif

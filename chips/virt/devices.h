@@ -8,7 +8,7 @@
 /* interrupts.c: runs the handler of an attached interrupt between the kernel's two calls; else does nothing. */
 void takt_chip_dispatch(unsigned number);
 
-/* devices.c: starts the timer that stands for devices; the clock stands at 0. And its interrupt. */
+/* devices.c: starts the timer that represents devices; the clock is at 0. And its interrupt. */
 void takt_chip_devices_start(void);
 void takt_chip_devices_interrupt(void);
 

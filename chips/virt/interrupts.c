@@ -72,7 +72,7 @@ bool takt_chip_masked(unsigned number)
 
 /*
  * By its priority: the PLIC ignores the end of a source that is not enabled, and the handler that masks it has not
- * ended it yet. A device that the alarm stands for stays due meanwhile.
+ * ended it yet. A device that the alarm represents stays due meanwhile.
  */
 void takt_port_irq_mask(unsigned number, bool masked)
 {

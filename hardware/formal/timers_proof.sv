@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No expiry is early, and none late by more than a round of visits, and the cycles in which visits stand still; across
+// No expiry is early, and none late by more than a round of visits, and the cycles in which visits pause; across
 // wraps of the time. The times are shadowed here by registers. What is asked of the rest of the unit: a record whose
 // expiry was taken is not delayed two cycles later; time goes on by at most one a cycle, and never so far that a record
 // that waits has been due for half of the range.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtm_ibex.sv behind the names of the command port, so that one program drives both. An odd address stands for an access
-// to a part of the word there.
+// rtm_ibex.sv behind the names of the command port, so that one program drives both. An odd address represents an
+// access to a part of the word there.
 module rtm_at_ibex #(
   parameter int unsigned Records    = 64,
   parameter int unsigned Banks      = rtm_shape_pkg::usual_banks(Records),

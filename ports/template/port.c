@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A port to copy: it compiles, links and does nothing. Fill in the functions in this order; kernel/test/conformance
- * says after each step what works. kernel/port.h is the contract; here stands what ports usually get wrong.
+ * says after each step what works. kernel/port.h is the contract; here is what ports usually get wrong.
  */
 #include "kernel/port.h"
 
@@ -9,7 +9,7 @@
 
 /*
  * 1. Start-up. Give every interrupt that may call the kernel a priority that the lock can mask, and those that may not
- * one above it. Set the switch exception to the lowest priority. Start the clock last: it stands at 0 on return.
+ * one above it. Set the switch exception to the lowest priority. Start the clock last: it is at 0 on return.
  */
 void takt_port_init(void)
 {
@@ -186,7 +186,7 @@ bool takt_port_map_make(struct takt_port_map *map, const struct takt_region *reg
 
 /*
  * 16. The map is written at a switch to another process, and the guard of the stack at each. A process that has just
- * been given memory, or lost it, must not return to user mode with the old map. Mind what stands for "no map": idle has
+ * been given memory, or lost it, must not return to user mode with the old map. Mind the value for "no map": idle has
  * no process either.
  */
 void takt_port_map_changed(void)

@@ -78,7 +78,7 @@ def rooms_of(board_name: str) -> list[Room]:
 
 @cache
 def exported(board_name: str) -> dict[str, set[str]]:
-    """By room: its global names; weak ones aside, which stand in for those of another room."""
+    """By room: its global names; weak ones aside, which replace those of another room."""
     found = {}
     for room in rooms_of(board_name):
         files = built(board_name).rglob(f"{room.target}.dir/{room.under}/**/*.o*")

@@ -82,7 +82,7 @@ def column(table: str, place: int) -> dict[str, str]:
 
 
 def line_of(folder: Path, name: str, text: str) -> str:
-    """FILE:LINE of a text that stands there once."""
+    """FILE:LINE of a text that occurs there once."""
     lines = (folder / name).read_text(encoding="utf-8").splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if text in line]
     return f"{name}:{number}"

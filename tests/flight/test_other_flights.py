@@ -39,7 +39,7 @@ def test_flies_protected(board: str) -> None:
 
 
 def test_flies_protected_with_the_kernels_interrupt() -> None:
-    """One line chooses: the line's handler is the kernel's, and stands whatever the processes write to it."""
+    """One line chooses: the line's handler is the kernel's, and works whatever the processes write to it."""
     folder = copy("kernels")
     path = folder / "system.toml"
     text, count = re.subn(r'(?m)^process = "line".*\n', "", path.read_text(encoding="utf-8"))

@@ -135,7 +135,7 @@ def shown(case: tuple[object, ...]) -> str:
 
 
 def plain(text: str) -> str:
-    """Numbers in a message stand in columns."""
+    """Numbers in a message are in columns."""
     return re.sub(" +", " ", text)
 
 

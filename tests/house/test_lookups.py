@@ -28,7 +28,7 @@ def rows() -> dict[str, str]:
 
 
 def paths(answer: str) -> Iterator[str]:
-    """What an answer names, from the root: a name alone stands in the folder of the path before it."""
+    """What an answer names, from the root: a name alone is in the folder of the path before it."""
     folder = ""
     for name in re.findall(r"`([\w./-]+)`", answer):
         if "/" in name:

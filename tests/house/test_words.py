@@ -32,7 +32,7 @@ WORDS = {
 }
 EVERYWHERE = ("heats", "whoever")  # no use of these is right, in comments and paragraphs either
 
-# Whole pieces in which a word may stand: (file, kind, text of the piece, reason); kind ALL: the whole file.
+# Whole pieces in which a word may occur: (file, kind, text of the piece, reason); kind ALL: the whole file.
 ALL = "all of it"
 EXCEPTIONS = (
     ("tests/house/test_words.py", ALL, "", "names the words, and uses each of them as a test"),

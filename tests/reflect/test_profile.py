@@ -34,7 +34,7 @@ DELAY_S = 0.02
 
 
 class Way(threading.Thread):
-    """Two ports that stand for the other node, one for each, and take `DELAY_S` from the one to the other."""
+    """Two ports that replace the other node, one for each, and take `DELAY_S` from the one to the other."""
 
     def __init__(self, plant: int, station: int, for_plant: int, for_station: int) -> None:
         super().__init__(daemon=True)

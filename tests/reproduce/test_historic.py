@@ -99,7 +99,7 @@ def random_partition(chance: random.Random, queues_: int) -> list[list[Task]]:
 
 @pytest.mark.parametrize("queues_", [1, 2, 3, 4])
 def test_against_simulation(queues_: int) -> None:
-    """What it refuses misses, whatever the queues: so it may stand before the exact test in a search. What it accepts
+    """What it refuses misses, whatever the queues: so it may come before the exact test in a search. What it accepts
     holds with no more than one edf queue; with more some of it misses, and the exact test knows which. Not one that
     misses when all are released together is accepted by the exact one; some misses show only otherwise."""
     chance = random.Random(queues_)

@@ -52,7 +52,7 @@ def application(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def edited(request: pytest.FixtureRequest, tmp_path: Path, scratch_builds: Path) -> Callable[..., Path]:
-    """The application in FOLDER of the test's file with texts replaced: (file, what, with what), each of which stands
+    """The application in FOLDER of the test's file with texts replaced: (file, what, with what), each of which occurs
     there once."""
 
     def edit(*changes: tuple[str, str, str]) -> Path:

@@ -58,7 +58,7 @@ def odd(tmp_path: Path, scratch_builds: Path) -> Path:
 
 
 def output(said: Said, code: int = 0) -> str:
-    """All that was said: names in one line, and no link that stands for one."""
+    """All that was said: names in one line, and no link in place of one."""
     text = said.out + said.err
     assert said.code == code, text
     assert f"/takt-{os.geteuid()}/" not in text, text

@@ -82,7 +82,7 @@ def run(takt: Takt, folder: Path, board: str, *more: str) -> Found:
 
 @pytest.fixture
 def as_it_is(takt: Takt) -> Callable[[str], Found]:
-    """The application as it stands on a board: run once."""
+    """The unchanged application on a board: run once."""
 
     def on(board: str) -> Found:
         if board not in RUNS:

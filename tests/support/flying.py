@@ -50,7 +50,7 @@ class Flown:
 def copy(name: str, faults: str = "", without: str = "") -> Path:
     """A folder with the flight program in it; arguments of create_plant for its plant; a task that is taken out.
 
-    It stands in the build folder under its own name, so that nothing is compiled again when nothing has changed.
+    It is in the build folder under its own name, so that nothing is compiled again when nothing has changed.
     """
     folder = ROOT / "build" / "flight-tests" / name
     shutil.rmtree(folder, ignore_errors=True)

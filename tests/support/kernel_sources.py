@@ -25,5 +25,5 @@ def kernel_sources() -> list[Path]:
 
 
 def host_sources() -> list[Path]:
-    """The same with the port and what both stand on."""
+    """The same with the port and what both include."""
     return [*kernel_sources(), *sorted((ROOT / "ports/host").glob("*.c")), *sorted((ROOT / "base").glob("*.c"))]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages of tools/takt: which exist, what each may import, and what they do import, read from their syntax.
 
-A room is a folder of tools/takt; what stands flat there is the room "takt". A room may have one inner folder.
+A room is a folder of tools/takt; the modules directly in it are the room "takt". A room may have one inner folder.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ ARROWS: dict[str, str] = {
 INNER = {("declare", "declare.schema"), ("bench.studies", "bench"), ("reproduce", "reproduce.midart")}
 
 ROOMS_MAX, FLOORS_MAX, ARROWS_MAX = 20, 10, 80
-FLAT_MAX = 12  # modules that stand in tools/takt itself
+FLAT_MAX = 12  # modules in tools/takt itself
 FILES_MAX, LINES_MAX = 15, 3000  # of a folder
 
 
 @dataclass(frozen=True)
 class Import:
-    """Of a module by another, wherever it stands: in a function and under TYPE_CHECKING, too."""
+    """Of a module by another, wherever it is: in a function and under TYPE_CHECKING, too."""
 
     importer: str
     imported: str
@@ -63,7 +63,7 @@ def modules(tools: Path = TOOLS) -> dict[str, Path]:
 
 
 def folder(module: str, known: Mapping[str, Path]) -> str:
-    """The folder that a module stands in; of a package, its own."""
+    """The folder of a module; of a package, its own."""
     inside = module if known[module].name == "__init__.py" else module.rpartition(".")[0]
     return inside or TOP
 
@@ -121,7 +121,7 @@ def circle(edges: Mapping[str, set[str]]) -> list[str]:
 
 
 def floors(arrows: Mapping[str, set[str]]) -> dict[str, int]:
-    """Of each room its floor: 1 imports nothing, each other stands one above the highest that it imports."""
+    """Of each room its floor: 1 imports nothing, each other is one above the highest that it imports."""
     found: dict[str, int] = {}
     while len(found) < len(arrows):
         ready = [name for name, below in arrows.items() if name not in found and below <= found.keys()]

@@ -82,7 +82,7 @@ def test_what_looks_like_much_in_strings_and_comments_is_none() -> None:
 
 
 def test_nothing_is_hidden_from_the_limits() -> None:
-    """Whatever stands before it: random pieces of strings and comments, of which TOML takes some."""
+    """Whatever comes before it: random pieces of strings and comments, of which TOML takes some."""
     chance = random.Random(8)
     pieces = ['"', "'", '"""', "'''", "\\", "#", "\n", "x", "a=1", "[", "]", ",", "{", "}", " ", '\\"']
     deep = "\n" + ".".join("a" * 12) + " = 1\n"

@@ -271,7 +271,7 @@ def test_less_than_all_wcets_may_take_is_not_promised_where_bands_are_searched_f
 
 
 def test_a_shorter_read_may_mend_it() -> None:
-    """8.5 ms locked and 1 ms are over 8 ms; a deadline of 9.5 ms would be 18.8 % more, and monitor stands still for
+    """8.5 ms locked and 1 ms are over 8 ms; a deadline of 9.5 ms would be 18.8 % more, and monitor waits for
     longer than a period of control."""
     long = replace(READER, wcet_ns=100 * MS, period_ns=1000 * MS, deadline_ns=1000 * MS)
     said = smallest(small(8500, (WRITER, long), depth_max=2))

@@ -33,7 +33,7 @@ def proved(system: System) -> prove.Proved:
 
 
 def test_by_the_proved_bounds() -> None:
-    """By hand: monitor ends within 23 ms, 3 of which it stands still; control within 1 ms.
+    """By hand: monitor ends within 23 ms, 3 of which it waits; control within 1 ms.
     A read of 1 ms lasts 4 at most: one write, or two: floor((4 + 1) / 10) = 0."""
     found = proved(of(("monitor", 1000)))
     assert found.responses_ns == {"control": MS, "monitor": 23 * MS, "idler": None}

@@ -18,7 +18,7 @@ static enum band band;
 static uint32_t room; /* tasks of the system, as if it was declared with so many */
 static struct thread *by_index[TASKS_MAX];
 static uint64_t stack_idle[THREAD_STACK_SIZE / sizeof(uint64_t)];
-static struct takt_trace_record records[1024]; /* overwritten again and again: the dearer case */
+static struct takt_trace_record records[1024]; /* overwritten again and again: the more expensive case */
 static const uint8_t level_bands[TAKT_LEVELS] = {
     [EDF_FIRST] = 1, [EDF_SECOND] = 2, [FIXED_LAST] = 3, [FIXED_LAST + LEVELS] = 3};
 

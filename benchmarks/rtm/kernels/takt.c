@@ -68,7 +68,7 @@ static void task_job(void *argument)
     own->step(own->argument);
 }
 
-/* The first that runs. The clock stands at 0 when the system starts, so the workload begins there. */
+/* The first that runs. The clock is 0 when the system starts, so the workload begins there. */
 static void task_loop(void *argument)
 {
     const struct step *own = argument;

@@ -8,7 +8,7 @@
 #include "memory.h"
 
 /*
- * Semihosting: a call of the program, which stands still meanwhile, on files of this machine. At `address` are three
+ * Semihosting: a call of the program, which waits meanwhile, on files of this machine. At `address` are three
  * words: the call, the address of its parameters, and what comes of it, which is written. The calls that
  * chips/emulated makes; any other, and one whose parameters are not in the memory, answers -1. `command_line`: what
  * GET_CMDLINE hands over.

@@ -97,7 +97,7 @@ static void test_links(void)
     nodes[1].receive_message_ns = 10; /* of one message, and of two */
     CHECK_EQUAL(judge(), TAKT_ADMIT_OK);
     CHECK_EQUAL(results[2].receive_ns, 7700 + 30 + 10);
-    channels[2].writer = 0; /* they stand by their writers, wherever they are declared */
+    channels[2].writer = 0; /* they are sorted by writer, wherever they are declared */
     nodes[1].receive_message_ns = 0;
     nodes[2].propagation_ns = 0;
     CHECK_EQUAL(judge(), TAKT_ADMIT_OK);

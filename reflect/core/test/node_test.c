@@ -163,7 +163,10 @@ static void test_switch(void)
     CHECK_EQUAL(receivers[SYNC].private.phase, TAKT_NODE_IDLE);
 }
 
-/* One that is asked for begins as soon as the lease of the one before is over, also if it stands before that. */
+/*
+ * One that is asked for begins as soon as the lease of the one before is over, also if it comes before that in the
+ * table.
+ */
 static void test_switch_after_lease(void)
 {
     begin(true);

@@ -358,7 +358,7 @@ static void keep_senders(struct taktr_server *server, struct taktr_server *befor
         const struct taktr_local *local = &server->locals[server->local_of[i]];
         if (match->senders[i] != NONE) {
             struct takt_node_sender *old = &before->node.senders[match->senders[i]];
-            uint8_t *spare = sender->value; /* what is being sent stands in the old one */
+            uint8_t *spare = sender->value; /* the value that is being sent is in the old one */
             sender->value = old->value;
             old->value = spare;
             sender->area = old->area;
@@ -412,7 +412,9 @@ static void start_new(struct taktr_server *server, const struct match *match, ui
     }
 }
 
-/* What stands in both areas of that name is the next server's. Context: the main thread, which alone looks at it. */
+/*
+ * The contents of both areas of that name belong to the next server. Context: the main thread, which alone looks at it.
+ */
 static void keep_reflected(const struct taktr_server *server, const struct taktr_server *before)
 {
     for (uint32_t i = 0; i < server->reflected_count; i++) {

@@ -69,7 +69,7 @@ static bool choice_of(const struct reading *reading, unsigned index, const char 
             return true;
         }
     }
-    return wrong(reading, "none of the words that may stand there");
+    return wrong(reading, "none of the words that are allowed there");
 }
 
 static bool is_of_this_machine(const struct takt_node_address *address)

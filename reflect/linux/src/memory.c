@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The shape that stands in a memory of `bytes` bytes, if an area of it may have that and has room there. What is mapped
+/* The shape in a memory of `bytes` bytes, if an area of it may have that and has room there. What is mapped
  * is checked again: this says only how much of it is worth to be, which is nothing of the gigabytes without a page
  * behind it that a wild writer has, and a server whose memory stays would fill. */
 static bool has_shape(int descriptor, off_t bytes, struct takt_area_shape *shape)

@@ -125,7 +125,7 @@ static void sleep_until(uint64_t due_at)
 static void wait_for_write(const struct takt_reader *reader, uintptr_t newest, uint64_t due_at)
 {
     struct timespec until = {.tv_sec = (time_t)(due_at / 1000000000), .tv_nsec = (long)(due_at % 1000000000)};
-    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a futex is the low half of a word, which stands first");
+    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a futex is the low half of a word, which comes first");
     syscall(SYS_futex, reader->memory.area.memory->newest, FUTEX_WAIT_BITSET, (uint32_t)newest, &until, NULL,
             FUTEX_BITSET_MATCH_ANY);
 }

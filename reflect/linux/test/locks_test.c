@@ -49,7 +49,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
     return __real_pthread_mutex_unlock(mutex);
 }
 
-/* How channels stand together. */
+/* How channels are combined. */
 struct shape {
     const char *name;
     unsigned first; /* number of the first channel */

@@ -74,7 +74,7 @@ static void test_refused(void)
         {HEAD SENDER "-\nrefused 8 30 20 3\nend\n", "line 6 of the plan: not of the sender before"},
         {HEAD "sender 7 .pose where 24 async every 1 0 3 -\n", "line 5 of the plan: not such a name"},
         {HEAD "sender 7 pose where 24 often every 1 0 3 -\n",
-         "line 5 of the plan: none of the words that may stand there"},
+         "line 5 of the plan: none of the words that are allowed there"},
         {HEAD "sender 7 pose where 0 async every 1 0 3 -\n", "line 5 of the plan: not such a number: sender->size"},
         {HEAD "sender 7 pose where 24 async every 0 0 3 -\n",
          "line 5 of the plan: not such a number: sender->period_ns"},

@@ -168,7 +168,10 @@ static void require_recovered(struct link *link)
     }
 }
 
-/* Tasks that write anything to the shared side: the interrupt's side stands, and its bytes are still accounted for. */
+/*
+ * Tasks that write anything to the shared side: the interrupt's side is not affected, and its bytes are still accounted
+ * for.
+ */
 static void scribble(struct board *board, unsigned long rounds, uint64_t received, uint64_t in_frames)
 {
     uint8_t data[4 * FRAME_SIZE_MAX];

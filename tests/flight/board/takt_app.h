@@ -2,7 +2,7 @@
 #ifndef TAKT_APP_H
 #define TAKT_APP_H
 
-/* Stands for the header that takt generates from apps/flight/system.toml. */
+/* Replaces the header that takt generates from apps/flight/system.toml. */
 #include "takt/takt.h"
 
 #include "kept.h"

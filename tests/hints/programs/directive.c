@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The body has no braces, and a directive stands before it.
+ * The body has no braces, and a directive is before it.
  * 1: left: its statement has no braces, and the text before it cannot be parsed
  */
 #include "tests/hints/program.h"

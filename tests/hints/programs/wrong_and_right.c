@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hint that is wrong stands beside a place that gets one.
+ * A wrong hint is beside a point that gets one.
  * 1: &a before takt_semaphore_wait(&go);
  * 2: wrong: takt_semaphore_wait blocks again before any lock
  * 3: &b before takt_semaphore_wait(&more);

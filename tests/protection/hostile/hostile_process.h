@@ -205,7 +205,7 @@ static void note_created(char letter, uint32_t result, uintptr_t place)
         created[place_of(handle)] = handle;
         unsigned past = tally.past_count[PROCESS]++ % PAST;
         tally.past_kind[PROCESS][past] = (uint8_t)letter;
-        tally.past[PROCESS][past] = handle; /* from here on it is stale unless it stands in `created` */
+        tally.past[PROCESS][past] = handle; /* from here on it is stale unless it is in `created` */
     }
 }
 
