@@ -34,8 +34,8 @@ struct kept_control {
     uint32_t checksum;
 };
 
-/* Of `size` bytes, a multiple of 4, aligned to 4. A change within one word always changes it; any other does but for
- * one in 2^32. Never that of zeros only: 0. O(size): 5 instructions a word. */
+/* Of `size` bytes, a multiple of 4, aligned to 4. A change within one word always changes it; of other changes one
+ * in 2^32 does not. Zeros never have the checksum 0. O(size): 5 instructions a word. */
 uint32_t kept_checksum(const void *data, size_t size);
 
 void kept_navigation_write(struct kept_navigation *kept, const struct navigation *navigation, uint32_t time_us);

@@ -23,8 +23,8 @@ static inline uint32_t now_us(void)
     return (uint32_t)(takt_now() / 1000);
 }
 
-/* Whether the section may be entered. The locks have no timeout and are never deleted: but for an owner that died any
- * other answer than OK is a broken kernel. */
+/* Whether the section may be entered. The locks have no timeout and are never deleted, so a status other than OK
+ * and OWNER_DIED is an error of the kernel. */
 static inline bool lock(struct takt_mutex *mutex)
 {
     enum takt_status status = takt_mutex_lock(mutex);

@@ -95,7 +95,7 @@ static void held_undo(void)
 
 /*
  * The first of the others owns it, and each waits for a mutex of the next one, the last for one of the runner's.
- * `fresh` locks it, no better than the ceiling but for the blocker, which waits for `inherits` and is better than them
+ * `fresh` locks it. None is better than the ceiling except the blocker, which waits for `inherits` and is better than
  * all.
  */
 static struct takt_mutex links[OTHERS_MAX + 1];

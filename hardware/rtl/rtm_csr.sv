@@ -4,7 +4,7 @@
 //   8 to 15   the words of the record that SELECT names
 //   16        SELECT
 //   17        RELEASE: an instruction that writes an event here reads which record is claimed
-// An instruction that writes does not read but for RELEASE: it gets 0. The core waits for done_o.
+// An instruction that writes does not read except RELEASE: it gets 0. The core waits for done_o.
 module rtm_csr #(
   parameter int unsigned  Records    = 64,
   parameter int unsigned  EventWidth = 8,

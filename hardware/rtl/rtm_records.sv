@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records but for their times. One is changed each cycle at most, by what is asked here; in classic mode besides
+// The records except their times. One is changed each cycle at most, by what is asked here; in classic mode besides
 // that all whose delay is over. A task that becomes ready in a level that is not edf gets the next stamp as its order.
 module rtm_records #(
   parameter int unsigned  Records    = 64,

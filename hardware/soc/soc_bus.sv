@@ -16,7 +16,7 @@ module soc_bus
   output logic [31:0]              rdata_o,
   output logic                     err_o,
 
-  output target_e                  target_o,  // of the request that is taken in this cycle, but for the task manager's
+  output target_e                  target_o,  // of the request that is taken in this cycle, except the task manager's
   input  logic [31:0]              memory_rdata_i,
   input  logic [31:0]              timer_rdata_i,
   input  logic [31:0]              interrupts_rdata_i,

@@ -8,7 +8,7 @@
 struct takt_port_map;
 
 /*
- * The registers of a task that does not run but for those that the processor keeps on the task's stack: with the task's
+ * The registers of a task that does not run except those that the processor keeps on the task's stack: with the task's
  * rights, and nothing that decides where privileged code goes on. First what a switch saves, then what it loads
  * besides.
  */

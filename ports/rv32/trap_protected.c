@@ -218,7 +218,7 @@ static __attribute__((naked, used)) void exception_taken(void)
         KERNEL_GP
         TAKT_RV32_RECORD "\n"
 
-        ".Linterrupt_end:\n\t" /* from user mode; its registers are in its context, but for those that calls preserve */
+        ".Linterrupt_end:\n\t" /* from user mode; its registers are in its context, except those that calls preserve */
         "lw    t1, takt_rv32_current\n\t"
         "beqz  t1, 1f\n\t"
         "lw    ra, %[c]+4(t1)\n\t"

@@ -36,7 +36,7 @@ def test_blocking_by_one_mutex() -> None:
 
 
 def test_blocking_by_several_mutexes() -> None:
-    """t1 can wait for t2's section of a and for t3's of b, but for one section of each task and each mutex only."""
+    """t1 can wait for t2's section of a and for t3's of b, but only for one section of each task and each mutex."""
     mutexes = (
         Mutex("a", (Hold("t1", 0), Hold("t2", MS), Hold("t3", MS))),
         Mutex("b", (Hold("t1", 0), Hold("t3", 2 * MS))),

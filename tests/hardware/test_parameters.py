@@ -23,7 +23,7 @@ MAP = registers.load().map
 WRAPPERS = [simulate.STEP.parent / f"{top}.sv" for top in simulate.TOPS if top != "rtm"]
 SOC = [ROOT / "hardware" / "soc" / f"soc_{name}.sv" for name in ("pkg", "interrupts", "memory", "timer")]
 SOURCES = [*simulate.sources(), *WRAPPERS, *SOC]
-NOBODYS = 131  # no parameter may have it, but for those below
+NOBODYS = 131  # no parameter may have it, except those below
 WIDE = ("Delay", "NsPerCycle")
 RECORDS = "Records = {}: it must be a power of two, from 2 to 128"
 BANKS = "Banks = {}: it must be a power of two, from 1 to half of Records = {}"

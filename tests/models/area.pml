@@ -11,7 +11,7 @@
 #define WHOLE 1   /* what is read or taken is one value, that of its number */
 #define NEWEST 2  /* what is read was the newest at some time of the read, and is no older than the one before */
 #define COUNTED 3 /* values are taken in their order, and each that is not is counted as lost */
-#define ALARM 4   /* nothing is refused or lost but for as many writes as there are places, begun meanwhile */
+#define ALARM 4   /* nothing is refused or lost except as many writes as there are places, begun meanwhile */
 #define CHECK(number, condition) assert(property != number || (condition))
 
 byte depth, property, fault;

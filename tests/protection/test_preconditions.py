@@ -53,7 +53,7 @@ ASKED = {
     "config_valid(config)": "takti_task_restart(task, &takti_kernel.system->configs[index], takti_clock_ns())",
 }
 
-# Files whose calls no process makes, but for what is above: those of calls.h that begin with these are looked for.
+# Files whose calls no process makes, except what is above: those of calls.h that begin with these are looked for.
 NOT_OFFERED = {"pool.c": "pool_", "signal.c": "signal_", "slot.c": "slot_", "alarm_queue.c": "alarm_serve"}
 
 # Of the start, of tables that are constant, of what an object is made of, and of the kernel's own lists.

@@ -39,7 +39,7 @@ def kept() -> dict[str, Any]:
 
 
 def plain(found: Iterable[str]) -> set[str]:
-    """Divisors, schedulers, numbers of tasks and seeds are not written out in docs/json.md, but for the whole path."""
+    """Divisors, schedulers, numbers of tasks and seeds are not written out in docs/json.md, only the whole path is."""
     texts = {re.sub(r"^by_seed\.\d+", "by_seed.S", key) for key in found}
     paths = {re.sub(r"\.\d\.(edf|rm|csd\d)\.\d+$", ".D.S.N", key) for key in texts}
     paths = {re.sub(r"^printed\.\d\.\d+$", "printed.D.N", key) for key in paths}

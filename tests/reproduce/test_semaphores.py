@@ -30,7 +30,7 @@ def test_what_is_kept_is_what_the_board_says(measured: dict[str, Any]) -> None:
 
 
 def test_the_rows_are_those_of_bench_kernel(measured: dict[str, Any]) -> None:
-    """The same operation in a run with all rows: t1 is that of `mutex_contended` but for its loop."""
+    """The same operation in a run with all rows: t1 is that of `mutex_contended` except its loop."""
     golden = json.loads(kernel.golden_path(semaphores.BOARD).read_text(encoding="utf-8"))["fixed, 4 others"]
     known = semaphores.of(measured["rows"], "fixed", "lean")[15]
     assert (known["t2"], known["t3"]) == (golden["contended_plain"][0], golden["contended_hinted"][0])

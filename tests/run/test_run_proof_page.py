@@ -196,7 +196,7 @@ def test_the_charge_of_a_budget_is_that_of_the_proof(board: str, application: Ca
 
 @pytest.mark.parametrize("scheduler", ["dm", "edf", "csd3"])
 def test_the_busy_period_is_that_of_the_proof(scheduler: str) -> None:
-    """In a fixed band the first response is the bound, but for the longest locked section; in an edf band within it."""
+    """In a fixed band the first response is the bound less the longest locked section; in an edf band within it."""
     found = proved(table_of("avionics"), scheduler)
     period = busy.period(found)
     assert period.ended

@@ -127,7 +127,7 @@ def resize(folder: Path, processes: int, loops: int, iterations: int) -> None:
 
 
 def test_other_sizes(takt: Takt, tmp_path: Path, scratch_builds: Path) -> None:
-    """The sizes are constants of telecom.h, but for the number of rings, which system.toml declares."""
+    """The sizes are constants of telecom.h, except the number of rings, which system.toml declares."""
     folder = tmp_path / "telecom"
     shutil.copytree(APPS / "telecom", folder)
     declaration = (folder / "system.toml").read_text()

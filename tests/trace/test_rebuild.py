@@ -47,7 +47,7 @@ def rebuilt(task: Task) -> dict[str, object]:
 
 
 def expected(truth: dict[str, object], task: Task) -> dict[str, object]:
-    """What the kernel knows, but for what waits took off a task's section: less is left than the trace says."""
+    """What the kernel knows, except what waits took off a task's section: less is left than the trace says."""
     left, section = task.budget, truth.get("section")
     if left is None or not left.waited or left.section_ns is None or not isinstance(section, int):
         return truth

@@ -84,7 +84,7 @@ static bool is_charged(const struct naive_task *task)
     return in_job_or_section(task) && (task->where == WAITS || held) && !waits_for_owner(task);
 }
 
-/* What it has waited by now, but for what it paid for, is charged when that is over. */
+/* What it has waited by now, except what it paid for, is charged when that is over. */
 static void wait_on(struct naive_task *task, uint64_t duration_ns)
 {
     task->owed_ns += less(duration_ns, task->free_ns);

@@ -210,7 +210,7 @@ static void test_refused(void)
     CHECK(!decodes(&answer));
     for (unsigned kind = 0; kind < 256; kind++) {
         encoded(&data)[3] = (uint8_t)kind;
-        bool known = kind == TAKT_WIRE_DATA; /* others have no such block, but for an answer's numbers */
+        bool known = kind == TAKT_WIRE_DATA; /* others have no such block, except an answer's numbers */
         CHECK(takt_wire_decode(bytes, TAKT_WIRE_HEAD + 8, &read) == known);
     }
     struct takt_wire_packet probe = {.kind = TAKT_WIRE_PROBE, .session = 1, .sequence = 1};

@@ -160,7 +160,7 @@ static void check_node(unsigned node)
                 delivered[node]);
 }
 
-/* One of the area that is switched at most has its link in use, but for what was before a start of the reader's node.
+/* One of the area that is switched at most has its link in use, except what was before a start of the reader's node.
  */
 static void check_switched(void)
 {

@@ -18,7 +18,7 @@
  */
 
 enum {
-    TAKTR_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's 128, but for one */
+    TAKTR_LOCALS_MAX = 126, /* areas whose writes are waited for at once: the system's limit is 128 */
     TAKTR_THREADS = 3,
     TAKTR_AT_ONCE = 64, /* so many areas are looked at until it looks whether it shall end */
     TAKTR_PUSHER = 0    /* which of them it is */

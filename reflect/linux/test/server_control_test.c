@@ -38,7 +38,7 @@ static const char *to_a(const char *lines)
     return text;
 }
 
-/* Either end stops a channel, and starts it again; what is written meanwhile is not sent, but for the last of it. */
+/* Either end stops a channel, and starts it again; of the values written meanwhile only the last is sent. */
 static void test_both_ends(void)
 {
     struct takt_writer *writer = opened_writer(A, "x");

@@ -56,7 +56,7 @@ void interrupt_attach(void (*handler)(void))
     NVIC_ISER0 = UINT32_C(1) << TARGET_IRQ;
 }
 
-/* Ticks come when they are asked for, but for share.c. */
+/* Ticks come when they are asked for, except in share.c. */
 #ifndef BENCHMARK_TICKS
 void vPortSetupTimerInterrupt(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ticks are so far apart that none comes by itself: they are pended by hand (target.h); but for share.c. */
+/* Ticks are so far apart that none comes by itself: they are pended by hand (target.h), except in share.c. */
 #define configMTIME_BASE_ADDRESS 0x0200BFF8u
 #define configMTIMECMP_BASE_ADDRESS 0x02004000u
 #ifdef BENCHMARK_TICKS

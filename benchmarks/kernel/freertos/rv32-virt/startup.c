@@ -29,7 +29,7 @@ void freertos_risc_v_application_exception_handler(uint32_t cause)
     harness_fail("fault", "exception");
 }
 
-/* FreeRTOS' handler takes every trap, but for the external interrupt, which is the sweep's. */
+/* FreeRTOS' handler takes every trap, except the external interrupt, which is the sweep's. */
 __attribute__((naked, aligned(256))) void target_sweep_vectors(void)
 {
     __asm volatile(".option push\n\t"

@@ -2,7 +2,7 @@
 #include "takt_rv32.h"
 #include "target.h"
 
-/* The port's vectors, but for the external interrupt, which is the sweep's. */
+/* The port's vectors, except the external interrupt, which is the sweep's. */
 __attribute__((naked, aligned(256))) void target_sweep_vectors(void)
 {
     __asm volatile(".option push\n\t"
