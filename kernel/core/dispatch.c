@@ -40,7 +40,7 @@ static void slice_enter(struct takt_task *task)
 {
     uint64_t quantum = quantum_ns(task);
     if (quantum != 0) {
-        uint64_t length_ns = task->slice_left_ns == 0 ? quantum : task->slice_left_ns;
+        uint64_t length_ns = *task->slice_left_ns == 0 ? quantum : *task->slice_left_ns;
         takti_timer_arm(&takti_kernel.slice, takt_port_now_ns() + length_ns);
     }
 }
@@ -61,14 +61,14 @@ void takti_slice_due(void)
  */
 static void slice_leave(struct takt_task *task)
 {
-    task->slice_left_ns = 0;
+    *task->slice_left_ns = 0;
     if (takti_timer_armed(&takti_kernel.slice)) {
         uint64_t end_ns = takti_kernel.slice.at_ns;
         uint64_t now_ns = takt_port_now_ns();
         if (end_ns <= now_ns) {
             takti_slice_due();
         } else if (task->timer.state == TAKTI_READY || task->timer.state == TAKTI_SUSPENDED) {
-            task->slice_left_ns = end_ns - now_ns;
+            *task->slice_left_ns = end_ns - now_ns;
         }
         takti_timer_remove(&takti_kernel.slice);
     }
@@ -82,7 +82,7 @@ static void slice_switch(struct takt_task *next)
     }
     charge_running();
     if (next == from) {
-        from->slice_left_ns = 0; /* its slice ended and it has no equals: a new one begins */
+        *from->slice_left_ns = 0; /* its slice ended and it has no equals: a new one begins */
     } else {
         slice_leave(from);
     }

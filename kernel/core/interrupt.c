@@ -7,7 +7,7 @@ void takti_charge(uint64_t now_ns)
 {
 #if TAKT_TRACE
     if (takti_kernel.interrupts == 0) {
-        takti_kernel.ready.running->execution_ns += now_ns - takti_kernel.charged_until_ns - TAKT_PORT_CHARGE_NS;
+        takti_kernel.ready.running->trace->execution_ns += now_ns - takti_kernel.charged_until_ns - TAKT_PORT_CHARGE_NS;
     }
     takti_kernel.charged_until_ns = now_ns;
 #else

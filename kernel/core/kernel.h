@@ -214,9 +214,9 @@ static inline void takti_trace_call(enum takt_event event, uint32_t lock, unsign
  * the task.
  */
 #if TAKT_PROCESSES
-#define TAKTI_KEPT(type, name)                                   \
-    type *const name = (void *)takti_kernel.ready.running->kept; \
-    _Static_assert(sizeof *name <= sizeof takti_kernel.idle.kept, "it fits")
+#define TAKTI_KEPT(type, name)                                               \
+    type *const name = (void *)takti_kernel.ready.running->in_process->kept; \
+    _Static_assert(sizeof *name <= sizeof takti_kernel.idle.in_process->kept, "it fits")
 #else
 #define TAKTI_KEPT(type, name) \
     type name##_kept;          \
@@ -263,7 +263,7 @@ static inline bool takti_allowed(uint32_t lock)
 static inline void takti_wait_object_set(struct takt_task *task, uint16_t object)
 {
 #if TAKT_TRACE
-    task->wait_object = object;
+    task->trace->wait_object = object;
 #else
     (void)task;
     (void)object;
@@ -273,7 +273,7 @@ static inline void takti_wait_object_set(struct takt_task *task, uint16_t object
 static inline uint16_t takti_wait_object(const struct takt_task *task)
 {
 #if TAKT_TRACE
-    return task->wait_object;
+    return task->trace->wait_object;
 #else
     (void)task;
     return 0;

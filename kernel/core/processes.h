@@ -35,7 +35,7 @@ bool takti_watchdog_watches(const struct takt_watchdog *watchdog);
 
 static inline bool takti_watchdog_paused(const struct takt_watchdog *watchdog)
 {
-    return watchdog->paused;
+    return watchdog->in_process->paused;
 }
 
 /* Resets an alarm to its declaration: to the next declared expiry that keeps the minimum time after the last one.

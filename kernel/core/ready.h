@@ -96,7 +96,7 @@ static inline bool takti_level_edf(const struct takti_ready *ready, unsigned lev
 static inline uint64_t takti_key_deadline_ns(const struct takt_task *task)
 {
 #if TAKT_EDF
-    return task->key_deadline_ns;
+    return *task->key_deadline_ns;
 #else
     (void)task;
     return 0;
@@ -106,7 +106,7 @@ static inline uint64_t takti_key_deadline_ns(const struct takt_task *task)
 static inline void takti_key_deadline_set(struct takt_task *task, uint64_t deadline_ns)
 {
 #if TAKT_EDF
-    task->key_deadline_ns = deadline_ns;
+    *task->key_deadline_ns = deadline_ns;
 #else
     (void)task;
     (void)deadline_ns;
@@ -165,7 +165,7 @@ static inline void takti_ready_insert(struct takti_ready *ready, struct takt_tas
 #if TAKT_EDF
     if (takti_in_edf(ready, task)) {
         ready->tasks[task->config->index] = task;
-        takt_tournament_insert(level->tournament, task->config->index, task->key_deadline_ns);
+        takt_tournament_insert(level->tournament, task->config->index, *task->key_deadline_ns);
         *word = occupied | bit;
         return;
     }

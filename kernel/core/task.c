@@ -49,11 +49,11 @@ static inline void prepare(struct takt_task *task, const struct takt_task_config
     task->holds = TAKTI_HOLDS;
     takti_budget_prepare(task);
 #if TAKT_SLICES
-    task->slice_left_ns = 0;
+    *task->slice_left_ns = 0;
 #endif
 #if TAKT_TRACE
-    task->execution_ns = 0;
-    task->job_number = TAKTI_HAS_JOBS(config) ? UINT32_MAX : 0; /* so that the first is 0 */
+    task->trace->execution_ns = 0;
+    task->trace->job_number = TAKTI_HAS_JOBS(config) ? UINT32_MAX : 0; /* so that the first is 0 */
 #endif
     takti_trace_identify(task);
     if (TAKT_STACK_CHECKS) {

@@ -115,7 +115,7 @@ static void section_watch(const struct takt_task *task)
 #if TAKT_PROCESSES
     struct takt_budget *budget = task->config->budget;
     if (in_section(task) && budget->section_ns != 0) { /* otherwise the cost of the wait ends it: `spent` */
-        takti_call_arm(&budget->section_end, takt_add(budget->waiting_since_ns, budget->section_ns));
+        takti_call_arm(&budget->in_process->section_end, takt_add(budget->waiting_since_ns, budget->section_ns));
     }
 #else
     (void)task;
@@ -125,7 +125,7 @@ static void section_watch(const struct takt_task *task)
 static void section_leave(struct takt_budget *budget)
 {
 #if TAKT_PROCESSES
-    takti_timer_cancel(&budget->section_end.timer);
+    takti_timer_cancel(&budget->in_process->section_end.timer);
 #else
     (void)budget;
 #endif
@@ -241,7 +241,7 @@ static void renew(struct takt_budget *budget)
 void takti_budget_prepare(struct takt_task *task)
 {
     struct takt_budget *budget = task->config->budget;
-    task->held = NULL;
+    *task->held = NULL;
     if (budget != NULL) {
         TAKT_ASSERT(budget->full_ns != 0 && budget->policy <= TAKT_BUDGET_STOP);
         TAKT_ASSERT(budget->policy != TAKT_BUDGET_DEMOTE || !takti_level_edf(&takti_kernel.ready, budget->level));
@@ -249,8 +249,8 @@ void takti_budget_prepare(struct takt_task *task)
         budget->section_ns = TAKT_FOREVER;
         budget->waiting_since_ns = TAKT_FOREVER;
 #if TAKT_PROCESSES
-        budget->section_end.function = takti_budget_section_due;
-        budget->task = task;
+        budget->in_process->section_end.function = takti_budget_section_due;
+        budget->in_process->task = task;
 #endif
     }
 }
@@ -363,8 +363,8 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
 /* `task` owns one more mutex. */
 void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
 {
-    mutex->next_held = task->held;
-    task->held = mutex;
+    *mutex->next_held = *task->held;
+    *task->held = mutex;
 #if TAKT_BUDGETS
     if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
         begin_section(task, task->config->budget->hold_ns);
@@ -388,7 +388,7 @@ void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
 /* Stops a task in its section. */
 static void break_section(struct takt_task *task)
 {
-    takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)task->held);
+    takti_fault_note(TAKT_FAULT_SECTION, task, (uintptr_t)*task->held);
     (void)takti_take_back(task); /* it may be blocked: an item handed over meanwhile is returned */
     takti_held_give_up_all(task);
     takti_task_end(task);
@@ -463,11 +463,12 @@ void takti_budget_due(uint32_t lock)
 /* The section has overrun during a wait. In the timer interrupt, unlocked. */
 void takti_budget_section_due(struct takti_call *call)
 {
-    struct takt_budget *budget = TAKTI_TIMER_OWNER(call, struct takt_budget, section_end);
+    struct takt_budget *budget = TAKTI_TIMER_OWNER(call, struct takt_budget, in_process[0].section_end);
     uint32_t lock = takt_port_enter();
-    if (!takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER && in_section(budget->task)) {
+    if (!takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER &&
+        in_section(budget->in_process->task)) {
         budget->section_ns = 0;
-        take_effect(budget->task, budget, true, lock);
+        take_effect(budget->in_process->task, budget, true, lock);
     } /* otherwise the wait ended before the lock closed */
     (void)takti_reschedule(lock);
 }

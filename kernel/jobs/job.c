@@ -52,8 +52,8 @@ static TAKTI_INLINE_ALWAYS inline void job_set(struct takt_task *task, uint64_t 
     task->job_deadline_ns = deadline_ns;
     takti_key_deadline_set(task, takti_in_edf(&takti_kernel.ready, task) ? deadline_ns : 0);
 #if TAKT_TRACE
-    task->job_number++;
-    task->execution_ns = 0;
+    task->trace->job_number++;
+    task->trace->execution_ns = 0;
 #endif
     takti_trace_release(task, deadline_ns);
     if (config->deadline_timer != NULL) {
@@ -151,8 +151,8 @@ static void account(struct takt_task *task, uint64_t now_ns)
         if (response_ns > statistics->response_ns_max) {
             statistics->response_ns_max = response_ns;
         }
-        if ((int64_t)task->execution_ns > (int64_t)statistics->execution_ns_max) {
-            statistics->execution_ns_max = task->execution_ns;
+        if ((int64_t)task->trace->execution_ns > (int64_t)statistics->execution_ns_max) {
+            statistics->execution_ns_max = task->trace->execution_ns;
         }
 #endif
     }

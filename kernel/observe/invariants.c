@@ -161,7 +161,7 @@ static void walk_started(struct takti_walk *walk, const struct takt_task *task)
 #endif
 #if TAKT_TRACE
     uint32_t band = takti_kernel.system->level_bands[level];
-    takti_must(walk, task->trace_identity == (band << 8 | (uint32_t)config->index << 16),
+    takti_must(walk, task->trace->identity == (band << 8 | (uint32_t)config->index << 16),
                "the trace calls a task by its band and number", task);
 #endif
 }

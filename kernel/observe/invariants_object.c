@@ -135,10 +135,10 @@ static void walk_watchdog(struct takti_walk *walk, const struct takt_watchdog *w
  * meanwhile. */
 static void walk_serving(struct takti_walk *walk, const struct takt_task *task)
 {
-    const struct takt_task *owner = task->serving.owner;
+    const struct takt_task *owner = task->in_process->serving.owner;
     bool own = owner == NULL || owner == task || owner == &takti_kernel.idle;
     if (takti_must(walk, own, "a task serves its calls itself", task)) {
-        walk_mutex(walk, &task->serving);
+        walk_mutex(walk, &task->in_process->serving);
     }
 }
 #endif

@@ -103,9 +103,9 @@ static void walk_interrupt(struct takti_walk *walk, const struct takt_process_in
 static void walk_broken(struct takti_walk *walk, const struct takt_mutex *mutex)
 {
     const struct takt_system *system = takti_kernel.system;
-    if (mutex->owner == &takti_kernel.idle && mutex->broken_by != UINT8_MAX &&
-        takti_must(walk, mutex->broken_by < system->process_count, "a process leaves a mutex broken", mutex)) {
-        takti_must(walk, system->processes[mutex->broken_by].state != TAKTI_PROCESS_RUNS,
+    if (mutex->owner == &takti_kernel.idle && *mutex->broken_by != UINT8_MAX &&
+        takti_must(walk, *mutex->broken_by < system->process_count, "a process leaves a mutex broken", mutex)) {
+        takti_must(walk, system->processes[*mutex->broken_by].state != TAKTI_PROCESS_RUNS,
                    "a mutex is broken until the process runs again", mutex);
     }
 }

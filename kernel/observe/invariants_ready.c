@@ -62,7 +62,7 @@ static struct takt_tournament_group walk_group(struct takti_walk *walk, unsigned
             return best;
         }
         takti_must(walk, task->config->index == leaf, "a task is at its own leaf", task);
-        takti_must(walk, task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
+        takti_must(walk, *task->key_deadline_ns == keys[leaf], "a leaf's key is its task's deadline", task);
         if (keys[leaf] < best.least) {
             best = (struct takt_tournament_group){keys[leaf], (uint16_t)leaf};
         }
@@ -122,7 +122,7 @@ static const struct takt_task *walk_chosen(const struct takt_task *best)
 #if TAKT_EDF
     const struct takt_task *running = takti_kernel.ready.running;
     if (running->timer.state == TAKTI_READY && running->level == best->level && best != &takti_kernel.idle &&
-        takti_walk_edf(takti_walk_level(best->level)) && running->key_deadline_ns == best->key_deadline_ns) {
+        takti_walk_edf(takti_walk_level(best->level)) && *running->key_deadline_ns == *best->key_deadline_ns) {
         return running;
     }
 #endif

@@ -17,7 +17,7 @@ static const struct takt_timer *walk_section_timer(const struct takt_task *task)
 {
 #if TAKT_BUDGETS && TAKT_PROCESSES
     bool has = task->timer.state != TAKTI_DORMANT && task->config->budget != NULL;
-    return has ? &task->config->budget->section_end.timer : NULL;
+    return has ? &task->config->budget->in_process->section_end.timer : NULL;
 #else
     (void)task;
     return NULL;

@@ -18,7 +18,7 @@ static struct walk_key walk_key_of(const struct takt_task *task)
 {
     struct walk_key key = {.level = takti_walk_level(task->level)};
 #if TAKT_EDF
-    key.deadline_ns = task->key_deadline_ns;
+    key.deadline_ns = *task->key_deadline_ns;
 #endif
     return key;
 }
@@ -152,7 +152,7 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
             owned += ((const struct takt_mutex *)system->objects[place].object)->owner == task ? 1 : 0;
         }
     }
-    owned += task->serving.owner == task ? 1 : 0; /* walk_serving: no other task owns it */
+    owned += task->in_process->serving.owner == task ? 1 : 0; /* walk_serving: no other task owns it */
 #endif
     for (unsigned number = 0; walk->objects != NULL && number < walk->objects->count; number++) {
         struct takt_known object = walk->objects->first[number];
@@ -169,7 +169,7 @@ static unsigned walk_owned(const struct takti_walk *walk, const struct takt_task
 static void walk_held(struct takti_walk *walk, const struct takt_task *task)
 {
     unsigned held = 0;
-    for (const struct takt_mutex *mutex = task->held; mutex != NULL; mutex = mutex->next_held) {
+    for (const struct takt_mutex *mutex = *task->held; mutex != NULL; mutex = *mutex->next_held) {
         if (!takti_must(walk, takti_aligned(mutex), "what a task holds are mutexes", task) ||
             !takti_must(walk, mutex->owner == task, "what a task holds it owns", mutex) ||
             !takti_must(walk, ++held <= TAKTI_HOLDS_COUNT, "the list of what a task holds ends", task)) {

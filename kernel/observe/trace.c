@@ -18,7 +18,8 @@ static struct takt_trace_record wide(unsigned event, uint16_t task, uint64_t val
 void takti_trace_identify(struct takt_task *task)
 {
     unsigned level = takti_level_index(&takti_kernel.ready, task->level);
-    task->trace_identity = (uint32_t)takti_kernel.system->level_bands[level] << 8 | (uint32_t)task->config->index << 16;
+    task->trace->identity = (uint32_t)takti_kernel.system->level_bands[level] << 8 | (uint32_t)task->config->index
+                                                                                         << 16;
 }
 
 /*
@@ -73,8 +74,8 @@ static inline void write_words(uint64_t now_ns, uint32_t event, const struct tak
     }
     record_word *words = next_words(trace);
     words[0] = (uint32_t)delta_ns;
-    words[1] = event | (task == NULL ? NOBODY : task->trace_identity);
-    words[2] = task == NULL ? UINT32_MAX : task->job_number;
+    words[1] = event | (task == NULL ? NOBODY : task->trace->identity);
+    words[2] = task == NULL ? UINT32_MAX : task->trace->job_number;
     words[3] = last;
 }
 
@@ -106,7 +107,7 @@ static __attribute__((noinline)) void release_far(uint64_t now_ns, const struct 
     if (trace->written % TIME_EVERY == 0) {
         write_time(trace, now_ns);
     }
-    write_wide(trace, task->trace_identity | (uint32_t)UINT8_MAX << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
+    write_wide(trace, task->trace->identity | (uint32_t)UINT8_MAX << 8 | TAKT_EVENT_DEADLINE, deadline_ns);
 }
 
 /* Release of a job of `task`. */

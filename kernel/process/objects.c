@@ -73,7 +73,7 @@ static void object_renew(const struct takt_object *place)
 static unsigned alarm_free(const struct takt_process *process, const struct takt_object *place)
 {
     struct takt_alarm *alarm = place->object;
-    if (place->owner != process->config->index && alarm->by != TAKTI_BY(process)) {
+    if (place->owner != process->config->index && alarm->in_process->by != TAKTI_BY(process)) {
         return TAKTI_WORK_LOOK;
     }
     takti_alarm_renew(alarm);
@@ -85,7 +85,7 @@ static unsigned watchdog_free(const struct takt_process *process, const struct t
 {
     struct takt_watchdog *watchdog = place->object;
     bool ends = watchdog->task->config->process == process;
-    if (place->owner == process->config->index || watchdog->by == TAKTI_BY(process)) {
+    if (place->owner == process->config->index || watchdog->in_process->by == TAKTI_BY(process)) {
         takti_watchdog_renew(watchdog, ends);
     } else if (ends) {
         takti_watchdog_pause(watchdog);
@@ -100,7 +100,7 @@ static unsigned watchdog_free(const struct takt_process *process, const struct t
 static unsigned task_free(struct takt_process *process, struct takt_task *task, unsigned room)
 {
     bool stopped = task->timer.state == TAKTI_DORMANT;
-    if (task->managed_by != TAKTI_BY(process)) {
+    if (task->in_process->managed_by != TAKTI_BY(process)) {
         return TAKTI_WORK_LOOK;
     }
     if (room < TAKTI_WORK ||
@@ -108,7 +108,7 @@ static unsigned task_free(struct takt_process *process, struct takt_task *task, 
         process->at--;
         return TAKTI_WORK;
     }
-    task->managed_by = 0;
+    task->in_process->managed_by = 0;
     if (!stopped) {
         takti_task_resume(task);
     } else if (takti_process_runs(task)) {
@@ -165,7 +165,7 @@ static unsigned mutex_mend(const struct takt_process *process, const struct takt
 {
     if (object->kind == TAKT_OBJECT_MUTEX || object->kind == TAKT_OBJECT_CEILING) { /* a ceiling begins with one */
         struct takt_mutex *mutex = object->object;
-        if (mutex->owner == &takti_kernel.idle && mutex->broken_by == process->config->index) {
+        if (mutex->owner == &takti_kernel.idle && *mutex->broken_by == process->config->index) {
             mutex->owner = NULL;
         }
     }

@@ -50,7 +50,7 @@ void takti_processes_declare(const struct takt_system *system)
         const struct takt_object *object = &system->objects[place];
         if (object->kind == TAKT_OBJECT_ALARM) {
             struct takt_alarm *alarm = object->object;
-            alarm->declared_ns = alarm->started ? alarm->call.timer.at_ns : TAKT_FOREVER;
+            alarm->in_process->declared_ns = alarm->started ? alarm->call.timer.at_ns : TAKT_FOREVER;
         } else if (object->kind == TAKT_OBJECT_WATCHDOG) {
             takti_watchdog_declare(object->object);
         }
@@ -138,7 +138,7 @@ void takti_task_restart(struct takt_task *task, const struct takt_task_config *c
     uint64_t deadline_ns = task->job_deadline_ns; /* of its last job; 0: none */
     uint64_t release_ns = deadline_ns != 0 ? deadline_ns - config->deadline_ns : task->timer.at_ns;
     (void)takti_task_start(task, config);
-    task->managed_by = 0;
+    task->in_process->managed_by = 0;
     if (config->arrivals != NULL) { /* pending releases are dropped, and keep no minimum distance */
         config->arrivals->last_ns = deadline_ns != 0 ? release_ns : TAKT_FOREVER;
         task->job_deadline_ns = deadline_ns;

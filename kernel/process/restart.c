@@ -193,8 +193,8 @@ static unsigned task_end(struct takt_process *process, unsigned room)
         process->at++;
         return TAKTI_WORK_LOOK;
     }
-    if (task->held != NULL) {
-        takti_held_give_up(task, task->held);
+    if (*task->held != NULL) {
+        takti_held_give_up(task, *task->held);
         return TAKTI_WORK_MUTEX;
     }
     if (room == TAKTI_WORK) {

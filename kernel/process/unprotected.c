@@ -19,7 +19,7 @@ struct takt_quota *takti_quota_running(void)
         return process == UINT8_MAX ? NULL : &takt_quotas.first[process];
     }
 #if TAKT_QUOTAS
-    return takti_is_thread(task) ? ((const struct takt_thread *)task)->quota : NULL;
+    return takti_is_thread(task) ? ((const struct takt_thread *)task)->unprotected->quota : NULL;
 #else
     return NULL;
 #endif
@@ -106,7 +106,7 @@ _Noreturn void takt_thread_exit(void)
 static void thread_main(void *argument)
 {
     const struct takt_thread *thread = argument;
-    thread->entry(thread->argument);
+    thread->unprotected->entry(thread->unprotected->argument);
     takt_thread_exit();
 }
 
@@ -126,9 +126,9 @@ enum takt_status takt_thread_create(struct takt_task **task, const struct takt_t
         takt_port_leave(lock);
         return TAKT_LIMIT;
     }
-    thread->quota = quota;
-    thread->entry = attributes->entry;
-    thread->argument = attributes->argument;
+    thread->unprotected->quota = quota;
+    thread->unprotected->entry = attributes->entry;
+    thread->unprotected->argument = attributes->argument;
     thread->config.entry = thread_main;
     thread->config.argument = thread;
     takt_port_leave(lock);

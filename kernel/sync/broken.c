@@ -31,7 +31,7 @@ static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
     }
     mutex->owner = &takti_kernel.idle;
 #if TAKT_PROCESSES
-    mutex->broken_by = owner->config->process == NULL ? UINT8_MAX : owner->config->process->config->index;
+    *mutex->broken_by = owner->config->process == NULL ? UINT8_MAX : owner->config->process->config->index;
 #endif
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
@@ -39,9 +39,9 @@ static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
 
 void takti_held_give_up_all(struct takt_task *task)
 {
-    while (task->held != NULL) {
-        struct takt_mutex *mutex = task->held;
-        task->held = mutex->next_held;
+    while (*task->held != NULL) {
+        struct takt_mutex *mutex = *task->held;
+        *task->held = *mutex->next_held;
         break_mutex(mutex, task);
     }
     task->holds = TAKTI_HOLDS;

@@ -32,7 +32,7 @@ static inline uint32_t left_over(uint32_t flags, uint32_t got, uint32_t mode)
 static inline void note_cleared(struct takt_task *task, uint32_t got, uint32_t mode)
 {
 #if TAKT_PROCESSES
-    task->kept[0] = left_over(got, got, mode) ^ got;
+    task->in_process->kept[0] = left_over(got, got, mode) ^ got;
 #else
     (void)task;
     (void)got;
@@ -94,7 +94,7 @@ void takti_events_give_back(struct takt_task **queue, struct takt_task *task)
 {
     struct takt_events *events = (struct takt_events *)queue;
 #if TAKT_PROCESSES
-    uint32_t flags = (uint32_t)task->kept[0];
+    uint32_t flags = (uint32_t)task->in_process->kept[0];
 #else
     const struct takt_events_wanted *wanted = task->wait_buffer;
     uint32_t flags = (wanted->mode & TAKT_EVENTS_CLEAR) != 0 ? wanted->flags : 0;

@@ -176,11 +176,11 @@ struct takti_condition_wait {
 /* Removes a mutex from those that `task` holds. O(mutexes held), 1 when they nest. */
 static inline void takti_held_remove(struct takt_task *task, const struct takt_mutex *mutex)
 {
-    struct takt_mutex **link = &task->held;
+    struct takt_mutex **link = task->held;
     while (*link != mutex) {
-        link = &(*link)->next_held;
+        link = (*link)->next_held;
     }
-    *link = mutex->next_held;
+    *link = *mutex->next_held;
 }
 #endif
 

@@ -20,7 +20,7 @@ static inline struct takt_mutex *serving_of(struct takt_rendezvous_accepted *acc
 {
 #if TAKT_PROCESSES
     (void)accepted;
-    return &acceptor->serving;
+    return &acceptor->in_process->serving;
 #else
     (void)acceptor;
     return &accepted->serving;
@@ -35,7 +35,7 @@ static void rendezvous_serve(struct takt_rendezvous_accepted *accepted, struct t
 #if TAKT_PROCESSES
     accepted->data = data;
     accepted->size = size;
-    task->serving = (struct takt_mutex){.owner = task, .id = id, .hands = TAKTI_HANDS_CALL};
+    task->in_process->serving = (struct takt_mutex){.owner = task, .id = id, .hands = TAKTI_HANDS_CALL};
 #else
     *accepted = (struct takt_rendezvous_accepted){
         .data = data, .size = size, .serving = {.owner = task, .id = id, .hands = TAKTI_HANDS_CALL}};

@@ -67,7 +67,7 @@ enum takt_status takt_watchdog_stop(struct takt_watchdog *watchdog)
         watchdog->state = WATCHDOG_STOPPED;
         takti_timer_cancel(&watchdog->call.timer);
 #if TAKT_PROCESSES
-        watchdog->paused = false;
+        watchdog->in_process->paused = false;
 #endif
         status = TAKT_OK;
     }
@@ -155,7 +155,7 @@ static void watchdog_expire(struct takt_watchdog *watchdog, uint64_t now_ns, uin
 #if TAKT_PROCESSES
 void takti_watchdog_pause(struct takt_watchdog *watchdog)
 {
-    watchdog->paused = watchdog->state != WATCHDOG_STOPPED;
+    watchdog->in_process->paused = watchdog->state != WATCHDOG_STOPPED;
     watchdog->state = WATCHDOG_STOPPED;
     takti_timer_cancel(&watchdog->call.timer);
 }
@@ -163,10 +163,10 @@ void takti_watchdog_pause(struct takt_watchdog *watchdog)
 void takti_watchdog_renew(struct takt_watchdog *watchdog, bool ends)
 {
     bool watches = takti_watchdog_watches(watchdog);
-    watchdog->by = 0;
-    if (ends || watches != watchdog->declared) {
+    watchdog->in_process->by = 0;
+    if (ends || watches != watchdog->in_process->declared) {
         takti_watchdog_pause(watchdog);
-        watchdog->paused = watchdog->declared;
+        watchdog->in_process->paused = watchdog->in_process->declared;
         if (!ends) {
             takti_watchdog_continue(watchdog);
         }
@@ -180,15 +180,15 @@ bool takti_watchdog_watches(const struct takt_watchdog *watchdog)
 
 void takti_watchdog_declare(struct takt_watchdog *watchdog)
 {
-    watchdog->declared = takti_watchdog_watches(watchdog);
+    watchdog->in_process->declared = takti_watchdog_watches(watchdog);
 }
 
 void takti_watchdog_continue(struct takt_watchdog *watchdog)
 {
-    if (watchdog->paused && watchdog->state == WATCHDOG_STOPPED) {
+    if (watchdog->in_process->paused && watchdog->state == WATCHDOG_STOPPED) {
         watchdog_begin(watchdog, takti_clock_ns());
     }
-    watchdog->paused = false;
+    watchdog->in_process->paused = false;
 }
 #endif
 

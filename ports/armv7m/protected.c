@@ -18,7 +18,7 @@
  * fault of the kernel's, the machine's.
  *
  * What the processor keeps of a task on the task's stack it stores and loads with the task's rights. All else is in
- * takt_task.context while the task does not run.
+ * takt_task.in_process->context while the task does not run.
  */
 struct frame {
     uint32_t r0_to_r3[4];
@@ -55,7 +55,7 @@ static struct takt_process *process_of(const struct takt_task *task)
 void takt_port_context_init(struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
-    struct takt_port_context *context = &task->context;
+    struct takt_port_context *context = &task->in_process->context;
     uintptr_t stack = (uintptr_t)config->stack;
     uintptr_t top = (stack + config->stack_size) & ~(uintptr_t)7u;
     context->guard = (stack & ~(uintptr_t)31u) | TAKT_ARMV7M_RBAR_VALID | TAKT_ARMV7M_REGIONS;
@@ -98,7 +98,7 @@ static void result_place(struct takt_task *task)
         task->stack_pointer = (void *)psp;
     } else {
         task->stack_pointer = &nowhere;
-        task->context.map = &takt_armv7m_map_of_nothing;
+        task->in_process->context.map = &takt_armv7m_map_of_nothing;
     }
 }
 
@@ -133,7 +133,7 @@ static __attribute__((naked, noreturn)) void idle_enter(struct takt_task *first)
                    "b    %c[main]\n\t"
                    ".ltorg"
                    :
-                   : [psp] "i"(offsetof(struct takt_task, context.psp)), [main] "i"(takti_task_main));
+                   : [psp] "i"(offsetof(struct takt_task, in_process[0].context.psp)), [main] "i"(takti_task_main));
 }
 
 void takt_port_start(struct takt_task *first)
@@ -142,7 +142,7 @@ void takt_port_start(struct takt_task *first)
         MPU_RBAR = TAKT_ARMV7M_RBAR_VALID | i;
         MPU_RASR = 0;
     }
-    MPU_RBAR = first->context.guard;
+    MPU_RBAR = first->in_process->context.guard;
     MPU_RASR = RASR_GUARD;
     MPU_CTRL = CTRL_PRIVDEFENA | CTRL_ENABLE;
     __asm volatile("dsb\n\tisb" : : : "memory");
@@ -212,30 +212,30 @@ static __attribute__((used)) uint64_t thread_pointer(uint32_t r0, uint32_t r1)
 /* A switch asked for by an interrupt, or for another map. */
 __attribute__((naked)) void takt_armv7m_pendsv(void)
 {
-    __asm volatile(
-        "movs  r3, %[line]\n\t"
-        "msr   basepri, r3\n\t"
-        "ldr   r1, =%c[processor]\n\t"
-        "ldr   r0, [r1]\n\t"
-        "cbz   r0, 1f\n\t"
-        "mrs   r3, psp\n\t"
-        "add   r0, %[context]\n\t"
-        "stmia r0, {r3-r11}\n"
-        "1:\n\t"
+    __asm volatile("movs  r3, %[line]\n\t"
+                   "msr   basepri, r3\n\t"
+                   "ldr   r1, =%c[processor]\n\t"
+                   "ldr   r0, [r1]\n\t"
+                   "cbz   r0, 1f\n\t"
+                   "mrs   r3, psp\n\t"
+                   "add   r0, %[context]\n\t"
+                   "stmia r0, {r3-r11}\n"
+                   "1:\n\t"
 #if TAKTI_SWITCH_HOOK
-        "bl    takti_switch_pended\n"
+                   "bl    takti_switch_pended\n"
 #else
-        "ldr   r1, =takti_kernel + %c[running]\n\t"
-        "ldr   r0, [r1, #4]\n\t"
-        "movs  r3, #0\n\t"
-        "str   r0, [r1]\n\t"
-        "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
+                   "ldr   r1, =takti_kernel + %c[running]\n\t"
+                   "ldr   r0, [r1, #4]\n\t"
+                   "movs  r3, #0\n\t"
+                   "str   r0, [r1]\n\t"
+                   "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
 #endif
-        CONTINUE
-        :
-        : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
-          [context] "i"(offsetof(struct takt_task, context)), [map] "i"(offsetof(struct takt_task, context.map)),
-          [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
+                   CONTINUE
+                   :
+                   : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
+                     [context] "i"(offsetof(struct takt_task, in_process[0].context)),
+                     [map] "i"(offsetof(struct takt_task, in_process->context.map)),
+                     [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
 }
 
 /*
@@ -246,70 +246,71 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
  */
 __attribute__((naked)) void takt_armv7m_svc(void)
 {
-    __asm volatile("movs  r0, %[line]\n\t"
-                   "msr   basepri, r0\n\t"
-                   "push  {r4, lr}\n\t"
-                   "ldr   r1, =%c[processor]\n\t"
-                   "ldr   r0, =takti_kernel + %c[running]\n\t"
-                   "ldr   r1, [r1]\n\t"
-                   "ldr   r0, [r0, #4]\n\t"
-                   "mrs   r12, psp\n\t"
-                   "cmp   r0, r1\n\t"
-                   "bne   4f\n\t"
-                   "ldr   lr, [r12, #16]\n\t"
-                   "ldmia r12, {r0-r3}\n\t"
-                   "cmp   lr, %[count]\n\t"
-                   "bhs   3f\n\t"
-                   "ldr   r4, =takti_call_table\n\t"
-                   "ldr   r4, [r4, lr, lsl #2]\n\t"
-                   "cbz   r4, 2f\n"
-                   "1:\n\t"
-                   "blx   r4\n\t"
-                   "movs  r3, %[line]\n\t"
-                   "msr   basepri, r3\n\t"
-                   "ldr   r12, =takti_kernel + %c[running]\n\t"
-                   "ldr   r3, =%c[processor]\n\t"
-                   "ldr   r12, [r12]\n\t"
-                   "ldr   r2, [r3]\n\t"
-                   "mrs   r3, psp\n\t"
-                   "cmp   r2, r12\n\t"
-                   "bne   5f\n\t"
-                   "strd  r0, r1, [r3]\n\t"
-                   "movs  r3, #0\n\t"
-                   "msr   basepri, r3\n\t"
-                   "pop   {r4, pc}\n"
-                   "3:\n\t"
-                   "ldr   r4, =%c[thread_pointer]\n\t"
-                   "cmp   lr, %[tls]\n\t"
-                   "beq   1b\n"
-                   "2:\n\t"
-                   "mov   r0, lr\n\t"
-                   "ldr   r4, =takti_call_unknown\n\t"
-                   "b     1b\n"
-                   "4:\n\t" /* not now */
-                   "pop   {r4, lr}\n\t"
-                   "cbz   r1, 6f\n\t"
-                   "ldr   r0, [r12, #24]\n\t"
-                   "subs  r0, #2\n\t"
-                   "str   r0, [r12, #24]\n\t"
-                   "movs  r3, #0\n\t"
-                   "msr   basepri, r3\n\t"
-                   "bx    lr\n"
-                   "5:\n\t" /* another task */
-                   "pop   {r4, lr}\n\t"
-                   "cbz   r2, 6f\n\t"
-                   "strd  r0, r1, [r3]\n\t"
-                   "add   r2, %[context]\n\t"
-                   "stmia r2, {r3-r11}\n"
-                   "6:\n\t"
-                   "ldr   r0, =takti_kernel + %c[running]\n\t"
-                   "ldr   r0, [r0]\n\t"
-                   "b     takt_armv7m_continue\n\t"
-                   ".ltorg"
-                   :
-                   : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
-                     [count] "i"(TAKTI_CALL_COUNT), [tls] "i"(TAKT_ARMV7M_CALL_TLS),
-                     [thread_pointer] "i"(thread_pointer), [context] "i"(offsetof(struct takt_task, context)));
+    __asm volatile(
+        "movs  r0, %[line]\n\t"
+        "msr   basepri, r0\n\t"
+        "push  {r4, lr}\n\t"
+        "ldr   r1, =%c[processor]\n\t"
+        "ldr   r0, =takti_kernel + %c[running]\n\t"
+        "ldr   r1, [r1]\n\t"
+        "ldr   r0, [r0, #4]\n\t"
+        "mrs   r12, psp\n\t"
+        "cmp   r0, r1\n\t"
+        "bne   4f\n\t"
+        "ldr   lr, [r12, #16]\n\t"
+        "ldmia r12, {r0-r3}\n\t"
+        "cmp   lr, %[count]\n\t"
+        "bhs   3f\n\t"
+        "ldr   r4, =takti_call_table\n\t"
+        "ldr   r4, [r4, lr, lsl #2]\n\t"
+        "cbz   r4, 2f\n"
+        "1:\n\t"
+        "blx   r4\n\t"
+        "movs  r3, %[line]\n\t"
+        "msr   basepri, r3\n\t"
+        "ldr   r12, =takti_kernel + %c[running]\n\t"
+        "ldr   r3, =%c[processor]\n\t"
+        "ldr   r12, [r12]\n\t"
+        "ldr   r2, [r3]\n\t"
+        "mrs   r3, psp\n\t"
+        "cmp   r2, r12\n\t"
+        "bne   5f\n\t"
+        "strd  r0, r1, [r3]\n\t"
+        "movs  r3, #0\n\t"
+        "msr   basepri, r3\n\t"
+        "pop   {r4, pc}\n"
+        "3:\n\t"
+        "ldr   r4, =%c[thread_pointer]\n\t"
+        "cmp   lr, %[tls]\n\t"
+        "beq   1b\n"
+        "2:\n\t"
+        "mov   r0, lr\n\t"
+        "ldr   r4, =takti_call_unknown\n\t"
+        "b     1b\n"
+        "4:\n\t" /* not now */
+        "pop   {r4, lr}\n\t"
+        "cbz   r1, 6f\n\t"
+        "ldr   r0, [r12, #24]\n\t"
+        "subs  r0, #2\n\t"
+        "str   r0, [r12, #24]\n\t"
+        "movs  r3, #0\n\t"
+        "msr   basepri, r3\n\t"
+        "bx    lr\n"
+        "5:\n\t" /* another task */
+        "pop   {r4, lr}\n\t"
+        "cbz   r2, 6f\n\t"
+        "strd  r0, r1, [r3]\n\t"
+        "add   r2, %[context]\n\t"
+        "stmia r2, {r3-r11}\n"
+        "6:\n\t"
+        "ldr   r0, =takti_kernel + %c[running]\n\t"
+        "ldr   r0, [r0]\n\t"
+        "b     takt_armv7m_continue\n\t"
+        ".ltorg"
+        :
+        : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
+          [count] "i"(TAKTI_CALL_COUNT), [tls] "i"(TAKT_ARMV7M_CALL_TLS), [thread_pointer] "i"(thread_pointer),
+          [context] "i"(offsetof(struct takt_task, in_process[0].context)));
 }
 
 #define SCB_SHCSR (*(volatile uint32_t *)0xE000ED24u)
@@ -329,7 +330,7 @@ __attribute__((naked)) void takt_armv7m_svc(void)
 /* Whether `size` bytes from `address` on touch the guard of the task's stack. */
 static bool on_guard(const struct takt_task *task, uint32_t address, uint32_t size)
 {
-    uint32_t guard = task->context.guard & ~31u;
+    uint32_t guard = task->in_process->context.guard & ~31u;
     return address - guard < 32 || guard - address < size;
 }
 

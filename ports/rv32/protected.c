@@ -44,7 +44,7 @@ static __attribute__((naked, used)) void idle_begin(void)
 void takt_port_context_init(struct takt_task *task)
 {
     const struct takt_task_config *config = task->config;
-    struct takt_port_context *context = &task->context;
+    struct takt_port_context *context = &task->in_process->context;
     *context = (struct takt_port_context){0};
     context->sp = ((uintptr_t)config->stack + config->stack_size) & ~(uintptr_t)15u;
     if (config->process == NULL) {
@@ -87,13 +87,13 @@ void takt_rv32_user_fault(uint32_t cause, uintptr_t address, uintptr_t pc, const
 uintptr_t takt_port_call_pc(void)
 {
     const struct takt_task *task = takt_task_running();
-    return task == NULL ? 0 : task->context.ra;
+    return task == NULL ? 0 : task->in_process->context.ra;
 }
 
 /* From user mode mscratch is the task, and the context has what calls need not keep; in a call, ra and sp. */
 const char *takt_port_user_registers(const struct takt_task *task, uint32_t *registers, uintptr_t *pc)
 {
-    const struct takt_port_context *context = &task->context;
+    const struct takt_port_context *context = &task->in_process->context;
     const struct takt_task *interrupted;
     __asm volatile("csrr %0, mscratch" : "=r"(interrupted));
     registers[0] = context->ra;

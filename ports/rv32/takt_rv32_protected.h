@@ -55,7 +55,7 @@ struct takt_port_map {
 extern struct takt_task *takt_rv32_current;
 
 /* kernel/core/dispatch.c: of a task that was in user mode: each trap keeps it. */
-#define TAKT_PORT_STACK_POINTER(task) ((uintptr_t)(task)->context.sp)
+#define TAKT_PORT_STACK_POINTER(task) ((uintptr_t)(task)->in_process->context.sp)
 
 static inline void takt_port_pend_switch(void)
 {

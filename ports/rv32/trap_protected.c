@@ -25,7 +25,7 @@ struct takt_port_map *takt_rv32_map;
 /* Constant from takt_port_start on. */
 struct takt_task *takt_rv32_idle;
 
-#define CONTEXT offsetof(struct takt_task, context)
+#define CONTEXT offsetof(struct takt_task, in_process[0].context)
 #define FRAME_SIZE 80
 
 /* clang-format off */

@@ -109,8 +109,8 @@ static struct task_line line_of(const struct takt_task *task)
     }
     line.level = (uint8_t)level;
     line.key_deadline_ns = takti_key_deadline_ns(task);
-    line.job = task->job_number;
-    line.object = task->wait_object;
+    line.job = task->trace->job_number;
+    line.object = task->trace->wait_object;
     line.suspended = task->timer.state == TAKTI_SUSPENDED || (task->timer.flags & TAKTI_FLAG_SUSPENDED) != 0;
     line.stopping = takti_stops_later(task);
     line.left_ns = line.section_ns = TAKT_FOREVER;

@@ -5,6 +5,14 @@
 #include "takt/semaphore.h"
 #include "takt/task.h"
 
+/* Members of an alarm with processes. */
+struct takt_alarm_in_process {
+    uint64_t distance_ns; /* constant: minimum time between two expiries, for any caller; 0: none */
+    uint64_t earliest_ns; /* earliest permitted next expiry */
+    uint64_t declared_ns; /* first expiry as declared; TAKT_FOREVER: not started by the declaration */
+    uint8_t by;           /* TAKTI_BY of the process that started or stopped it last; 0: none */
+};
+
 /*
  * A software timer: its handler is called once, at an expiry, or periodically if `period_ns` is not 0: in the timer
  * interrupt with the kernel unlocked, or by the task that serves the alarm's queue. Expiries are absolute, so a
@@ -16,18 +24,11 @@ struct takt_alarm {
     struct takt_alarm_queue *queue;            /* constant: its task calls the handler; NULL: the interrupt does */
     struct takt_alarm *next;                   /* in the queue */
     uint64_t period_ns;                        /* constant; 0: one-shot */
-#if TAKT_PROCESSES
-    uint64_t distance_ns; /* constant: minimum time between two expiries, for any caller; 0: none */
-    uint64_t earliest_ns; /* earliest permitted next expiry */
-#endif
     uint32_t missed;
     uint16_t id; /* names it in the trace */
     bool started;
     bool queued;
-#if TAKT_PROCESSES
-    uint8_t by;           /* TAKTI_BY of the process that started or stopped it last; 0: none */
-    uint64_t declared_ns; /* first expiry as declared; TAKT_FOREVER: not started by the declaration */
-#endif
+    struct takt_alarm_in_process in_process[TAKT_PROCESSES];
 };
 
 /* Expired alarms that wait for a task, FIFO. Each expiry posts the semaphore. */
@@ -53,11 +54,8 @@ struct takt_alarm_queue {
 #define TAKT_ALARM_QUEUE_DEFINE(name, posts) struct takt_alarm_queue name = {.end = &name.first, .semaphore = (posts)}
 
 /* Sets the minimum time between two expiries, before the alarm is started. No effect in a kernel without processes. */
-#if TAKT_PROCESSES
-#define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) ((name).distance_ns = (least_ns))
-#else
-#define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) ((void)0)
-#endif
+#define TAKT_ALARM_KEEP_DISTANCE(name, least_ns) \
+    (TAKT_PROCESSES ? (void)((name).in_process->distance_ns = (least_ns)) : (void)0)
 
 /* Initializes a stopped alarm. `handler` may start, restart and stop it. Context: any, while it is not in use. Blocks:
  * never. */

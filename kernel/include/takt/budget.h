@@ -12,6 +12,12 @@ enum takt_budget_policy {
     TAKT_BUDGET_STOP    /* the task is stopped, as by takt_task_stop */
 };
 
+/* Members of a budget with processes. */
+struct takt_budget_in_process {
+    struct takti_call section_end; /* armed while it waits in a section: needs an entry of TAKT_TIMERS_DEFINE */
+    struct takt_task *task;        /* its owner */
+};
+
 /*
  * Execution-time budget of each job of a task: system calls count, interrupts and other tasks do not. A background task
  * has one budget, from its start on. Caller-owned, one per task: takt_task_config.budget, in a kernel with TAKT_BUDGETS
@@ -53,10 +59,7 @@ struct takt_budget {
     uint64_t waiting_since_ns;   /* not ready, and charged, since then; TAKT_FOREVER: neither */
     uint16_t waits_left;
     uint16_t locks_left;
-#if TAKT_PROCESSES
-    struct takti_call section_end; /* armed while it waits in a section: needs an entry of TAKT_TIMERS_DEFINE */
-    struct takt_task *task;        /* its owner */
-#endif
+    struct takt_budget_in_process in_process[TAKT_PROCESSES];
 };
 
 /*

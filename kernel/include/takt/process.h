@@ -78,9 +78,7 @@ struct takt_shared {
     struct takt_region region; /* with the access that GIVE permits; without GIVE read only. Size: a multiple of 4 */
     uint8_t users;             /* number of processes that have attached it */
     uint32_t made;             /* bytes zeroed so far, during the first attach */
-#if !TAKT_PROCESSES
-    uint32_t attached[8]; /* bit set of those processes; there are no regions to tell */
-#endif
+    uint32_t attached[TAKT_PROCESSES ? 0 : 8]; /* bit set of those processes, where there are no regions to tell */
 };
 
 /*
@@ -123,6 +121,13 @@ struct takt_quota {
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
 };
 
+/* Members of a thread without protection. */
+struct takt_thread_unprotected {
+    struct takt_quota *quota;      /* of the process */
+    void (*entry)(void *argument); /* with protection config's, run in user mode */
+    void *argument;
+};
+
 /* Storage of a thread that a process starts at run time: a slot of its quota. Private except `index`; zero at the
  * start. */
 struct takt_thread {
@@ -130,23 +135,17 @@ struct takt_thread {
     struct takt_task_config config;
     struct takt_task *joiners; /* tasks that wait for its end */
     struct takt_object *place; /* its own */
-#if !TAKT_PROCESSES
-    struct takt_quota *quota;      /* of the process */
-    void (*entry)(void *argument); /* with protection config's, run in user mode */
-    void *argument;
-#endif
+    struct takt_thread_unprotected unprotected[!TAKT_PROCESSES];
     uint16_t index; /* config's index, declared: unique, >= task_count, below every edf leaf */
     uint8_t state;
 };
 
-#if !TAKT_PROCESSES
 /* Without protection: the quota of each process and the process of each task. Usually generated; optional. */
 struct takt_quotas {
     struct takt_quota *first; /* one per process */
     const uint8_t *of_tasks;  /* process of each task in takt_system.configs, or UINT8_MAX */
 };
 extern const struct takt_quotas takt_quotas;
-#endif
 
 enum takt_on_fault { TAKT_ON_FAULT_STOP, TAKT_ON_FAULT_RESTART };
 
@@ -294,9 +293,8 @@ void takt_thread_detach(struct takt_task *thread);
  * return. */
 _Noreturn void takt_thread_exit(void);
 
-#if TAKT_PROCESSES
-/* Called by the handler of a takt_process_interrupt, between takt_interrupt_enter and takt_interrupt_exit. */
+/* With protection: called by the handler of a takt_process_interrupt, between takt_interrupt_enter and
+ * takt_interrupt_exit. */
 void takti_process_interrupt(struct takt_process_interrupt *interrupt);
-#endif
 
 #endif

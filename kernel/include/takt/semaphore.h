@@ -16,20 +16,16 @@ struct takt_semaphore {
     uint32_t count;            /* private */
     uint32_t room;    /* private: posts on the fast path, which only count. 0: full, or the post takes the slow path */
     uint16_t maximum; /* private */
-#if TAKT_PROCESSES
-    uint16_t initial; /* private: count at the start, and at a restart of its process */
-#endif
+    uint16_t initial; /* private: with processes the count at the start, and at a restart of its process */
 };
 
-#if TAKT_PROCESSES
-#define TAKTI_SEMAPHORE_INITIAL(count) .initial = (count),
-#else
-#define TAKTI_SEMAPHORE_INITIAL(count)
-#endif
-
-#define TAKT_SEMAPHORE_DEFINE(name, trace_id, initial, max)                                                      \
-    struct takt_semaphore name = {TAKTI_SEMAPHORE_INITIAL(initial).count = (initial), .room = (max) - (initial), \
-                                  .maximum = (max), .id = (trace_id), .hands = TAKTI_HANDS_UNIT}
+#define TAKT_SEMAPHORE_DEFINE(name, trace_id, begins, max)  \
+    struct takt_semaphore name = {.count = (begins),        \
+                                  .room = (max) - (begins), \
+                                  .maximum = (max),         \
+                                  .initial = (begins),      \
+                                  .id = (trace_id),         \
+                                  .hands = TAKTI_HANDS_UNIT}
 
 /* Defines one with a trigger: a post releases a job of `task`. */
 #define TAKT_SEMAPHORE_TRIGGER_DEFINE(name, trace_id, task) \

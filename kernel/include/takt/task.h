@@ -10,11 +10,21 @@
 #include "takt/engine.h"
 #include "takt/protection.h"
 #include "takt/time.h"
-#if TAKT_PROCESSES
-#include "takt_port_inline.h" /* struct takt_port_context */
-#endif
 #include "takt_preset.h"
 #include "takt_sched.h"
+
+#if TAKT_PROCESSES
+#include "takt_port_inline.h"
+#else
+struct takt_port_context { /* the port's, with processes */
+    char none;
+};
+#endif
+
+/*
+ * A member that a kernel has only with a feature is an array of one element or none, by the feature's constant: so
+ * `if (TAKT_TRACE) { task->trace->job_number++; }` compiles in every kernel, and takes no memory where it is off.
+ */
 
 /* Whether each task has a list of the mutexes that it holds, needed where a task can end inside a critical section. */
 #define TAKT_TRACKS_HELD_MUTEXES (TAKT_BUDGETS || TAKT_PROCESSES)
@@ -149,13 +159,25 @@ struct takt_mutex {
     bool lent; /* private: kernel/sync/wait.c, lend_place */
 #endif
     struct takt_mutex *next_contended; /* private: the owner's list of contended mutexes, while tasks wait */
-#if TAKT_TRACKS_HELD_MUTEXES
-    struct takt_mutex *next_held; /* private: the owner's list of all held mutexes */
-#endif
-#if TAKT_PROCESSES
-    uint8_t broken_by; /* private: while it is broken, the process that ended in the section; UINT8_MAX: a task of no
-                          process */
-#endif
+    struct takt_mutex *next_held[TAKT_TRACKS_HELD_MUTEXES]; /* private: the owner's list of all held mutexes */
+    uint8_t broken_by[TAKT_PROCESSES]; /* private: while it is broken, the process that ended in the section; UINT8_MAX:
+                                          a task of no process */
+};
+
+/* Members of a task for the trace. Written by interrupt.c, job.c, trace.c, wait.c */
+struct takt_task_trace {
+    uint64_t execution_ns; /* of the current job; modulo 2^64 while it contains only kernel time */
+    uint32_t job_number;   /* of the current job, from 0 */
+    uint32_t identity;     /* band and index, as in trace records */
+    uint16_t wait_object;
+};
+
+/* Members of a task with processes. Written by the current call, rendezvous.c, process/, the port */
+struct takt_task_in_process {
+    uintptr_t kept[5];         /* variables of a blocked call, which an unprotected call has on its stack */
+    struct takt_mutex serving; /* the call of a rendezvous that it serves; at most one */
+    uint8_t managed_by;        /* TAKTI_BY of another process that suspended or stopped it; 0: none */
+    struct takt_port_context context;
 };
 
 /*
@@ -190,35 +212,18 @@ struct takt_task {
     /* sync/ */
     struct takt_mutex *hint; /* hint.c: takt/hint.h */
     uint32_t holds;          /* mutex.h: mutexes held, plus TAKTI_HOLDS unless it is to be stopped at the last unlock */
-#if TAKT_EDF
-    uint64_t key_deadline_ns; /* inherit.c, jobs/job.c at a release: effective in an edf level; 0 in a fixed one */
-#endif
+    uint64_t key_deadline_ns[TAKT_EDF]; /* inherit.c, jobs/job.c at a release: effective in an edf level; 0 in a fixed
+                                           one */
 
     /* core/dispatch.c */
-#if TAKT_SLICES
-    uint64_t slice_left_ns;
-#endif
+    uint64_t slice_left_ns[TAKT_SLICES];
 
-    /* sync/mutex.h */
-#if TAKT_TRACKS_HELD_MUTEXES
-    struct takt_mutex *held; /* all held mutexes, the latest first */
-#endif
+    struct takt_task_trace trace[TAKT_TRACE];
 
-    /* For the trace: interrupt.c, job.c, trace.c, wait.c */
-#if TAKT_TRACE
-    uint64_t execution_ns;   /* of the current job; modulo 2^64 while it contains only kernel time */
-    uint32_t job_number;     /* of the current job, from 0 */
-    uint32_t trace_identity; /* band and index, as in trace records */
-    uint16_t wait_object;
-#endif
+    /* sync/held.c: all held mutexes, the latest first */
+    struct takt_mutex *held[TAKT_TRACKS_HELD_MUTEXES];
 
-    /* With processes: the current call, rendezvous.c, process/, the port */
-#if TAKT_PROCESSES
-    uintptr_t kept[5];         /* variables of a blocked call, which an unprotected call has on its stack */
-    struct takt_mutex serving; /* the call of a rendezvous that it serves; at most one */
-    uint8_t managed_by;        /* TAKTI_BY of another process that suspended or stopped it; 0: none */
-    struct takt_port_context context;
-#endif
+    struct takt_task_in_process in_process[TAKT_PROCESSES];
 };
 
 /*

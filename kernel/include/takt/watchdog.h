@@ -17,6 +17,13 @@ enum takt_watchdog_action {
     TAKT_WATCHDOG_HALT /* the system stops with TAKT_FAULT_WATCHDOG */
 };
 
+/* Members of a watchdog with processes. */
+struct takt_watchdog_in_process {
+    bool paused;   /* the process of its task ended; it starts again with the restart */
+    bool declared; /* started with the system */
+    uint8_t by;    /* TAKTI_BY of the process that started or stopped it last; 0: none */
+};
+
 /*
  * A watchdog of a task. A kick arms no timer: when `time_ns` has passed since a kick, the timer interrupt checks for a
  * later one. At most two timer interrupts in each `time_ns`. Needs an entry of TAKT_TIMERS_DEFINE.
@@ -31,11 +38,7 @@ struct takt_watchdog {
     uint16_t id;    /* names it in the trace */
     uint8_t action; /* constant: enum takt_watchdog_action */
     uint8_t state;
-#if TAKT_PROCESSES
-    bool paused;   /* the process of its task ended; it starts again with the restart */
-    bool declared; /* started with the system */
-    uint8_t by;    /* as in struct takt_alarm */
-#endif
+    struct takt_watchdog_in_process in_process[TAKT_PROCESSES];
 };
 
 #define TAKT_WATCHDOG_DEFINE(name, trace_id, of_task, in_ns, does, hooks)  \

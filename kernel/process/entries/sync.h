@@ -150,7 +150,8 @@ static struct takt_rendezvous *acceptable(uintptr_t handle, struct takt_rendezvo
     if (rendezvous == NULL || !takti_writable(accepted, sizeof *accepted, _Alignof(struct takt_rendezvous_accepted))) {
         return NULL;
     }
-    return takti_required(task->serving.owner != task && !takti_holds_most(task), handle) ? rendezvous : NULL;
+    return takti_required(task->in_process->serving.owner != task && !takti_holds_most(task), handle) ? rendezvous
+                                                                                                      : NULL;
 }
 
 TAKTI_ENTRY(rendezvous_accept, uintptr_t handle, struct takt_rendezvous_accepted *accepted)
@@ -174,7 +175,7 @@ TAKTI_ENTRY(rendezvous_try_accept, uintptr_t handle, struct takt_rendezvous_acce
 TAKTI_ENTRY(rendezvous_complete, struct takt_rendezvous_accepted *accepted)
 {
     const struct takt_task *task = takti_kernel.ready.running;
-    if (takti_required(task->serving.owner == task, (uintptr_t)accepted)) {
+    if (takti_required(task->in_process->serving.owner == task, (uintptr_t)accepted)) {
         takt_rendezvous_complete(accepted); /* the one call that the task serves; the pointer is not used */
     }
     return 0;
@@ -201,7 +202,7 @@ TAKTI_ENTRY(alarm_start, uintptr_t handle, uint64_t at_ns)
     if (alarm == NULL) {
         return 0;
     }
-    alarm->by = alarm->started ? alarm->by : TAKTI_BY(takti_process_running());
+    alarm->in_process->by = alarm->started ? alarm->in_process->by : TAKTI_BY(takti_process_running());
     return takt_alarm_start(alarm, at_ns);
 }
 
@@ -209,7 +210,7 @@ TAKTI_ENTRY(alarm_restart, uintptr_t handle, uint64_t at_ns)
 {
     struct takt_alarm *alarm = alarm_for(handle, at_ns);
     if (alarm != NULL) {
-        alarm->by = TAKTI_BY(takti_process_running());
+        alarm->in_process->by = TAKTI_BY(takti_process_running());
         takt_alarm_restart(alarm, at_ns);
     }
     return 0;
@@ -221,7 +222,7 @@ TAKTI_ENTRY(alarm_stop, uintptr_t handle)
     if (alarm == NULL) {
         return 0;
     }
-    alarm->by = alarm->started ? TAKTI_BY(takti_process_running()) : alarm->by;
+    alarm->in_process->by = alarm->started ? TAKTI_BY(takti_process_running()) : alarm->in_process->by;
     return takt_alarm_stop(alarm);
 }
 
@@ -244,7 +245,8 @@ TAKTI_ENTRY(watchdog_start, uintptr_t handle)
     if (watchdog == NULL || !takti_required(valid, handle)) {
         return 0;
     }
-    watchdog->by = takti_watchdog_watches(watchdog) ? watchdog->by : TAKTI_BY(takti_process_running());
+    watchdog->in_process->by =
+        takti_watchdog_watches(watchdog) ? watchdog->in_process->by : TAKTI_BY(takti_process_running());
     return takt_watchdog_start(watchdog);
 }
 
@@ -263,8 +265,8 @@ TAKTI_ENTRY(watchdog_stop, uintptr_t handle)
     if (watchdog == NULL) {
         return 0;
     }
-    bool stops = takti_watchdog_watches(watchdog) || watchdog->paused;
-    watchdog->by = stops ? TAKTI_BY(takti_process_running()) : watchdog->by;
+    bool stops = takti_watchdog_watches(watchdog) || watchdog->in_process->paused;
+    watchdog->in_process->by = stops ? TAKTI_BY(takti_process_running()) : watchdog->in_process->by;
     return takt_watchdog_stop(watchdog);
 }
 

@@ -32,7 +32,7 @@ static void manage(struct takt_task *task, bool was)
 {
     const struct takt_process *process = takti_process_running();
     if (!was) {
-        task->managed_by = task->config->process != process ? TAKTI_BY(process) : 0;
+        task->in_process->managed_by = task->config->process != process ? TAKTI_BY(process) : 0;
     }
 }
 
@@ -96,7 +96,7 @@ TAKTI_ENTRY(task_resume, uintptr_t handle)
 {
     struct takt_task *task = takti_object(handle, TAKT_OBJECT_TASK, TAKT_RIGHT_MANAGE);
     if (task != NULL) {
-        task->managed_by = 0;
+        task->in_process->managed_by = 0;
         takt_task_resume(task);
     }
     return 0;
@@ -138,7 +138,7 @@ static bool has_job(void)
 TAKTI_ENTRY(job_wait, void)
 {
     const struct takt_task *task = takti_kernel.ready.running;
-    if (has_job() && takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)task->held)) {
+    if (has_job() && takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)*task->held)) {
         interrupts_open();
         takt_job_wait();
     }

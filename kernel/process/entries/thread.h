@@ -65,7 +65,7 @@ TAKTI_ENTRY(thread_detach, uintptr_t handle)
 TAKTI_ENTRY(thread_exit, void)
 {
     struct takt_task *task = takti_kernel.ready.running;
-    if (takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)task->held)) {
+    if (takti_required((task->holds & TAKTI_HOLDS_COUNT) == 0, (uintptr_t)*task->held)) {
         (void)takti_task_stop(task);
         (void)takti_reschedule(TAKT_PORT_ENTERED);
     }

@@ -191,7 +191,7 @@ static void see_watchdog(void)
         CHECK_EQUAL(takt_watchdog_start(&world.watchdog), TAKT_OK);
     }
     if (phase == TAKTI_PHASE_WAIT || phase == TAKTI_PHASE_BROKEN) {
-        CHECK(world.watchdog.paused);
+        CHECK(world.watchdog.in_process->paused);
         paused += phase == TAKTI_PHASE_BROKEN;
     }
 }

@@ -137,7 +137,7 @@ static void check_kernel(void)
 /* What the task can do that most tasks cannot: it owns something, or serves. */
 static unsigned special_call(const struct takt_task *task)
 {
-    if (task->serving.owner == task && draw(3) == 0) {
+    if (task->in_process->serving.owner == task && draw(3) == 0) {
         return TAKTI_CALL_rendezvous_complete;
     }
     if (world.ceiling.mutex.owner == task && draw(3) == 0) {

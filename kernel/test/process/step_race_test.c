@@ -96,7 +96,7 @@ static void watch_and_die(unsigned task)
 
 static void watch_declared_and_die(unsigned task)
 {
-    world.watchdog.declared = true; /* as if init had started it: it watches in each life */
+    world.watchdog.in_process->declared = true; /* as if init had started it: it watches in each life */
     watch_and_die(task);
 }
 

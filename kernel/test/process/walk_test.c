@@ -262,15 +262,15 @@ static void break_owners(void)
 {
     struct takt_task *task = &world.tasks[PERIODIC];
     CHECK(world.mutex.owner == &takti_kernel.idle);
-    BREAKS(world.mutex.broken_by, PROCESSES, "a process leaves a mutex broken");
-    BREAKS(world.mutex.broken_by, 0, "a mutex is broken until the process runs again");
+    BREAKS(*world.mutex.broken_by, PROCESSES, "a process leaves a mutex broken");
+    BREAKS(*world.mutex.broken_by, 0, "a mutex is broken until the process runs again");
     BREAKS(world.ceiling.mutex.owner, &takti_kernel.idle, "a mutex is broken until the process runs again");
     BREAKS(world.own_mutex.owner, task, "a task holds so many as it owns");
     BREAKS(world.ceiling.mutex.owner, task, "a task holds so many as it owns");
     BREAKS(world.created[1].mutexes[0].owner, task, "a task holds so many as it owns");
-    BREAKS(task->serving.owner, task, "a task holds so many as it owns");
-    BREAKS(task->serving.owner, &world.tasks[B], "a task serves its calls itself");
-    BREAKS(world.threads[0][0].task.serving.waiters, task, "nobody waits for a mutex that nobody owns");
+    BREAKS(task->in_process->serving.owner, task, "a task holds so many as it owns");
+    BREAKS(task->in_process->serving.owner, &world.tasks[B], "a task serves its calls itself");
+    BREAKS(world.threads[0][0].task.in_process->serving.waiters, task, "nobody waits for a mutex that nobody owns");
     BREAKS(world.semaphore.count, 5, "a semaphore counts to its maximum");
     BREAKS(world.alarm.call.timer.armed, 1, "every timer that is armed is expected");
     BREAKS(world.watchdog.call.timer.armed, 1, "every timer that is armed is expected");

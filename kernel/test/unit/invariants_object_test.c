@@ -102,7 +102,7 @@ static void break_ceiling(void)
     task->level_bit = ceiling.ceiling.level_bit;
     *own = CEILING;
 #if TAKT_TRACE
-    task->trace_identity = (uint32_t)scenario.system.level_bands[CEILING] << 8 | (uint32_t)task->config->index << 16;
+    task->trace->identity = (uint32_t)scenario.system.level_bands[CEILING] << 8 | (uint32_t)task->config->index << 16;
 #endif
     expect("a ceiling waits as long as it is owned");
     *task = saved;

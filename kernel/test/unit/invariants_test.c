@@ -28,7 +28,7 @@ static void break_tasks(void)
     BREAKS(*(uint32_t *)ready->config->stack, 0, "a stack ends with its guard word");
 #endif
 #if TAKT_TRACE
-    BREAKS(ready->trace_identity, 0xFFFFFF, "the trace calls a task by its band and number");
+    BREAKS(ready->trace->identity, 0xFFFFFF, "the trace calls a task by its band and number");
 #endif
 }
 
@@ -96,7 +96,7 @@ static void break_tournament(void)
     BREAKS(takti_kernel.ready.occupied[0], takti_kernel.ready.occupied[0] & ~first->level_bit,
            "the bitmap says of an edf level whether it is occupied");
     BREAKS(takti_kernel.ready.edf[0], 0, "the edf levels are those of the table");
-    BREAKS(first->key_deadline_ns, 7, "a leaf's key is its task's deadline");
+    BREAKS(*first->key_deadline_ns, 7, "a leaf's key is its task's deadline");
 }
 #endif
 
@@ -309,10 +309,10 @@ static void break_budgets(void)
     BREAKS(watched.state, TAKTI_BUDGET_DEMOTED, "only a task that is to be demoted is");
     BREAKS(scenario.configs[probe->config->index].budget, NULL,
            "the budget that is watched is that of the running task");
-    BREAKS(owner->held, NULL, "a task holds so many as are in its list");
-    BREAKS(owner->held, wild(), "what a task holds are mutexes");
-    BREAKS(other.next_held, &signalled, "what a task holds it owns");
-    BREAKS(other.next_held, &other, "the list of what a task holds ends");
+    BREAKS(*owner->held, NULL, "a task holds so many as are in its list");
+    BREAKS(*owner->held, wild(), "what a task holds are mutexes");
+    BREAKS(*other.next_held, &signalled, "what a task holds it owns");
+    BREAKS(*other.next_held, &other, "the list of what a task holds ends");
     struct takt_known_objects some = objects; /* whose budget is watched may be of a task that is not known */
     some.all = 0;
     uint16_t count = scenario.system.task_count;

@@ -119,7 +119,7 @@ def _rv32_frame(place: int) -> dict[str, int]:
 
 def _armv7m_protected(task: Value) -> Registers | None:
     """ports/armv7m/protected.c: the kernel has what a switch saves, the task's stack the processor's frame."""
-    context = task["context"]
+    context = task["in_process"][0]["context"]
     frame = armv7m_frame(int(context["psp"]), _field(context, "r4_to_r11", tuple(f"r{n}" for n in range(4, 12))))
     if frame is None or target.halfword(frame.pc) != ARMV7M_RETURN:
         return frame
@@ -128,7 +128,7 @@ def _armv7m_protected(task: Value) -> Registers | None:
 
 def _rv32_protected(task: Value) -> Registers:
     """ports/rv32/trap_protected.c: all of them. Who called goes on at ra, behind its call."""
-    context = task["context"]
+    context = task["in_process"][0]["context"]
     values = {"ra": int(context["ra"]), "sp": int(context["sp"]), "pc": int(context["pc"])}
     values |= _field(context, "x5_to_x31", RV32_KEPT)
     return Registers(values, exact=values["pc"] != values["ra"])
@@ -143,7 +143,7 @@ def _rv32_user(task: Value) -> Registers | None:
     saved = _rv32_protected(task)
     values = {name: int(frame.read_register(name)) & 0xFFFFFFFF for name in (*RV32_SAVED, "mscratch", "mepc")}
     scratch = values.pop("mscratch")
-    if not int(task["context"]["guard"]):  # idle: on its own stack, with the frame at what was s0
+    if not int(task["in_process"][0]["context"]["guard"]):  # idle: on its own stack, with the frame at what was s0
         place, pc = values["fp"], values.pop("mepc")
         words = gdb.Value(place).cast(gdb.lookup_type("unsigned int").pointer())
         return Registers({**values, **_rv32_frame(place), "fp": int(words[RV32_FRAME_S0]), "pc": pc}, exact=True)
@@ -165,7 +165,7 @@ def _frame_of(functions: tuple[str, ...]) -> Any:
 
 def protected(task: Value) -> bool:
     """Whether the program is one with processes."""
-    return target.has(task, "context")
+    return target.has(task, "in_process")
 
 
 def process_of(task: Value) -> int:

@@ -30,13 +30,18 @@ def symbol(name: str) -> Value | None:
 
 
 def has(value: Value, field: str) -> bool:
-    """Whether a structure has the field in this build."""
-    return any(one.name == field for one in value.type.strip_typedefs().fields())
+    """Whether a structure has the field in this build: not as an array of no element (kernel/include/takt/task.h)."""
+    return any(one.name == field and one.type.sizeof for one in value.type.strip_typedefs().fields())
 
 
 def word(value: Value, field: str, default: int = 0) -> int:
     """A number or address in a field; `default` where the build has no such field."""
     return int(value[field]) if has(value, field) else default
+
+
+def of_feature(value: Value, part: str, field: str, default: int) -> int:
+    """The same of a field in a part that a structure has only with a feature: an array of one element or none."""
+    return int(value[part][0][field]) if has(value, part) else default
 
 
 def text(pointer: Value) -> str:

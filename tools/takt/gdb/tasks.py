@@ -118,7 +118,7 @@ class System:
         return {"READY": "ready", "SUSPENDED": "suspended", "DORMANT": "stopped"}.get(name, f"state {name}")
 
     def awaited(self, task: Task, state: str) -> Awaited:
-        identity = target.word(task.value, "wait_object", -1)
+        identity = target.of_feature(task.value, "trace", "wait_object", -1)
         return awaited(task.value["wait_queue"], state == "BLOCKED_MUTEX", identity, self.objects)
 
     def held(self, task: Task) -> list[str]:
@@ -140,7 +140,7 @@ class System:
     def deadline_ns(self, task: Task) -> int | None:
         """The absolute deadline that counts, or that of its job; None: it has neither."""
         if target.in_edf(self.kernel, task.value):
-            return int(task.value["key_deadline_ns"])
+            return int(task.value["key_deadline_ns"][0])
         jobs = int(task.value["config"]["release"]) != target.enumerator("takt_release_kind", "TAKT_BACKGROUND")
         return int(task.value["job_deadline_ns"]) or None if jobs and task.flag("ACTIVE") else None
 
@@ -180,7 +180,7 @@ class System:
         return contexts.port() == "takt_host_context_new"
 
     def job(self, task: Task) -> str:
-        number = target.word(task.value, "job_number", NO_JOB)
+        number = target.of_feature(task.value, "trace", "job_number", NO_JOB)
         return "" if number == NO_JOB else str(number)
 
 
