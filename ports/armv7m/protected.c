@@ -20,6 +20,8 @@
  * What the processor keeps of a task on the task's stack it stores and loads with the task's rights. All else is in
  * takt_task.in_process->context while the task does not run.
  */
+#define CONTEXT offsetof(struct takt_task, in_process[0].context)
+
 struct frame {
     uint32_t r0_to_r3[4];
     uint32_t r12;
@@ -133,7 +135,7 @@ static __attribute__((naked, noreturn)) void idle_enter(struct takt_task *first)
                    "b    %c[main]\n\t"
                    ".ltorg"
                    :
-                   : [psp] "i"(offsetof(struct takt_task, in_process[0].context.psp)), [main] "i"(takti_task_main));
+                   : [psp] "i"(CONTEXT + offsetof(struct takt_port_context, psp)), [main] "i"(takti_task_main));
 }
 
 void takt_port_start(struct takt_task *first)
@@ -224,17 +226,16 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
 #if TAKTI_SWITCH_HOOK
                    "bl    takti_switch_pended\n"
 #else
-                   "ldr   r1, =takti_kernel + %c[running]\n\t"
-                   "ldr   r0, [r1, #4]\n\t"
-                   "movs  r3, #0\n\t"
-                   "str   r0, [r1]\n\t"
-                   "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
+                    "ldr   r1, =takti_kernel + %c[running]\n\t"
+                    "ldr   r0, [r1, #4]\n\t"
+                    "movs  r3, #0\n\t"
+                    "str   r0, [r1]\n\t"
+                    "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
 #endif
                    CONTINUE
                    :
                    : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
-                     [context] "i"(offsetof(struct takt_task, in_process[0].context)),
-                     [map] "i"(offsetof(struct takt_task, in_process->context.map)),
+                     [context] "i"(CONTEXT), [map] "i"(CONTEXT + offsetof(struct takt_port_context, map)),
                      [wait_queue] "i"(offsetof(struct takt_task, wait_queue)));
 }
 
@@ -246,71 +247,70 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
  */
 __attribute__((naked)) void takt_armv7m_svc(void)
 {
-    __asm volatile(
-        "movs  r0, %[line]\n\t"
-        "msr   basepri, r0\n\t"
-        "push  {r4, lr}\n\t"
-        "ldr   r1, =%c[processor]\n\t"
-        "ldr   r0, =takti_kernel + %c[running]\n\t"
-        "ldr   r1, [r1]\n\t"
-        "ldr   r0, [r0, #4]\n\t"
-        "mrs   r12, psp\n\t"
-        "cmp   r0, r1\n\t"
-        "bne   4f\n\t"
-        "ldr   lr, [r12, #16]\n\t"
-        "ldmia r12, {r0-r3}\n\t"
-        "cmp   lr, %[count]\n\t"
-        "bhs   3f\n\t"
-        "ldr   r4, =takti_call_table\n\t"
-        "ldr   r4, [r4, lr, lsl #2]\n\t"
-        "cbz   r4, 2f\n"
-        "1:\n\t"
-        "blx   r4\n\t"
-        "movs  r3, %[line]\n\t"
-        "msr   basepri, r3\n\t"
-        "ldr   r12, =takti_kernel + %c[running]\n\t"
-        "ldr   r3, =%c[processor]\n\t"
-        "ldr   r12, [r12]\n\t"
-        "ldr   r2, [r3]\n\t"
-        "mrs   r3, psp\n\t"
-        "cmp   r2, r12\n\t"
-        "bne   5f\n\t"
-        "strd  r0, r1, [r3]\n\t"
-        "movs  r3, #0\n\t"
-        "msr   basepri, r3\n\t"
-        "pop   {r4, pc}\n"
-        "3:\n\t"
-        "ldr   r4, =%c[thread_pointer]\n\t"
-        "cmp   lr, %[tls]\n\t"
-        "beq   1b\n"
-        "2:\n\t"
-        "mov   r0, lr\n\t"
-        "ldr   r4, =takti_call_unknown\n\t"
-        "b     1b\n"
-        "4:\n\t" /* not now */
-        "pop   {r4, lr}\n\t"
-        "cbz   r1, 6f\n\t"
-        "ldr   r0, [r12, #24]\n\t"
-        "subs  r0, #2\n\t"
-        "str   r0, [r12, #24]\n\t"
-        "movs  r3, #0\n\t"
-        "msr   basepri, r3\n\t"
-        "bx    lr\n"
-        "5:\n\t" /* another task */
-        "pop   {r4, lr}\n\t"
-        "cbz   r2, 6f\n\t"
-        "strd  r0, r1, [r3]\n\t"
-        "add   r2, %[context]\n\t"
-        "stmia r2, {r3-r11}\n"
-        "6:\n\t"
-        "ldr   r0, =takti_kernel + %c[running]\n\t"
-        "ldr   r0, [r0]\n\t"
-        "b     takt_armv7m_continue\n\t"
-        ".ltorg"
-        :
-        : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
-          [count] "i"(TAKTI_CALL_COUNT), [tls] "i"(TAKT_ARMV7M_CALL_TLS), [thread_pointer] "i"(thread_pointer),
-          [context] "i"(offsetof(struct takt_task, in_process[0].context)));
+    __asm volatile("movs  r0, %[line]\n\t"
+                   "msr   basepri, r0\n\t"
+                   "push  {r4, lr}\n\t"
+                   "ldr   r1, =%c[processor]\n\t"
+                   "ldr   r0, =takti_kernel + %c[running]\n\t"
+                   "ldr   r1, [r1]\n\t"
+                   "ldr   r0, [r0, #4]\n\t"
+                   "mrs   r12, psp\n\t"
+                   "cmp   r0, r1\n\t"
+                   "bne   4f\n\t"
+                   "ldr   lr, [r12, #16]\n\t"
+                   "ldmia r12, {r0-r3}\n\t"
+                   "cmp   lr, %[count]\n\t"
+                   "bhs   3f\n\t"
+                   "ldr   r4, =takti_call_table\n\t"
+                   "ldr   r4, [r4, lr, lsl #2]\n\t"
+                   "cbz   r4, 2f\n"
+                   "1:\n\t"
+                   "blx   r4\n\t"
+                   "movs  r3, %[line]\n\t"
+                   "msr   basepri, r3\n\t"
+                   "ldr   r12, =takti_kernel + %c[running]\n\t"
+                   "ldr   r3, =%c[processor]\n\t"
+                   "ldr   r12, [r12]\n\t"
+                   "ldr   r2, [r3]\n\t"
+                   "mrs   r3, psp\n\t"
+                   "cmp   r2, r12\n\t"
+                   "bne   5f\n\t"
+                   "strd  r0, r1, [r3]\n\t"
+                   "movs  r3, #0\n\t"
+                   "msr   basepri, r3\n\t"
+                   "pop   {r4, pc}\n"
+                   "3:\n\t"
+                   "ldr   r4, =%c[thread_pointer]\n\t"
+                   "cmp   lr, %[tls]\n\t"
+                   "beq   1b\n"
+                   "2:\n\t"
+                   "mov   r0, lr\n\t"
+                   "ldr   r4, =takti_call_unknown\n\t"
+                   "b     1b\n"
+                   "4:\n\t" /* not now */
+                   "pop   {r4, lr}\n\t"
+                   "cbz   r1, 6f\n\t"
+                   "ldr   r0, [r12, #24]\n\t"
+                   "subs  r0, #2\n\t"
+                   "str   r0, [r12, #24]\n\t"
+                   "movs  r3, #0\n\t"
+                   "msr   basepri, r3\n\t"
+                   "bx    lr\n"
+                   "5:\n\t" /* another task */
+                   "pop   {r4, lr}\n\t"
+                   "cbz   r2, 6f\n\t"
+                   "strd  r0, r1, [r3]\n\t"
+                   "add   r2, %[context]\n\t"
+                   "stmia r2, {r3-r11}\n"
+                   "6:\n\t"
+                   "ldr   r0, =takti_kernel + %c[running]\n\t"
+                   "ldr   r0, [r0]\n\t"
+                   "b     takt_armv7m_continue\n\t"
+                   ".ltorg"
+                   :
+                   : [line] "i"(TAKT_ARMV7M_LINE), [running] "i"(TAKTI_RUNNING), [processor] "i"(&processor),
+                     [count] "i"(TAKTI_CALL_COUNT), [tls] "i"(TAKT_ARMV7M_CALL_TLS),
+                     [thread_pointer] "i"(thread_pointer), [context] "i"(CONTEXT));
 }
 
 #define SCB_SHCSR (*(volatile uint32_t *)0xE000ED24u)
