@@ -226,11 +226,11 @@ __attribute__((naked)) void takt_armv7m_pendsv(void)
 #if TAKTI_SWITCH_HOOK
                    "bl    takti_switch_pended\n"
 #else
-                    "ldr   r1, =takti_kernel + %c[running]\n\t"
-                    "ldr   r0, [r1, #4]\n\t"
-                    "movs  r3, #0\n\t"
-                    "str   r0, [r1]\n\t"
-                    "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
+                   "ldr   r1, =takti_kernel + %c[running]\n\t"
+                   "ldr   r0, [r1, #4]\n\t"
+                   "movs  r3, #0\n\t"
+                   "str   r0, [r1]\n\t"
+                   "str   r3, [r0, %[wait_queue]]\n" /* takti_runs */
 #endif
                    CONTINUE
                    :
