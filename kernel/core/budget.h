@@ -70,6 +70,8 @@ void takti_budget_stops(struct takt_task *task);
 void takti_budget_ends(struct takt_task *task);
 bool takti_budget_demotes(struct takt_task *task);
 bool takti_budget_pending(const struct takt_task *task);
+void takti_budget_locked(struct takt_task *task); /* by takti_held_locked */
+void takti_budget_unlocked(struct takt_task *task);
 
 /* The level of a task without inheritance. */
 static inline unsigned takti_own_level(const struct takt_task *task)
@@ -120,6 +122,16 @@ static inline void takti_budget_resume(void)
 }
 
 static inline void takti_budget_stops(struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline void takti_budget_locked(struct takt_task *task)
+{
+    (void)task;
+}
+
+static inline void takti_budget_unlocked(struct takt_task *task)
 {
     (void)task;
 }

@@ -7,14 +7,11 @@
 #include "kernel/core/state.h"
 #include "takt/alarm.h"
 #include "takt/mailbox.h"
+#include "takt/process.h"
 #include "takt/watchdog.h"
 
-#if TAKT_PROCESSES
 /* The process that made a change, for takt_alarm.by and others: its index plus one. */
 #define TAKTI_BY(process) ((uint8_t)((process)->config->index + 1u))
-
-/* kernel/process/process.c: whether a task may be started: its process was not stopped. */
-bool takti_process_runs(const struct takt_task *task);
 
 /* Whether the process of a task runs, and all its tasks have started. */
 bool takti_process_whole(const struct takt_task *task);
@@ -35,7 +32,7 @@ bool takti_watchdog_watches(const struct takt_watchdog *watchdog);
 
 static inline bool takti_watchdog_paused(const struct takt_watchdog *watchdog)
 {
-    return watchdog->in_process->paused;
+    return TAKT_PROCESSES && watchdog->in_process->paused;
 }
 
 /* Resets an alarm to its declaration: to the next declared expiry that keeps the minimum time after the last one.
@@ -47,6 +44,30 @@ unsigned takti_mailbox_stored(const struct takt_mailbox *mailbox);
 
 /* takt_task_resume without a switch. task.c */
 void takti_task_resume(struct takt_task *task);
+
+/* Index of the process of a task; UINT8_MAX: it is of none. process.c */
+uint8_t takti_process_index(const struct takt_task *task);
+
+#if TAKT_PROCESSES
+/* kernel/process/process.c: whether a task may be started: its process was not stopped. */
+bool takti_process_runs(const struct takt_task *task);
+
+/* NULL: the task is of no process. */
+static inline struct takt_process *takti_process_of(const struct takt_task *task)
+{
+    return task->config->process;
+}
+
+/* The table of objects with handles, which begins with the tasks of the system. */
+static inline const struct takt_object *takti_objects(void)
+{
+    return takti_kernel.system->objects;
+}
+
+static inline unsigned takti_object_count(void)
+{
+    return takti_kernel.system->object_count;
+}
 #else
 static inline bool takti_process_runs(const struct takt_task *task)
 {
@@ -54,10 +75,20 @@ static inline bool takti_process_runs(const struct takt_task *task)
     return true;
 }
 
-static inline bool takti_watchdog_paused(const struct takt_watchdog *watchdog)
+static inline struct takt_process *takti_process_of(const struct takt_task *task)
 {
-    (void)watchdog;
-    return false;
+    (void)task;
+    return NULL;
+}
+
+static inline const struct takt_object *takti_objects(void)
+{
+    return NULL;
+}
+
+static inline unsigned takti_object_count(void)
+{
+    return 0;
 }
 #endif
 

@@ -10,7 +10,7 @@
  * wait is charged when the task is ready again; all of it to its section, since other tasks wait as long for its
  * mutexes, or for a task that does. With processes a separate timer ends a section that overruns during a wait.
  */
-#include "kernel/process/process.h"
+#include "kernel/core/processes.h"
 #include "kernel/sync/mutex.h"
 
 #if TAKT_BUDGETS
@@ -112,23 +112,18 @@ static bool is_charged(const struct takt_task *task)
 /* Arms the end of the section, at the end of its remaining time. */
 static void section_watch(const struct takt_task *task)
 {
-#if TAKT_PROCESSES
     struct takt_budget *budget = task->config->budget;
-    if (in_section(task) && budget->section_ns != 0) { /* otherwise the cost of the wait ends it: `spent` */
+    bool lasts = in_section(task) && budget->section_ns != 0; /* otherwise the cost of the wait ends it: `spent` */
+    if (TAKT_PROCESSES && lasts) {
         takti_call_arm(&budget->in_process->section_end, takt_add(budget->waiting_since_ns, budget->section_ns));
     }
-#else
-    (void)task;
-#endif
 }
 
 static void section_leave(struct takt_budget *budget)
 {
-#if TAKT_PROCESSES
-    takti_timer_cancel(&budget->in_process->section_end.timer);
-#else
-    (void)budget;
-#endif
+    if (TAKT_PROCESSES) {
+        takti_timer_cancel(&budget->in_process->section_end.timer);
+    }
 }
 
 /* The task stops being ready; `free_ns` of the wait is not charged. */
@@ -180,11 +175,9 @@ static void pay_for_wait(struct takt_task *task)
     bool counted = *left != 0 || !in_job(task);
     if (timed && budget->waits == 0 && in_job(task)) {
         pay(task, TAKT_FOREVER - 1); /* the proof includes no such timer */
-#if TAKT_PROCESSES
-        if (task->config->process != NULL && budget->policy == TAKT_BUDGET_STOP) {
+        if (takti_process_of(task) != NULL && budget->policy == TAKT_BUDGET_STOP) {
             takti_timer_cancel(&task->timer); /* its process ends at once: the timer is not needed */
         }
-#endif
     } else if (counted) {
         *left = (uint16_t)(*left - (*left != 0 ? 1u : 0u));
         pay_of_section(task, inherits ? 0 : less(budget->wait_ns, budget->hold_ns)); /* except for its own section */
@@ -248,10 +241,10 @@ void takti_budget_prepare(struct takt_task *task)
         renew(budget);
         budget->section_ns = TAKT_FOREVER;
         budget->waiting_since_ns = TAKT_FOREVER;
-#if TAKT_PROCESSES
-        budget->in_process->section_end.function = takti_budget_section_due;
-        budget->in_process->task = task;
-#endif
+        if (TAKT_PROCESSES) {
+            budget->in_process->section_end.function = takti_budget_section_due;
+            budget->in_process->task = task;
+        }
     }
 }
 
@@ -357,34 +350,22 @@ static void begin_section(struct takt_task *task, uint64_t section_ns)
     }
 }
 
-#endif
-
-#if TAKT_TRACKS_HELD_MUTEXES
 /* `task` owns one more mutex. */
-void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
+void takti_budget_locked(struct takt_task *task)
 {
-    *mutex->next_held = *task->held;
-    *task->held = mutex;
-#if TAKT_BUDGETS
     if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 1) {
         begin_section(task, task->config->budget->hold_ns);
     }
-#endif
 }
 
 /* `task` owns one mutex less. */
-void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+void takti_budget_unlocked(struct takt_task *task)
 {
-    takti_held_remove(task, mutex);
-#if TAKT_BUDGETS
     if (enforced(task->config->budget) && (task->holds & TAKTI_HOLDS_COUNT) == 0) {
         begin_section(task, TAKT_FOREVER);
     }
-#endif
 }
-#endif
 
-#if TAKT_BUDGETS
 /* Stops a task in its section. */
 static void break_section(struct takt_task *task)
 {
@@ -422,13 +403,9 @@ static void take_effect(struct takt_task *task, struct takt_budget *budget, bool
     bool broken = budget->section_ns <= budget->left_ns;
     budget->exhausted++;
     takti_trace(TAKT_EVENT_BUDGET, task, TAKT_TRACE_NO_OBJECT, broken ? TAKTI_BUDGET_BROKEN : budget->policy);
-#if TAKT_PROCESSES
-    if (takti_process_exhausted(task, broken, waited)) {
+    if (TAKT_PROCESSES && takti_process_exhausted(task, broken, waited)) {
         return;
     }
-#else
-    (void)waited;
-#endif
     if (broken) {
         break_section(task);
     } else {
@@ -459,20 +436,18 @@ void takti_budget_due(uint32_t lock)
     take_effect(task, budget, waited, lock);
 }
 
-#if TAKT_PROCESSES
-/* The section has overrun during a wait. In the timer interrupt, unlocked. */
+/* With processes: the section has overrun during a wait. In the timer interrupt, unlocked. */
 void takti_budget_section_due(struct takti_call *call)
 {
     struct takt_budget *budget = TAKTI_TIMER_OWNER(call, struct takt_budget, in_process[0].section_end);
     uint32_t lock = takt_port_enter();
-    if (!takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER &&
-        in_section(budget->in_process->task)) {
+    bool waits = !takti_timer_armed(&call->timer) && budget->waiting_since_ns != TAKT_FOREVER;
+    if (TAKT_PROCESSES && waits && in_section(budget->in_process->task)) {
         budget->section_ns = 0;
         take_effect(budget->in_process->task, budget, true, lock);
     } /* otherwise the wait ended before the lock closed */
     (void)takti_reschedule(lock);
 }
-#endif
 
 uint64_t takt_task_budget_ns(const struct takt_task *task)
 {

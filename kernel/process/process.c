@@ -168,6 +168,12 @@ bool takti_may_give_back(const struct takt_task *task, const void *object)
     return !others || (own->rights[index] & TAKT_RIGHT_GIVE) != 0;
 }
 
+uint8_t takti_process_index(const struct takt_task *task)
+{
+    const struct takt_process *process = task->config->process;
+    return process == NULL ? UINT8_MAX : process->config->index;
+}
+
 bool takti_is_thread(const struct takt_task *task)
 {
     return task->config->index >= takti_kernel.system->task_count && task->config->process != NULL;

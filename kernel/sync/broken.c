@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mutexes whose owner is stopped inside its critical section: it overran its hold, or its process faulted. */
-#include "kernel/process/process.h"
+#include "kernel/core/processes.h"
 #include "kernel/sync/mutex.h"
 
 #if TAKT_TRACKS_HELD_MUTEXES
+void takti_held_locked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    *mutex->next_held = *task->held;
+    *task->held = mutex;
+    takti_budget_locked(task);
+}
+
+void takti_held_unlocked(struct takt_task *task, struct takt_mutex *mutex)
+{
+    takti_held_remove(task, mutex);
+    takti_budget_unlocked(task);
+}
+
 /* The idle task owns a broken mutex until it is initialized again. A mutex whose owner's process ends is about to be
  * broken. */
 bool takti_mutex_broken(const struct takt_mutex *mutex)
@@ -30,9 +43,9 @@ static void break_mutex(struct takt_mutex *mutex, const struct takt_task *owner)
         break_ceiling(mutex);
     }
     mutex->owner = &takti_kernel.idle;
-#if TAKT_PROCESSES
-    *mutex->broken_by = owner->config->process == NULL ? UINT8_MAX : owner->config->process->config->index;
-#endif
+    if (TAKT_PROCESSES) {
+        *mutex->broken_by = takti_process_index(owner);
+    }
     takti_trace(TAKT_EVENT_UNLOCK, owner, mutex->id, 0);
     takti_mutex_give_up(mutex, TAKT_OWNER_DIED);
 }
@@ -47,7 +60,6 @@ void takti_held_give_up_all(struct takt_task *task)
     task->holds = TAKTI_HOLDS;
 }
 
-#if TAKT_PROCESSES
 void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
 {
     if (takti_handed_lock(task)) { /* it has not entered the section: the mutex is not broken */
@@ -63,5 +75,4 @@ void takti_held_give_up(struct takt_task *task, struct takt_mutex *mutex)
         task->holds = takti_hinted(task) ? 0 : TAKTI_HOLDS;
     }
 }
-#endif
 #endif

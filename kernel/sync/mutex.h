@@ -172,7 +172,6 @@ struct takti_condition_wait {
     struct takt_condition *signalled; /* condition whose signal, for one task, was handed over to it; or NULL */
 };
 
-#if TAKT_TRACKS_HELD_MUTEXES
 /* Removes a mutex from those that `task` holds. O(mutexes held), 1 when they nest. */
 static inline void takti_held_remove(struct takt_task *task, const struct takt_mutex *mutex)
 {
@@ -182,6 +181,5 @@ static inline void takti_held_remove(struct takt_task *task, const struct takt_m
     }
     *link = *mutex->next_held;
 }
-#endif
 
 #endif
