@@ -31,8 +31,8 @@ static inline unsigned takt_bitmap_word(unsigned words, unsigned bit)
 /* The same for a variable `bit`: with one word it needs no mask. */
 static inline uint32_t takt_bitmap_bit(unsigned words, unsigned bit)
 {
-    unsigned place = words == 1 ? bit : bit & 31u;
-    return TAKT_BITMAP_UPWARDS ? UINT32_C(1) << place : UINT32_C(0x80000000) >> place;
+    unsigned shift = words == 1 ? bit : bit & 31u;
+    return TAKT_BITMAP_UPWARDS ? UINT32_C(1) << shift : UINT32_C(0x80000000) >> shift;
 }
 
 static inline void takt_bitmap_set(uint32_t *map, unsigned words, unsigned bit)
@@ -48,8 +48,8 @@ static inline void takt_bitmap_clear(uint32_t *map, unsigned words, unsigned bit
 static inline int takt_bitmap_test(const uint32_t *map, unsigned words, unsigned bit)
 {
     uint32_t word = map[takt_bitmap_word(words, bit)];
-    unsigned place = words == 1 ? bit : bit & 31u;
-    return TAKT_BITMAP_UPWARDS ? (int)(word >> place & 1u) : (int32_t)(word << place) < 0;
+    unsigned shift = words == 1 ? bit : bit & 31u;
+    return TAKT_BITMAP_UPWARDS ? (int)(word >> shift & 1u) : (int32_t)(word << shift) < 0;
 }
 
 /* A de Bruijn sequence: the top five bits of its product with a power of two are different for each power, and are the

@@ -77,6 +77,6 @@ class Line:
 
     def _corrupted(self, frame: bytes) -> bytes:
         bits = bytearray(frame)
-        for place in self._random.sample(range(8 * len(bits)), self._random.randrange(1, 4)):
-            bits[place // 8] ^= 1 << place % 8
+        for bit in self._random.sample(range(8 * len(bits)), self._random.randrange(1, 4)):
+            bits[bit // 8] ^= 1 << bit % 8
         return bytes(bits)

@@ -47,7 +47,7 @@ struct link {
     struct link_queue queues[LINK_SOURCES];
     uint32_t late;       /* interrupt's: sensor frames older than their limit, or out of order; thrown away */
     uint32_t lost;       /* interrupt's: by gaps of the sequence */
-    uint32_t overflow;   /* interrupt's: no place in a queue */
+    uint32_t overflow;   /* interrupt's: frames for which a queue was full */
     uint32_t unexpected; /* interrupt's: correct frames of a type that nobody sends to the board */
     uint8_t ring[LINK_RING_SIZE];
     atomic_uint ring_written;                          /* writer: the sender with the mutex */
@@ -60,7 +60,7 @@ struct link {
  * before its first of the others. */
 void link_begin(struct link_input *input, const struct link *link);
 
-/* Parses what arrived at `now_us` and queues the frames; arrivals[source] says how many, those without a place
+/* Parses what arrived at `now_us` and queues the frames; arrivals[source] says how many, those that did not fit
  * included, but LINK_QUEUE_DEPTH at most. Context: the interrupt. */
 void link_accept(struct link_input *input, struct link *link, const uint8_t *data, size_t length, uint32_t now_us,
                  unsigned arrivals[LINK_SOURCES]);

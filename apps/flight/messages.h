@@ -62,7 +62,7 @@ struct status_message {
     uint16_t resync_bytes;
     uint16_t late;
     uint16_t lost;
-    uint16_t overflow;     /* frames for which no place was free */
+    uint16_t overflow;     /* frames that did not fit into a queue */
     uint16_t stale;        /* monitor periods without news from a sensor */
     uint16_t refused;      /* commands */
     uint16_t rotor_faults; /* feedback that does not follow the command */

@@ -43,8 +43,8 @@ static void print_us(const char *before, uint64_t nanoseconds)
 static void print_share(uint64_t parts)
 {
     char digits[] = ".0000 %), ";
-    for (uint64_t place = 4, rest = parts % 10000u; place > 0; place--, rest /= 10u) {
-        digits[place] = (char)('0' + (char)(rest % 10u));
+    for (uint64_t digit = 4, rest = parts % 10000u; digit > 0; digit--, rest /= 10u) {
+        digits[digit] = (char)('0' + (char)(rest % 10u));
     }
     print(" (");
     print_number(parts / 10000u);

@@ -129,7 +129,7 @@ static void process_entry(void *argument)
     }
 }
 
-/* The entry of those that are declared: which one it is its place in the table says. */
+/* The entry of those that are declared: its index in the table tells which. */
 void process(void *argument)
 {
     (void)argument;

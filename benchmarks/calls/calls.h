@@ -16,7 +16,7 @@
 
 /* Better first. The others block and, woken, run before the runner; the first of them before all others. */
 enum { LEVEL_FIRST = 1, LEVEL_OTHERS, LEVEL_BLOCKER, LEVEL_RUNNER, LEVEL_SPINNER };
-enum { OTHERS_MAX = 64, MESSAGE = 8, PLACES = 8, STACK_SIZE = 512, ALL = UINT8_MAX };
+enum { OTHERS_MAX = 64, MESSAGE = 8, CAPACITY = 8, STACK_SIZE = 512, ALL = UINT8_MAX };
 
 struct thread {
     struct takt_task task;

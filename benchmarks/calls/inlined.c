@@ -5,7 +5,7 @@
 static struct takt_ring ring;
 static struct takt_ring_group group;
 static struct takt_state state;
-static uint64_t storage[PLACES * 2];
+static uint64_t storage[CAPACITY * 2];
 static void *item;
 static const struct takt_ring_retry once = {0, NULL};
 
@@ -18,15 +18,15 @@ static const struct takt_ring_retry once = {0, NULL};
 
 #pragma GCC diagnostic ignored "-Wunused-result"
 
-INLINED(takt_ring_init, &ring, storage, MESSAGE, PLACES)
+INLINED(takt_ring_init, &ring, storage, MESSAGE, CAPACITY)
 INLINED(takt_ring_reserve, &ring, MESSAGE, &item)
 INLINED(takt_ring_commit, &ring, MESSAGE)
 INLINED(takt_ring_take, &ring, MESSAGE, &item)
 INLINED(takt_ring_release, &ring, MESSAGE)
 INLINED(takt_ring_put, &ring, sent, MESSAGE)
 INLINED(takt_ring_get, &ring, got, MESSAGE)
-INLINED(takt_ring_put_many, &ring, storage, MESSAGE, PLACES)
-INLINED(takt_ring_get_many, &ring, storage, MESSAGE, PLACES)
+INLINED(takt_ring_put_many, &ring, storage, MESSAGE, CAPACITY)
+INLINED(takt_ring_get_many, &ring, storage, MESSAGE, CAPACITY)
 INLINED(takt_ring_put_retry, &ring, sent, MESSAGE, &once)
 INLINED(takt_ring_get_retry, &ring, got, MESSAGE, &once)
 INLINED(takt_ring_group_get, &group, got, MESSAGE, NULL)

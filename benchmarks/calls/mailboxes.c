@@ -5,11 +5,11 @@
 static uint32_t got_by[OTHERS_MAX][MESSAGE / 4];
 
 static struct takt_mailbox mailbox;
-static uint64_t storage[PLACES * MESSAGE / 8];
+static uint64_t storage[CAPACITY * MESSAGE / 8];
 
 static void empty_setup(void)
 {
-    takt_mailbox_init(&mailbox, 1, storage, MESSAGE, PLACES, NULL);
+    takt_mailbox_init(&mailbox, 1, storage, MESSAGE, CAPACITY, NULL);
 }
 
 static void full_setup(void)
@@ -35,7 +35,7 @@ static uint32_t receives(unsigned number)
     return takt_mailbox_receive_until(&mailbox, got_by[number], expiry(number));
 }
 
-DO(mailbox_init, takt_mailbox_init(&mailbox, 1, storage, MESSAGE, PLACES, NULL))
+DO(mailbox_init, takt_mailbox_init(&mailbox, 1, storage, MESSAGE, CAPACITY, NULL))
 CALL(send, takt_mailbox_send(&mailbox, sent))
 CALL(send_until, takt_mailbox_send_until(&mailbox, sent, worst_ns))
 CALL(try_send, takt_mailbox_try_send(&mailbox, sent))
@@ -68,7 +68,7 @@ static const struct scenario mailboxes[] = {
 
 /* Messages of priority 1 are sorted in before the last of all, which has a worse one. */
 static struct takt_priority_mailbox letters;
-static uint64_t letter_storage[TAKT_PRIORITY_MAILBOX_BYTES(MESSAGE, PLACES) / 8];
+static uint64_t letter_storage[TAKT_PRIORITY_MAILBOX_BYTES(MESSAGE, CAPACITY) / 8];
 
 static void arrival(const void *message)
 {
@@ -77,7 +77,7 @@ static void arrival(const void *message)
 
 static void no_letters(void)
 {
-    takt_priority_mailbox_init(&letters, 2, letter_storage, MESSAGE, PLACES, arrival);
+    takt_priority_mailbox_init(&letters, 2, letter_storage, MESSAGE, CAPACITY, arrival);
 }
 
 static void letters_full(void)
@@ -104,7 +104,7 @@ static uint32_t fetches(unsigned number)
     return takt_priority_mailbox_receive_until(&letters, got_by[number], expiry(number));
 }
 
-DO(letters_init, takt_priority_mailbox_init(&letters, 2, letter_storage, MESSAGE, PLACES, arrival))
+DO(letters_init, takt_priority_mailbox_init(&letters, 2, letter_storage, MESSAGE, CAPACITY, arrival))
 CALL(post, takt_priority_mailbox_send(&letters, sent, 1))
 CALL(post_until, takt_priority_mailbox_send_until(&letters, sent, 1, worst_ns))
 CALL(try_post, takt_priority_mailbox_try_send(&letters, sent, 1))

@@ -5,17 +5,17 @@
 /* The owner inherits LEVEL_RUNNER from a message of priority 0, and from the others nothing but a look at them. */
 static const uint8_t levels[] = {LEVEL_RUNNER, LEVEL_SPINNER, LEVEL_SPINNER};
 static TAKT_SLOT_INHERITANCE_DEFINE(inheritance, levels, 3);
-static uint64_t storage[TAKT_SLOT_BYTES(MESSAGE, PLACES) / 8];
+static uint64_t storage[TAKT_SLOT_BYTES(MESSAGE, CAPACITY) / 8];
 static const struct takt_slot_config config = {.storage = storage,
                                                .inheritance = &inheritance,
                                                .important = UINT32_MAX,
                                                .message_size = MESSAGE,
-                                               .capacity = PLACES,
+                                               .capacity = CAPACITY,
                                                .id = 1,
                                                .by_priority = true};
 static struct takt_slot slot;
 static void *buffer;
-static void *buffers[PLACES];
+static void *buffers[CAPACITY];
 static void *buffer_of[OTHERS_MAX];
 
 static void free_setup(void)
@@ -46,14 +46,14 @@ static void commit_some(unsigned count)
 static void full_setup(void)
 {
     open_setup();
-    commit_some(PLACES);
+    commit_some(CAPACITY);
 }
 
 /* One is reserved, and goes before the last of the others. */
 static void reserved_setup(void)
 {
     open_setup();
-    commit_some(PLACES - 1);
+    commit_some(CAPACITY - 1);
     (void)!takt_slot_try_reserve(&slot, 1, &buffer);
 }
 
@@ -61,7 +61,7 @@ static void reserved_setup(void)
 static void taken_setup(void)
 {
     full_setup();
-    for (unsigned i = 0; i < PLACES; i++) {
+    for (unsigned i = 0; i < CAPACITY; i++) {
         (void)!takt_slot_try_take(&slot, &buffers[i]);
     }
     buffer = buffers[0];
@@ -116,14 +116,14 @@ CALL(take, takt_slot_take(&slot, &buffer))
 CALL(take_until, takt_slot_take_until(&slot, &buffer, worst_ns))
 CALL(try_take, takt_slot_try_take(&slot, &buffer))
 CALL(release, takt_slot_release(&slot, buffer))
-CALL(flush, takt_slot_flush(&slot) == (others < PLACES ? others : PLACES))
+CALL(flush, takt_slot_flush(&slot) == (others < CAPACITY ? others : CAPACITY))
 CALL(info, takt_slot_info(&slot).taken)
 
 static const struct scenario slots[] = {
     {"takt_slot_init", "", RETURNS, 0, 0, slot_init},
     {"takt_slot_allocate", "", RETURNS, TAKT_OK, 0, allocate, free_setup},
     {"takt_slot_open", "", RETURNS, 0, 0, open, closed_setup},
-    {"takt_slot_close", "all wait for a buffer", WAKES, PLACES, ALL, close, full_setup, reserves},
+    {"takt_slot_close", "all wait for a buffer", WAKES, CAPACITY, ALL, close, full_setup, reserves},
     {"takt_slot_deallocate", "", RETURNS, TAKT_OK, 0, deallocate, closed_setup},
     {"takt_slot_reserve", "a free one", RETURNS, TAKT_OK, 0, reserve, open_setup},
     {"takt_slot_reserve", "last of the waiters", BLOCKS, 0, 0, reserve, full_setup, reserves},
@@ -137,10 +137,10 @@ static const struct scenario slots[] = {
     {"takt_slot_take_until", "a message", RETURNS, TAKT_OK, 0, take_until, full_setup},
     {"takt_slot_take_until", "none", BLOCKS, 0, 0, own_then_take_until},
     {"takt_slot_try_take", "a message", RETURNS, TAKT_OK, 0, try_take, full_setup},
-    {"takt_slot_release", "nobody waits", RETURNS, PLACES - 1, 0, release, taken_setup},
-    {"takt_slot_release", "all wait for a buffer", WAKES, PLACES, 1, release, taken_setup, reserves},
-    {"takt_slot_flush", "all wait for a buffer", WAKES, true, PLACES, flush, full_setup, reserves},
-    {"takt_slot_info", "", RETURNS, PLACES, 0, info, taken_setup},
+    {"takt_slot_release", "nobody waits", RETURNS, CAPACITY - 1, 0, release, taken_setup},
+    {"takt_slot_release", "all wait for a buffer", WAKES, CAPACITY, 1, release, taken_setup, reserves},
+    {"takt_slot_flush", "all wait for a buffer", WAKES, true, CAPACITY, flush, full_setup, reserves},
+    {"takt_slot_info", "", RETURNS, CAPACITY, 0, info, taken_setup},
 };
 
 void measure_slots(void)

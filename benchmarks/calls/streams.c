@@ -65,7 +65,7 @@ static const struct scenario pipes[] = {
 };
 
 /* A queue has one task that receives: the first of the others, or the caller. */
-static uint64_t memory[TAKT_SIGNAL_BYTES(MESSAGE) * (PLACES + 1) / 8];
+static uint64_t memory[TAKT_SIGNAL_BYTES(MESSAGE) * (CAPACITY + 1) / 8];
 static struct takt_signal_pool pool;
 static struct takt_signal_queue queue;
 static struct takt_signal *held;
@@ -75,7 +75,7 @@ static const struct takt_signal_filter filter = {.numbers = numbers, .count = 2}
 
 static void pool_setup(void)
 {
-    takt_signal_pool_init(&pool, memory, MESSAGE, PLACES + 1);
+    takt_signal_pool_init(&pool, memory, MESSAGE, CAPACITY + 1);
 }
 
 static void held_setup(void)
@@ -112,7 +112,7 @@ static void queue_of_blocker(void)
 static void queued_setup(void)
 {
     own_queue();
-    for (unsigned i = 0; i < PLACES; i++) {
+    for (unsigned i = 0; i < CAPACITY; i++) {
         struct takt_signal *signal = takt_signal_allocate(&pool, 2);
         takt_signal_send(&signal, &queue);
     }
@@ -128,7 +128,7 @@ static uint32_t receives_or_sleeps(unsigned number)
     return takt_signal_receive_until(&queue, &filter, &received, expiry(0));
 }
 
-DO(pool_init, takt_signal_pool_init(&pool, memory, MESSAGE, PLACES + 1))
+DO(pool_init, takt_signal_pool_init(&pool, memory, MESSAGE, CAPACITY + 1))
 DO(queue_init, takt_signal_queue_init(&queue, 2, &runner.task))
 CALL(allocate, takt_signal_allocate(&pool, 1) != NULL)
 CALL(data, takt_signal_data(held) != NULL)

@@ -154,8 +154,8 @@ static void blocker_entry(void *argument)
 
 static void others_start(void)
 {
-    for (unsigned place = 0; place < others; place++) {
-        unsigned number = last_first ? others - 1u - place : place;
+    for (unsigned position = 0; position < others; position++) {
+        unsigned number = last_first ? others - 1u - position : position;
         bool first = number == 0 && current->wait != NULL;
         thread_prepare(&other[number], first ? first_entry : other_entry, first ? first_level : LEVEL_OTHERS);
         start(&other[number]);
@@ -269,18 +269,18 @@ static struct takt_semaphore never;
 DO(delay, takt_delay_until(worst_ns))
 CALL(wait, takt_semaphore_wait_until(&never, worst_ns))
 
-static void find_worst(const struct scenario *probe, unsigned *place)
+static void find_worst(const struct scenario *probe, unsigned *position)
 {
     unsigned best = 0;
     uint32_t most = 0;
-    for (*place = 0; *place <= others; ++*place) {
+    for (*position = 0; *position <= others; ++*position) {
         uint32_t instructions = once(probe);
         if (instructions > most) {
             most = instructions;
-            best = *place;
+            best = *position;
         }
     }
-    *place = best;
+    *position = best;
 }
 
 static void run(void *argument)

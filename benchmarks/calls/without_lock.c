@@ -22,7 +22,7 @@ static void empty_setup(void)
     group.next = 1;
 }
 
-/* The next item goes to the last place, after which a ring begins anew. */
+/* The next item goes to the last slot, after which the ring wraps. */
 static void almost_setup(void)
 {
     empty_setup();
@@ -110,8 +110,8 @@ static void written_setup(void)
 
 static const struct scenario rest[] = {
     {"takt_state_init", "of depth 2", RETURNS, 0, 0, state_init},
-    {"takt_state_write", "the first place", RETURNS, 0, 0, state_write, written_setup},
-    {"takt_state_write", "the last place", RETURNS, 0, 0, state_write, state_setup},
+    {"takt_state_write", "the first copy", RETURNS, 0, 0, state_write, written_setup},
+    {"takt_state_write", "the last copy", RETURNS, 0, 0, state_write, state_setup},
     {"takt_state_read", "", RETURNS, TAKT_OK, 0, state_read},
     {"takt_state_read_locked", "", RETURNS, TAKT_OK, 0, state_read_locked},
     {"takt_trace_read", "no trace", RETURNS, 0, 0, trace_read},

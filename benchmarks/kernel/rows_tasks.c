@@ -66,13 +66,13 @@ static void resume_once(void)
 }
 
 /* A round of five: each resumes the next higher, then each suspends itself. Eight switches. */
-#define LINK(place)                             \
-    static void link_##place(void *argument)    \
+#define LINK(index)                             \
+    static void link_##index(void *argument)    \
     {                                           \
         (void)argument;                         \
         for (;;) {                              \
-            thread_resume(&chain[(place) + 1]); \
-            thread_suspend_self(&chain[place]); \
+            thread_resume(&chain[(index) + 1]); \
+            thread_suspend_self(&chain[index]); \
         }                                       \
     }
 LINK(0)

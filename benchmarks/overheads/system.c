@@ -213,7 +213,7 @@ static uint64_t option(const char *name, uint64_t otherwise)
 
 static void spin(unsigned looker, uint32_t looks);
 static void start(unsigned index, struct takt_task_config config);
-static void print_row(const char *name, unsigned place, uint64_t value);
+static void print_row(const char *name, unsigned index, uint64_t value);
 
 #if TAKT_PROCESSES
 #include "look_user.h"
@@ -306,11 +306,11 @@ static void queue_measure(void)
     }
 }
 
-static void print_row(const char *name, unsigned place, uint64_t value)
+static void print_row(const char *name, unsigned index, uint64_t value)
 {
     print("\"");
     print(name);
-    print_number("", place);
+    print_number("", index);
     print_number("\": ", value);
     print(", ");
 }

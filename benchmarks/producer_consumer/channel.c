@@ -5,9 +5,9 @@
 #include "takt/ring.h"
 
 static enum channel kind;
-static uint8_t mailbox_storage[sizeof(struct item) * PLACES] __attribute__((aligned(8)));
+static uint8_t mailbox_storage[sizeof(struct item) * CAPACITY] __attribute__((aligned(8)));
 static struct takt_mailbox mailbox;
-static uint8_t ring_storage[PARTIES_MAX][TAKT_RING_BYTES(sizeof(struct item), PLACES)]
+static uint8_t ring_storage[PARTIES_MAX][TAKT_RING_BYTES(sizeof(struct item), CAPACITY)]
     __attribute__((aligned(TAKT_CACHE_LINE)));
 static struct takt_ring rings[PARTIES_MAX];
 static struct takt_ring *shares[PARTIES_MAX]; /* the rings in the order of their consumers */
@@ -16,11 +16,11 @@ static struct takt_ring_group groups[PARTIES_MAX];
 /* Producer p's items go to consumer p modulo consumers. */
 static void share_out(uint32_t producers, uint32_t consumers)
 {
-    unsigned place = 0;
+    unsigned index = 0;
     for (unsigned consumer = 0; consumer < consumers; consumer++) {
-        groups[consumer].rings = &shares[place];
+        groups[consumer].rings = &shares[index];
         for (unsigned producer = consumer; producer < producers; producer += consumers) {
-            shares[place++] = &rings[producer];
+            shares[index++] = &rings[producer];
             groups[consumer].count++;
         }
     }
@@ -30,10 +30,10 @@ bool channel_init(enum channel channel, uint32_t producers, uint32_t consumers, 
 {
     kind = channel;
     for (unsigned i = 0; i < producers; i++) {
-        takt_ring_init(&rings[i], ring_storage[i], sizeof(struct item), PLACES);
+        takt_ring_init(&rings[i], ring_storage[i], sizeof(struct item), CAPACITY);
     }
     share_out(producers, consumers);
-    takt_mailbox_init(&mailbox, 0, mailbox_storage, sizeof(struct item), PLACES,
+    takt_mailbox_init(&mailbox, 0, mailbox_storage, sizeof(struct item), CAPACITY,
                       kind == CHANNEL_WOKEN ? consumer : NULL);
     return kind == CHANNEL_WOKEN ? consumers == 1 : kind <= CHANNEL_RING;
 }

@@ -14,7 +14,7 @@ enum channel {
     CHANNEL_RING,    /* one for each producer; a consumer looks into its share of them in turn */
 };
 
-enum { PARTIES_MAX = 15, PLACES = 64 };
+enum { PARTIES_MAX = 15, CAPACITY = 64 };
 
 struct item {
     uint32_t producer;

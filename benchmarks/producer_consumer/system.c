@@ -30,7 +30,7 @@ static struct worker {
 static uint64_t stacks[WORKERS_MAX][STACK_SIZE / sizeof(uint64_t)];
 static uint64_t stack_turns[STACK_SIZE / sizeof(uint64_t)];
 static uint64_t stack_idle[STACK_SIZE / sizeof(uint64_t)];
-static uint64_t releases_ns[WORKERS_MAX][PLACES];
+static uint64_t releases_ns[WORKERS_MAX][CAPACITY];
 static struct takt_task_config turns_config;
 static struct takt_task turns_task;
 static const uint8_t level_bands[TAKT_LEVELS];
@@ -187,20 +187,20 @@ static uint64_t random_ns(uint64_t below_ns)
     return TAKT_US((below_ns / 1000u * (random_state >> 8)) >> 24);
 }
 
-static void worker_start(unsigned place, uint32_t number, void (*entry)(void *argument), uint64_t period_ns, bool woken)
+static void worker_start(unsigned index, uint32_t number, void (*entry)(void *argument), uint64_t period_ns, bool woken)
 {
-    struct worker *worker = &workers[place];
+    struct worker *worker = &workers[index];
     worker->number = number;
-    worker->arrivals = (struct takt_arrivals){.releases_ns = releases_ns[place], .capacity = PLACES};
+    worker->arrivals = (struct takt_arrivals){.releases_ns = releases_ns[index], .capacity = CAPACITY};
     worker->config = (struct takt_task_config){
         .name = "worker",
         .entry = entry,
         .argument = worker,
-        .stack = stacks[place],
+        .stack = stacks[index],
         .stack_size = STACK_SIZE,
-        .index = (uint16_t)place,
+        .index = (uint16_t)index,
         .release = woken ? TAKT_SPORADIC : TAKT_PERIODIC,
-        .level = TAKT_EDF ? 0 : (uint8_t)place,
+        .level = TAKT_EDF ? 0 : (uint8_t)index,
         .period_ns = woken ? 1 : period_ns,
         .deadline_ns = period_ns,
         .offset_ns = start_ns + random_ns(period_ns),

@@ -7,7 +7,7 @@
 
 struct takt_process protected_processes[PROTECTED_PROCESSES];
 
-enum { WORK = 1u << 16 }; /* handle of place 0: in_kernel */
+enum { WORK = 1u << 16 }; /* handle of slot 0: in_kernel */
 static const struct takt_region regions[] = {PROTECTED_REGIONS};
 static uint8_t rights[PROTECTED_OBJECTS];
 static struct takt_object objects[PROTECTED_OBJECTS];
@@ -23,8 +23,8 @@ static const struct takt_process_config configs[PROTECTED_PROCESSES] = {PROCESS(
 
 void protected_declare(struct takt_system *system)
 {
-    for (unsigned place = 0; place < PROTECTED_OBJECTS; place++) {
-        rights[place] = TAKT_RIGHT_USE | TAKT_RIGHT_GIVE | TAKT_RIGHT_MANAGE;
+    for (unsigned index = 0; index < PROTECTED_OBJECTS; index++) {
+        rights[index] = TAKT_RIGHT_USE | TAKT_RIGHT_GIVE | TAKT_RIGHT_MANAGE;
     }
     objects[0] =
         (struct takt_object){.object = objects, .generation = 1, .kind = TAKT_OBJECT_EVENTS, .owner = UINT8_MAX};
@@ -38,14 +38,14 @@ void protected_declare(struct takt_system *system)
 
 uintptr_t protected_handle(void *object, enum takt_object_kind kind)
 {
-    unsigned place = 0;
-    while (objects[place].object != NULL && objects[place].object != object) {
-        if (++place == PROTECTED_OBJECTS) {
+    unsigned index = 0;
+    while (objects[index].object != NULL && objects[index].object != object) {
+        if (++index == PROTECTED_OBJECTS) {
             takt_board_exit(2);
         }
     }
-    objects[place] = (struct takt_object){.object = object, .generation = 1, .kind = (uint8_t)kind, .owner = UINT8_MAX};
-    return place | 1u << 16;
+    objects[index] = (struct takt_object){.object = object, .generation = 1, .kind = (uint8_t)kind, .owner = UINT8_MAX};
+    return index | 1u << 16;
 }
 
 /* A call that is not needed here, with an object that there is not: instead of the kernel's (the linker's --wrap). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The longest responses of a task set that the options give: `tasks`; for each its place among them and packed numbers,
+ * The longest responses of a task set that the options give: `tasks`; for each its index among them and packed numbers,
  * 0=..., 1=..., (period in us << 24 | work in ns / 64) each, the best first; `edf`: one band of them, or a level each;
  * `offset_us`: when all are released first, and `apart_ns`: how much earlier than the one before it each is. The result
  * is one line of JSON, {"tasks": [{"jobs", "response_ns"}, ...]}. tests/run/test_run_bounds.py makes the sets.

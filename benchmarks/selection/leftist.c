@@ -18,17 +18,17 @@ void selection_init(unsigned count)
 
 void selection_insert(struct task *task)
 {
-    task->place.heap.key = task->key;
-    task->place.heap.order = task->order;
-    takt_heap_insert(&root, &task->place.heap);
+    task->links.heap.key = task->key;
+    task->links.heap.order = task->order;
+    takt_heap_insert(&root, &task->links.heap);
 }
 
 void selection_remove(struct task *task)
 {
-    takt_heap_remove(&root, &task->place.heap);
+    takt_heap_remove(&root, &task->links.heap);
 }
 
 struct task *selection_first(void)
 {
-    return root == NULL ? NULL : TAKT_CONTAINER(root, struct task, place.heap);
+    return root == NULL ? NULL : TAKT_CONTAINER(root, struct task, links.heap);
 }

@@ -18,12 +18,12 @@ void selection_init(unsigned count)
 
 void selection_insert(struct task *task)
 {
-    takt_list_append(&list, &task->place.link);
+    takt_list_append(&list, &task->links.link);
 }
 
 void selection_remove(struct task *task)
 {
-    takt_list_remove(&list, &task->place.link);
+    takt_list_remove(&list, &task->links.link);
 }
 
 struct task *selection_first(void)
@@ -31,9 +31,9 @@ struct task *selection_first(void)
     if (list == NULL) {
         return NULL;
     }
-    struct task *best = TAKT_CONTAINER(list, struct task, place.link);
+    struct task *best = TAKT_CONTAINER(list, struct task, links.link);
     for (struct takt_node *node = list->next; node != list; node = node->next) { /* tasks of the level */
-        struct task *task = TAKT_CONTAINER(node, struct task, place.link);
+        struct task *task = TAKT_CONTAINER(node, struct task, links.link);
         if (before(task, best)) {
             best = task;
         }

@@ -20,7 +20,7 @@ void selection_init(unsigned count)
 
 void selection_insert(struct task *task)
 {
-    takt_list_append(&list, &task->place.link);
+    takt_list_append(&list, &task->links.link);
     if (first == NULL || before(task, first)) {
         first = task;
     }
@@ -28,7 +28,7 @@ void selection_insert(struct task *task)
 
 void selection_remove(struct task *task)
 {
-    takt_list_remove(&list, &task->place.link);
+    takt_list_remove(&list, &task->links.link);
     if (task != first) {
         return;
     }
@@ -37,9 +37,9 @@ void selection_remove(struct task *task)
         first = NULL;
         return;
     }
-    struct task *best = TAKT_CONTAINER(node, struct task, place.link);
+    struct task *best = TAKT_CONTAINER(node, struct task, links.link);
     while ((node = node->next) != list) { /* tasks of the level */
-        struct task *other = TAKT_CONTAINER(node, struct task, place.link);
+        struct task *other = TAKT_CONTAINER(node, struct task, links.link);
         if (before(other, best)) {
             best = other;
         }

@@ -22,7 +22,7 @@ struct task {
     union {
         struct takt_node link;
         struct takt_heap_node heap;
-    } place;
+    } links;
 };
 
 extern struct task tasks[TASKS_MAX];

@@ -20,25 +20,25 @@ void selection_insert(struct task *task)
 {
     struct takt_node *position = list;
     if (position == NULL) {
-        takt_list_append(&list, &task->place.link);
+        takt_list_append(&list, &task->links.link);
         return;
     }
-    if (before(task, TAKT_CONTAINER(position, struct task, place.link))) {
-        list = &task->place.link;
+    if (before(task, TAKT_CONTAINER(position, struct task, links.link))) {
+        list = &task->links.link;
     } else {
         do { /* tasks of the level */
             position = position->next;
-        } while (position != list && before(TAKT_CONTAINER(position, struct task, place.link), task));
+        } while (position != list && before(TAKT_CONTAINER(position, struct task, links.link), task));
     }
-    takt_list_insert_before(position, &task->place.link);
+    takt_list_insert_before(position, &task->links.link);
 }
 
 void selection_remove(struct task *task)
 {
-    takt_list_remove(&list, &task->place.link);
+    takt_list_remove(&list, &task->links.link);
 }
 
 struct task *selection_first(void)
 {
-    return list == NULL ? NULL : TAKT_CONTAINER(list, struct task, place.link);
+    return list == NULL ? NULL : TAKT_CONTAINER(list, struct task, links.link);
 }

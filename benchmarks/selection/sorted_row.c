@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sorted row: the tasks' orders as bytes in an array, the last first, so that the first leaves by a count. A place is
- * found by bisection; the bytes behind it move four at a time.
+ * Sorted row: the tasks' orders as bytes in an array, the last first, so that the first leaves by a count. A position
+ * is found by bisection; the bytes behind it move four at a time.
  */
 #include "selection.h"
 
@@ -46,13 +46,13 @@ static inline unsigned find(uint64_t key, unsigned order)
 void selection_insert(struct task *task)
 {
     unsigned order = task->order;
-    unsigned place = find(task->key, order);
+    unsigned position = find(task->key, order);
     unsigned count = row.count++;
-    uint32_t *word = &row.words[place >> 2];
+    uint32_t *word = &row.words[position >> 2];
     const uint32_t *last = &row.words[count >> 2];
-    uint32_t keep = (UINT32_C(1) << (place % 4u * 8u)) - 1u;
+    uint32_t keep = (UINT32_C(1) << (position % 4u * 8u)) - 1u;
     uint32_t old = *word;
-    *word = (old & keep) | (old & ~keep) << 8 | order << (place % 4u * 8u);
+    *word = (old & keep) | (old & ~keep) << 8 | order << (position % 4u * 8u);
     while (word != last) { /* at most a quarter of the tasks */
         uint32_t carry = old >> 24;
         old = *++word;
@@ -67,10 +67,10 @@ void selection_remove(struct task *task)
     if (entries[count] == task->order) {
         return;
     }
-    unsigned place = find(task->key, task->order);
-    uint32_t *word = &row.words[place >> 2];
+    unsigned position = find(task->key, task->order);
+    uint32_t *word = &row.words[position >> 2];
     const uint32_t *last = &row.words[count >> 2];
-    uint32_t keep = (UINT32_C(1) << (place % 4u * 8u)) - 1u;
+    uint32_t keep = (UINT32_C(1) << (position % 4u * 8u)) - 1u;
     uint32_t low = *word & keep;
     uint32_t high = (*word >> 8) & ~keep;
     while (word != last) { /* at most a quarter of the tasks */

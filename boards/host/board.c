@@ -21,9 +21,9 @@ static FILE *link_in;
 static const char *option_text(const char *name)
 {
     size_t length = strlen(name);
-    for (unsigned place = 0; place < option_count; place++) {
-        if (strncmp(options[place], name, length) == 0 && options[place][length] == '=') {
-            return options[place] + length + 1;
+    for (unsigned index = 0; index < option_count; index++) {
+        if (strncmp(options[index], name, length) == 0 && options[index][length] == '=') {
+            return options[index] + length + 1;
         }
     }
     return NULL;

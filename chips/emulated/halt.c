@@ -37,7 +37,7 @@ static void print_registers(const struct takt_fault *fault)
 {
     const char *name = fault->register_names;
     print("takt: registers");
-    for (unsigned place = 0; place < TAKT_FAULT_REGISTERS && *name != '\0'; place++) {
+    for (unsigned index = 0; index < TAKT_FAULT_REGISTERS && *name != '\0'; index++) {
         size_t length = 0;
         while (name[length] != ' ' && name[length] != '\0') {
             length++;
@@ -45,7 +45,7 @@ static void print_registers(const struct takt_fault *fault)
         print(" ");
         takt_board_console_write(name, length);
         print(" 0x");
-        print_hex(fault->registers[place]);
+        print_hex(fault->registers[index]);
         name += name[length] == ' ' ? length + 1 : length;
     }
     print("\n");

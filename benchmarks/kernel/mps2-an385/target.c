@@ -19,12 +19,12 @@ __attribute__((naked)) void stamp_take(unsigned which)
                    ".ltorg");
 }
 
-/* Eight ticks are five instructions: the first stamp's place among the eight says how to round. */
+/* Eight ticks are five instructions: the first stamp's phase among the eight determines the rounding. */
 uint32_t stamp_difference(uint32_t first, uint32_t second)
 {
-    uint32_t place = first & 7u;
-    uint32_t ticks = place + (second - first);
-    return (uint32_t)(((uint64_t)ticks * 5u + 7u) / 8u) - (place * 5u + 7u) / 8u;
+    uint32_t phase = first & 7u;
+    uint32_t ticks = phase + (second - first);
+    return (uint32_t)(((uint64_t)ticks * 5u + 7u) / 8u) - (phase * 5u + 7u) / 8u;
 }
 
 /* The vector table of either kernel is in RAM; and both kernels have their line at the same priority. */

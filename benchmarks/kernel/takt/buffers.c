@@ -3,9 +3,9 @@
 #include "harness.h"
 #include "rows.h"
 
-enum { PLACES = 4, MESSAGE = 8 };
+enum { CAPACITY = 4, MESSAGE = 8 };
 
-static uint64_t storage[TAKT_SLOT_BYTES(MESSAGE, PLACES) / sizeof(uint64_t)];
+static uint64_t storage[TAKT_SLOT_BYTES(MESSAGE, CAPACITY) / sizeof(uint64_t)];
 static uint32_t message[MESSAGE / sizeof(uint32_t)];
 static uint32_t received[MESSAGE / sizeof(uint32_t)];
 
@@ -13,7 +13,7 @@ static struct takt_priority_mailbox mailbox;
 
 static void priority_mailbox_setup(void)
 {
-    takt_priority_mailbox_init(&mailbox, 4, storage, MESSAGE, PLACES, NULL);
+    takt_priority_mailbox_init(&mailbox, 4, storage, MESSAGE, CAPACITY, NULL);
 }
 
 static void priority_mailbox_pair(void)
@@ -30,7 +30,7 @@ static void priority_mailbox_pair(void)
 static const struct takt_slot_config config = {.storage = storage,
                                                .important = UINT32_MAX,
                                                .message_size = MESSAGE,
-                                               .capacity = PLACES,
+                                               .capacity = CAPACITY,
                                                .id = 5,
                                                .by_priority = true};
 static struct takt_slot slot;
@@ -85,7 +85,7 @@ static void slot_to_owner(void)
 }
 
 /* Allocated before: from the send until the receiver runs. */
-static uint64_t signals[TAKT_SIGNAL_BYTES(MESSAGE) * PLACES / sizeof(uint64_t)];
+static uint64_t signals[TAKT_SIGNAL_BYTES(MESSAGE) * CAPACITY / sizeof(uint64_t)];
 static struct takt_signal_pool pool;
 static struct takt_signal_queue signal_queue;
 
@@ -104,7 +104,7 @@ static void signal_receiver(void *argument)
 
 static void signal_setup(void)
 {
-    takt_signal_pool_init(&pool, signals, MESSAGE, PLACES);
+    takt_signal_pool_init(&pool, signals, MESSAGE, CAPACITY);
     thread_take(signal_receiver, LEVEL_ABOVE);
 }
 

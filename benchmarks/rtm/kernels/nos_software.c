@@ -11,12 +11,12 @@ __attribute__((noinline)) void nos_schedule(struct nos_task *task)
     if (task->queued) {
         return;
     }
-    struct nos_task **place = &nos.ready;
-    while (*place != NULL && (*place)->number <= task->number) {
-        place = &(*place)->next;
+    struct nos_task **link = &nos.ready;
+    while (*link != NULL && (*link)->number <= task->number) {
+        link = &(*link)->next;
     }
-    task->next = *place;
-    *place = task;
+    task->next = *link;
+    *link = task;
     task->queued = true;
 }
 
@@ -56,15 +56,15 @@ __attribute__((noinline)) void nos_release(struct nos_task *task, uint32_t ticks
         schedule(task);
         return;
     }
-    struct nos_task **place = &nos.delayed;
-    while (*place != NULL && (*place)->delay <= ticks) {
-        ticks -= (*place)->delay;
-        place = &(*place)->next;
+    struct nos_task **link = &nos.delayed;
+    while (*link != NULL && (*link)->delay <= ticks) {
+        ticks -= (*link)->delay;
+        link = &(*link)->next;
     }
-    if (*place != NULL) {
-        (*place)->delay -= ticks;
+    if (*link != NULL) {
+        (*link)->delay -= ticks;
     }
     task->delay = ticks;
-    task->next = *place;
-    *place = task;
+    task->next = *link;
+    *link = task;
 }
