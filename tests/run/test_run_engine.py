@@ -267,7 +267,7 @@ def test_more_timers_than_records_are_refused(application: Callable[..., Path]) 
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("records = [64, 128]", "records = [64, 96]", r"records = \[64, 96\]: powers of two are wanted"),
+        ("records = [64, 128]", "records = [64, 96]", r"records = \[64, 96\]: expected powers of two"),
         ("records = [64, 128]", "records = [8, 64]", "records"),
         ("records = [64, 128]", "records = [64, 256]", "records"),
         ("records = [64, 128]", "", '"rtm" and `records` go together'),

@@ -95,7 +95,7 @@ def test_an_image_of_other_periods_is_noticed(edited: Edited) -> None:
     (folder / "system.toml").write_text(declared)
     new = proof.prove(declaration.load(folder / "system.toml"))
     digest = generate.generate_proved(new, folder / "new")
-    assert (old.system.states[0].places, new.system.states[0].places) == (4, 2)
+    assert (old.system.states[0].copies, new.system.states[0].copies) == (4, 2)
     stale = replace(image, proof_hash=int(digest, 16))
     board = boards.load("host")
     done = execute.run(stale, board, duration_ns=10**7, seed=1, plant=None, progress=lambda _: None)
@@ -116,9 +116,9 @@ def test_check_says_how_many_places_and_why(takt: Takt) -> None:
     said = takt("check", FOLDER)
     assert said.code == 0
     for line in (
-        "state pose: 4 places, by the proved response bounds",
-        "  monitor: its read lasts 24.3 ms at most, 3 writes of control: 4 places",
-        "  idler: nothing bounds how often control writes during its read; it copies with the kernel locked for 300 us",
+        "state pose: 4 copies, by the proved response bounds",
+        "  monitor: its read lasts 24.3 ms at most, 3 writes of control: 4 copies",
+        "  idler: no bound on the writes of control during its read; it reads with the kernel locked for 300 us",
     ):
         assert line in said.out.replace("\n", "") or line in said.out
     header = declaration.load(FOLDER / "system.toml")
@@ -132,7 +132,7 @@ def test_the_page_of_the_proof_says_the_same(takt: Takt, edited: Edited, tmp_pat
     text = re.sub(r"<[^>]*>", "|", path.read_text().split("State messages</h2>")[1].split("</section>")[0])
     assert re.sub(r"\|+", "|", text.split("4|", 1)[1]) == (
         "|control|monitor|24.3 ms|3|idler|-|any number|300 us locked|"
-        "No read is overtaken with so many places, as long as the declared timing holds.|"
+        "With these copies no read is overtaken, if the declared timing holds.|"
     )
     assert (
         takt("report", edited(("system.toml", READERS, f"depth_max = 3\n{READERS}")), "--no-image", "-o", path).code
@@ -145,8 +145,8 @@ def test_what_is_not_proved_says_so(takt: Takt, edited: Edited) -> None:
     folder = edited(("system.toml", READERS, f"depth_max = 3\n{READERS}"))
     said = takt("generate", folder)
     assert said.code == 0
-    assert "state pose: 2 places, by the deadlines" in said.out
-    assert "12 places, more than 3; it copies with the kernel locked for 21 ms" in said.out
+    assert "state pose: 2 copies, by the deadlines" in said.out
+    assert "12 copies, more than 3; it reads with the kernel locked for 21 ms" in said.out
     assert "Refuted: task control" in said.out
     assert said.out.splitlines()[-1].startswith("Of what is not proved nothing is promised")
 
@@ -163,7 +163,7 @@ def test_what_generate_says(takt: Takt, tmp_path: Path) -> None:
     ]
     assert document["states"][0]["readers"][1]["locked"]
     header = (tmp_path / "out" / "takt_app.h").read_text()
-    assert " * state pose: 4 places, by the proved response bounds\n" in header
+    assert " * state pose: 4 copies, by the proved response bounds\n" in header
     assert "TAKT_STATE_DEFINE(pose, sizeof(struct pose), 4);" in (tmp_path / "out" / "system.c").read_text()
     slow, quick = (line.strip() for line in header[header.index("TASK_idler\n") :].splitlines()[1:3])
     assert slow == "? takt_state_read_locked(&pose, message, SIZE_pose)"

@@ -87,9 +87,9 @@ def test_links_in_a_circle(takt: Takt, tmp_path: Path) -> None:
         (f"\ufeff{TASK}", ":1: it begins with a byte order mark\n  try: save it as UTF-8 without one"),
         (
             TASK.replace("[system]\n", f'[system]\nplant = "{"a" * 300}"\n'),
-            "no file can be called so\n  try: a relative path, no name in it longer than 255 bytes",
+            "this is no valid file name\n  try: a relative path, no name in it longer than 255 bytes",
         ),
-        (TASK.replace("[system]\n", '[system]\nsources = ["a\\u0000"]\n'), "no file can be called so"),
+        (TASK.replace("[system]\n", '[system]\nsources = ["a\\u0000"]\n'), "this is no valid file name"),
         (TASK.replace('"1 ms"', "nan"), 'wcet = nan: the unit is missing\n  try: "20 ms"'),
         (
             TASK + f'suspension = "{2**62} ns"\n',

@@ -283,13 +283,13 @@ def test_no_schedule_overtakes_a_read() -> None:
         need = state_copies.needs(system, state, bounds)[0]
         most = 0
         for _ in range(runs):
-            machine = Machine(system, by_deadline, choose, state.places)
+            machine = Machine(system, by_deadline, choose, state.copies)
             machine.run(150)
             assert machine.buffer.overtaken == 0, seed
             assert need.lasts_ns is not None
             assert machine.longest <= need.lasts_ns, seed
             most = max(most, machine.buffer.most)
-        spare.append(state.places - max(2, most + 1))
+        spare.append(state.copies - max(2, most + 1))
         tight += spare[-1] == 0
         sets += 1
         if sets == wanted:
@@ -301,7 +301,7 @@ def test_no_schedule_overtakes_a_read() -> None:
 def test_fewer_places_are_overtaken() -> None:
     """The machine does see it: by hand, a read of 9 units meets three writes."""
     tasks = (Task("writer", 1, period_ns=4, deadline_ns=2), Task("reader", 9, period_ns=24, deadline_ns=24))
-    state = State("pose", 8, "writer", readers=(Read("reader", 9),), places=4)
+    state = State("pose", 8, "writer", readers=(Read("reader", 9),), copies=4)
     system = System(Path("system.toml"), "small", "host", "dm", tasks, states=(state,))
     for places, overtaken in ((3, True), (4, False)):
         found = 0

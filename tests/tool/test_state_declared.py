@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a declaration to the places of its state messages: by proved bounds or deadlines, and the tasks that copy
+"""From a declaration to the copies of its state messages: by proved bounds or deadlines, and the tasks that copy
 locked."""
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def test_by_the_proved_bounds() -> None:
     found = proved(of(("monitor", 1000)))
     assert found.responses_ns == {"control": MS, "monitor": 23 * MS, "idler": None}
     assert [(need.lasts_ns, need.writes) for need in found.depths[0].needs] == [(4 * MS, 1)]
-    assert (found.system.states[0].places, found.system.states[0].slow) == (2, ())
+    assert (found.system.states[0].copies, found.system.states[0].slow) == (2, ())
     long = proved(of(("monitor", 20_000)))
     assert [(need.lasts_ns, need.writes) for need in long.depths[0].needs] == [(23 * MS, 3)]
-    assert long.system.states[0].places == 4
-    assert proved(of(("monitor", 20_000), writes=3)).system.states[0].places == 10
+    assert long.system.states[0].copies == 4
+    assert proved(of(("monitor", 20_000), writes=3)).system.states[0].copies == 10
 
 
 def test_a_task_with_too_long_a_copy_copies_locked() -> None:
@@ -52,13 +52,13 @@ def test_a_task_with_too_long_a_copy_copies_locked() -> None:
     tighter = proved(of(("monitor", 7000), depth_max=2))
     assert tighter.system.states[0].slow == ("monitor",)
     assert tighter.responses_ns["control"] == 8 * MS
-    assert tighter.system.states[0].places == 2
+    assert tighter.system.states[0].copies == 2
 
 
 def test_a_declared_depth_is_a_limit() -> None:
     assert proved(of(("monitor", 7000), depth=3)).system.states[0].slow == ()
     tighter = proved(of(("monitor", 7000), depth=2))
-    assert (tighter.system.states[0].slow, tighter.system.states[0].places) == (("monitor",), 2)
+    assert (tighter.system.states[0].slow, tighter.system.states[0].copies) == (("monitor",), 2)
     assert tighter.depths[0].basis == "declared"
 
 
@@ -66,7 +66,7 @@ def test_nothing_bounds_a_background_task() -> None:
     found = proved(of(("idler", 100), ("monitor", 20_000)))
     assert found.system.states[0].slow == ("idler",)
     assert found.responses_ns["control"] == MS + 100_000
-    assert found.depths[0].needs[0].places is None
+    assert found.depths[0].needs[0].copies is None
 
 
 def test_slow_ones_join_until_the_proof_is_of_just_them() -> None:
@@ -80,7 +80,7 @@ def test_slow_ones_join_until_the_proof_is_of_just_them() -> None:
     assert {task.name: task.response_ns for task in alone.tasks} == both.responses_ns
 
 
-def test_what_is_not_proved_has_places_by_its_deadlines() -> None:
+def test_what_is_not_proved_has_copies_by_its_deadlines() -> None:
     """8 ms locked and 1 ms of its own are over control's deadline."""
     found = proved(of(("monitor", 8000), depth_max=2))
     assert not found.feasible
@@ -89,9 +89,9 @@ def test_what_is_not_proved_has_places_by_its_deadlines() -> None:
     late = replace(of(("monitor", 1000)), tasks=(replace(WRITER, wcet_ns=9 * MS), READER))
     assert not proved(late).feasible
     assert proved(late).depths[0].needs[0].writes == 1 + (81 + 8) // 10
-    assert (proved(late).system.states[0].places, proved(late).system.states[0].slow) == (10, ())
+    assert (proved(late).system.states[0].copies, proved(late).system.states[0].slow) == (10, ())
     tight = replace(late, states=(replace(late.states[0], depth_max=9),))
-    assert (proved(tight).system.states[0].places, proved(tight).system.states[0].slow) == (2, ("monitor",))
+    assert (proved(tight).system.states[0].copies, proved(tight).system.states[0].slow) == (2, ("monitor",))
 
 
 @pytest.mark.parametrize("scheduler", ["dm", "edf"])
@@ -112,7 +112,7 @@ def test_tasks_of_run_time_leave_the_deadlines() -> None:
     assert found.feasible
     assert found.depths[0].basis == "deadlines"
     assert [(need.lasts_ns, need.writes) for need in found.depths[0].needs] == [(85 * MS, 10)]
-    assert found.system.states[0].places == 11
+    assert found.system.states[0].copies == 11
 
 
 def test_interrupts() -> None:
@@ -135,7 +135,7 @@ def test_interrupts() -> None:
 
 
 def test_the_writer_never_overtakes_itself() -> None:
-    assert proved(of(("control", 500))).system.states[0].places == 2
+    assert proved(of(("control", 500))).system.states[0].copies == 2
 
 
 @pytest.mark.parametrize(("size", "type_name", "slow"), [(4, None, ()), (5, None, ("idler",)), (None, "float", ())])

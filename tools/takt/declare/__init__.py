@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What system.toml declares: read, checked against itself, and as data."""
+"""Reads and checks the declaration, system.toml, and holds it as data."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`[[node]]` and `[[channel]]` of system.toml: what is checked between them."""
+"""`[[node]]` and `[[channel]]` of system.toml, and the checks between them."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Node:
 
     @property
     def is_here(self) -> bool:
-        """Its address is of whatever machine it is on."""
+        """Whether its address is the loopback interface of its machine."""
         return ipaddress.ip_address(self.address).is_loopback
 
 
 @dataclass(frozen=True)
 class Channel:
-    """A channel; `deadline_ns` None: none is guaranteed."""
+    """A channel; `deadline_ns` None: no deadline is guaranteed."""
 
     name: str
     writer: str
@@ -66,16 +66,16 @@ class Channel:
     every: bool
     depth: int
     active: bool
-    chosen_by_writer: bool  # its group has one writer and several readers, whose writer's node chooses
+    chosen_by_writer: bool  # its group has one writer and several readers, so the writer's node chooses
 
     @property
     def number(self) -> int:
-        """In packets, the same for all nodes whose files have that name."""
+        """The channel's number in packets: the same on all nodes, since it follows from the name."""
         return zlib.crc32(self.name.encode())
 
     @property
     def group_number(self) -> int:
-        """Of the group in plans, never 0."""
+        """The group's number in plans, never 0."""
         return zlib.crc32((self.group or "").encode()) or 1
 
     @property
@@ -86,14 +86,14 @@ class Channel:
 
 @dataclass(frozen=True)
 class Plant:
-    """All of a file, in its order."""
+    """All nodes and channels, in the order of the file."""
 
     nodes: tuple[Node, ...]
     channels: tuple[Channel, ...]
 
 
 def plant(document: Document, tables: dict[str, Any]) -> Plant:
-    """Nodes and channels of what was read by the schema, checked. Raises UserError."""
+    """Nodes and channels from the tables that the schema has read, checked. Raises UserError."""
     nodes = tuple(_node(document, values, index) for index, values in enumerate(tables["node"]))
     _check_unique(document, "node", [node.name for node in nodes])
     for index, node in enumerate(nodes):
@@ -121,7 +121,7 @@ def _check_unique(document: Document, kind: str, names: list[str]) -> None:
 def _check_times(document: Document, kind: str, values: dict[str, Any], keys: tuple[str, ...], where: Where) -> None:
     for key in keys:
         if (values[key] or 0) > TIME_MAX_NS:
-            problem = f"{_label(kind, values['name'])}: {key} {show(values[key])} is longer than is counted here"
+            problem = f"{_label(kind, values['name'])}: {key} {show(values[key])} is longer than the analysis supports"
             document.fail((*where, key), problem, f'at most "{show(TIME_MAX_NS)}"')
 
 
@@ -132,7 +132,7 @@ def _node(document: Document, values: dict[str, Any], index: int) -> Node:
     label, wake = _label("node", values["name"]), values["wake"]
     burst = wake if values["burst"] is None else values["burst"]
     if burst < wake:
-        problem = f"{label}: burst {show(burst)} is shorter than wake {show(wake)}: what a late thread loses stays lost"
+        problem = f"{label}: burst {show(burst)} is shorter than wake {show(wake)}: a late thread cannot make up for it"
         document.fail((*where, "burst"), problem, f'at least "{show(wake)}", or leave it out')
     if burst > BURST_MAX_NS:
         key = "wake" if values["burst"] is None else "burst"
@@ -143,7 +143,7 @@ def _node(document: Document, values: dict[str, Any], index: int) -> Node:
         document.fail((*where, "address"), problem, f"ipv6 = {str(not values['ipv6']).lower()} for all nodes")
     port = PORT + index if values["port"] is None else values["port"]
     if port > 65535:
-        document.fail(where, f"{label}: no port is left for it", 'port = 7411, and another "address"')
+        document.fail(where, f"{label}: no UDP port is left for this node", 'port = 7411, and another "address"')
     return Node(
         name=values["name"],
         address=address,
@@ -181,7 +181,7 @@ def _channel(document: Document, values: dict[str, Any], index: int, nodes: list
     _check_node(document, values, "writer", where, nodes)
     _check_node(document, values, "reader", where, nodes)
     if values["writer"] == values["reader"]:
-        problem = f'{label}: writer and reader are both "{values["writer"]}": within a node nothing is sent'
+        problem = f'{label}: writer and reader are both "{values["writer"]}": there is no transfer within a node'
         document.fail((*where, "reader"), problem, "another node, or no channel: the area itself is shared there")
     _check_times(document, "channel", values, ("period", "deadline", "write_wcet", "read_wcet"), where)
     if values["kind"] == "background" and values["deadline"] is not None:
@@ -193,11 +193,11 @@ def _channel(document: Document, values: dict[str, Any], index: int, nodes: list
     blocking = (values["read"] or ("blocking" if tied else "polling")) == "blocking"
     both = synchronous and blocking
     if values["ends"] == "applications" and not both:
-        problem = f'{label}: ends = "applications", but it is not both synchronous and blocking: nothing says when'
+        problem = f'{label}: ends = "applications" requires a channel that is synchronous and blocking'
         document.fail((*where, "ends"), problem, 'ends = "memories"')
     applications = (values["ends"] or ("applications" if both else "memories")) == "applications"
     if "write_wcet" in raw and not applications:
-        problem = f"{label}: write_wcet means nothing where the deadline begins with the push"
+        problem = f"{label}: write_wcet is not used if the deadline begins with the push"
         document.fail((*where, "write_wcet"), problem, "remove it")
     return Channel(
         name=values["name"],
@@ -232,7 +232,7 @@ def _with_kind_of_group(channels: tuple[Channel, ...]) -> tuple[Channel, ...]:
 
 
 def _with_first_active(tables: list[dict[str, Any]], channels: tuple[Channel, ...]) -> tuple[Channel, ...]:
-    """Of a group that does not say which one is active, the first that may be."""
+    """The channel that is active at first, in a group that does not name one."""
     settled = {channel.group for channel in channels if channel.active}
     found = list(channels)
     for index, channel in enumerate(channels):
@@ -275,10 +275,10 @@ def _band(channel: Channel) -> tuple[bool, bool]:
 
 
 def _check_ends(document: Document, nodes: tuple[Node, ...], channels: tuple[Channel, ...]) -> None:
-    """What servers could not keep apart."""
-    places: dict[tuple[str, int], str] = {}
+    """UserError: two nodes or channels that servers could not distinguish."""
+    addresses: dict[tuple[str, int], str] = {}
     for index, node in enumerate(nodes):
-        other = places.setdefault((node.address, node.port), node.name)
+        other = addresses.setdefault((node.address, node.port), node.name)
         if other != node.name:
             problem = f'{_label("node", node.name)}: address and port are those of "{other}"'
             document.fail(("node", index, "port"), problem, "another port")
@@ -298,7 +298,7 @@ def _check_ends(document: Document, nodes: tuple[Node, ...], channels: tuple[Cha
 
 
 def _check_areas(document: Document, channels: tuple[Channel, ...]) -> None:
-    """One writer of a reader's memory, or one group; and values of one size in each."""
+    """UserError: a reader's memory with two writers outside of one group, or with values of different sizes."""
     read: dict[tuple[str, str], Channel] = {}
     written: dict[tuple[str, str], Channel] = {}
     for index, channel in enumerate(channels):

@@ -59,7 +59,7 @@ def load(path: Path, protection: bool | None = None) -> System:
 
 
 def _edf_in_one_group(band: Band, system: System) -> Band:
-    """The order of an edf band's list means nothing: ties go by declaration."""
+    """Sorts the tasks of edf bands by declaration: the order in the list has no effect."""
     if band.kind == "fixed":
         return band
     return Band("edf", (tuple(task.name for task in system.tasks if task.name in band.tasks),))
@@ -70,7 +70,7 @@ def read_tables(document: Document) -> dict[str, Any]:
     names = {table.name: table for table in schema.TABLES}
     for name in document.data:
         if name in schema.LATER:
-            document.fail((name,), f"[[{name}]] is not there yet in this version", "remove it")
+            document.fail((name,), f"[[{name}]] is not supported by this version", "remove it")
         if name not in names:
             document.fail((name,), f'unknown table or key "{name}"', did_you_mean(name, names))
     return {name: _read_one(document, table) for name, table in names.items()}
@@ -82,7 +82,7 @@ def _read_one(document: Document, table: Table) -> Any:
     raw = document.data.get(table.name, [])
     if not isinstance(raw, list):
         document.fail(
-            (table.name,), f"[{table.name}]: an array of tables is wanted", f"{table.header}, with two brackets"
+            (table.name,), f"[{table.name}]: expected an array of tables", f"{table.header}, with two brackets"
         )
     return [reader.read_table(document, table, element, (table.name, index)) for index, element in enumerate(raw)]
 
@@ -190,9 +190,7 @@ def _refuse_keys(document: Document, label: str, where: Where, raw: dict[str, An
     for name in names:
         if name in raw:
             needs = _NEEDS[name]
-            document.fail(
-                (*where, name), f"{label}: {name} means nothing without {needs}", f"add {needs}, or remove {name}"
-            )
+            document.fail((*where, name), f"{label}: {name} requires {needs}", f"add {needs}, or remove {name}")
 
 
 def _interrupt(values: dict[str, Any]) -> Interrupt:
@@ -299,15 +297,16 @@ def _check_tasks(document: Document, system: System) -> None:
             problem = f"budget {show(task.budget_ns)} is shorter than the wcet {show(task.wcet_ns)}"
             document.fail((*where, "budget"), f"{label}: {problem}", "leave it out: the wcet")
         if task.jitter_ns and system.runtime_tasks:
-            problem = "jitter with runtime_tasks: admission does not know it"
+            problem = "jitter is not possible with runtime_tasks: the admission test does not cover it"
             document.fail((*where, "jitter"), f"{label}: {problem}", "a deadline shorter by it, or runtime_tasks = 0")
         if task.budget_ns is not None and system.runtime_tasks:
-            problem = "on_budget with runtime_tasks: admission does not know budgets"
+            problem = "on_budget is not possible with runtime_tasks: the admission test does not cover budgets"
             document.fail((*where, "on_budget"), f"{label}: {problem}", "one of them")
 
 
 def _check_long_deadline(document: Document, system: System, task: Task, where: Where) -> None:
-    """Of a task whose deadline is longer than its period: releases come while a job is unfinished and in time."""
+    """Checks of a task whose deadline is longer than its period: it may be released before a job has ended in
+    time."""
     separation, deadline = task.separation_ns or 1, task.deadline_ns or 0
     which = "period" if task.period_ns is not None else "min_interarrival"
     label = f'[[task]] "{task.name}": deadline {show(deadline)} is longer than {which} {show(separation)}'
@@ -332,7 +331,7 @@ def _check_long_deadline(document: Document, system: System, task: Task, where: 
 def _check_suspension(document: Document, system: System, task: Task, where: Where) -> None:
     label = f'[[task]] "{task.name}": suspension'
     if system.runtime_tasks:
-        problem = "with runtime_tasks: admission does not know that jobs wait"
+        problem = "is not possible with runtime_tasks: the admission test does not cover it"
         document.fail((*where, "suspension"), f"{label} {problem}", "one of them")
     if task.on_budget == "demote":
         problem = 'with on_budget = "demote": a demoted job that waits is not in the proof'
@@ -388,7 +387,7 @@ def _check_scheduler(document: Document, system: System) -> None:
 def _check_bands(document: Document, system: System) -> None:
     names = {task.name: task for task in system.tasks}
     owner: dict[str, int] = {}
-    endless: str | None = None  # a background task that stands before the group looked at
+    endless: str | None = None  # a background task in a group before this one
     for index, band in enumerate(system.bands):
         where: Where = ("band", index, "tasks")
         label = f"[[band]] number {index + 1} ({band.kind})"
@@ -406,7 +405,7 @@ def _check_bands(document: Document, system: System) -> None:
                 owner[name] = index
             background = [name for name in group if names[name].separation_ns is None]
             if band.kind == "edf" and background:
-                problem = f'{label}: "{background[0]}" has no deadline, so no place in an edf band'
+                problem = f'{label}: "{background[0]}" has no deadline, so it cannot be in an edf band'
                 document.fail((*where, number), problem, "a fixed band after it, or give it a period")
             ruled = next((name for name in group if names[name].separation_ns is not None), None)
             endless = endless or next(iter(background), None)
@@ -422,10 +421,10 @@ def _check_bands(document: Document, system: System) -> None:
 
 def _check_band_kind(document: Document, band: Band, index: int, label: str) -> None:
     if band.kind == "edf" and band.quantum_ns is not None:
-        document.fail(("band", index, "quantum"), f"{label}: quantum means nothing in an edf band", "remove it")
+        document.fail(("band", index, "quantum"), f"{label}: quantum is not possible in an edf band", "remove it")
     for number, element in enumerate(document.data["band"][index]["tasks"]):
         if band.kind == "edf" and isinstance(element, list):
-            problem = f"{label}: equals are of fixed bands; in an edf band deadlines decide"
+            problem = f"{label}: an inner array (equal priorities) is for fixed bands; an edf band orders by deadline"
             document.fail(("band", index, "tasks", number), problem, "the names without the inner array")
 
 

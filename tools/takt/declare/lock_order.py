@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deadlock: whether the declared nesting of mutexes allows tasks to wait for each other in a circle."""
+"""Deadlock: checks whether the declared nesting of mutexes allows tasks to wait for each other in a circle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Nesting:
 
 
 def nestings(system: System) -> list[Nesting]:
-    """All that the declaration says, and what follows: who locks c within b, and b within a, locks c within a."""
+    """The declared nestings and their closure: a task that locks c within b, and b within a, locks c within a."""
     found: list[Nesting] = []
     for task in system.tasks:
         within = {
@@ -33,7 +33,7 @@ def nestings(system: System) -> list[Nesting]:
 
 
 def cycle(system: System) -> tuple[Nesting, ...]:
-    """A shortest circle of tasks, each of which holds what the one before it waits for; empty: there is none.
+    """A shortest circle of tasks, each of which holds the mutex that the one before it waits for; empty: none.
 
     A task waits for one mutex at a time, so it is in a circle once. Simple paths are searched: declared nesting is
     shallow.

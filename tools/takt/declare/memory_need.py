@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory a declaration asks for, and that no object asks for too much. Whether all of them fit into a board:
+"""The memory that a declaration needs, and the limit for each object. Whether all of them fit into a board:
 takt.prove.board_memory.
 
-These are least sizes: of a type of C only what the declaration says of it counts.
+These are lower bounds: the size of a C type counts only if the declaration gives it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from takt.declare.schema.model import System
 from takt.declare.schema.objects import OBJECT_MAX
 from takt.declare.schema.reader import Document
 
-_PLACE, _SIGNAL = 8, 16  # that each message or signal has before it: takt/message_buffers.h, signal.h
+_BUFFER, _SIGNAL = 8, 16  # bytes of the header of a message or signal: takt/message_buffers.h, signal.h
 
 
 @dataclass(frozen=True)
 class Need:
-    """`size`: bytes at least. `keys`: what was multiplied, as the declaration writes it. `table`, `index`: where; of
-    what is not declared "" and 0."""
+    """`size`: bytes at least. `keys`: the keys that it follows from. `table`, `index`: the declaring table; "" and 0
+    for objects without a table."""
 
     table: str
     index: int
@@ -35,7 +35,7 @@ class Need:
 
 
 def objects(system: System) -> Iterator[Need]:
-    """What the tables of a declaration ask for."""
+    """The needs of all tables of a declaration."""
     for index, task in enumerate(system.tasks):
         yield Need("task", index, task.name, f"stack = {task.stack}", task.stack)
     yield from _messages(system)
@@ -45,7 +45,7 @@ def objects(system: System) -> Iterator[Need]:
     for index, pipe in enumerate(system.pipes):
         yield Need("pipe", index, pipe.name, f"capacity = {pipe.capacity}", pipe.capacity)
     for index, state in enumerate(system.states):
-        depth = state.places or state.depth or 1
+        depth = state.copies or state.depth or 1
         yield Need(*_product("state", index, state, "message_size", "depth", depth, 0))
     for index, process in enumerate(system.processes):
         for key in ("memory", "buffers"):
@@ -55,13 +55,13 @@ def objects(system: System) -> Iterator[Need]:
 
 
 def _messages(system: System) -> Iterator[Need]:
-    """Of what holds a number of something: (table, objects, keys of the size and of the number, bytes that each has
-    besides)."""
+    """The needs of objects with several elements: (table, objects, keys of the size and of the number, bytes of each
+    element's header)."""
     for table, items, size, count, more in (
         ("mailbox", system.mailboxes, "message_size", "capacity", 0),
         ("ring", system.rings, "item_size", "capacity", 0),
-        ("slot", system.slots, "message_size", "capacity", _PLACE),
-        ("priority_mailbox", system.priority_mailboxes, "message_size", "capacity", _PLACE),
+        ("slot", system.slots, "message_size", "capacity", _BUFFER),
+        ("priority_mailbox", system.priority_mailboxes, "message_size", "capacity", _BUFFER),
         ("signal_pool", system.signal_pools, "data_size", "count", _SIGNAL),
     ):
         for index, item in enumerate(items):

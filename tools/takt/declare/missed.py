@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens when a deadline is missed: `on_miss`, and of "notify" the handler: its checks and its C."""
+"""The reaction to a missed deadline, `on_miss`, and the handler of "notify": checks and generated C."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ PARAMETER = "struct takt_task *task"
 
 
 def watched(task: Task) -> bool:
-    """Whether the kernel looks at the clock when a deadline of the task passes."""
+    """Whether the kernel arms a timer for the deadline of each job."""
     return task.separation_ns is not None and task.on_miss in ("stop", "notify")
 
 
 def check(document: Document, system: System) -> None:
-    """`notify`, its handler and how long that executes: all, or none of them."""
+    """UserError: on_miss = "notify" without its handler and the handler's wcet, or these keys without it."""
     for index, task in enumerate(system.tasks):
         if task.separation_ns is None:
             continue
@@ -33,25 +33,25 @@ def check(document: Document, system: System) -> None:
             document.fail(("task", index, "miss_handler"), problem, "the longest execution of its miss_handler")
         for key, there in (("miss_handler", task.miss_handler is not None), ("miss_wcet", task.miss_wcet_ns > 0)):
             if there and not notify:
-                problem = f'{label}: {key} means nothing with on_miss = "{task.on_miss}"'
+                problem = f'{label}: {key} requires on_miss = "notify", not "{task.on_miss}"'
                 document.fail(("task", index, key), problem, f'on_miss = "notify", or remove {key}')
 
 
 def functions(system: System) -> Iterator[tuple[int, str, str, str | None, str]]:
-    """Index of the task, key, name, handler or None, and what it takes."""
+    """Index of the task, key, name, handler or None, and the handler's parameters."""
     for index, task in enumerate(system.tasks):
         yield index, "miss_handler", task.name, task.miss_handler, PARAMETER
 
 
 def prototypes(system: System) -> Iterator[str]:
-    """Of the handlers that the application defines."""
+    """Prototypes of the handlers that the application defines."""
     for handler in dict.fromkeys(task.miss_handler for task in system.tasks):
         if handler is not None:
             yield f"void {handler}({PARAMETER});"
 
 
 def definitions(task: Task, charged: bool) -> Iterator[str]:
-    """For system.c. `charged`: the handler itself takes no virtual time, so that its wcet is charged."""
+    """Definitions for system.c. `charged`: the handler takes no virtual time itself, so its wcet is charged."""
     if watched(task):
         yield f"static struct takt_deadline_timer takti_deadline_{task.name};"
     if task.miss_handler is not None:
@@ -62,7 +62,7 @@ def definitions(task: Task, charged: bool) -> Iterator[str]:
 
 
 def fields(task: Task) -> Iterator[str]:
-    """Of its takt_task_config."""
+    """Fields of the task's takt_task_config."""
     yield f".on_miss = TAKT_MISS_{task.on_miss.upper()}"
     if watched(task):
         yield f".deadline_timer = &takti_deadline_{task.name}"

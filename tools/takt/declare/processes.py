@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes of a declaration: how they are read and checked, the tasks of their interrupts, and who may touch what."""
+"""Processes of a declaration: reading and checks, the tasks of their interrupts, and access rights."""
 
 from __future__ import annotations
 
@@ -67,18 +67,18 @@ def read(document: Document, tables: dict[str, Any]) -> dict[str, tuple[Any, ...
     }
 
 
-def _named(document: Document, where: Where, label: str, names: tuple[str, ...], known: list[str], what: str) -> None:
-    """UserError: one of the names is none of those known, or comes twice."""
+def _named(document: Document, where: Where, label: str, names: tuple[str, ...], known: list[str], kind: str) -> None:
+    """UserError: a name is unknown or is listed twice."""
     for number, name in enumerate(names):
         if name not in known:
-            hint = did_you_mean(name, known) or f"the name of a {what}"
-            document.fail((*where, number), f'{label}: {where[-1]}: no such {what} "{name}"', hint)
+            hint = did_you_mean(name, known) or f"the name of a {kind}"
+            document.fail((*where, number), f'{label}: {where[-1]}: no such {kind} "{name}"', hint)
         if name in names[:number]:
             document.fail((*where, number), f'{label}: {where[-1]}: "{name}" is named twice', "name it once")
 
 
 def check(document: Document, system: System) -> None:
-    """What the tables of processes say of each other and of the rest, protected or not."""
+    """Checks between the tables of processes and all others, with and without protection."""
     names = [process.name for process in system.processes]
     objects = [name for name, kind in services.object_kinds(system).items() if kind in KINDS]
     tasks = [task.name for task in system.tasks]
@@ -89,10 +89,10 @@ def check(document: Document, system: System) -> None:
         for key in ("uses", "gives", "manages"):
             _named(document, (*where, key), label, getattr(process, key), [*objects, *tasks], "task or object")
         if process.name in names[:index]:
-            document.fail((*where, "name"), f"{label}: there is one of this name", f'"{process.name}_{index}"')
+            document.fail((*where, "name"), f"{label}: another process has this name", f'"{process.name}_{index}"')
         for key, value in (("restarts_max", process.restarts_max), ("faults_apart", process.faults_apart_ns)):
             if value is not None and process.on_fault != "restart":
-                problem = f'{label}: {key} means nothing without on_fault = "restart"'
+                problem = f'{label}: {key} requires on_fault = "restart"'
                 document.fail((*where, key), problem, 'on_fault = "restart", or remove it')
         _once(document, system, index, process)
         _empty(document, system, index, process)
@@ -108,7 +108,7 @@ def check(document: Document, system: System) -> None:
         if shared.size is None and shared.type is None:
             document.fail(where, f"{label}: neither size nor type", 'size = 256, or type = "struct picture"')
         if shared.type is not None and shared.include is None and not known_type(shared.type):
-            problem = f'{label}: type = "{shared.type}": no include says what that is'
+            problem = f'{label}: type = "{shared.type}": no include declares this type'
             document.fail((*where, "type"), problem, 'include = "shared.h", or a type of C')
         if not shared.write and not shared.attach:
             document.fail(where, f"{label}: no process writes it", f'write = ["{names[0] if names else "driver"}"]')
@@ -118,7 +118,7 @@ def check(document: Document, system: System) -> None:
 
 
 def _empty(document: Document, system: System, index: int, process: Process) -> None:
-    """Without a task its files are the kernel's: what only a process can have would silently not be."""
+    """UserError: a process without a task (its files belong to the kernel) has keys that then have no effect."""
     if process.tasks or system.interrupts:
         return  # an interrupt can give it one, now or by one line
     keys = ("threads", "memory", "mutexes", "conditions", "semaphores", "events", "mailboxes", "pipes", "buffers")
@@ -130,13 +130,13 @@ def _empty(document: Document, system: System, index: int, process: Process) -> 
 
 
 def _created(document: Document, index: int, process: Process) -> None:
-    """What a process may create, and the memory for it: neither is of use alone."""
+    """UserError: objects that a process may create without memory for them, or memory without such objects."""
     where, label = ("process", index), f'[[process]] "{process.name}"'
     holders = [key for key in ("mailboxes", "pipes") if getattr(process, key)]
     least = sum(BUFFER_LEAST[key] * getattr(process, key) for key in holders)
     if holders and process.buffers < least:
         have = f"buffers = {process.buffers}" if process.buffers else "no buffers"
-        problem = f"{label}: {' and '.join(holders)}, and {have} for what they hold"
+        problem = f"{label}: {' and '.join(holders)}, and {have} for their messages"
         document.fail((*where, holders[0]), problem, f"buffers = {least} or more")
     if process.buffers and not holders:
         problem = f"{label}: buffers, and neither mailboxes nor pipes that would take them"
@@ -147,12 +147,12 @@ def _created(document: Document, index: int, process: Process) -> None:
 
 
 def _budgets(document: Document, system: System, index: int, process: Process) -> None:
-    """Budgets for tasks that have jobs: the handler of an interrupt will be one."""
+    """UserError: budgets in a process whose tasks have no jobs. A handler of an interrupt becomes a job."""
     released = [task.name for task in system.tasks if task.separation_ns is not None]
     mine = any(name in released for name in process.tasks)
     handles = any(item.process == process.name for item in system.interrupts)
     if process.budgets and process.tasks and not mine and not handles:
-        problem = f'[[process]] "{process.name}": budgets, and none of its tasks has jobs, which is what a budget is of'
+        problem = f'[[process]] "{process.name}": budgets, but a budget limits a job, and none of its tasks has jobs'
         document.fail(("process", index, "budgets"), problem, "a task with a period, or no budgets")
 
 
@@ -207,7 +207,7 @@ def _sources(document: Document, system: System) -> None:
 
 def protect(system: System, protection: bool | None = None) -> System:
     """The system as it is built: with protection (None: as declared) each interrupt of a process becomes one that only
-    releases, and a task that calls its handler. UserError: what a protected system cannot have."""
+    releases, and a task that calls its handler. UserError: it uses a feature that protection does not support."""
     protection = system.protection if protection is None else protection
     system = replace(system, protection=protection)
     if not protection:
@@ -218,8 +218,8 @@ def protect(system: System, protection: bool | None = None) -> System:
 
 
 def _inhabited(system: System) -> System:
-    """Without processes that have no task: their files are the kernel's, and so one line of an interrupt chooses whose
-    its handler is."""
+    """The system without processes that have no task: their files belong to the kernel. So `process` of an interrupt
+    alone decides whether its handler is in user mode."""
     kept = tuple(process for process in system.processes if process.tasks)
     names = {process.name for process in kept}
     shared = tuple(
@@ -234,8 +234,8 @@ def _inhabited(system: System) -> System:
 
 
 def _budgeted(system: System) -> System:
-    """With the budgets that processes declare for their tasks; of a background task, which has none, with a watch on
-    its sections, unless it may be in one of a mutex that its process created, which has no hold."""
+    """The system with the budgets that processes declare for their tasks. A background task has none; its critical
+    sections are watched, unless its process creates mutexes, which have no hold."""
     names = {name for process in system.processes if process.budgets for name in process.tasks}
     created = {name for process in system.processes if process.mutexes for name in process.tasks}
     locks = {task for mutex in system.mutexes for task in mutex.lockers}
@@ -260,19 +260,20 @@ def _budget_mark(name: str) -> str:
 
 
 def budget_is_wcet(system: System, task: Task) -> bool:
-    """Whether the task's budget is its wcet because its process says so: nothing else can be written down for it."""
+    """Whether the task's budget is its wcet because of `budgets` of its process; no other value can be declared
+    then."""
     return _budget_mark(task.name) in system.metadata
 
 
 def line_ns(system: System, overheads: Overheads | None, interrupt: Interrupt) -> int | None:
-    """What the interrupt of a process was measured to take; None: it was not, or is of none."""
+    """The measured execution time of a process's interrupt; None: not measured, or an interrupt of no process."""
     if overheads is None or overheads.processes is None or not system.protection or interrupt.process is None:
         return None
     return overheads.processes.line_ns
 
 
 def line_name(name: str) -> str:
-    """What the interrupt is called then."""
+    """The name of the interrupt's line."""
     return f"{name}_line"
 
 
@@ -333,7 +334,7 @@ def _refuse(system: System) -> None:
             problem = f'[[{service.kind}]] "{item.name}": processes cannot have this service yet'
             raise _error(system, item.name, problem, "a mailbox, or protection = false")
         if service.kind == "pipe" and item.capacity < PIPE_CAPACITY_MIN:
-            problem = f'[[pipe]] "{item.name}": capacity = {item.capacity}: a transfer would take too many turns'
+            problem = f'[[pipe]] "{item.name}": capacity = {item.capacity}: a transfer would take too many steps'
             raise _error(system, item.name, problem, f"{PIPE_CAPACITY_MIN} or more, or protection = false")
         if services.copied(service, system) and (item.message_size or 0) > services.COPIED_MAX:
             problem = f'[[{service.kind}]] "{item.name}": message_size = {item.message_size} is too long for processes'
@@ -346,9 +347,9 @@ def _refuse(system: System) -> None:
 
 
 def _refuse_pointers(system: System) -> None:
-    """What the kernel would go by though a process writes it; and what hands over pointers, which another follows."""
+    """UserError: kernel code would rely on data that a process writes, or a process would follow another's pointer."""
     owned = {name for process in system.processes for name in process.tasks}
-    follows = "is the kernel's, and what it would go by a process writes"
+    follows = "is outside of all processes, but would rely on data that a process writes"
     mend = "process in the [[interrupt]], so that its handler is a task; or a mailbox"
     for ring in system.rings:
         outside = [name for name in (ring.writer, ring.reader) if name not in owned]
@@ -374,8 +375,8 @@ def cooperative(system: System) -> UserError:
 
 
 def objects(system: System) -> Iterator[tuple[str, str]]:
-    """Name and kind (enum takt_object_kind without its prefix) of what handles stand for, in their order: tasks first.
-    Behind them come places (process_code.places)."""
+    """Name and kind (enum takt_object_kind without its prefix) of all objects with handles, in order: tasks first.
+    Slots for created objects follow (quotas.handle_slots)."""
     yield from ((task.name, "TASK") for task in system.tasks)
     for service, _, item in services.objects(system):
         if service.kind in KINDS:
@@ -391,7 +392,7 @@ def handles(system: System) -> dict[str, int]:
 
 
 def rights(system: System, process: Process) -> dict[str, int]:
-    """What a process may do with what, by name: what it may do nothing with is not there."""
+    """The rights of a process, by name of the object; objects without any right are left out."""
     found: dict[str, int] = {}
     for name, right in (*_of_tasks(system, process), *_of_objects(system, process), *_declared(process)):
         found[name] = found.get(name, 0) | right
@@ -399,7 +400,7 @@ def rights(system: System, process: Process) -> dict[str, int]:
 
 
 def _of_tasks(system: System, process: Process) -> Iterator[tuple[str, int]]:
-    """Its own tasks, and what triggers them."""
+    """Its own tasks, and the objects that trigger them."""
     triggers = {"semaphore": USE, "mailbox": USE, "alarm": USE | MANAGE}
     for name in process.tasks:
         yield name, USE | GIVE | MANAGE
@@ -409,7 +410,7 @@ def _of_tasks(system: System, process: Process) -> Iterator[tuple[str, int]]:
 
 
 def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
-    """Objects whose tables say who uses them."""
+    """Objects whose tables name the tasks that use them."""
     own = set(process.tasks)
     for mutex in system.mutexes:
         if any(user.task in own for user in mutex.users):
@@ -425,7 +426,7 @@ def _of_objects(system: System, process: Process) -> Iterator[tuple[str, int]]:
 
 
 def _declared(process: Process) -> Iterator[tuple[str, int]]:
-    """What the process itself says."""
+    """Rights that the process's own table declares."""
     yield from ((name, USE) for name in (*process.uses, *process.devices))
     yield from ((name, GIVE) for name in process.gives)
     yield from ((name, MANAGE) for name in process.manages)

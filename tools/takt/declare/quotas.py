@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What processes take at run time: the C of their places, and without protection of all that stands for handles."""
+"""Objects that processes create at run time: C of the slots for them, and C of all handles without protection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shared_memory(system: System, extern: str = "extern ") -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Created:
-    """What a process may create: kind (enum takt_object_kind), structure of a place, and where its id is in it."""
+    """Objects that a process may create: kind (enum takt_object_kind), structure, and the field with the id."""
 
     kind: str
     struct: str
@@ -44,8 +44,8 @@ CREATED = {
 """By the key of [[process]]."""
 
 
-def places(process: Process) -> list[tuple[str, str]]:
-    """Of a process's quota, in their order: the kind, and the C of what stands there."""
+def handle_slots(process: Process) -> list[tuple[str, str]]:
+    """The handle slots of a process's quota, in order: the kind, and the C name of the object."""
     found = [("TASK", f"takti_threads_{process.name}[{number}]") for number in range(process.threads)]
     for key, one in CREATED.items():
         found += [(one.kind, f"takti_{key}_{process.name}[{number}]") for number in range(getattr(process, key))]
@@ -53,13 +53,13 @@ def places(process: Process) -> list[tuple[str, str]]:
 
 
 def storage_names(process: Process) -> list[str]:
-    """The C names of what is there for a process to create, all of the kernel's memory."""
+    """The C names of the objects that a process may create; all are in the kernel's memory."""
     keys = [key for key in ("threads", *CREATED, "buffers") if getattr(process, key)]
     return [f"takti_{key}_{process.name}" for key in keys]
 
 
 def storage(system: System) -> Iterator[str]:
-    """Of places."""
+    """Definitions of the objects that processes may create."""
     index, name = len(system.tasks), len(services.object_kinds(system))
     for process in system.processes:
         if process.threads:
@@ -77,16 +77,16 @@ def storage(system: System) -> Iterator[str]:
 
 
 def objects(system: System) -> Iterator[str]:
-    """Of takti_objects."""
+    """Elements of takti_objects for the handle slots."""
     for index, process in enumerate(system.processes):
-        for kind, at in places(process):
+        for kind, at in handle_slots(process):
             flags = f".generation = 1, .kind = TAKT_OBJECT_FREE | TAKT_OBJECT_{kind}, .owner = {index}"
             yield f"    {{.object = &{at}, {flags}}},"
 
 
 def creates(system: System) -> bool:
     """Whether processes start threads or create objects at run time."""
-    return any(places(process) for process in system.processes)
+    return any(handle_slots(process) for process in system.processes)
 
 
 def _attached(system: System) -> list[Shared]:
@@ -94,7 +94,8 @@ def _attached(system: System) -> list[Shared]:
 
 
 def direct_header(system: System) -> Iterator[str]:
-    """For takt_app.h without protection: what is shared, attached and mapped, as processes see it."""
+    """Declarations for takt_app.h without protection: memory that is shared, attached and mapped, as processes see
+    it."""
     yield from shared_memory(system)
     lines = [processes.line_name(item.name) for item in system.interrupts if item.process is not None]
     if _attached(system) or system.devices or lines:
@@ -106,7 +107,7 @@ def direct_header(system: System) -> Iterator[str]:
 
 
 def direct(system: System, level: int) -> Iterator[str]:
-    """For system.c without protection: whose quota is whose. Nothing of it is linked unless it is used."""
+    """Definitions for system.c without protection: the quotas of processes. They are linked only if they are used."""
     yield from shared_memory(system, "")
     if system.processes:
         yield '#include "takt/create.h"\n'
@@ -122,14 +123,14 @@ def direct(system: System, level: int) -> Iterator[str]:
         if interrupt.process is not None:
             name = processes.line_name(interrupt.name)
             yield f"struct takt_process_interrupt {name} = {{.number = {interrupt.number}}};"
-    if not system.processes or not (_attached(system) or any(one.memory or places(one) for one in system.processes)):
+    if not (_attached(system) or any(one.memory or handle_slots(one) for one in system.processes)):
         return
     yield from storage(system)
     for process in system.processes:
         if process.memory:
             yield f"static uint8_t takti_quota_{process.name}[{process.memory}] __attribute__((aligned(TAKT_GRANULE)));"
-        if places(process):
-            yield f"static struct takt_object takti_places_{process.name}[] = {{"
+        if handle_slots(process):
+            yield f"static struct takt_object takti_handle_slots_{process.name}[] = {{"
             yield from objects(replace(system, processes=(process,)))
             yield "};"
     yield "static struct takt_quota takti_quotas[] = {"
@@ -150,7 +151,7 @@ def _quota(process: Process, level: int) -> Iterator[str]:
     if process.buffers:
         yield f".buffers = takti_buffers_{process.name}"
         yield f".buffers_size = {process.buffers}"
-    if places(process):
-        yield f".places = takti_places_{process.name}"
-        yield f".place_count = {len(places(process))}"
+    if handle_slots(process):
+        yield f".places = takti_handle_slots_{process.name}"
+        yield f".place_count = {len(handle_slots(process))}"
     yield f".thread_level = {level}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the generated header for one object each: with the type of its messages, and with what it belongs to."""
+"""Calls of the generated header for one object each, with the type of its messages and the tasks that may use it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from takt.declare.schema.objects import OBJECT_MAX
 
 @dataclass(frozen=True)
 class Size:
-    """The key with the bytes of a message, which a type may stand for.
+    """The key with the bytes of a message; a type may be given instead.
 
     `words`: messages whose size is a multiple of 4 are copied by words, wherever the caller has them. `in_place`: the
     caller works in the kernel's storage, which is aligned to 8.
@@ -29,8 +29,8 @@ class Size:
 class Call:
     """`NAME_verb(parameters)`. The texts are filled in from `item`, the object, and `type`, of its messages or void.
 
-    `typed`: only with a type. `place`: the kernel gives an address, which becomes `*message`. `body`: its statements,
-    in place of the call.
+    `typed`: only with a type. `buffer`: the kernel gives an address, which becomes `*message`. `body`: its statements,
+    instead of the call.
     """
 
     verb: str
@@ -39,7 +39,7 @@ class Call:
     returns: str = "enum takt_status"
     require: str = ""
     typed: bool = True
-    place: bool = False
+    buffer: bool = False
     body: Callable[[Any, System], Iterator[str]] | None = None
 
     def name(self, item: Any) -> str:
@@ -58,24 +58,24 @@ class Call:
             yield f"    TAKT_ASSERT({self.require.format(item=item)});"
         if self.body is not None:
             yield from (f"    {statement}" for statement in self.body(item, system))
-        elif self.place:
-            yield f"    void *place;\n    {returns} status = {call};"
-            yield f"    if (status == TAKT_OK) {{\n        *message = ({item.type} *)place;\n    }}\n    return status;"
+        elif self.buffer:
+            yield f"    void *room;\n    {returns} status = {call};"
+            yield f"    if (status == TAKT_OK) {{\n        *message = ({item.type} *)room;\n    }}\n    return status;"
         else:
             yield f"    {'' if returns == 'void' else 'return '}{call};"
         yield "}"
 
 
-def _waits(kind: str, verb: str, parameters: str, arguments: str, place: bool = False) -> list[Call]:
+def _waits(kind: str, verb: str, parameters: str, arguments: str, buffer: bool = False) -> list[Call]:
     """A call that waits, with a time limit, and without waiting."""
     forms = ((verb, "", ""), (f"{verb}_until", ", uint64_t until_ns", ", until_ns"), (f"try_{verb}", "", ""))
     return [
-        Call(form, parameters + more, f"takt_{kind}_{form}(&{{item.name}}, {arguments}{limit})", place=place)
+        Call(form, parameters + more, f"takt_{kind}_{form}(&{{item.name}}, {arguments}{limit})", buffer=buffer)
         for form, more, limit in forms
     ]
 
 
-_IN, _OUT, _PLACE = "const {item.type} *message", "{item.type} *message", "{item.type} **message"
+_IN, _OUT, _BUFFER = "const {item.type} *message", "{item.type} *message", "{item.type} **message"
 
 MAILBOX = (*_waits("mailbox", "send", _IN, "message"), *_waits("mailbox", "receive", _OUT, "message"))
 
@@ -93,7 +93,7 @@ def _running(system: System, names: tuple[str, ...]) -> str | None:
     tasks = {task.name for task in system.tasks}
     if not tasks.issuperset(names):
         return None
-    return " || ".join(f"takt_task_running() == {who}" for who in (*(f"TASK_{name}" for name in names), "NULL"))
+    return " || ".join(f"takt_task_running() == {task}" for task in (*(f"TASK_{name}" for name in names), "NULL"))
 
 
 def _write(item: State, system: System) -> Iterator[str]:
@@ -157,9 +157,9 @@ SLOT = (
         require="takt_task_running() == TASK_{item.owner}",
         typed=False,
     ),
-    *_waits("slot", "reserve", f"uint32_t priority, {_PLACE}", "priority, &place", place=True),
+    *_waits("slot", "reserve", f"uint32_t priority, {_BUFFER}", "priority, &room", buffer=True),
     Call("commit", _OUT, "takt_slot_commit(&{item.name}, message)", returns="void"),
-    *_waits("slot", "take", _PLACE, "&place", place=True),
+    *_waits("slot", "take", _BUFFER, "&room", buffer=True),
     Call("release", _OUT, "takt_slot_release(&{item.name}, message)", returns="unsigned"),
 )
 
@@ -192,12 +192,12 @@ CONDITION = (
 
 
 def of(calls: tuple[Call, ...], item: Any) -> Iterator[Call]:
-    """Those that an object has."""
+    """The calls that an object has."""
     return (call for call in calls if not call.typed or item.type is not None)
 
 
 def size(kind: str, how: Size, item: Any) -> Iterator[str]:
-    """SIZE_NAME, and what a type must be."""
+    """SIZE_NAME, and assertions on the type of the messages."""
     declared, where = getattr(item, how.key), f"[[{kind}]] {item.name} in system.toml"
     yield f"#define SIZE_{item.name} {f'sizeof({item.type})' if declared is None else f'{declared}u'}"
     if item.type is None:
@@ -206,12 +206,12 @@ def size(kind: str, how: Size, item: Any) -> Iterator[str]:
         yield f'_Static_assert(sizeof({item.type}) <= {how.limit}, "type of {where}: at most {how.limit} bytes");'
     else:
         yield f'_Static_assert(sizeof({item.type}) == {declared}, "{how.key} of {where} is not that of its type");'
-    number = next((key for key in ("capacity", "count", "places") if getattr(item, key, 0)), None)
+    number = next((key for key in ("capacity", "count", "copies") if getattr(item, key, 0)), None)
     if number is not None:
         most = f"(uint64_t)sizeof({item.type}) * {getattr(item, number)} <= {OBJECT_MAX}"
         yield f'_Static_assert({most}, "{number} of {where} times the size of its type: {OBJECT_MAX} bytes at most");'
     if how.words:
         aligned = f"sizeof({item.type}) % 4 != 0 || _Alignof({item.type}) % 4 == 0"
-        yield f'_Static_assert({aligned}, "type of {where}: of such a size it is to be aligned to 4");'
+        yield f'_Static_assert({aligned}, "type of {where}: a type of this size must be aligned to 4");'
     if how.in_place:
         yield f'_Static_assert(_Alignof({item.type}) <= 8, "type of {where}: aligned to 8 at most");'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tables of services must be beyond their keys: each check takes the document, for lines, the system, and one
+"""Checks of the tables of services beyond their keys: each takes the document, for lines, the system, and one
 object of its kind with its index. They raise UserError."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def mutex(document: Document, system: System, index: int, item: Mutex) -> None:
             document.fail((*where, "task"), problem, "keep the longer hold")
         seen.add(user.task)
         if user.hold_ns == 0 and item.protocol != "ceiling":
-            problem = f'{label}, users "{user.task}": hold = 0 is that of a task which only lifts a ceiling'
+            problem = f'{label}, users "{user.task}": hold = 0 is possible only with protocol = "ceiling"'
             document.fail((*where, "hold"), problem, 'at least "1 ns", or protocol = "ceiling"')
         _hold(document, label, user, system.task(user.task), where)
         _within(document, system, label, item, user, where)
@@ -85,14 +85,14 @@ def state(document: Document, system: System, index: int, item: State) -> None:
         document.fail(where, f"{label}: neither readers nor depth", hint)
     for key in ("writes", "depth_max"):
         if key in raw and not item.readers:
-            document.fail((*where, key), f"{label}: {key} means nothing without readers", "add readers, or remove it")
+            document.fail((*where, key), f"{label}: {key} requires readers", "add readers, or remove it")
     if "depth_max" in raw and item.depth is not None:
         document.fail((*where, "depth_max"), f"{label}: depth and depth_max exclude each other", "keep one")
     if not item.readers:
         return
     task = next((task for task in system.tasks if task.name == item.writer), None)
     if task is not None and task.separation_ns is None:
-        problem = f'{label}: nothing says how often "{task.name}" writes: it has no period and no min_interarrival'
+        problem = f'{label}: the rate of its writes is unknown: "{task.name}" has no period and no min_interarrival'
         document.fail((*where, "writer"), problem, "depth instead of readers, or a min_interarrival of the task")
     for number, read in enumerate(item.readers):
         _read(document, system, (*where, "readers", number), item, read)
@@ -112,20 +112,20 @@ def _read(document: Document, system: System, where: Where, item: State, read: R
         document.fail((*where, "read"), problem, f'at most "{show(wcet_ns)}"')
     need = next(need for need in state_copies.needs(system, item, {}) if need.reader == read.task)
     if state_copies.exceeds(item, need) and not state_copies.lockable(system, item):
-        places = "more places than there can be" if need.places is None else f"{need.places} places"
-        problem = f'{label} "{read.task}": it needs {places}, and no lock keeps interrupt "{item.writer}" from writing'
-        document.fail(where, problem, one_of(_without_a_lock(system, item, read, need.places)))
+        copies = "more copies than possible" if need.copies is None else f"{need.copies} copies"
+        problem = f'{label} "{read.task}": it needs {copies}, and no lock keeps interrupt "{item.writer}" from writing'
+        document.fail(where, problem, one_of(_without_a_lock(system, item, read, need.copies)))
 
 
-def _without_a_lock(system: System, item: State, read: Read, places: int | None) -> list[str]:
-    """What helps a reader that needs so many places; None: nothing bounds its reads."""
-    limit, most = state_copies.limit(item), state_copies.PLACES_MAX
+def _without_a_lock(system: System, item: State, read: Read, copies: int | None) -> list[str]:
+    """Hints for a reader that needs `copies`; None: its reads are not bounded."""
+    limit, most = state_copies.limit(item), state_copies.COPIES_MAX
     key = "depth_max" if item.depth is None else "depth"
-    fewest = state_copies.fewest_places(system, item, read)
-    sooner = "a shorter deadline" if places is not None else f'a deadline of "{read.task}"'
+    fewest = state_copies.fewest_copies(system, item, read)
+    sooner = "a shorter deadline" if copies is not None else f'a deadline of "{read.task}"'
     found = [sooner] if fewest is not None and fewest <= limit else []
-    if places is not None and places <= most:
-        found.append(f"{key} = {places}")
+    if copies is not None and copies <= most:
+        found.append(f"{key} = {copies}")
     elif fewest is not None and limit < fewest <= most:
         found.append(f"{sooner} with {key} = {most}")
     return [*found, "kernel = true in the [[interrupt]]"]
@@ -144,7 +144,7 @@ def alarm(document: Document, system: System, index: int, item: Alarm) -> None:
     triggers = any(task.trigger == f"alarm {item.name}" for task in system.tasks)
     if item.handler is None and item.wcet_ns == 0 and not triggers:
         hint = f'handler = "{item.name}_came" and its wcet, or a task with trigger = "alarm {item.name}"'
-        document.fail(("alarm", index), f"{label}: nothing happens when it comes", hint)
+        document.fail(("alarm", index), f"{label}: it has no effect when it expires", hint)
 
 
 def watchdog(document: Document, system: System, index: int, item: Watchdog) -> None:
@@ -160,7 +160,7 @@ def watchdog(document: Document, system: System, index: int, item: Watchdog) -> 
         document.fail(("watchdog", index), f'{label}: "wcet" is missing', "the longest execution of its handler")
     for key, there in (("handler", item.handler is not None), ("wcet", item.wcet_ns > 0)):
         if there and not notify:
-            problem = f'{label}: {key} means nothing with action = "{item.action}"'
+            problem = f'{label}: {key} requires action = "notify", not "{item.action}"'
             document.fail(("watchdog", index, key), problem, f'action = "notify", or remove {key}')
     if item.action == "restart" and system.runtime_tasks:
         problem = f'{label}: action = "restart" needs a proof, which an interrupt cannot make (runtime_tasks)'
@@ -170,37 +170,39 @@ def watchdog(document: Document, system: System, index: int, item: Watchdog) -> 
 def slot(document: Document, system: System, index: int, item: Slot) -> None:
     label = f'[[slot]] "{item.name}"'
     if item.important is not None and item.capacity == 1:
-        problem = f"{label}: the only place is kept for priorities up to {item.important}: others never get one"
+        problem = (
+            f"{label}: the only buffer is reserved for priorities up to {item.important}: other messages never get one"
+        )
         document.fail(("slot", index, "important"), problem, "capacity = 2, or remove it")
     owner = system.task(item.owner)
     if not counted(system, item):
         return
     if owner.separation_ns is None:
         above = next(name for name in item.pinc if system.task(name).deadline_ns is not None)
-        problem = f'{label}: pinc: background task "{item.owner}" would run at the level of "{above}", for any time'
+        problem = f'{label}: pinc: background task "{item.owner}" would run at the level of "{above}" without a bound'
         document.fail(("slot", index, "pinc"), problem, "only background tasks, or an owner with a min_interarrival")
     if owner.suspension_ns:
-        problem = f'{label}: pinc: jobs of "{item.owner}" wait (suspension), at a level that messages lend'
-        document.fail(("slot", index, "pinc"), problem, "an owner that does not wait: the proof does not know that")
+        problem = f'{label}: pinc: jobs of "{item.owner}" suspend themselves, at a level inherited from messages'
+        document.fail(("slot", index, "pinc"), problem, "an owner without suspension: the proof does not cover both")
     used = next((mutex.name for mutex in system.mutexes for user in mutex.users if user.task == item.owner), None)
     if used is not None:
         problem = f'{label}: pinc: "{item.owner}" locks "{used}", whose holders would inherit from messages too'
-        document.fail(("slot", index, "pinc"), problem, "an owner that locks nothing: the proof does not know that")
+        document.fail(("slot", index, "pinc"), problem, "an owner that locks no mutex: the proof does not cover both")
 
 
 def counted(system: System, item: Slot) -> bool:
-    """Whether what its messages lend may delay a task with a deadline."""
+    """Whether the priority inherited from its messages may delay a task with a deadline."""
     return any(system.task(name).deadline_ns is not None for name in item.pinc)
 
 
 def slot_levels(system: System, bands: tuple[Band, ...]) -> None:
-    """UserError: messages lend a level that is ordered by deadlines."""
+    """UserError: the owner would inherit a level of an edf band, which is ordered by deadlines."""
     by_deadline = {name for band in bands if band.kind == "edf" for name in band.tasks}
     for item in system.slots:
         wrong = next((name for name in item.pinc if name in by_deadline), None)
         if wrong is not None:
             line = system.metadata.get(f"line {item.name}", "")
-            problem = f'[[slot]] "{item.name}": pinc: "{wrong}" is in an edf band, which has no level to lend'
+            problem = f'[[slot]] "{item.name}": pinc: "{wrong}" is in an edf band, whose level cannot be inherited'
             raise UserError(
                 f"{shown_path(system.path)}:{line}: {problem}", 'scheduler = "dm", or a task of a fixed band'
             )
@@ -218,12 +220,12 @@ def priority_mailbox(document: Document, _system: System, index: int, item: Prio
     if item.handler is not None and item.wcet_ns == 0:
         document.fail(where, f'{label}: "wcet" is missing', "the longest execution of its handler")
     if item.handler is None and item.wcet_ns > 0:
-        document.fail((*where, "wcet"), f"{label}: wcet means nothing without a handler", "add handler, or remove wcet")
+        document.fail((*where, "wcet"), f"{label}: wcet requires a handler", "add handler, or remove wcet")
 
 
 def condition(document: Document, system: System, index: int, item: Condition) -> None:
     if next(mutex.protocol for mutex in system.mutexes if mutex.name == item.mutex) != "inherit":
-        problem = f'[[condition]] "{item.name}": mutex = "{item.mutex}": one with a ceiling cannot be waited with'
+        problem = f'[[condition]] "{item.name}": mutex "{item.mutex}" has a ceiling; a condition needs inheritance'
         document.fail(("condition", index, "mutex"), problem, 'protocol = "inherit" in its [[mutex]]')
 
 

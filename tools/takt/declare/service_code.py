@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C of services: the definition of each object, and what happens to it at time 0."""
+"""The C of services: the definition of each object, and its initialization at time 0."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def u64(value: int) -> str:
 
 @dataclass(frozen=True)
 class Context:
-    """What a definition needs to know of the whole. `handling`: the statements of an alarm's handler."""
+    """Context of a definition. `handling`: the statements of an alarm's handler."""
 
     system: System
     ids: dict[str, int]  # for the trace
@@ -59,12 +59,12 @@ class Context:
 
 
 def _bytes(size: int | None, type_name: str | None) -> str:
-    """Of a message, in C."""
+    """The size of a message, in C."""
     return f"{size}" if type_name is None else f"sizeof({type_name})"
 
 
 def size_of(item: State | Ring) -> str:
-    """Of a message or item, in C."""
+    """The size of a message or item, in C."""
     return _bytes(item.message_size if isinstance(item, State) else item.item_size, item.type)
 
 
@@ -98,7 +98,7 @@ def mailbox(item: Mailbox, context: Context) -> Iterator[str]:
 
 
 def state(item: State, _context: Context) -> Iterator[str]:
-    yield f"TAKT_STATE_DEFINE({item.name}, {size_of(item)}, {item.places});"
+    yield f"TAKT_STATE_DEFINE({item.name}, {size_of(item)}, {item.copies});"
     yield f"uint32_t {service_calls.overtaken(item)};"
 
 
@@ -197,7 +197,7 @@ def rendezvous(item: Rendezvous, context: Context) -> Iterator[str]:
 
 
 def alarm_queue(item: AlarmQueue, context: Context) -> Iterator[str]:
-    """With the semaphore that releases its task, and that task's job."""
+    """An alarm queue with the semaphore that releases its task, and that task's job."""
     posted, server = f"takti_came_{item.name}", context.trigger("alarm_queue", item.name)
     yield f"static TAKT_SEMAPHORE_TRIGGER_DEFINE({posted}, {context.ids[item.name]}, {server});"
     yield f"TAKT_ALARM_QUEUE_DEFINE({item.name}, &{posted});"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SERVICES: of each kind of object that tasks share, how it is read, checked, written in C, and counted by a proof."""
+"""SERVICES: for each kind of shared object, how it is read, checked, written in C, and counted by a proof."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Load = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Costs:
-    """What a proof adds for the kernel, ns: for an interrupt of the timer, and for an action on a task."""
+    """The kernel's overhead in a proof, ns: for an interrupt of the timer, and for an action on a task."""
 
     interrupt_ns: int = 0
     action_ns: int = 0
@@ -70,9 +70,8 @@ class Service:
     """A kind of object.
 
     `read`: from checked values of the table, with the index for messages; raises UserError. `names`: keys that name
-    something, and what: a "task", an "actor", which is a task or interrupt, or another kind. `handler`: the parameter
-    of its handler; None: it has none. `load`: what an object takes above all bands.
-    """
+    another object, and its kind: a "task", an "actor", which is a task or interrupt, or a service. `handler`: the
+    parameter of its handler; None: it has none. `load`: execution of an object above all bands."""
 
     table: Table
     field: str  # of System
@@ -87,7 +86,7 @@ class Service:
     handler: str | None = None
     load: Callable[[Item, System, Costs], Load] = _no_load
     proved: bool = False  # a proof depends on its keys
-    timers: int = 0  # instants that may be armed at once
+    timers: int = 0  # timers that may be armed at once
     locks: bool = True  # its calls have longer locked sections than jobs and delays
     blocks: bool = False  # it is there to wait for, unless it releases a task
 
@@ -101,7 +100,7 @@ class Service:
 
 
 def _plain(model: Callable[..., Item]) -> Callable[[Document, dict[str, Any], int], Item]:
-    """A model with a field for each key."""
+    """Reads a table into a model with a field for each key."""
     return lambda _document, values, _index: model(**values)
 
 
@@ -140,18 +139,18 @@ def _priority_mailbox(_document: Document, values: dict[str, Any], _index: int) 
 
 
 def _alarm_load(item: Alarm, _system: System, costs: Costs) -> Load:
-    """With a queue its handler is in the job of the task that serves it."""
+    """The load of an alarm. With a queue its handler is part of the job of the task that serves it."""
     return [((item.wcet_ns if item.queue is None else 0) + costs.interrupt_ns, item.separation_ns)]
 
 
 def _watchdog_load(item: Watchdog, _system: System, costs: Costs) -> Load:
-    """Its interrupts are at most two within its time, so it is two sources."""
+    """The load of a watchdog: at most two interrupts within its time, so it counts as two sources."""
     wcet_ns = item.wcet_ns + costs.interrupt_ns + costs.action_ns
     return [(wcet_ns, item.time_ns), (costs.interrupt_ns, item.time_ns)]
 
 
 def _slot_load(item: Slot, system: System, costs: Costs) -> Load:
-    """Jobs of an owner that inherits run above others, also one that was late, up to its deadline: two sources."""
+    """The load of a slot: jobs of an owner that inherits, also a late one, run above others: two sources."""
     owner = system.task(item.owner)
     if not checks.counted(system, item):
         return []
@@ -238,7 +237,7 @@ SERVICES = (
         code.slot,
         checks.slot,
         names=(("owner", "task"), ("pinc", "task")),
-        size=Size("message_size", tables.PLACED_MAX, in_place=True),
+        size=Size("message_size", tables.BUFFERED_MAX, in_place=True),
         calls=service_calls.SLOT,
         load=_slot_load,
         proved=True,
@@ -266,7 +265,7 @@ SERVICES = (
         _priority_mailbox,
         code.priority_mailbox,
         checks.priority_mailbox,
-        size=Size("message_size", tables.PLACED_MAX),
+        size=Size("message_size", tables.BUFFERED_MAX),
         calls=service_calls.PRIORITY_MAILBOX,
         handler="const {type} *message",
         proved=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tasks share: what the other parts ask of the objects of a system, by the table in service_table.py."""
+"""Queries on the objects that tasks share, for other parts of the tool; answered from the table in service_table.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def objects(system: System) -> Iterator[tuple[Service, int, Item]]:
 
 
 def object_kinds(system: System) -> dict[str, str]:
-    """What each object is, in the order of trace ids."""
+    """The kind of each object by name, in the order of trace ids."""
     return {item.name: service.kind for service, _, item in objects(system)}
 
 
@@ -49,9 +49,9 @@ def _check_type(document: Document, service: Service, size: Size, values: dict[s
     if values[size.key] is None and name is None:
         document.fail(where, f"{label}: neither {size.key} nor type", f'{size.key} = 16, or type = "struct sample"')
     if name is None and header is not None:
-        document.fail((*where, "include"), f"{label}: include means nothing without type", "add type, or remove it")
+        document.fail((*where, "include"), f"{label}: include requires type", "add type, or remove it")
     if name is not None and header is None and not known_type(name):
-        problem = f'{label}: type = "{name}": no include says what that is'
+        problem = f'{label}: type = "{name}": no include declares this type'
         document.fail((*where, "type"), problem, 'include = "sample.h", or a type of C')
     folder = document.path.resolve().parent
     if header is not None and not is_regular(folder / header):
@@ -61,7 +61,7 @@ def _check_type(document: Document, service: Service, size: Size, values: dict[s
 
 
 def check(document: Document, system: System) -> None:
-    """What the tables say of each other. Raises UserError."""
+    """Checks names that tables refer to. Raises UserError."""
     tasks = [task.name for task in system.tasks]
     known = {
         "task": ("task", tasks),
@@ -71,11 +71,11 @@ def check(document: Document, system: System) -> None:
     }
     for service, index, item in objects(system):
         for key, kind in service.names:
-            what, names = known[kind]
+            shown, names = known[kind]
             value = getattr(item, key)
             for name in value if isinstance(value, tuple) else () if value is None else (value,):
                 if name not in names:
-                    problem = f'[[{service.kind}]] "{item.name}": {key} = "{name}": no such {what}'
+                    problem = f'[[{service.kind}]] "{item.name}": {key} = "{name}": no such {shown}'
                     hint = did_you_mean(name, names) or f'[[{kind}]] with name = "{name}"'
                     document.fail((service.kind, index, key), problem, hint)
     for service, index, item in objects(system):
@@ -84,7 +84,7 @@ def check(document: Document, system: System) -> None:
 
 
 def _check_calls(document: Document, system: System) -> None:
-    """The generated header's calls are named as nothing else is."""
+    """UserError: the name of a call in the generated header is used elsewhere."""
     kinds = object_kinds(system)
     functions = {task.entry for task in system.tasks} | {item.handler for item in system.interrupts}
     functions |= {item.handler for _, _, item in handlers(system)} | {task.miss_handler for task in system.tasks}
@@ -101,12 +101,12 @@ def _check_calls(document: Document, system: System) -> None:
 
 
 def handlers(system: System) -> Iterator[tuple[Service, int, Item]]:
-    """Those that may have a handler."""
+    """Objects that may have a handler."""
     return ((service, index, item) for service, index, item in objects(system) if service.handler is not None)
 
 
 def blocking(system: System) -> Iterator[tuple[str, str, str]]:
-    """Kind and name of what tasks can only wait for, and what to try instead."""
+    """Kind and name of objects that tasks can only wait for, and what to use instead."""
     triggers = {task.trigger for task in system.tasks}
     for service, _, item in objects(system):
         trigger = f"{service.kind} {item.name}"
@@ -117,17 +117,17 @@ def blocking(system: System) -> Iterator[tuple[str, str, str]]:
 
 
 def timers(system: System) -> int:
-    """Instants of objects that may be armed at once."""
+    """The number of timers of objects that may be armed at once."""
     return sum(service.timers for service, _, _ in objects(system))
 
 
 def calls(system: System) -> bool:
-    """Whether there is something whose calls have longer locked sections than jobs and delays."""
+    """Whether there is an object whose calls have longer locked sections than jobs and delays."""
     return any(service.locks for service, _, _ in objects(system))
 
 
 def timer_load(system: System, overheads: Overheads | None) -> list[tuple[int, int]]:
-    """What objects take above all bands: longest execution and least distance of each source, ns.
+    """The load of objects above all bands: longest execution and least distance of each source, ns.
 
     Each interrupt of the timer counts as one that releases a job (`release_ns`) and arms a timer (`timer_ns`), an
     action on a task as a switch and the end of a job.
@@ -141,12 +141,13 @@ def timer_load(system: System, overheads: Overheads | None) -> list[tuple[int, i
 
 
 def locked_ns(system: System) -> int:
-    """The longest that the application executes with the kernel locked."""
+    """The longest time that the application executes with the kernel locked."""
     return max(_handlers_ns(system), state_copies.locked_ns(system))
 
 
 def locked_by_ns(system: System, task: str) -> int:
-    """The longest that one task does: so late may the end of its budget be noticed."""
+    """The longest time that one task executes with the kernel locked: the end of its budget may be noticed that
+    late."""
     return max(_handlers_ns(system), state_copies.locked_by_ns(system, task))
 
 
@@ -155,7 +156,7 @@ def _handlers_ns(system: System) -> int:
 
 
 def proved(system: System) -> list[Item]:
-    """What a proof depends on, mutexes aside."""
+    """Objects that a proof depends on, except mutexes."""
     return [item for service, _, item in objects(system) if service.proved]
 
 
@@ -175,12 +176,12 @@ COPIED_MAX = 256
 
 
 def copied(service: Service, system: System) -> bool:
-    """Whether the kernel copies its messages for processes, in a trap: nobody runs before its end."""
+    """Whether the kernel copies its messages for processes, in a trap, during which no task runs."""
     return system.protection and service.kind in ("mailbox", "priority_mailbox")
 
 
 def declarations(system: System) -> Iterator[str]:
-    """The rest for takt_app.h."""
+    """Calls and counters for takt_app.h."""
     yield ""
     for state in system.states:
         counter = service_calls.overtaken(state)
@@ -205,12 +206,12 @@ def includes(system: System) -> Iterator[str]:
 
 
 def parameter(service: Service, item: Item) -> str:
-    """Of its handler."""
+    """The parameter of its handler."""
     return (service.handler or "").format(type=getattr(item, "type", None) or "void")
 
 
 def prototypes(system: System) -> Iterator[str]:
-    """Of the handlers that the application defines."""
+    """Prototypes of the handlers that the application defines."""
     found = dict.fromkeys((item.handler, parameter(service, item)) for service, _, item in handlers(system))
     yield from (f"void {handler}({taken});" for handler, taken in found if handler is not None)
 
@@ -224,7 +225,7 @@ def definitions(context: code.Context) -> Iterator[str]:
 
 
 def watched(system: System, ids: dict[str, int]) -> Iterator[str]:
-    """What runner/run.c tells of at the end, for system.c."""
+    """State messages that runner/run.c reports at the end, for system.c."""
     if not system.states:
         return
     counted = [(item, service_calls.overtaken(item)) for item in system.states]

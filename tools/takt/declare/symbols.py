@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an application is called in C: its objects, and the functions that it defines. Each has a name that is free."""
+"""Names of an application in C: its objects, and the functions that it defines; a name must not be in use already."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Function:
 
 
 def functions(system: System) -> Iterator[Function]:
-    """All of them, in the order of the tables; one that several name comes several times."""
+    """All functions that the declaration names, in the order of the tables; repeated if several tables name one."""
     named = [
         ("task", index, "entry", task.name, task.entry, "void *argument") for index, task in enumerate(system.tasks)
     ]
@@ -56,20 +56,20 @@ def functions(system: System) -> Iterator[Function]:
 
 
 def _objects(system: System) -> Iterator[tuple[str, int, str]]:
-    """What has a name of its own in C: table, index, name."""
+    """Objects that have a name in C: table, index, name."""
     yield from ((service.kind, index, item.name) for service, index, item in services.objects(system))
     yield from (("shared", index, item.name) for index, item in enumerate(system.shared))
     yield from (("device", index, item.name) for index, item in enumerate(system.devices))
 
 
 def missing(error: LinkError, system: System) -> UserError:
-    """What to say of a program that did not link, with the key that names what is not defined."""
+    """The error for a program that did not link, with the key that names the undefined function."""
     undefined = {one.name for one in error.undefined}
     one = next((one for one in functions(system) if one.name in undefined), None)
     if one is None:
         return error
     near = did_you_mean(one.name, sorted(_defined(system.sources)))
-    instead = f", or {near}, which there is" if near.count('"') == 2 else ""
+    instead = f", or {near}, which is defined" if near.count('"') == 2 else ""
     line = system.metadata.get(f"line {one.owner}", "")
     where = f"{shown_path(system.path)}{f':{line}' if line else ''}"
     problem = f"{where}: {one.label}: no file that is built defines it"
@@ -84,7 +84,7 @@ def _defined(sources: Iterable[Path]) -> set[str]:
 
 
 def check(document: Document, system: System) -> None:
-    """UserError: a name means something else in C, or two functions of one name have other parameters."""
+    """UserError: a name is already in use in C, or two functions of one name have different parameters."""
     objects = {name: kind for kind, _, name in _objects(system)}
     for kind, index, name in _objects(system):
         reason = c_names.taken(name)

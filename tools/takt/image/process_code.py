@@ -120,7 +120,7 @@ def shared_source(group: Group, context: Context) -> Iterator[str]:
             yield f"{quotas.shared_type(item, 'takti_memory_' if item.attach else '')};"
             continue
         constant, size = f"takti_{kind}_{item.name}", service_code.size_of(item)
-        extent = f"{size}, {item.places if kind == 'state' else item.capacity}"
+        extent = f"{size}, {item.copies if kind == 'state' else item.capacity}"
         yield f"static TAKTI_{kind.upper()}_PLACES({item.name}, {extent});"
         yield f'extern const struct takt_{kind} {constant} __asm__("{item.name}");'
         yield f"const struct takt_{kind} {constant} = TAKTI_{kind.upper()}_OF({item.name}_places, {extent});"
@@ -246,7 +246,7 @@ def _calls(names: tuple[str, ...] | None) -> Iterator[str]:
 
 def object_count(system: System) -> int:
     """Of takt_system."""
-    return len(list(processes.objects(system))) + sum(len(quotas.places(process)) for process in system.processes)
+    return len(list(processes.objects(system))) + sum(len(quotas.handle_slots(process)) for process in system.processes)
 
 
 def _objects(system: System, sizes: Sizes, everything: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -282,7 +282,7 @@ def _process(
     system: System, sizes: Sizes, process: Process, everything: list[str], grouped: Sequence[Group]
 ) -> Iterator[str]:
     may = processes.rights(system, process)
-    own = [7 if other == process else 0 for other in system.processes for _ in quotas.places(other)]
+    own = [7 if other == process else 0 for other in system.processes for _ in quotas.handle_slots(other)]
     rights = ", ".join(map(str, [*(may.get(name, 0) for name in everything), *own]))
     yield f"\nstatic const uint8_t takti_rights_{process.name}[] = {{{rights}}};"
     indices = ", ".join(str([task.name for task in system.tasks].index(name)) for name in process.tasks)
@@ -313,9 +313,9 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".tls = takti_tls_{process.name}"
     yield f".tasks = takti_tasks_{process.name}"
     yield f".task_count = {len(process.tasks)}"
-    later = sum(len(quotas.places(other)) for other in system.processes[index:])
+    later = sum(len(quotas.handle_slots(other)) for other in system.processes[index:])
     yield f".place_first = {object_count(system) - later}"
-    yield f".place_count = {len(quotas.places(process))}"
+    yield f".place_count = {len(quotas.handle_slots(process))}"
     if process.buffers:
         yield f".buffers = takti_buffers_{process.name}"
         yield f".buffers_size = {process.buffers}"

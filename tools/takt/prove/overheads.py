@@ -87,7 +87,7 @@ _FIGURES = list_of(integer(0, 10_000_000))
 
 def _services(value: object) -> dict[str, tuple[int, ...]]:
     if not isinstance(value, dict):
-        raise UserError(f"a table of calls is wanted, this is {toml_type(value)}", "[entry.services]")
+        raise UserError(f"expected a table of calls, found {toml_type(value)}", "[entry.services]")
     return {name: _FIGURES.read(figures) for name, figures in value.items()}
 
 

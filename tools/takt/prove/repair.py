@@ -130,7 +130,7 @@ def _state_knobs(system: System, state: State) -> Iterator[Knob]:
     else:
         deeper = changed(lambda old, to: replace(old, depth=to))
     key = "depth_max" if state.depth is None else "depth"
-    yield Knob("state", state.name, key, state_copies.limit(state), state_copies.PLACES_MAX, deeper)
+    yield Knob("state", state.name, key, state_copies.limit(state), state_copies.COPIES_MAX, deeper)
     for reader in state.readers:
         made = changed(read(reader.task))
         yield Knob("state", state.name, "read", reader.read_ns, 1, made, task=reader.task)

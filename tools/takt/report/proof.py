@@ -223,7 +223,7 @@ def _states(proved: Proved) -> str:
     rows = []
     for depth in proved.depths:
         for place, need in enumerate(depth.needs):
-            first = [Cell(depth.state.name), Cell(str(depth.state.places), True), Cell(depth.state.writer)]
+            first = [Cell(depth.state.name), Cell(str(depth.state.copies), True), Cell(depth.state.writer)]
             lasts = "-" if need.lasts_ns is None else brief(need.lasts_ns)
             writes = "any number" if need.writes is None else str(need.writes)
             locked = f"{brief(need.read_ns)} locked" if need.reader in depth.state.slow else ""
@@ -231,8 +231,8 @@ def _states(proved: Proved) -> str:
             rows.append(("", [*(first if place == 0 else [Cell("")] * 3), *cells]))
     if not rows:
         return ""
-    heads = ("state message", "places", "writer", "reader", "its read lasts", "writes meanwhile", "")
-    note = "No read is overtaken with so many places, as long as the declared timing holds."
+    heads = ("state message", "copies", "writer", "reader", "its read lasts", "writes meanwhile", "")
+    note = "With these copies no read is overtaken, if the declared timing holds."
     if not proved.feasible:
         note = "By the deadlines, since nothing is proved; nothing is promised."
     return section("State messages", table(heads, rows, (1, 4, 5)), paragraph(note))

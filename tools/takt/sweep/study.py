@@ -30,7 +30,7 @@ PERIOD_LEAST_NS, PERIOD_MOST_NS = 1_000_000, 1_000_000_000
 
 def _utilization(value: Any) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise UserError(f"a number is wanted, this is {toml_type(value)}", "0.8")
+        raise UserError(f"expected a number, found {toml_type(value)}", "0.8")
     if not 0 < value <= 1:
         raise UserError("not above 0 and at most 1: it is of one processor", "0.8")
     return float(value)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What system.toml may hold, how a TOML file is read by it, and the classes that it becomes."""
+"""The schema of system.toml: its keys, the reader, and the classes of the model."""

@@ -28,7 +28,7 @@ RECORDS_USUAL = 64  # of one that is built for no system
 def _addresses(value: Any) -> tuple[int, int]:
     found = list_of(integer(0, (1 << 32) - 1)).read(value)
     if len(found) != 2 or found[0] > found[1]:
-        raise UserError("the first and the last address are wanted", "[0x40000000, 0x40001fff]")
+        raise UserError("expected the first and the last address", "[0x40000000, 0x40001fff]")
     return found[0], found[1]
 
 
@@ -60,13 +60,13 @@ BOARD = Table(
         Key(
             "engines",
             list_of(STRING),
-            "What may keep ready tasks and instants: software, the kernel's own queues; rtm, the task manager.",
+            "Engines that find the next task and expiry: software, the kernel's own queues; rtm, the task manager.",
             default=(SOFTWARE,),
         ),
         Key(
             "records",
             list_of(integer(RECORDS_MIN, RECORDS_MAX)),
-            "Of the task manager: powers of two. An image is for the least that are enough.",
+            "Sizes of the task manager: powers of two. An image is built for the smallest one that suffices.",
             default=(),
         ),
         Key("zero_overheads", BOOLEAN, "Do kernel operations take no time there (virtual time)?", default=False),
@@ -74,11 +74,11 @@ BOARD = Table(
         Key(
             "run",
             list_of(STRING),
-            "Command that runs {image} with {options} (alone: a word each). {access_cycles}, if there: by how many"
+            "Command that runs {image} with {options} (alone: a word each). {access_cycles}, if present: by how many"
             " cycles each access to the task manager is longer.",
             required=True,
         ),
-        Key("run_option", STRING, "What stands in {options} for an option {name} with {value}.", required=True),
+        Key("run_option", STRING, "The text in {options} for an option {name} with {value}.", required=True),
         Key("run_link", list_of(STRING), "More words when a plant takes part: {link}.", default=()),
         Key("run_gdb", list_of(STRING), "More words that make it wait for a debugger at {gdb}.", default=()),
     ),
@@ -123,7 +123,7 @@ class Board:
         """The command that runs an image. `link`: the plant's serial line, named as board.toml explains.
 
         `gdb`: where it waits for a debugger, "tcp:ADDRESS:PORT" or "unix:PATH,server=on,wait=off". `access_cycles`:
-        only where `delays_accesses`. `simulator`: what takt.image.simulator.require returned, where the board has one.
+        only where `delays_accesses`. `simulator`: the path from takt.image.simulator.require, if the board has one.
         """
         filled = [self.run_option.format(name=name, value=value) for name, value in options.items()]
         more = (*(self.run_link if link is not None else ()), *(self.run_gdb if gdb is not None else ()))
@@ -137,7 +137,7 @@ class Board:
         return command
 
     def records_for(self, needed: int) -> int | None:
-        """The least records of a task manager that has so many; None: none has."""
+        """The smallest task manager with at least this number of records; None: there is none."""
         return next((count for count in self.records if count >= needed), None)
 
     @property
@@ -164,7 +164,7 @@ def load(name: str) -> Board:
         document.fail(("chips",), f'"{missing[0]}" is no folder of chips/', f"those are {there}")
     records = values["records"] = tuple(sorted(set(values["records"])))
     if any(count & (count - 1) for count in records):
-        document.fail(("records",), f"records = {list(records)}: powers of two are wanted", "[64, 128]")
+        document.fail(("records",), f"records = {list(records)}: expected powers of two", "[64, 128]")
     if bool(records) != (RTM in values["engines"]):
         document.fail(("engines",), f'"{RTM}" and `records` go together', "both, or neither")
     return Board(**values, folder=path.parent)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that C has taken: those of its language, of its library, and of what the headers of an application define."""
+"""Names that C reserves: of its language, its library, and the headers of an application."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ KEYWORDS = frozenset(
     " true false nullptr alignas alignof static_assert thread_local typeof typeof_unqual constexpr asm".split()
 )
 _MACROS = frozenset("NULL offsetof linux unix i386 errno EOF FALLTHROUGH POSIX_IO TINY_STDIO ATOMIC_UNGETC".split())
-# What a macro of <limits.h>, <float.h>, <stdint.h>, <inttypes.h> or of the generated header may be called.
+# Names of macros in <limits.h>, <float.h>, <stdint.h>, <inttypes.h> and the generated header.
 _MACRO_SHAPES = re.compile(
     r"\w+_(MAX|MIN|WIDTH)|U?INT\w*_C|(PRI|SCN)[a-zX]\w*|(DBL|FLT|LDBL)_\w+|DECIMAL_DIG|FAST_STRCMP"
     r"|(NEWLIB|PICOLIBC)_\w+|PREFER_SIZE_OVER_SPEED|TAKT[ABIR]?_\w+|(TASK|SIZE|PROCESS)_\w+"
 )
 _TYPES = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(max|ptr)_t|s?size_t|ptrdiff_t|wchar_t|max_align_t|off_t|time_t")
-# ISO C's functions and objects, others that compilers know too, and what the board `host` calls.
+# Functions and objects of ISO C, others that compilers know, and those that the board `host` calls.
 _LIBRARY = frozenset(
     """
     abort abs acos acosh aligned_alloc alloca asctime asin asinh assert at_quick_exit atan atan2 atanh atexit atof
@@ -46,8 +46,8 @@ _LONG_AND_SHORT = re.compile(r"(\w+?)[fl]")  # sinf and sinl of sin
 
 
 def taken(name: str) -> str | None:
-    """By whom an identifier is taken that an application wants for a function or an object, for a sentence; None: by
-    nobody that is known here. A compiler has the last word."""
+    """The reason why an application cannot use an identifier for a function or an object; None: no known one, though a
+    compiler may still refuse it."""
     if name in KEYWORDS:
         return "a keyword of C"
     if name == "main":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of values that system.toml holds. Each reads one TOML value or says what is wrong with it and what to try.
+"""Kinds of values in system.toml. Each reads one TOML value, or raises UserError with the problem and a hint.
 
 Keys of tables are described by them, for the reader and for the docs.
 """
@@ -20,8 +20,8 @@ NAME_MAX, PATH_MAX = 255, 1000  # of Linux; whole paths may be 4096
 
 @dataclass(frozen=True)
 class Kind:
-    """`name` as the docs print it; `read` returns the value as the model wants it or raises UserError. `words`: what it
-    may be, where that is one of some."""
+    """`name` as the docs print it; `read` returns the value for the model or raises UserError. `words`: the possible
+    values of a choice."""
 
     name: str
     read: Callable[[Any], Any]
@@ -29,16 +29,14 @@ class Kind:
 
 
 def toml_type(value: object) -> str:
-    """What a TOML value is, in plain words."""
+    """The type of a TOML value, in plain words."""
     names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", list: "an array", dict: "a table"}
     return names.get(type(value), "a date or time")
 
 
 def _string(value: Any) -> str:
     if not isinstance(value, str):
-        raise UserError(
-            f"a string is wanted, this is {toml_type(value)}", f'"{value}"' if isinstance(value, int) else ""
-        )
+        raise UserError(f"expected a string, found {toml_type(value)}", f'"{value}"' if isinstance(value, int) else "")
     return value
 
 
@@ -48,7 +46,7 @@ def _duration(value: Any, *, positive: bool = False) -> int:
         shown = "20" if positive and value == 0 else shown
         raise UserError("the unit is missing", f'"{shown} ms" (units: {", ".join(durations.UNITS_NS)})')
     if not isinstance(value, str):
-        raise UserError(f"a duration in quotes is wanted, this is {toml_type(value)}", '"20 ms"')
+        raise UserError(f"expected a duration in quotes, found {toml_type(value)}", '"20 ms"')
     return durations.parse(value, positive=positive)
 
 
@@ -76,21 +74,21 @@ def _identifier(value: Any) -> str:
 
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise UserError(f"true or false is wanted, this is {toml_type(value)}", "true or false, without quotes")
+        raise UserError(f"expected true or false, found {toml_type(value)}", "true or false, without quotes")
     return value
 
 
 def _file_name(value: Any) -> str:
     text = _string(value)
     if not text or text.startswith("/"):
-        raise UserError("a path within the application's folder is wanted", "a relative path")
+        raise UserError("expected a path within the application's folder", "a relative path")
     if "\0" in text or len(text) > PATH_MAX or max(len(part.encode()) for part in text.split("/")) > NAME_MAX:
-        raise UserError("no file can be called so", f"a relative path, no name in it longer than {NAME_MAX} bytes")
+        raise UserError("this is no valid file name", f"a relative path, no name in it longer than {NAME_MAX} bytes")
     return text
 
 
 def _header_name(value: Any) -> str:
-    """A file that `#include "..."` can name: C has no way to write the others there."""
+    """A file that `#include "..."` can name: C has no escapes for other names."""
     text = _file_name(value)
     if any(character in text for character in '"\\\n\r'):
         raise UserError('no #include names a file with ", \\ or a line end in its name', "another name")
@@ -164,7 +162,7 @@ def integer(low: int, high: int, multiple: int = 1) -> Kind:
     def read(value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
             raise UserError(
-                f"an integer is wanted, this is {toml_type(value)}", f"{name.replace('integer', 'an integer')}"
+                f"expected an integer, found {toml_type(value)}", f"{name.replace('integer', 'an integer')}"
             )
         if not low <= value <= high:
             raise UserError(f"out of range {low} to {high}", str(min(max(value, low), high)))
@@ -176,7 +174,7 @@ def integer(low: int, high: int, multiple: int = 1) -> Kind:
 
 
 def choice(*names: str, pattern: str = "", pattern_name: str = "") -> Kind:
-    """One of some words, or what `pattern` matches (shown as `pattern_name`)."""
+    """One of several words, or a text that `pattern` matches (shown as `pattern_name`)."""
     shown = [*names, pattern_name] if pattern_name else list(names)
 
     def read(value: Any) -> str:
@@ -193,7 +191,7 @@ def list_of(item: Kind) -> Kind:
 
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise UserError(f"an array is wanted, this is {toml_type(value)}", "the same in [ ]")
+            raise UserError(f"expected an array, found {toml_type(value)}", "the same in [ ]")
         if not value:
             raise UserError("the array is empty", f"at least one {item.name}, or leave the key out")
         return tuple(item.read(element) for element in value)
@@ -206,7 +204,7 @@ def groups() -> Kind:
 
     def read(value: Any) -> tuple[tuple[str, ...], ...]:
         if not isinstance(value, list) or not value:
-            raise UserError("a non-empty array of task names is wanted", '["control", ["left", "right"]]')
+            raise UserError("expected a non-empty array of task names", '["control", ["left", "right"]]')
         return tuple(_group(element) for element in value)
 
     return Kind("array of task names, an inner array for equals", read)
@@ -219,7 +217,7 @@ def _group(element: Any) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise UserError(
-                f"a task's name is wanted, one of these is {toml_type(name)}", '["control", ["left", "right"]]'
+                f"expected names of tasks, one of these is {toml_type(name)}", '["control", ["left", "right"]]'
             )
     return tuple(names)
 
@@ -229,13 +227,13 @@ _TRIGGERS = one_of(f'"{word} NAME"' for word in _RELEASING)
 
 
 def trigger() -> Kind:
-    """What releases a task, and its name."""
+    """The kind and name of the object that releases a task."""
 
     def read(value: Any) -> str:
         text = " ".join(_string(value).split())
         word, _, name = text.partition(" ")
         if word not in _RELEASING or not name or " " in name:
-            raise UserError("must be what and its name", _TRIGGERS)
+            raise UserError("must be a kind of object and its name", _TRIGGERS)
         return text
 
     return Kind(_TRIGGERS, read)
@@ -256,8 +254,8 @@ class Key:
 
 @dataclass(frozen=True)
 class Table:
-    """One table, or each of an array of tables when `many`; without a name the file itself. `later`: keys of the design
-    that are not there yet."""
+    """One table, or each of an array of tables if `many`; without a name the file itself. `later`: keys of the design
+    that are not implemented."""
 
     name: str
     doc: str

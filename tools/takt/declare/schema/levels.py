@@ -41,14 +41,14 @@ def levels(bands: Sequence[Band], system: System | None = None) -> list[Level]:
 
 
 def thread_level(bands: Sequence[Band], system: System) -> int:
-    """The place in `levels` of threads that processes start: that of the best background task, else the last."""
+    """The index in `levels` for threads that processes start: that of the best background task, else the last."""
     background = {task.name for task in system.tasks if task.separation_ns is None}
     ranks = levels(bands, system)
     return next((number for number, level in enumerate(ranks) if background.intersection(level.tasks)), len(ranks) - 1)
 
 
 def demoted_level(bands: Sequence[Band], system: System) -> int:
-    """The place in `levels` of tasks that are demoted."""
+    """The index in `levels` for tasks that are demoted."""
     return next(number for number, level in enumerate(levels(bands, system)) if not level.tasks)
 
 
@@ -56,7 +56,7 @@ def level_capacity(bands: Sequence[Band], system: System | None = None, host: bo
     """TAKT_LEVELS: how many the kernel is compiled for, one for idle. UserError: more than a level's byte can count.
 
     A power of two up to a word of the bitmap, then whole words: a level is a pointer in memory, and one task more or
-    less mostly compiles no kernel. On the `host`, where nobody counts bytes, whole words.
+    less seldom needs another kernel. On the `host`, where size does not matter, whole words.
     """
     needed = len(levels(bands, system)) + 1
     if needed > LEVELS_MAX:
@@ -65,7 +65,7 @@ def level_capacity(bands: Sequence[Band], system: System | None = None, host: bo
 
 
 def kernel_kind(system: System, bands: Sequence[Band], cooperative: bool) -> str:
-    """TAKT_SCHED: the folder of kernel/config/sched/ that has just what these bands and tasks need.
+    """TAKT_SCHED: the smallest variant in kernel/config/sched/ that supports these bands and tasks.
 
     A task that is started at run time may be of any kind.
     """

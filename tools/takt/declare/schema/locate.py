@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where each key of a TOML text stands: `tomllib` gives values, this gives their lines, and refuses beforehand what
-`tomllib` would take long for.
+"""The line of each key of a TOML text: `tomllib` gives values, this gives their lines, and refuses texts in advance
+that `tomllib` would take long for.
 
-`lines` works on text that `tomllib` has accepted, so it only has to find the ends of things, never to judge them.
+`lines` works on text that `tomllib` has accepted, so it only finds where tokens end and does not validate them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PARTS_MAX = 8  # of a dotted key: tomllib takes the square of them
 DEPTH_MAX = 16  # arrays and inline tables within each other
 ENTRIES_MAX = 30_000  # keys, tables and elements of arrays: half a second; each dot counts for those before it
 
-# Strings that do not end go to the end of the line or text: what tomllib then says of them is right.
+# A string without an end extends to the end of the line or text: tomllib then reports it correctly.
 _TRIPLE = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"{3,5}|\Z)|' + r"'''(?:[^']++|'(?!''))*+(?:'{3,5}|\Z)"
 _SINGLE = r'"(?:[^"\\\n]++|\\.)*+"?|' + r"'[^'\n]*+'?"
 _STRING = re.compile(f"{_TRIPLE}|{_SINGLE}", re.DOTALL)
@@ -32,7 +32,7 @@ _PLAIN_KEY = re.compile(r"[ \t]*+([A-Za-z0-9_-]++)[ \t]*+")
 
 @dataclass(frozen=True)
 class Excess:
-    """What a text has too much of, from a line on."""
+    """A limit that a text exceeds, and the line where it does."""
 
     line: int
     problem: str

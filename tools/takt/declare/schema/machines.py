@@ -25,7 +25,7 @@ _NOTHING: dict[str, Any] = {"default": 0, "default_text": "`0 ns`"}
 
 NODE = Table(
     "node",
-    "A machine that channels go from or to, for `takt reflect`: its link, and what its server takes at most"
+    "A machine that channels go from or to, for `takt reflect`: its link, and the longest execution times of its server"
     " (docs/decisions/0021-admission.md).",
     (
         NAME,
@@ -45,7 +45,7 @@ NODE = Table(
             "burst",
             DURATION,
             "How late a thread may be and still make up for it, in time of the link: at least `wake`, at most 1 s."
-            " What is made up for waits in front of the link.",
+            " Blocks that make up for a delay wait in front of the link.",
             default_text="`wake`",
         ),
         Key("block", integer(1, BLOCK_MAX), "Bytes of a value that one packet has.", default=1392),
@@ -64,14 +64,19 @@ NODE = Table(
 
 CHANNEL = Table(
     "channel",
-    "A channel of reflective memory, for `takt reflect`: what is written on one node is to be in a memory of another"
+    "A channel of reflective memory, for `takt reflect`: a value written on one node must be in a memory of another"
     " within `deadline`. `command`, `monitor` and `background` are pushed when they are written and wake their reader;"
     " `media` and `trend` are pushed once a `period`, and their reader looks when it likes.",
     (
         NAME,
         Key("writer", IDENTIFIER, "The `[[node]]` where it is written.", required=True),
         Key("reader", IDENTIFIER, "The one where it is read.", required=True),
-        Key("kind", choice(*KINDS), "What it is for. `background`: no deadline is guaranteed.", required=True),
+        Key(
+            "kind",
+            choice(*KINDS),
+            "The purpose, which sets defaults. `background`: no deadline is guaranteed.",
+            required=True,
+        ),
         Key("size", integer(1, 1 << 26), "Bytes of a value.", required=True),
         Key(
             "period",
@@ -83,7 +88,7 @@ CHANNEL = Table(
             "deadline",
             POSITIVE_DURATION,
             "From the begin of the write (`memories`: the release of the push) to the end of the read.",
-            default_text="**required** but for `background`, which has none",
+            default_text="**required** except for `background`, which has none",
         ),
         Key(
             "push", choice("synchronous", "asynchronous"), "At each write, or each `period`.", default_text="by `kind`"
@@ -114,10 +119,10 @@ CHANNEL = Table(
         Key(
             "values",
             choice("last", "every"),
-            "What is pushed: the newest value, or each in its order, as long as the memory is deep enough.",
+            "Which values are pushed: the newest, or each one in order, as far as `depth` allows.",
             default="last",
         ),
-        Key("depth", integer(2, 4096), "Values that stand in the reader's memory: a power of two.", default=8),
+        Key("depth", integer(2, 4096), "Number of values in the reader's memory: a power of two.", default=8),
         Key(
             "active",
             BOOLEAN,

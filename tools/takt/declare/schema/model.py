@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The declaration as data: what system.toml says, validated, in integer nanoseconds.
+"""The declaration as data: system.toml, validated, in integer nanoseconds.
 
 Every command works on these classes; only `declaration.py` reads the file. Absolute times count from takt_start.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class Verdict(StrEnum):
-    """What a proof says of a task or a system."""
+    """The result of a proof for a task or a system."""
 
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
@@ -37,7 +37,7 @@ class Task:
     on_miss: str = "continue"  # continue | skip | stop | notify
     miss_handler: str | None = None  # notify: C function, called in the timer's interrupt
     miss_wcet_ns: int = 0  # of the handler
-    trigger: str | None = None  # sporadic: what and its name, such as "interrupt uart"; None: the program
+    trigger: str | None = None  # sporadic: kind and name of an object, such as "interrupt uart"; None: the program
     pending_max: int = 1  # releases that may wait when they come too close; more are lost and counted
     stack: int = 1024  # bytes
     on_budget: str = "none"  # none | notify | demote | stop
@@ -102,7 +102,7 @@ class Interrupt:
     wcet_ns: int
     kernel: bool = True  # may it call the kernel?
     handler: str | None = None  # C function; None: a synthetic handler that executes for exactly wcet_ns
-    process: str | None = None  # whose task calls the handler; None: the kernel's interrupt does
+    process: str | None = None  # its task calls the handler; None: the kernel's interrupt does
     deadline_ns: int | None = None  # with `process`, of that task, as the next
     stack: int = 1024  # bytes
     every_ns: int | None = None  # as which boards play it; None: as often as it may come
@@ -136,19 +136,19 @@ class Read:
 
 @dataclass(frozen=True)
 class State:
-    """A state message. `writer`: a task or interrupt. Of state_depth.settle: `places`, and `slow`, the readers that
-    copy with the kernel locked."""
+    """A state message. `writer`: a task or interrupt. Set by state_copies.settle: `copies`, and `slow`, the readers
+    that copy with the kernel locked."""
 
     name: str
     message_size: int | None  # bytes
     writer: str
-    depth: int | None = None  # declared places; None: by the readers
-    depth_max: int = 10  # places that a reader may ask for and not be slow
+    depth: int | None = None  # declared copies; None: by the readers
+    depth_max: int = 10  # copies that a reader may need before it locks the kernel
     writes: int = 1  # the most in one job of the writer
     readers: tuple[Read, ...] = ()
     type: str | None = None
     include: str | None = None
-    places: int = 0
+    copies: int = 0
     slow: tuple[str, ...] = ()
 
 
@@ -179,7 +179,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Alarm:
-    """`separation_ns`: least time between two instants. `start_ns`: the first; None: the program starts it."""
+    """`separation_ns`: least time between two expiries. `start_ns`: the first; None: the program starts it."""
 
     name: str
     separation_ns: int
@@ -202,7 +202,7 @@ class Watchdog:
 
 @dataclass(frozen=True)
 class Slot:
-    """`important`: the last place is for priorities <= this one; None: for all."""
+    """`important`: the last free buffer is for priorities <= this one; None: for all."""
 
     name: str
     owner: str  # a task
@@ -276,7 +276,8 @@ class Injection:
 
 @dataclass(frozen=True)
 class Process:
-    """Memory with tasks in it. `uses`, `gives`, `manages`: names of objects, beyond what their own tables say."""
+    """Memory with tasks in it. `uses`, `gives`, `manages`: names of objects, in addition to those whose tables name
+    it."""
 
     name: str
     tasks: tuple[str, ...]
@@ -354,11 +355,11 @@ class System:
     rendezvous: tuple[Rendezvous, ...] = ()
     alarm_queues: tuple[AlarmQueue, ...] = ()
     preset: str = "standard"  # lean | standard | debug
-    duration_ns: int = 1_000_000_000  # how long `takt run` runs unless told otherwise
+    duration_ns: int = 1_000_000_000  # how long `takt run` runs by default
     runtime_tasks: int = 0  # tasks that may be started at run time under admission
     sources: tuple[Path, ...] = ()  # C files of the application (all *.c of its folder unless declared)
     plant: str | None = None  # Python file that plays the outside world in `takt run`, or None
-    engine: str = "software"  # what keeps ready tasks and instants: boards.Board.engines
+    engine: str = "software"  # finds the next task and expiry: boards.Board.engines
     protection: bool = False  # tasks belong to processes, in user mode
     shared_sources: tuple[Path, ...] = ()  # C files that all processes execute
     processes: tuple[Process, ...] = ()
@@ -392,8 +393,8 @@ class System:
 
 @dataclass(frozen=True)
 class ProcessCosts:
-    """What processes add, ns; docs/overheads.md. `line_ns`: an interrupt that masks its line and releases its task.
-    `ack_ns`: what that task adds to its job for it. `fault_ns`, `fault_task_ns`: a process of one task faults, each
+    """Overheads of processes, ns; docs/overheads.md. `line_ns`: an interrupt that masks its line and releases its task.
+    `ack_ns`: added to that task's job for it. `fault_ns`, `fault_task_ns`: a process of one task faults, each
     further task. `piece_ns`, `mutex_ns`, `regions_ns`: the timer's interrupts by which it ends and starts again."""
 
     line_ns: int

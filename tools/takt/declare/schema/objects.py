@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of the schema with what tasks share: a table for each service of the kernel."""
+"""The part of the schema for objects that tasks share: a table for each service of the kernel."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from takt.declare.schema.kinds import (
     integer,
     list_of,
 )
-from takt.declare.schema.state_copies import PLACES_MAX, PLACES_MIN
+from takt.declare.schema.state_copies import COPIES_MAX, COPIES_MIN
 
-# Bytes of a message, where the kernel counts them in 16 bits: alone, with its place, with its head as a signal.
-MESSAGE_MAX, PLACED_MAX, SIGNAL_MAX = 0xFFFF, 65512, 65488
+# Most bytes of a message, which the kernel counts in 16 bits: alone, with a buffer's header, with a signal's header.
+MESSAGE_MAX, BUFFERED_MAX, SIGNAL_MAX = 0xFFFF, 65512, 65488
 OBJECT_MAX = 1 << 24  # bytes of all that one object holds, on any board; as of [[shared]] and a process's memory
 
 
@@ -137,15 +137,15 @@ STATE = Table(
         ),
         Key(
             "depth_max",
-            integer(PLACES_MIN, PLACES_MAX),
+            integer(COPIES_MIN, COPIES_MAX),
             "A reader that needs more copies reads with the kernel locked instead; the proof counts that time.",
             default_text="`10`",
         ),
         Key(
             "depth",
-            integer(PLACES_MIN, PLACES_MAX),
+            integer(COPIES_MIN, COPIES_MAX),
             "Copies. With `readers`: a reader that needs more reads with the kernel locked.",
-            default_text="what `readers` need, by the proof",
+            default_text="as many as `readers` need, by the proof",
         ),
     ),
 )
@@ -239,7 +239,7 @@ SLOT = Table(
     (
         NAME,
         Key("owner", IDENTIFIER, "The task that receives.", required=True),
-        *_message("message_size", PLACED_MAX, "Bytes of a message."),
+        *_message("message_size", BUFFERED_MAX, "Bytes of a message."),
         Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
         Key("order", choice("fifo", "priority"), "`priority`: 0 is taken first, FIFO among equals.", default="fifo"),
         Key(
@@ -287,7 +287,7 @@ PRIORITY_MAILBOX = Table(
     " `NAME_send_urgent`, `NAME_receive`, each also as `NAME_..._until` and `NAME_try_...`, and `NAME_broadcast`.",
     (
         NAME,
-        *_message("message_size", PLACED_MAX, "Bytes of a message; with protection 256 at most."),
+        *_message("message_size", BUFFERED_MAX, "Bytes of a message; with protection 256 at most."),
         Key("capacity", integer(1, 0xFFFF), "Messages that it holds.", required=True),
         Key(
             "handler",

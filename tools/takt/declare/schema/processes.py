@@ -23,7 +23,7 @@ _NAMES = list_of(IDENTIFIER)
 PROCESS = Table(
     "process",
     "Protected memory with tasks in it, in user mode where `[system] protection` is on. Every task belongs to one. It"
-    " touches its own memory, code of its own and of `shared_sources`, and what is declared for it; anything else is a"
+    " accesses its own memory, code of its own and of `shared_sources`, and memory declared for it; anything else is a"
     " fault of the process (docs/processes.md).",
     (
         NAME,
@@ -52,7 +52,7 @@ PROCESS = Table(
         Key(
             "buffers",
             integer(0, 1 << 24, 8),
-            "Bytes for what mailboxes and pipes that it creates hold, of the kernel's memory.",
+            "Bytes of the kernel's memory for the messages in mailboxes and pipes that it creates.",
             default=0,
         ),
         Key("devices", _NAMES, "`[[device]]` that it may map.", default=(), default_text="none"),
@@ -61,8 +61,8 @@ PROCESS = Table(
         Key(
             "uses",
             _NAMES,
-            "What it waits for, receives from, locks ... Not to be named: mutexes with a task of it in `users`, with"
-            " their conditions, state messages and rings of its tasks, what triggers its tasks, and its own tasks.",
+            "Objects that it waits for, receives from, locks ... Not to be named: mutexes with a task of it in `users`,"
+            " their conditions, state messages and rings of its tasks, triggers of its tasks, and its own tasks.",
             default=(),
             default_text="none",
         ),
@@ -95,13 +95,13 @@ PROCESS = Table(
             POSITIVE_DURATION,
             "Least time from a fault to the next: a restart that is done sooner waits. The proof counts a fault of the"
             " process each time, whatever others do.",
-            default_text="what its restart takes at least: 4 ms, and 1 ms for each KB of stacks and `memory`",
+            default_text="the least time of its restart: 4 ms, and 1 ms for each KB of stacks and `memory`",
         ),
         Key(
             "budgets",
             BOOLEAN,
             'With protection: is `on_budget = "stop"`, with the wcet as the budget, for each of its tasks that has a'
-            " deadline and says nothing else of it? So what hangs is a fault of the process, too.",
+            " deadline and no other? So an endless loop is a fault of the process, too.",
             default=False,
         ),
     ),
@@ -129,7 +129,7 @@ SHARED = Table(
             "kernel",
             BOOLEAN,
             "May files of no process, which run in the kernel's mode, use it although processes write it? They must"
-            " stand whatever is written there.",
+            " stay as they are, no matter what is written there.",
             default=False,
         ),
     ),

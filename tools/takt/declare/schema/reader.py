@@ -21,7 +21,7 @@ NUMBER_BITS = 4096  # more than any key takes
 _TOO_LONG, _FITS = "a number of more than a thousand digits", "one that fits 64 bits"
 _PART = r"'([^']*)'"
 _NAMESPACE = re.compile(rf"\({_PART}(, {_PART})*,?\)")  # a tuple, as tomllib names tables
-_INNER = ("users", "readers")  # tables that stand in another's line
+_INNER = ("users", "readers")  # inline tables of another table
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Document:
         raise UserError(f"{shown_path(self.path)}{f':{line}' if line else ''}: {shown(problem)}", shown(hint))
 
     def line(self, where: locate.Path) -> int | None:
-        """Of what is there, else of the first thing in it, else of what it would be in."""
+        """The line of a key or table, else of the first entry in it, else of the table that would contain it."""
         inside = [line for path, line in self.lines.items() if where and path[: len(where)] == where]
         if inside or not where:
             return min(inside, default=None)
@@ -85,8 +85,8 @@ def _syntax_message(name: str, text: str, message: str) -> str:
         return f"{name}: not TOML: {message}"
     line = match[1] or str(text.count("\n") + (not text.endswith("\n")))
     column = f", column {match[2]}" if match[2] else ", at the end of the file"
-    what = _NAMESPACE.sub(lambda found: f"[{'.'.join(re.findall(_PART, found[0]))}]", message[: match.start()])
-    return f"{name}:{line}: not TOML: {what[:1].lower()}{what[1:]}{column}"
+    text = _NAMESPACE.sub(lambda found: f"[{'.'.join(re.findall(_PART, found[0]))}]", message[: match.start()])
+    return f"{name}:{line}: not TOML: {text[:1].lower()}{text[1:]}{column}"
 
 
 def show_value(value: object) -> str:
@@ -100,12 +100,12 @@ def show_value(value: object) -> str:
 
 
 def read_table(document: Document, table: Table, raw: Any, where: locate.Path, owner: str = "") -> dict[str, Any]:
-    """The table's values by key, defaults filled in. `owner`: label of what it stands in, for messages."""
+    """The table's values by key, defaults filled in. `owner`: label of the enclosing table, for messages."""
     inside = f"{owner}, " if owner else ""
     label = f"{inside}{_label(table, raw)}: " if table.name else ""
     if not isinstance(raw, dict):
         document.fail(
-            where, f"{label}a table is wanted, this is {toml_type(raw)}", _shape(table) if owner else table.header
+            where, f"{label}expected a table, found {toml_type(raw)}", _shape(table) if owner else table.header
         )
     for name in raw:
         if table.key(name) is None:
@@ -150,7 +150,7 @@ def _read_inner(
     document: Document, key: Key, table: Table, value: Any, here: locate.Path, label: str
 ) -> list[dict[str, Any]]:
     if not isinstance(value, list) or not value:
-        document.fail(here, f"{label}{key.name}: a non-empty array of tables is wanted", f"[{_shape(table)}]")
+        document.fail(here, f"{label}{key.name}: expected a non-empty array of tables", f"[{_shape(table)}]")
     return [
         read_table(document, table, element, (*here, index), label.removesuffix(": "))
         for index, element in enumerate(value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files of an application are built: C and assembler. What else looks like a source is refused, not left out."""
+"""Which files of an application are built: C and assembler. Other files that look like sources are refused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def declared(
 
 
 def found(document: Document, folder: Path) -> tuple[Path, ...]:
-    """What is built of a folder without `sources`. UserError: it holds a source that is not built."""
+    """The files of a folder that are built without `sources`. UserError: it has a source file that cannot be built."""
     named = sorted(path for path in folder.glob("*") if not (path.name.startswith(".") or path.is_dir()))
     odd = next((path for path in named if path.suffix in (C, ASSEMBLER) and not files.is_regular(path)), None)
     if odd is not None:

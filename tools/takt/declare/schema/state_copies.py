@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many places a state message needs, and who reads it with the kernel locked: seed 000, 3.4.2, by the proof.
+"""How many copies a state message has, and which readers lock the kernel while they read: seed 000, 3.4.2, by the
+proof.
 
-docs/decisions/0015-state-depth.md says why no read is overtaken with so many. Times come from `bounds`, the proved
-bounds on responses by task; where it has none, a deadline stands for it, which is no shorter if it holds. So:
+docs/decisions/0015-state-depth.md says why no read is overtaken with this number. Times come from `bounds`, the proved
+bounds on response times by task; a missing bound is replaced by the deadline, which is no shorter if it holds. Steps:
 
-1. `hopeful`: nobody is slow but readers that nothing bounds. Their locked copies are in the proof (services.locked_ns).
-2. The proof's bounds say what each reader needs. Whoever needs too much is slow too, and it is proved anew, with that
-   copy in it, until nobody joins the slow ones (settling.settled): so the last proof is of just the copies that are
-   locked, and there is at most one proof more than readers.
-3. What is not proved has places by the deadlines.
+1. `hopeful`: only readers without any bound are slow. Their locked reads are in the proof (services.locked_ns).
+2. The proof's bounds give the copies that each reader needs. A reader that needs too many becomes slow, and the system
+   is proved again with its locked read, until no reader becomes slow (state_message_fixpoint.settled). So the last
+   proof covers exactly the locked reads, and there is at most one proof more than readers.
+3. Without a proof, the copies follow from the deadlines.
 """
 
 from __future__ import annotations
@@ -21,28 +22,28 @@ from takt.declare.schema.model import Interrupt, Read, State, System, Task
 from takt.support.durations import show
 
 Bounds = Mapping[str, int | None]
-"""Of the responses of tasks, from arrival to completion, ns; None or missing: the deadline stands for it."""
+"""Bounds on response times of tasks, from arrival to completion, ns; None or missing: the deadline is used."""
 
-PLACES_MIN = 2  # one is the newest, in the other one is written
-PLACES_MAX = 256  # that a declaration may ask for
+COPIES_MIN = 2  # one has the newest value, the other is being written
+COPIES_MAX = 256  # in a declaration
 WORD_SIZE = 4  # bytes, on the smallest machine
 _OF_A_WORD = frozenset("char short int float bool int8_t uint8_t int16_t uint16_t int32_t uint32_t".split())
 
 
 class Basis(StrEnum):
-    """What a depth rests on."""
+    """The basis of the number of copies."""
 
     DECLARED = "declared"  # the program says so
     BOUNDS = "bounds"  # proved bounds on responses
-    DEADLINES = "deadlines"  # nothing is promised unless they hold
+    DEADLINES = "deadlines"  # valid only if they hold
 
 
 @dataclass(frozen=True)
 class Need:
-    """What a reader asks of a state message.
+    """What a reader needs of a state message.
 
-    `lasts_ns`: the longest from the beginning to the end of one read; None: nothing bounds it. `writes`: the most that
-    are under way at one time or another of one read; None: there may be any number.
+    `lasts_ns`: the longest from the beginning to the end of one read; None: no bound. `writes`: the most writes that
+    overlap one read; None: there may be any number.
     """
 
     reader: str
@@ -51,14 +52,14 @@ class Need:
     writes: int | None
 
     @property
-    def places(self) -> int | None:
-        """So that it is not overtaken."""
-        return None if self.writes is None else max(PLACES_MIN, self.writes + 1)
+    def copies(self) -> int | None:
+        """The copies with which it is not overtaken."""
+        return None if self.writes is None else max(COPIES_MIN, self.writes + 1)
 
 
 @dataclass(frozen=True)
 class Depth:
-    """A state message, settled."""
+    """A state message with its number of copies."""
 
     state: State
     basis: Basis
@@ -68,7 +69,7 @@ class Depth:
         """An element of `states` of `takt check --json` (docs/json.md)."""
         return {
             "name": self.state.name,
-            "depth": self.state.places,
+            "depth": self.state.copies,
             "basis": self.basis.value,
             "writer": self.state.writer,
             "readers": [
@@ -77,7 +78,7 @@ class Depth:
                     "read_ns": need.read_ns,
                     "lasts_ns": need.lasts_ns,
                     "writes": need.writes,
-                    "depth": need.places,
+                    "depth": need.copies,
                     "locked": need.reader in self.state.slow,
                 }
                 for need in self.needs
@@ -85,31 +86,31 @@ class Depth:
         }
 
     def lines(self) -> Iterator[str]:
-        """In plain words: how many places and by what, then each reader."""
+        """In plain words: the number of copies and its basis, then each reader."""
         basis = {
             Basis.DECLARED: "as declared",
             Basis.BOUNDS: "by the proved response bounds",
             Basis.DEADLINES: "by the deadlines",
         }[self.basis]
-        yield f"state {self.state.name}: {self.state.places} places, {basis}"
+        yield f"state {self.state.name}: {self.state.copies} copies, {basis}"
         for need in self.needs:
             yield f"  {self._reason(need)}"
 
     def _reason(self, need: Need) -> str:
         state = self.state
         if one_word(state):
-            return f"{need.reader}: one word is read at once"
+            return f"{need.reader}: one word is read by one instruction"
         if need.writes is None:
-            why = f"nothing bounds how often {state.writer} writes during its read"
+            why = f"no bound on the writes of {state.writer} during its read"
         elif need.lasts_ns is None:
-            why = f"no more than {_count(need.writes)} of {state.writer} can be under way during its read"
+            why = f"at most {_count(need.writes)} of {state.writer} during its read"
         else:
             why = f"its read lasts {show(need.lasts_ns)} at most, {_count(need.writes)} of {state.writer}"
-        asks = "" if need.places is None else f": {need.places} places"
+        asks = "" if need.copies is None else f": {need.copies} copies"
         if need.reader not in state.slow:
             return f"{need.reader}: {why}{asks}"
-        more = f", more than {limit(state)}" if need.places is not None and exceeds(state, need) else ""
-        return f"{need.reader}: {why}{asks}{more}; it copies with the kernel locked for {show(need.read_ns)}"
+        more = f", more than {limit(state)}" if need.copies is not None and exceeds(state, need) else ""
+        return f"{need.reader}: {why}{asks}{more}; it reads with the kernel locked for {show(need.read_ns)}"
 
 
 def _count(writes: int) -> str:
@@ -117,13 +118,13 @@ def _count(writes: int) -> str:
 
 
 def limit(state: State) -> int:
-    """The most places that a reader may ask for and not be slow."""
+    """The most copies that a reader may need before it is slow."""
     return state.depth_max if state.depth is None else state.depth
 
 
 def exceeds(state: State, need: Need) -> bool:
-    """Whether a reader needs more places than it may ask for."""
-    return need.places is None or need.places > limit(state)
+    """Whether a reader needs more copies than the limit."""
+    return need.copies is None or need.copies > limit(state)
 
 
 def lockable(system: System, state: State) -> bool:
@@ -143,8 +144,9 @@ def unguarded(system: System) -> bool:
 
 
 def most_writes(lasts_ns: int, period_ns: int, within_ns: int, writes: int) -> int:
-    """Of which some part falls into `lasts_ns`, when each job of the writer makes up to `writes` within `within_ns` of
-    its arrival, and arrivals are `period_ns` apart: those of the jobs that arrive in a span of lasts_ns + within_ns."""
+    """The most writes that overlap a span of `lasts_ns`, if each job of the writer makes up to `writes` within
+    `within_ns` of its arrival, and arrivals are `period_ns` apart: the writes of jobs that arrive within lasts_ns +
+    within_ns."""
     return writes * (1 + (lasts_ns + within_ns) // period_ns)
 
 
@@ -155,7 +157,7 @@ def one_word(state: State) -> bool:
 
 
 def needs(system: System, state: State, bounds: Bounds) -> tuple[Need, ...]:
-    """What each reader asks for."""
+    """The needs of each reader."""
     return tuple(_need(system, state, read, bounds) for read in state.readers)
 
 
@@ -165,7 +167,7 @@ def _need(system: System, state: State, read: Read, bounds: Bounds) -> Need:
     if read.task == state.writer or one_word(state):
         writes = 0
     elif isinstance(reader, Interrupt):
-        writes = 1 if isinstance(writer, Task) else None  # a task stands still, in a write at worst
+        writes = 1 if isinstance(writer, Task) else None  # a task is preempted, in a write at worst
     else:
         lasts_ns = _lasts_ns(reader, read, bounds)
         if lasts_ns is not None:
@@ -173,11 +175,11 @@ def _need(system: System, state: State, read: Read, bounds: Bounds) -> Need:
     return Need(read.task, read.read_ns, lasts_ns, writes)
 
 
-def fewest_places(system: System, state: State, read: Read) -> int | None:
-    """That a reader can come to need by a shorter deadline, down to its wcet; None: an interrupt, which has none."""
+def fewest_copies(system: System, state: State, read: Read) -> int | None:
+    """The fewest copies of a reader with a shorter deadline, down to its wcet; None: an interrupt has no deadline."""
     if isinstance(_actor(system, read.task), Interrupt):
         return None
-    return max(PLACES_MIN, 1 + most_writes(read.read_ns, *_pace(_actor(system, state.writer), {}), state.writes))
+    return max(COPIES_MIN, 1 + most_writes(read.read_ns, *_pace(_actor(system, state.writer), {}), state.writes))
 
 
 def _actor(system: System, name: str) -> Task | Interrupt:
@@ -191,47 +193,47 @@ def _within_ns(task: Task, bounds: Bounds) -> int | None:
 
 
 def _lasts_ns(reader: Task, read: Read, bounds: Bounds) -> int | None:
-    """A job may stand still for no longer than its response less its wcet, all of it perhaps during the read."""
+    """A job is delayed for at most its response time minus its wcet, possibly all of it during the read."""
     within_ns = _within_ns(reader, bounds)
     return None if within_ns is None else within_ns - min(reader.wcet_ns, within_ns) + read.read_ns
 
 
 def _pace(writer: Task | Interrupt, bounds: Bounds) -> tuple[int, int]:
-    """Least distance of arrivals, and within how long of an arrival it writes. An interrupt that is kept waiting comes
-    once, however often it was asked for meanwhile: a distance stands for its response."""
+    """Least distance of arrivals, and the longest time from an arrival to a write. A pending interrupt is handled
+    once, however often it was requested meanwhile: its distance is used as its response time."""
     if isinstance(writer, Interrupt):
         return writer.min_interarrival_ns, writer.min_interarrival_ns
     return writer.separation_ns or 1, _within_ns(writer, bounds) or 0
 
 
-def _who_copies(system: System, state: State, slow: tuple[str, ...]) -> tuple[str, ...]:
-    """With the kernel locked: the slow ones, or all if one of them is an interrupt, which NAME_read cannot tell
+def _locked_readers(system: System, state: State, slow: tuple[str, ...]) -> tuple[str, ...]:
+    """Readers with the kernel locked: the slow ones, or all if one of them is an interrupt, which NAME_read cannot test
     (service_calls)."""
     known = {task.name for task in system.tasks}
     return slow if known.issuperset(slow) else tuple(read.task for read in state.readers)
 
 
 def hopeful(system: System) -> System:
-    """The system with those slow whom nothing bounds, for a first proof."""
+    """The system whose slow readers are those without a bound, for a first proof."""
 
     def start(state: State) -> State:
         endless = tuple(need.reader for need in needs(system, state, {}) if need.writes is None)
-        return replace(state, slow=_who_copies(system, state, endless))
+        return replace(state, slow=_locked_readers(system, state, endless))
 
     return replace(system, states=tuple(start(state) for state in system.states))
 
 
 def settle(system: System, bounds: Bounds) -> System:
-    """The system with the places of each state message, and with those slow who are so already or need too much."""
+    """The system with the copies of each state message; readers that need too many become slow."""
     return replace(system, states=tuple(_settled(system, state, bounds) for state in system.states))
 
 
 def _settled(system: System, state: State, bounds: Bounds) -> State:
     asked = needs(system, state, bounds)
     slow = tuple(need.reader for need in asked if need.reader in state.slow or exceeds(state, need))
-    slow = _who_copies(system, state, slow)
-    most = max((need.places or 0 for need in asked if need.reader not in slow), default=PLACES_MIN)
-    return replace(state, places=state.depth or most, slow=slow)
+    slow = _locked_readers(system, state, slow)
+    most = max((need.copies or 0 for need in asked if need.reader not in slow), default=COPIES_MIN)
+    return replace(state, copies=state.depth or most, slow=slow)
 
 
 def slow(system: System) -> list[tuple[str, ...]]:
@@ -240,7 +242,7 @@ def slow(system: System) -> list[tuple[str, ...]]:
 
 
 def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
-    """Of each state message. `proved`: the bounds are, and hold at run time."""
+    """The depth of each state message. `proved`: the bounds are proved, and hold at run time."""
 
     def basis(state: State) -> Basis:
         if state.depth is not None:
@@ -251,17 +253,17 @@ def depths(system: System, bounds: Bounds, proved: bool) -> tuple[Depth, ...]:
 
 
 def locked_ns(system: System) -> int:
-    """The longest copy of a slow reader."""
+    """The longest locked read of a slow reader."""
     return max((read.read_ns for _, read in _locked(system)), default=0)
 
 
 def locked_by_ns(system: System, task: str) -> int:
-    """The longest locked copy of one reader."""
+    """The longest locked read of one reader."""
     return max((read.read_ns for _, read in _locked(system) if read.task == task), default=0)
 
 
 def longest_copy(system: System) -> tuple[State, Read] | None:
-    """The longest copy with the kernel locked, if there is one."""
+    """The longest read with the kernel locked, if there is one."""
     return max(_locked(system), key=lambda pair: pair[1].read_ns, default=None)
 
 
@@ -270,7 +272,7 @@ def _locked(system: System) -> Iterator[tuple[State, Read]]:
 
 
 def writes_max(system: System, state: State, duration_ns: int) -> int | None:
-    """The most writes in a run of so long, one of takt_app_init included; None: nothing is declared."""
+    """The most writes in a run of `duration_ns`, one in takt_app_init included; None: no reader is declared."""
     if not state.readers:
         return None
     period_ns, _ = _pace(_actor(system, state.writer), {})

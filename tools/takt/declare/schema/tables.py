@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What system.toml may hold: the one table that the validator reads by and docs/system-toml.md is generated from."""
+"""The keys of system.toml: the one table that the validator uses and that docs/system-toml.md is generated from."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ TASK = Table(
         Key(
             "on_miss",
             choice("continue", "skip", "stop", "notify"),
-            "What happens to a job that misses its deadline. `continue`: it goes on, and releases queue up behind it;"
+            "Reaction to a job that misses its deadline. `continue`: it goes on, and releases queue up behind it;"
             " `skip`: those that come before it ends are lost; `stop`: the task is stopped, at its last unlock if it"
             " holds a mutex; `notify`: `miss_handler` is called, and it goes on.",
             default="continue",
@@ -148,7 +148,7 @@ TASK = Table(
         Key(
             "trigger",
             trigger(),
-            "Sporadic: what releases it.",
+            "Sporadic: the object that releases it.",
             default_text="none: the program calls `takt_job_release`",
         ),
         Key(
@@ -161,7 +161,7 @@ TASK = Table(
         Key(
             "on_budget",
             choice("none", "notify", "demote", "stop"),
-            "What happens to a job that executes for longer than `budget`. `notify`: `takt_app_budget` is called;"
+            "Reaction to a job that executes for longer than `budget`. `notify`: `takt_app_budget` is called;"
             " `demote`: it goes on below all tasks with deadlines; `stop`: the task is stopped. The last two also stop"
             " a task in a section that lasts longer than its longest `hold`. With protection `stop`, and such a"
             " section, end its process.",
