@@ -144,7 +144,7 @@ def test_one_word_is_read_at_once(size: int | None, type_name: str | None, slow:
     state = replace(of_idler.states[0], message_size=size, type=type_name)
     found = proved(replace(of_idler, states=(state,)))
     assert found.system.states[0].slow == slow
-    assert ("  idler: one word is read at once" in found.depths[0].lines()) == (not slow)
+    assert ("  idler: one word is read by one instruction" in found.depths[0].lines()) == (not slow)
 
 
 def test_the_text_of_a_proof_tells_depths() -> None:
