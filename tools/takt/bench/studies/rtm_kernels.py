@@ -104,7 +104,7 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
             "ask_among_equals",
             "takti_ready_remove",
             "takti_ready_first",
-            "behind_instants",
+            "behind_expiries",
             "takti_ready_general",
             "takti_reschedule",
             "reschedule",
