@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The main of every image that `takt build` makes: starts the generated system, sends its trace to the tool while
- * nothing else wants to run, and ends the run with the figures.
+ * The harness of a run: starts the generated system, sends its trace to the tool while no task wants to run, and ends
+ * the run with the figures.
  *
  * The trace ring is emptied in idle, so that sending takes no time from the tasks. Reading a record and writing what
  * was read are two short locked sections each: the end of the run may come, in an interrupt, between any two of them
@@ -17,7 +17,6 @@
 
 enum run_exit { RUN_DONE = 0, RUN_STALE = 9 };
 
-extern const struct takt_system takt_system;                              /* generated */
 extern const uint64_t takt_proof_hash;                                    /* generated */
 __attribute__((weak)) const struct takt_run_states takt_run_states = {0}; /* generated where there are any */
 
@@ -180,7 +179,7 @@ static void run_init(void)
     takt_system.init();
 }
 
-int main(void)
+_Noreturn void takt_run_start(void)
 {
     uint64_t proof_hash;
     takt_board_init();

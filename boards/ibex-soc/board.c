@@ -6,6 +6,11 @@
 
 void takt_board_init(void)
 {
+    static bool initialized;
+    if (initialized) {
+        return;
+    }
+    initialized = true;
     takt_chip_options_read();
     takt_chip_stream_open();
     takt_chip_link_open();

@@ -11,6 +11,11 @@
 
 void takt_board_init(void)
 {
+    static bool initialized;
+    if (initialized) {
+        return;
+    }
+    initialized = true;
     takt_chip_uart_start(CONSOLE);
     takt_chip_uart_start(PLANT);
     takt_chip_options_read();

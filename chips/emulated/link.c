@@ -21,7 +21,7 @@
  */
 #define PLANT_FINISHED UINT32_C(0xFFFFFFFF)
 
-/* The main of `takt run` has its own: reports the figures and ends the run. */
+/* The harness has its own, which sends the figures and ends the run (runner/run.c). */
 _Noreturn void takt_run_finish(void);
 
 __attribute__((weak)) _Noreturn void takt_run_finish(void)

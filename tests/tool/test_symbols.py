@@ -36,7 +36,7 @@ TAKEN = {
     "sinf": "it belongs to the library of C",
     "y0": "it belongs to the library of C",
     "uint8_t": "it belongs to the library of C",
-    "main": "the board has its own main",
+    "main": "the image begins there",
     "_start": "names of C that begin with _",
 }
 
@@ -119,9 +119,9 @@ LINKED = {
         f"defined twice: takti_kernel in /a/app.c:2 and in {ROOT}/kernel/core/dispatch.c:6",
         "another name than takti_kernel, which is Takt's",
     ),
-    "/a/app.c:2: multiple definition of `main'; x/run.c.o:/t/runner/run.c:182: first defined here": (
-        "defined twice: main in /t/runner/run.c:182 and in /a/app.c:2",
-        "no main",
+    "/a/app.c:2: multiple definition of `main'; x/main.c.o:/a/main.c:4: first defined here": (
+        "defined twice: main in /a/main.c:4 and in /a/app.c:2",
+        "one main at most",
     ),
 }
 

@@ -8,7 +8,7 @@
 
 /* What a board offers to runner/run.c and to applications; boards/NAME and chips/FAMILY implement it. */
 
-/* Initializes clock, memory and console; called first. */
+/* Initializes the board: console, options, connections to the tool. The first call does it, others do nothing. */
 void takt_board_init(void);
 
 /* Writes text to the console. Context: any. */
@@ -60,8 +60,18 @@ enum takt_run_event {
     TAKT_EVENT_STAT_FAULT_REGISTER /* ... and its value */
 };
 
-/* Ends the run as if its duration were over: statistics are written. For the code of the link. runner/run.c. Context:
- * any. */
+/*
+ * Starts the system that system.toml declares, under the harness of `takt run` (runner/run.c): its trace is sent, the
+ * run ends after its duration. An application that defines no main has one that only calls this; its own main calls it
+ * last (docs/main.md). Initializes the board. Context: main, once. Blocks: never; does not return.
+ */
+_Noreturn void takt_run_start(void);
+
+/* The generated system: an application that runs without the harness gives it to takt_start. */
+struct takt_system;
+extern const struct takt_system takt_system;
+
+/* Ends the run as if its duration were over: statistics are written. For the code of the link. Context: any. */
 _Noreturn void takt_run_finish(void);
 
 /*

@@ -19,7 +19,7 @@ _WRITE, _ALLOCATED, _THREAD = 1, 2, 0x400  # SHF_*
 _HANDLE = "takt_handle_"
 _BOARD = {"takt_user_board_console_write": "console", "takt_user_board_link_exchange": "serial"}  # key of [[process]]
 _HOST_CALLS = {"takt_work"}  # on the host time only passes in the port
-_HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault")
+_HOOKS = ("takt_app_init", "takt_app_budget", "takt_hook_idle", "takt_hook_fault", "main")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from rich.table import Table
 from takt.declare import services
 from takt.declare.schema import boards
 from takt.declare.schema.model import System
-from takt.image import build
+from takt.image import build, own_main
 from takt.image.build import Image
 from takt.observe import debug, execute, fault
 from takt.observe.cycles import Cycles
@@ -88,6 +88,7 @@ def run(
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
     with locked(folder):
         image = build.build(proved)
+        own_main.refuse_without_harness(image)
         judge(image)
         plant = _plant_of(proved.system)
         with _progress(f"running {proved.system.name} on {proved.board.name}", duration_ns) as progress:
@@ -106,6 +107,8 @@ def run(
         seen = trace.read(path)
         found = fault.find(done.console, seen) if done.faulted else None
         failure = _failure(done, sound) if found is None else found.sentence()
+        if failure is None and not done.records:
+            failure = f"{own_main.file_of(image) or 'the image'} ended before it started the system: it sent no record"
         outcome = observe(proved, seen, failure, done.plant, found)
         outcome = replace(outcome.with_stacks(image.stacks), cycles=done.cycles)
         write_whole(folder / "run.json", json.dumps(outcome.as_json(), indent=2) + "\n")
@@ -127,6 +130,7 @@ def run_debugged(proved: Proved, duration_ns: int, seed: int, wanted: debug.Want
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler) / "run"
     with locked(folder):
         image = build.build(proved)
+        own_main.refuse_without_harness(image)
         judge(image)
         prepared = execute.prepare(
             image, proved.board, duration_ns=duration_ns, seed=seed, plant=_plant_of(proved.system)

@@ -98,7 +98,7 @@ def _twice(what: str, found: Sequence[re.Match[str]]) -> LinkError:
     listed = "; ".join(f"{shown(name)} in {' and in '.join(places)}" for name, places in names)
     name, places = names[0]
     if name == "main":
-        hint = "no main: a board has its own, and calls what the declaration names"
+        hint = "one main at most: an application without one has that of runner/main.c (docs/main.md)"
     elif any(Path(place).is_relative_to(ROOT / room) for place in places for room in _ROOMS):
         hint = f"another name than {shown(name)}, which is Takt's"
     else:

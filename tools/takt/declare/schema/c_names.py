@@ -51,7 +51,7 @@ def taken(name: str) -> str | None:
     if name in KEYWORDS:
         return "a keyword of C"
     if name == "main":
-        return "the board has its own main"
+        return "the image begins there"
     if name.startswith("_"):
         return "names of C that begin with _ belong to the compiler and its library"
     if name in _MACROS or _MACRO_SHAPES.fullmatch(name):
