@@ -45,32 +45,28 @@ def test_it_runs_before_the_system(board: str, edited: Edited, run_json: Run, sc
     assert task["response_ns_max"] == pytest.approx(same["response_ns_max"], abs=TICK_NS)
 
 
-INTERRUPT = """
-[[interrupt]]
-name = "edge"
-number = 3
-min_interarrival = "1 ms"
-every = "1 s" # no time before the end
-wcet = "100 us"
-handler = "edge_handler"
-"""
 HANDLER = """
-void edge_handler(void)
+#include "kernel/port.h"
+#include "takt/board.h"
+
+static void edge(void)
 {
     takt_board_console_write("!", 1);
+}
+
+void takt_app_init(void)
+{
+    takt_port_irq_attach(3, edge, false);
 }
 """
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_board_is_initialized_once(board: str, edited: Edited, run_json: Run, scratch_builds: Path) -> None:
+def test_the_board_is_initialized_once(edited: Edited, run_json: Run, scratch_builds: Path) -> None:
     """A device that main starts raises its interrupts: the start of the system does not reset the board."""
     folder = edited(("main.c", CALL, f"    takt_board_interrupt_every(3, 5000000, 20000000);\n{CALL}"))
-    with (folder / "system.toml").open("a") as declaration:
-        declaration.write(INTERRUPT)
     with (folder / "app.c").open("a") as source:
-        source.write(f'\n#include "takt/board.h"\n{HANDLER}')
-    code, document = run_json(folder, "--board", board)
+        source.write(HANDLER)
+    code, document = run_json(folder, "--board", "host")
     assert code == 0, document
     (console,) = scratch_builds.rglob("run/console.txt")
     assert console.read_text() == "sensor calibrated\n!!!!!"

@@ -18,9 +18,9 @@ from rich.table import Table
 from takt.declare import services
 from takt.declare.schema import boards
 from takt.declare.schema.model import System
-from takt.image import build, own_main
+from takt.image import build
 from takt.image.build import Image
-from takt.observe import debug, execute, fault
+from takt.observe import debug, execute, fault, own_main
 from takt.observe.cycles import Cycles
 from takt.observe.outcome import Outcome, TaskFigures, observe
 from takt.observe.process_faults import by_kind
