@@ -16,7 +16,9 @@ from takt.support.compile import BUILD, compile_preset, locked
 from takt.support.provision import require
 
 TARGETS = ("rooms", "takt_reflect_core")
-TOOLS = {"host": "", "mps2-an385": "arm-none-eabi-"}
+RISCV = "riscv64-unknown-elf-"
+TOOLS = {"host": "", "mps2-an385": "arm-none-eabi-", "rv32-virt": RISCV, "ibex-soc": RISCV}
+ENGINE = {"ibex-soc": {"TAKT_ENGINE": "rtm"}}  # hardware/driver, in place of the kernel's own queues
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ ROOMS = (
     Room("takt_user", "takt_user_", "trap"),
     Room("takt_reflect_core", "taktr_", "admit area assemble node pace push seal window wire"),
     Room("takt_port", "takt_port_", "{port} work", "memcpy memset __aeabi_read_tp __assert_func"),
+    Room("takt_runner", "takt_run_", "hook", "main"),
     Room("takt_board", "takt_board_", "port work", under="boards"),
     Room("takt_board", "takt_chip_", "{port} port semihosting", OF_BOARDS, under="chips"),
 )
@@ -65,6 +68,7 @@ def built(board_name: str) -> Path:
     settings = {
         **{"TAKT_BOARD": board_name, "TAKT_PORT": board.port, "TAKT_PRESET": "debug", "TAKT_SCHED": "budgets"},
         **{"TAKT_LEVELS": "32", "TAKT_PROCESSES": "1", "TAKT_QUOTAS": "1"},
+        **ENGINE.get(board_name, {}),
     }
     with locked(folder):
         for target in TARGETS:
