@@ -19,7 +19,15 @@ from takt.support.provision import ROOT
 
 Cursor = Any  # clang.cindex.Cursor: the package has no types
 
-INCLUDES = ("", "kernel/include", "kernel/config/sched/bands", "ports/host", "analysis/include", "runner/include")
+INCLUDES = (
+    "",
+    "kernel/include",
+    "kernel/config/sched/bands",
+    "ports/host",
+    "analysis/include",
+    "runner/include",
+    "reflect/core/include",
+)
 OWN = Path(__file__).parent / "include"  # replaces headers of gcc that libclang cannot read
 TRANSPARENT = ("UNEXPOSED_EXPR", "PAREN_EXPR")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +28,7 @@ GROUPS = {"host": ("host",), "armv7m": ("host", "arm"), "rv32": ("host", "riscv"
 NAME_MAX = 60  # of an application, in the name of a folder
 RTM_DEADLINE_NS = 8_000_000_000  # half of what an order tells apart is 2 to 33 ns (hardware/driver/rtm.c)
 ROOMS = BUILD  # where kernels are, apart from the images that are linked with them
+LIBRARIES = {"takt_reflect_core": ROOT / "reflect" / "core" / "include"}  # of CMake, and where their headers are
 _NO_CACHE = {"CMAKE_C_COMPILER_LAUNCHER": ""}  # one of compilations would leave out what takt.image.stack reads
 _MODES = {"TAKT_PROCESSES": "protected", "TAKT_QUOTAS": "quotas"}
 SIZE_TOOLS = {"host": "size", "armv7m": "arm-none-eabi-size", "rv32": "riscv64-unknown-elf-size"}
@@ -83,13 +84,14 @@ def build(proved: Proved) -> Image:
         tables = folder / "generated"
         digest = generate.generate_proved(proved, tables)
         _refuse_other_header(system, tables)
-        includes.refuse(system.sources, [tables, *include_folders(system)])
+        included = includes.refuse(system.sources, [tables, *include_folders(system), *LIBRARIES.values()])
         settings = {
             **kind,
             "TAKT_GENERATED": str(tables),
             "TAKT_SOURCES": plain.listed(system.sources),
             "TAKT_INCLUDE": plain.listed(include_folders(system)),
             "TAKT_ROOMS": str(kernel := rooms(board, kind)),
+            **_libraries(included),
             **_NO_CACHE,
         }
 
@@ -106,6 +108,12 @@ def build(proved: Proved) -> Image:
         image = compile_it()
         stacks = stack_bounds.bounds(proved, image, [kernel]) if stack_bounds.known(board.port) else ()
         return Image(image, folder, int(digest, 16), *_sizes(board, image), system.protection, records, stacks)
+
+
+def _libraries(included: Iterable[Path]) -> dict[str, str]:
+    """Rooms beside the kernel's that files of the application include: built for it, and linked."""
+    used = [name for name, folder in LIBRARIES.items() if any(path.is_relative_to(folder) for path in included)]
+    return {"TAKT_LIBRARIES": ";".join(used)} if used else {}
 
 
 def engine_setting(engine: str, records: int = boards.RECORDS_USUAL) -> dict[str, str]:

@@ -24,8 +24,8 @@ _INCLUDE = re.compile(
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def refuse(sources: Iterable[Path], folders: Sequence[Path]) -> None:
-    """UserError: a source or a header of `folders` cannot be read to its end, or is UTF-16."""
+def refuse(sources: Iterable[Path], folders: Sequence[Path]) -> set[Path]:
+    """The sources and what they include of `folders`. UserError: one cannot be read to its end, or is UTF-16."""
     todo = list(sources)
     known = set(todo)
     while todo:
@@ -40,6 +40,7 @@ def refuse(sources: Iterable[Path], folders: Sequence[Path]) -> None:
             if found not in known:
                 known.add(found)
                 todo.append(found)
+    return known
 
 
 def _found(path: Path, data: bytes, folders: Sequence[Path]) -> Iterator[tuple[int, Path]]:
