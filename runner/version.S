@@ -14,3 +14,4 @@
     .asciz "takt " TAKT_VERSION
 4:
     .balign 4
+    .section .note.GNU-stack, "", %progbits /* no executable stack */
