@@ -17,6 +17,7 @@
 
 enum run_exit { RUN_DONE = 0, RUN_STALE = 9 };
 
+extern const struct takt_system takt_system;                              /* generated */
 extern const uint64_t takt_proof_hash;                                    /* generated */
 __attribute__((weak)) const struct takt_run_states takt_run_states = {0}; /* generated where there are any */
 

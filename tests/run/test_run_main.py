@@ -81,7 +81,7 @@ def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_bui
         (
             "main.c",
             "int main(void)\n",
-            f'#include "takt/system.h"\n\nvoid takt_hook_idle(void)\n{{\n{hook}}}\n\nint main(void)\n',
+            f'#include "takt/system.h"\n\nextern const struct takt_system takt_system;\n\nvoid takt_hook_idle(void)\n{{\n{hook}}}\n\nint main(void)\n',
         ),
     )
     said = takt("run", folder, "--board", board)

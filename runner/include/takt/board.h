@@ -67,10 +67,6 @@ enum takt_run_event {
  */
 _Noreturn void takt_run_start(void);
 
-/* The generated system: an application that runs without the harness gives it to takt_start. */
-struct takt_system;
-extern const struct takt_system takt_system;
-
 /* Ends the run as if its duration were over: statistics are written. For the code of the link. Context: any. */
 _Noreturn void takt_run_finish(void);
 
