@@ -45,6 +45,15 @@ def test_it_runs_before_the_system(board: str, edited: Edited, run_json: Run, sc
     assert task["response_ns_max"] == pytest.approx(same["response_ns_max"], abs=TICK_NS)
 
 
+OWN_HOOK = """#include "takt/system.h"
+
+extern const struct takt_system takt_system;
+
+void takt_hook_idle(void)
+{
+    takt_board_exit(7);
+}
+"""
 HANDLER = """
 #include "kernel/port.h"
 #include "takt/board.h"
@@ -75,15 +84,7 @@ def test_the_board_is_initialized_once(edited: Edited, run_json: Run, scratch_bu
 @pytest.mark.parametrize("board", BOARDS)
 def test_without_the_harness(board: str, edited: Edited, takt: Takt, scratch_builds: Path) -> None:
     """The image is built and runs, with hooks of its own; takt run refuses it."""
-    hook = "    takt_board_exit(7);\n"
-    folder = edited(
-        ("main.c", CALL, DIRECT),
-        (
-            "main.c",
-            "int main(void)\n",
-            f'#include "takt/system.h"\n\nextern const struct takt_system takt_system;\n\nvoid takt_hook_idle(void)\n{{\n{hook}}}\n\nint main(void)\n',
-        ),
-    )
+    folder = edited(("main.c", CALL, DIRECT), ("main.c", "int main(void)\n", f"{OWN_HOOK}\nint main(void)\n"))
     said = takt("run", folder, "--board", board)
     assert said.code == 2
     assert "main.c: its main does not call takt_run_start, and without it a run has no trace and no end" in said.err
