@@ -28,7 +28,7 @@ IBEX = "ibex-soc"  # with the driver of the task manager
 @cache
 def finished(board: str) -> tuple[run.Finished, Path]:
     """A run of the image, and the image. With the task manager where the board has one."""
-    proved = run.load(str(FOLDER), board, None, "measured", **({"engine": "rtm"} if board == IBEX else {}))
+    proved = run.load(str(FOLDER), board, None, "measured", engine="rtm" if board == IBEX else None)
     folder = build.folder_of(proved.system, proved.board, proved.choice.scheduler)
     done = run.run(proved, proved.system.duration_ns, 1)
     image = next(path for path in (folder / "application", folder / "application.elf") if path.exists())
