@@ -10,9 +10,9 @@ enum { ATTEMPTS = 3 }; /* proofs begun before the result is undecided, because t
 static void drop_expired(const struct takt_admission *admission)
 {
     uint64_t now_ns = takt_port_now_ns();
-    for (uint16_t place = 0; place < admission->capacity; place++) {
-        if (admission->entries[place].until_ns <= now_ns) {
-            admission->entries[place].task = NULL;
+    for (uint16_t index = 0; index < admission->capacity; index++) {
+        if (admission->entries[index].until_ns <= now_ns) {
+            admission->entries[index].task = NULL;
         }
     }
 }
@@ -20,8 +20,8 @@ static void drop_expired(const struct takt_admission *admission)
 /* The entry of `task`, which is started, or a free one for NULL; NULL: none. */
 static struct takt_admission_entry *find(const struct takt_admission *admission, const struct takt_task *task)
 {
-    for (uint16_t place = 0; place < admission->capacity; place++) {
-        struct takt_admission_entry *entry = &admission->entries[place];
+    for (uint16_t index = 0; index < admission->capacity; index++) {
+        struct takt_admission_entry *entry = &admission->entries[index];
         if (entry->task == task && (task == NULL || entry->until_ns == TAKT_FOREVER)) {
             return entry;
         }
@@ -45,12 +45,12 @@ static struct takt_analysis_task analysed(const struct takt_admission *admission
 /* Inserts into the snapshot, highest level first. Returns the new count. O(count). */
 static size_t insert(struct takt_analysis_task *snapshot, size_t count, struct takt_analysis_task task)
 {
-    size_t place = count;
-    while (place > 0 && snapshot[place - 1].level > task.level) {
-        snapshot[place] = snapshot[place - 1];
-        place--;
+    size_t index = count;
+    while (index > 0 && snapshot[index - 1].level > task.level) {
+        snapshot[index] = snapshot[index - 1];
+        index--;
     }
-    snapshot[place] = task;
+    snapshot[index] = task;
     return count + 1;
 }
 
@@ -58,8 +58,8 @@ static size_t insert(struct takt_analysis_task *snapshot, size_t count, struct t
 static size_t take_snapshot(const struct takt_admission *admission, const struct takt_admission_entry *candidate)
 {
     size_t count = insert(admission->snapshot, 0, analysed(admission, candidate));
-    for (uint16_t place = 0; place < admission->capacity; place++) {
-        const struct takt_admission_entry *entry = &admission->entries[place];
+    for (uint16_t index = 0; index < admission->capacity; index++) {
+        const struct takt_admission_entry *entry = &admission->entries[index];
         if (entry->task != NULL && entry->period_ns != 0) {
             count = insert(admission->snapshot, count, analysed(admission, entry));
         }

@@ -62,12 +62,12 @@ static TAKTI_NOINLINE_SIZE void pipe_copy(uint8_t *inside, uint8_t *outside, uin
 static void pipe_move(struct takt_pipe *pipe, struct transfer *transfer, bool in, const struct takt_task *task)
 {
     uint32_t bytes = least_of(rest_of(transfer), pipe->possible[in]);
-    uint32_t from = pipe->place[in];
+    uint32_t from = pipe->offsets[in];
     uint32_t first = least_of(bytes, pipe->capacity - from);
     uint8_t *outside = transfer->bytes + count_of(transfer)->done;
     pipe_copy(pipe->storage + from, outside, first, in);
     pipe_copy(pipe->storage, outside + first, bytes - first, in);
-    pipe->place[in] = first < bytes ? bytes - first : from + bytes;
+    pipe->offsets[in] = first < bytes ? bytes - first : from + bytes;
     pipe->possible[in] -= bytes;
     pipe->possible[!in] += bytes;
     done_set(transfer, count_of(transfer), count_of(transfer)->done + bytes);
@@ -131,12 +131,12 @@ static TAKTI_NOINLINE_SIZE void pipe_transfer(struct takt_pipe *pipe, struct tra
 static void pipe_prepend(struct takt_pipe *pipe, uint8_t *bytes, uint32_t count, const struct takt_task *task)
 {
     uint32_t back = least_of(count, pipe->possible[true]);
-    uint32_t place = pipe->place[false];
-    uint32_t wrapped = back > place ? back - place : 0; /* at the end of the storage */
+    uint32_t offsets = pipe->offsets[false];
+    uint32_t wrapped = back > offsets ? back - offsets : 0; /* at the end of the storage */
     bytes += count - back;
     pipe_copy(pipe->storage + pipe->capacity - wrapped, bytes, wrapped, true);
-    pipe_copy(pipe->storage + (wrapped > 0 ? 0 : place - back), bytes + wrapped, back - wrapped, true);
-    pipe->place[false] = wrapped > 0 ? pipe->capacity - wrapped : place - back;
+    pipe_copy(pipe->storage + (wrapped > 0 ? 0 : offsets - back), bytes + wrapped, back - wrapped, true);
+    pipe->offsets[false] = wrapped > 0 ? pipe->capacity - wrapped : offsets - back;
     pipe->possible[true] -= back;
     pipe->possible[false] += back;
     if (back > 0) {
@@ -235,6 +235,6 @@ void takt_pipe_delete(struct takt_pipe *pipe)
     takti_object_deleted(pipe);
     pipe->possible[false] = 0;
     pipe->possible[true] = pipe->capacity;
-    pipe->place[false] = pipe->place[true];
+    pipe->offsets[false] = pipe->offsets[true];
     takti_delete(&pipe->waiters[false], &pipe->waiters[true], pipe->id, lock);
 }

@@ -74,11 +74,11 @@ static bool passes(const struct takt_signal_filter *filter, const struct takt_si
     if (filter->sender != NULL && filter->sender != signal->sender) {
         return false;
     }
-    unsigned place = 0;
-    while (place < filter->count && filter->numbers[place] != signal->number) {
-        place++;
+    unsigned index = 0;
+    while (index < filter->count && filter->numbers[index] != signal->number) {
+        index++;
     }
-    return place < filter->count || filter->count == 0;
+    return index < filter->count || filter->count == 0;
 }
 
 void takt_signal_send(struct takt_signal **signal, struct takt_signal_queue *queue)

@@ -9,7 +9,7 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
     uint32_t messages = TAKTI_OPTIMIZE_SIZE ? mailbox->hidden : mailbox->count + mailbox->hidden;
     uint32_t room = mailbox->capacity;
     uint32_t size = mailbox->message_size;
-    if (!takti_must(walk, room != 0 && size != 0, "a mailbox has places", mailbox)) {
+    if (!takti_must(walk, room != 0 && size != 0, "a mailbox has buffers", mailbox)) {
         return;
     }
     uint32_t used = (uint32_t)(mailbox->in - mailbox->out + (ptrdiff_t)(size * room)) / size % room;
@@ -30,53 +30,53 @@ void takti_walk_mailbox(struct takti_walk *walk, const struct takt_mailbox *mail
 }
 
 /* Follows a list of buffers, in the first `used` bytes of the storage. Returns the last one, or NULL. */
-static const struct takt_message_buffer *walk_places(struct takti_walk *walk,
-                                                     const struct takt_priority_mailbox *mailbox,
-                                                     const struct takt_message_buffer *first, uintptr_t used,
-                                                     unsigned *count)
+static const struct takt_message_buffer *walk_buffers(struct takti_walk *walk,
+                                                      const struct takt_priority_mailbox *mailbox,
+                                                      const struct takt_message_buffer *first, uintptr_t used,
+                                                      unsigned *count)
 {
     const struct takt_message_buffer *last = NULL;
     *count = 0;
-    for (const struct takt_message_buffer *place = first; place != NULL; place = place->next) {
-        uintptr_t offset = (uintptr_t)place - (uintptr_t)mailbox->storage;
+    for (const struct takt_message_buffer *buffer = first; buffer != NULL; buffer = buffer->next) {
+        uintptr_t offset = (uintptr_t)buffer - (uintptr_t)mailbox->storage;
         if (!takti_must(walk, offset < used && offset % mailbox->buffers.bytes == 0,
-                        "messages lie in places that were used", mailbox) ||
-            !takti_must(walk, ++*count <= mailbox->capacity, "a list of places ends", mailbox)) {
+                        "messages are in buffers that were used", mailbox) ||
+            !takti_must(walk, ++*count <= mailbox->capacity, "a list of buffers ends", mailbox)) {
             return NULL;
         }
-        last = place;
+        last = buffer;
     }
     return last;
 }
 
 void takti_walk_priority_mailbox(struct takti_walk *walk, const struct takt_priority_mailbox *mailbox)
 {
-    const struct takt_message_buffers *places = &mailbox->buffers;
-    uint32_t bytes = places->bytes;
-    uintptr_t used = (uintptr_t)places->fresh - (uintptr_t)mailbox->storage;
+    const struct takt_message_buffers *buffers = &mailbox->buffers;
+    uint32_t bytes = buffers->bytes;
+    uintptr_t used = (uintptr_t)buffers->fresh - (uintptr_t)mailbox->storage;
     unsigned messages, given_back;
     (void)takti_walk_queue(walk, &mailbox->receivers, NULL, NULL);
     (void)takti_walk_queue(walk, &mailbox->senders, NULL, NULL);
-    if (!takti_must(walk, bytes == TAKT_MESSAGE_BUFFER_BYTES(mailbox->message_size), "a place is for one message",
+    if (!takti_must(walk, bytes == TAKT_MESSAGE_BUFFER_BYTES(mailbox->message_size), "a buffer is for one message",
                     mailbox) ||
         !takti_must(walk, used % bytes == 0 && used <= (uintptr_t)bytes * mailbox->capacity,
                     "what was never used is at the end of the storage", mailbox)) {
         return;
     }
-    const struct takt_message_buffer *last = walk_places(walk, mailbox, places->first, used, &messages);
-    (void)walk_places(walk, mailbox, places->free, used, &given_back);
+    const struct takt_message_buffer *last = walk_buffers(walk, mailbox, buffers->first, used, &messages);
+    (void)walk_buffers(walk, mailbox, buffers->free, used, &given_back);
     if (walk->found.what != NULL) {
         return;
     }
-    for (const struct takt_message_buffer *place = places->first; place != last; place = place->next) {
-        takti_must(walk, place->priority <= place->next->priority, "messages stand in their order", mailbox);
+    for (const struct takt_message_buffer *buffer = buffers->first; buffer != last; buffer = buffer->next) {
+        takti_must(walk, buffer->priority <= buffer->next->priority, "messages are sorted", mailbox);
     }
-    takti_must(walk, messages == 0 || places->last == last, "the last message is known", mailbox);
-    takti_must(walk, places->left == given_back + mailbox->capacity - used / bytes, "the places that are left are free",
+    takti_must(walk, messages == 0 || buffers->last == last, "the last message is known", mailbox);
+    takti_must(walk, buffers->left == given_back + mailbox->capacity - used / bytes, "the remaining buffers are free",
                mailbox);
-    takti_must(walk, messages + places->left == mailbox->capacity, "a place has a message or is left", mailbox);
+    takti_must(walk, messages + buffers->left == mailbox->capacity, "a buffer has a message or is free", mailbox);
     takti_must(walk, mailbox->receivers == NULL || messages == 0, "nobody waits for a message that is there", mailbox);
-    takti_must(walk, mailbox->senders == NULL || places->left == 0, "nobody waits for room that there is", mailbox);
+    takti_must(walk, mailbox->senders == NULL || buffers->left == 0, "nobody waits for room that there is", mailbox);
 }
 
 /* The positions of its bytes imply their number, except none and all. */
@@ -87,10 +87,11 @@ void takti_walk_pipe(struct takti_walk *walk, const struct takt_pipe *pipe)
     if (!takti_must(walk, capacity != 0, "a pipe has room", pipe)) {
         return;
     }
-    uint64_t apart = (uint64_t)pipe->place[true] + capacity - pipe->place[false];
+    uint64_t apart = (uint64_t)pipe->offsets[true] + capacity - pipe->offsets[false];
     (void)takti_walk_queue(walk, &pipe->waiters[false], NULL, NULL);
     (void)takti_walk_queue(walk, &pipe->waiters[true], NULL, NULL);
-    takti_must(walk, pipe->place[false] <= capacity && pipe->place[true] <= capacity, "a pipe's bytes lie in it", pipe);
+    takti_must(walk, pipe->offsets[false] <= capacity && pipe->offsets[true] <= capacity, "a pipe's bytes lie in it",
+               pipe);
     takti_must(walk, bytes <= capacity && bytes + pipe->possible[true] == capacity,
                "a pipe's room is what its bytes leave", pipe);
     takti_must(walk, apart % capacity == bytes % capacity, "a pipe has the bytes that lie in it", pipe);

@@ -19,7 +19,7 @@ static unsigned walk_quota_of(unsigned place)
     const struct takt_system *system = takti_kernel.system;
     for (unsigned process = 0; process < system->process_count; process++) {
         const struct takt_process_config *config = &system->process_configs[process];
-        if (place - config->place_first < config->place_count) {
+        if (place - config->slot_first < config->slot_count) {
             return process;
         }
     }
@@ -56,7 +56,8 @@ void takti_walk_handles(struct takti_walk *walk)
             takti_must(walk, place->owner < system->process_count || place->owner == NOBODY,
                        "an object is a process's or of several", place);
         } else {
-            takti_must(walk, walk_creates(kind) && place->owner == quota, "a place of a quota is its process's", place);
+            takti_must(walk, walk_creates(kind) && place->owner == quota, "a slot of a quota belongs to its process",
+                       place);
         }
     }
 }
@@ -206,18 +207,18 @@ static struct walk_part walk_part_of(const struct takt_object *place, bool stack
 static void walk_parts(struct takti_walk *walk, const struct takt_quota *quota, unsigned place)
 {
     for (unsigned stack = 0; stack < 2; stack++) {
-        struct walk_part part = walk_part_of(&quota->places[place], stack != 0);
+        struct walk_part part = walk_part_of(&quota->slots[place], stack != 0);
         bool fits = stack != 0
                         ? walk_part_fits(&part, quota->memory, quota->memory_used, TAKT_GRANULE)
                         : walk_part_fits(&part, (uintptr_t)quota->buffers, quota->buffers_used, BUFFER_ALIGNMENT);
         takti_must(walk, fits,
                    stack != 0 ? "a thread's stack is of its process's memory" : "a buffer is of its process's",
-                   &quota->places[place]);
+                   &quota->slots[place]);
         for (unsigned other = 0; other < place; other++) {
-            struct walk_part earlier = walk_part_of(&quota->places[other], stack != 0);
+            struct walk_part earlier = walk_part_of(&quota->slots[other], stack != 0);
             bool apart = part.size == 0 || earlier.size == 0 || part.base + part.size <= earlier.base ||
                          earlier.base + earlier.size <= part.base;
-            takti_must(walk, apart, "stacks and buffers lie beside each other", &quota->places[place]);
+            takti_must(walk, apart, "stacks and buffers lie beside each other", &quota->slots[place]);
         }
     }
 }
@@ -232,7 +233,7 @@ static void walk_thread(struct takti_walk *walk, const struct takt_process *proc
         takti_must(walk, stopped, "the place of a thread that has not ended is not free", thread);
         return;
     }
-    takti_must(walk, thread->place == place, "a thread knows its place", thread);
+    takti_must(walk, thread->slot == place, "a thread knows its slot", thread);
     takti_must(walk,
                thread->config.process == process && thread->config.index == thread->index &&
                    thread->index >= takti_kernel.system->task_count,
@@ -287,8 +288,8 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
     uintptr_t memory = process->memory_base + process->memory_size - config->quota_size;
     bool declared = quota->memory == memory && quota->memory_size == config->quota_size &&
                     quota->buffers == config->buffers && quota->buffers_size == config->buffers_size &&
-                    quota->places == takti_kernel.system->objects + config->place_first &&
-                    quota->place_count == config->place_count && quota->thread_level == config->thread_level;
+                    quota->slots == takti_kernel.system->objects + config->slot_first &&
+                    quota->slot_count == config->slot_count && quota->thread_level == config->thread_level;
     bool within = quota->memory_used <= quota->memory_size && quota->memory_used % TAKT_GRANULE == 0;
     if (!takti_must(walk, declared, "a quota is that of the declaration", process)) {
         return;
@@ -296,14 +297,13 @@ static void walk_quota(struct takti_walk *walk, const struct takt_process *proce
     takti_must(walk, within, "a process takes granules, and no more than it has", process);
     takti_must(walk, quota->buffers_used <= quota->buffers_size && quota->buffers_used % BUFFER_ALIGNMENT == 0,
                "buffers are not more than there is", process);
-    bool has = walk_before(process, TAKTI_PHASE_PLACES, UINT16_MAX);
+    bool has = walk_before(process, TAKTI_PHASE_SLOTS, UINT16_MAX);
     takti_must(walk, has || (quota->memory_used == 0 && quota->buffers_used == 0),
                "a process that does not run has taken nothing", process);
-    for (unsigned number = 0; number < quota->place_count; number++) {
-        const struct takt_object *place = &quota->places[number];
+    for (unsigned number = 0; number < quota->slot_count; number++) {
+        const struct takt_object *place = &quota->slots[number];
         bool free = (place->kind & TAKT_OBJECT_FREE) != 0;
-        takti_must(walk, free || walk_before(process, TAKTI_PHASE_PLACES, number), "nor has it created anything",
-                   place);
+        takti_must(walk, free || walk_before(process, TAKTI_PHASE_SLOTS, number), "nor has it created anything", place);
         takti_must(walk, !free || !walk_waited_for(place), "nobody waits for what was deleted", place);
         takti_must(walk, walk_stored(place), "what was created keeps its bytes in its buffer", place);
         walk_parts(walk, quota, number);

@@ -190,7 +190,7 @@ static unsigned walk_list(struct takti_walk *walk)
     uintptr_t from = (uintptr_t)timers->first - (uintptr_t)places;
     unsigned wrong = (timers->last != places + space->capacity - 1) + (from % sizeof *places != 0) +
                      (from > space->capacity * sizeof *places);
-    if (!takti_must(walk, wrong == 0, "the sorted timer queue lies in its places", timers) ||
+    if (!takti_must(walk, wrong == 0, "the sorted timer queue is in its storage", timers) ||
         !takti_must(walk, takti_aligned(timers->last[1]) && timers->last[1]->at_ns == TAKT_FOREVER,
                     "the sorted timer queue ends with forever", timers)) {
         return known;

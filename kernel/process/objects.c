@@ -25,10 +25,10 @@ bool takti_process_owns(const struct takt_process *process, const struct takt_ob
 }
 
 /* Resets an object that only the process uses: all its tasks are stopped, so it has no waiters. */
-static void object_renew(const struct takt_object *place)
+static void object_renew(const struct takt_object *slot)
 {
-    void *object = place->object;
-    switch ((enum takt_object_kind)place->kind) {
+    void *object = slot->object;
+    switch ((enum takt_object_kind)slot->kind) {
     case TAKT_OBJECT_MUTEX:
         takt_mutex_init(object, ((struct takt_mutex *)object)->id);
         break;
@@ -70,10 +70,10 @@ static void object_renew(const struct takt_object *place)
 }
 
 /* Resets an alarm to its declaration, if only the process uses it or was the last to start or stop it. */
-static unsigned alarm_free(const struct takt_process *process, const struct takt_object *place)
+static unsigned alarm_free(const struct takt_process *process, const struct takt_object *slot)
 {
-    struct takt_alarm *alarm = place->object;
-    if (place->owner != process->config->index && alarm->in_process->by != TAKTI_BY(process)) {
+    struct takt_alarm *alarm = slot->object;
+    if (slot->owner != process->config->index && alarm->in_process->by != TAKTI_BY(process)) {
         return TAKTI_WORK_LOOK;
     }
     takti_alarm_renew(alarm);
@@ -81,11 +81,11 @@ static unsigned alarm_free(const struct takt_process *process, const struct takt
 }
 
 /* The same for a watchdog; any watchdog of a task of the process is paused meanwhile. */
-static unsigned watchdog_free(const struct takt_process *process, const struct takt_object *place)
+static unsigned watchdog_free(const struct takt_process *process, const struct takt_object *slot)
 {
-    struct takt_watchdog *watchdog = place->object;
+    struct takt_watchdog *watchdog = slot->object;
     bool ends = watchdog->task->config->process == process;
-    if (place->owner == process->config->index || watchdog->in_process->by == TAKTI_BY(process)) {
+    if (slot->owner == process->config->index || watchdog->in_process->by == TAKTI_BY(process)) {
         takti_watchdog_renew(watchdog, ends);
     } else if (ends) {
         takti_watchdog_pause(watchdog);

@@ -25,8 +25,8 @@ void takti_processes_start(const struct takt_system *system)
                                              .memory_size = config->quota_size,
                                              .buffers = config->buffers,
                                              .buffers_size = config->buffers_size,
-                                             .places = system->objects + config->place_first,
-                                             .place_count = config->place_count,
+                                             .slots = system->objects + config->slot_first,
+                                             .slot_count = config->slot_count,
                                              .thread_level = config->thread_level};
         takti_process_make(process);
     }
@@ -46,8 +46,8 @@ bool takti_process_whole(const struct takt_task *task)
 
 void takti_processes_declare(const struct takt_system *system)
 {
-    for (unsigned place = 0; place < system->object_count; place++) {
-        const struct takt_object *object = &system->objects[place];
+    for (unsigned slot = 0; slot < system->object_count; slot++) {
+        const struct takt_object *object = &system->objects[slot];
         if (object->kind == TAKT_OBJECT_ALARM) {
             struct takt_alarm *alarm = object->object;
             alarm->in_process->declared_ns = alarm->started ? alarm->call.timer.at_ns : TAKT_FOREVER;
@@ -61,23 +61,23 @@ static void record(enum takt_process_fault cause, const struct takt_task *task, 
                    const char *names, const uint32_t *registers)
 {
     const struct takt_process *process = task->config->process;
-    struct takt_process_fault_record *place =
+    struct takt_process_fault_record *slot =
         &takt_process_faults.records[takt_process_faults.count % TAKT_PROCESS_FAULTS];
     unsigned count = names == NULL ? 0 : 1;
     for (const char *letter = names; letter != NULL && *letter != '\0'; letter++) { /* bounded by the port's constant */
         count += *letter == ' ' ? 1 : 0;
     }
-    place->time_ns = takt_port_now_ns();
-    place->address = address;
-    place->pc = pc;
-    place->register_names = names;
+    slot->time_ns = takt_port_now_ns();
+    slot->address = address;
+    slot->pc = pc;
+    slot->register_names = names;
     for (unsigned number = 0; number < TAKT_PROCESS_FAULT_REGISTERS; number++) {
-        place->registers[number] = number < count ? registers[number] : 0;
+        slot->registers[number] = number < count ? registers[number] : 0;
     }
-    place->task = task->config->index;
-    place->process = process->config->index;
-    place->cause = (uint8_t)cause;
-    place->restarted = process->again;
+    slot->task = task->config->index;
+    slot->process = process->config->index;
+    slot->cause = (uint8_t)cause;
+    slot->restarted = process->again;
     takt_process_faults.count++;
     takti_trace(TAKT_EVENT_PROCESS, task, process->config->index, cause);
 }

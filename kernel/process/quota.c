@@ -37,22 +37,22 @@ static bool nobody_owns(const struct takt_mutex *mutex)
  * A free slot for `kind`, or NULL. A mutex that was deleted while a task waited for a signal with it has been handed
  * over to that task since, which must unlock it first.
  */
-static struct takt_object *place_find(const struct takt_quota *quota, unsigned kind)
+static struct takt_object *slot_find(const struct takt_quota *quota, unsigned kind)
 {
-    struct takt_object *place = quota == NULL ? NULL : quota->places;
-    const struct takt_object *end = quota == NULL ? NULL : place + quota->place_count;
-    for (; place < end; place++) {
-        if (place->kind == (TAKT_OBJECT_FREE | kind) && (kind != TAKT_OBJECT_MUTEX || nobody_owns(place->object))) {
-            return place;
+    struct takt_object *slot = quota == NULL ? NULL : quota->slots;
+    const struct takt_object *end = quota == NULL ? NULL : slot + quota->slot_count;
+    for (; slot < end; slot++) {
+        if (slot->kind == (TAKT_OBJECT_FREE | kind) && (kind != TAKT_OBJECT_MUTEX || nobody_owns(slot->object))) {
+            return slot;
         }
     }
     return NULL;
 }
 
-static struct takt_object *place_take(struct takt_object *place)
+static struct takt_object *slot_take(struct takt_object *slot)
 {
-    place->kind &= (uint8_t)~TAKT_OBJECT_FREE;
-    return place;
+    slot->kind &= (uint8_t)~TAKT_OBJECT_FREE;
+    return slot;
 }
 
 /* Ensures that a slot has a buffer of that size. */
@@ -74,73 +74,73 @@ static bool buffer_fits(struct takt_quota *quota, struct takt_buffer *buffer, ui
 
 struct takt_object *takti_create_mutex(struct takt_quota *quota)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_MUTEX);
-    if (place == NULL) {
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_MUTEX);
+    if (slot == NULL) {
         return NULL;
     }
-    struct takt_mutex *mutex = place->object;
+    struct takt_mutex *mutex = slot->object;
     takt_mutex_init(mutex, mutex->id);
 #if TAKT_QUOTAS
     mutex->created = true;
 #endif
-    return place_take(place);
+    return slot_take(slot);
 }
 
 struct takt_object *takti_create_condition(struct takt_quota *quota)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_CONDITION);
-    if (place == NULL) {
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_CONDITION);
+    if (slot == NULL) {
         return NULL;
     }
-    struct takt_condition *condition = place->object;
+    struct takt_condition *condition = slot->object;
     takt_condition_init(condition, condition->waiting.id);
-    return place_take(place);
+    return slot_take(slot);
 }
 
 struct takt_object *takti_create_events(struct takt_quota *quota)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_EVENTS);
-    if (place == NULL) {
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_EVENTS);
+    if (slot == NULL) {
         return NULL;
     }
-    struct takt_events *events = place->object;
+    struct takt_events *events = slot->object;
     takt_events_init(events, events->id);
-    return place_take(place);
+    return slot_take(slot);
 }
 
 struct takt_object *takti_create_semaphore(struct takt_quota *quota, const struct takt_semaphore_attributes *attributes)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_SEMAPHORE);
-    if (place == NULL) {
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_SEMAPHORE);
+    if (slot == NULL) {
         return NULL;
     }
-    struct takt_semaphore *semaphore = place->object;
+    struct takt_semaphore *semaphore = slot->object;
     takt_semaphore_init(semaphore, semaphore->id, NULL, attributes->initial, attributes->maximum);
-    return place_take(place);
+    return slot_take(slot);
 }
 
 struct takt_object *takti_create_mailbox(struct takt_quota *quota, const struct takt_mailbox_attributes *attributes)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_MAILBOX);
-    struct takt_created_mailbox *created = place == NULL ? NULL : place->object;
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_MAILBOX);
+    struct takt_created_mailbox *created = slot == NULL ? NULL : slot->object;
     uint32_t size = (uint32_t)attributes->message_size * attributes->capacity;
-    if (place == NULL || !buffer_fits(quota, &created->buffer, size)) {
+    if (slot == NULL || !buffer_fits(quota, &created->buffer, size)) {
         return NULL;
     }
     takt_mailbox_init(&created->mailbox, created->mailbox.id, created->buffer.bytes, attributes->message_size,
                       attributes->capacity, NULL);
-    return place_take(place);
+    return slot_take(slot);
 }
 
 struct takt_object *takti_create_pipe(struct takt_quota *quota, uint32_t capacity)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_PIPE);
-    struct takt_created_pipe *created = place == NULL ? NULL : place->object;
-    if (place == NULL || !buffer_fits(quota, &created->buffer, capacity)) {
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_PIPE);
+    struct takt_created_pipe *created = slot == NULL ? NULL : slot->object;
+    if (slot == NULL || !buffer_fits(quota, &created->buffer, capacity)) {
         return NULL;
     }
     takt_pipe_init(&created->pipe, created->pipe.id, created->buffer.bytes, capacity);
-    return place_take(place);
+    return slot_take(slot);
 }
 
 /* Ensures that a slot has a stack of that size. */
@@ -159,12 +159,12 @@ static bool thread_stack(struct takt_quota *quota, struct takt_thread *thread, u
 
 struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct takt_thread_attributes *attributes)
 {
-    struct takt_object *place = place_find(quota, TAKT_OBJECT_TASK);
-    struct takt_thread *thread = place == NULL ? NULL : place->object;
+    struct takt_object *slot = slot_find(quota, TAKT_OBJECT_TASK);
+    struct takt_thread *thread = slot == NULL ? NULL : slot->object;
     if (thread == NULL || !thread_stack(quota, thread, attributes->stack_size)) {
         return NULL;
     }
-    thread->place = place_take(place);
+    thread->slot = slot_take(slot);
     thread->state = TAKTI_THREAD_JOINABLE;
     thread->joiners = NULL;
     thread->config.release = TAKT_BACKGROUND;
@@ -175,23 +175,23 @@ struct takt_thread *takti_create_thread(struct takt_quota *quota, const struct t
     return thread;
 }
 
-void takti_quota_handle_end(struct takt_object *place)
+void takti_quota_handle_end(struct takt_object *slot)
 {
-    if ((place->kind & TAKT_OBJECT_FREE) == 0) {
-        takti_handle_free(place);
+    if ((slot->kind & TAKT_OBJECT_FREE) == 0) {
+        takti_handle_free(slot);
     }
-    switch (place->kind & ~(unsigned)TAKT_OBJECT_FREE) {
+    switch (slot->kind & ~(unsigned)TAKT_OBJECT_FREE) {
     case TAKT_OBJECT_TASK:
-        ((struct takt_thread *)place->object)->config.stack = NULL;
+        ((struct takt_thread *)slot->object)->config.stack = NULL;
         break;
     case TAKT_OBJECT_MUTEX: /* broken, or without an owner */
-        ((struct takt_mutex *)place->object)->owner = NULL;
+        ((struct takt_mutex *)slot->object)->owner = NULL;
         break;
     case TAKT_OBJECT_MAILBOX:
-        ((struct takt_created_mailbox *)place->object)->buffer = (struct takt_buffer){NULL, 0};
+        ((struct takt_created_mailbox *)slot->object)->buffer = (struct takt_buffer){NULL, 0};
         break;
     case TAKT_OBJECT_PIPE:
-        ((struct takt_created_pipe *)place->object)->buffer = (struct takt_buffer){NULL, 0};
+        ((struct takt_created_pipe *)slot->object)->buffer = (struct takt_buffer){NULL, 0};
         break;
     default:
         break;
@@ -205,9 +205,9 @@ void takti_object_deleted(const void *object)
     if (quota == NULL) {
         return;
     }
-    for (struct takt_object *place = quota->places; place < quota->places + quota->place_count; place++) {
-        if (place->object == object && (place->kind & TAKT_OBJECT_FREE) == 0) {
-            takti_handle_free(place);
+    for (struct takt_object *slot = quota->slots; slot < quota->slots + quota->slot_count; slot++) {
+        if (slot->object == object && (slot->kind & TAKT_OBJECT_FREE) == 0) {
+            takti_handle_free(slot);
             return;
         }
     }
@@ -218,7 +218,7 @@ enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns
     if (thread->task.timer.state != TAKTI_DORMANT) {
         return takti_wait_until(&thread->joiners, TAKT_TRACE_NO_OBJECT, until_ns);
     }
-    takti_handle_free(thread->place);
+    takti_handle_free(thread->slot);
     takt_port_leave(lock);
     return TAKT_OK;
 }
@@ -228,7 +228,7 @@ void takti_thread_detach(struct takt_thread *thread, uint32_t lock)
 {
     thread->state = TAKTI_THREAD_DETACHED;
     if (thread->task.timer.state == TAKTI_DORMANT) {
-        takti_handle_free(thread->place);
+        takti_handle_free(thread->slot);
     }
     takti_wake_all(&thread->joiners, TAKT_DELETED);
     (void)takti_reschedule(lock);
@@ -247,7 +247,7 @@ void takti_task_ended(struct takt_task *task)
         takti_wake_all(&thread->joiners, TAKT_DELETED);
     }
     if (joined || thread->state == TAKTI_THREAD_DETACHED) {
-        takti_handle_free(thread->place);
+        takti_handle_free(thread->slot);
     }
 }
 #endif

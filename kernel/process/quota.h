@@ -41,15 +41,15 @@ enum takt_status takti_thread_join(struct takt_thread *thread, uint64_t until_ns
 void takti_thread_detach(struct takt_thread *thread, uint32_t lock);
 
 /* Frees a slot, with any object in it. All tasks and threads of the process are stopped. O(1). */
-void takti_quota_handle_end(struct takt_object *place);
+void takti_quota_handle_end(struct takt_object *slot);
 
 /* Marks a slot as empty: handles of its object are stale. */
-static inline void takti_handle_free(struct takt_object *place)
+static inline void takti_handle_free(struct takt_object *slot)
 {
-    place->kind |= TAKT_OBJECT_FREE;
-    place->generation++;
-    if (place->generation == 0) {
-        place->generation = 1;
+    slot->kind |= TAKT_OBJECT_FREE;
+    slot->generation++;
+    if (slot->generation == 0) {
+        slot->generation = 1;
     }
 }
 

@@ -59,9 +59,9 @@ void takti_process_make(struct takt_process *process)
     process->restart_call.function = takti_process_step;
     takti_process_regions(process);
     memory_make(process, 0, process->memory_size);
-    for (unsigned place = 0; place < system->object_count; place++) {
-        if (takti_process_owns(process, &system->objects[place], TAKT_OBJECT_INTERRUPT)) {
-            takti_process_attach(process, system->objects[place].object);
+    for (unsigned slot = 0; slot < system->object_count; slot++) {
+        if (takti_process_owns(process, &system->objects[slot], TAKT_OBJECT_INTERRUPT)) {
+            takti_process_attach(process, system->objects[slot].object);
         }
     }
 }
@@ -69,7 +69,7 @@ void takti_process_make(struct takt_process *process)
 /* Its tasks, then its threads, by number; NULL: that slot has none. */
 static unsigned task_count(const struct takt_process *process)
 {
-    return (unsigned)process->config->task_count + process->config->place_count;
+    return (unsigned)process->config->task_count + process->config->slot_count;
 }
 
 static struct takt_task *task_at(const struct takt_process *process, unsigned number)
@@ -79,8 +79,8 @@ static struct takt_task *task_at(const struct takt_process *process, unsigned nu
     if (number < config->task_count) {
         return &system->tasks[config->tasks[number]];
     }
-    const struct takt_object *place = &system->objects[config->place_first + number - config->task_count];
-    return place->kind == TAKT_OBJECT_TASK ? place->object : NULL;
+    const struct takt_object *slot = &system->objects[config->slot_first + number - config->task_count];
+    return slot->kind == TAKT_OBJECT_TASK ? slot->object : NULL;
 }
 
 /* Suspends a task permanently, now or when its wait is over. */
@@ -246,8 +246,8 @@ static unsigned phase_count(const struct takt_process *process)
     switch (process->phase) {
     case TAKTI_PHASE_TASKS:
         return task_count(process);
-    case TAKTI_PHASE_PLACES:
-        return process->config->place_count;
+    case TAKTI_PHASE_SLOTS:
+        return process->config->slot_count;
     case TAKTI_PHASE_SPORADIC:
     case TAKTI_PHASE_OTHERS:
         return process->config->task_count;
@@ -261,7 +261,7 @@ static unsigned phase_count(const struct takt_process *process)
 /* Ends a phase. */
 static void phase_next(struct takt_process *process)
 {
-    if (process->phase == TAKTI_PHASE_PLACES) {
+    if (process->phase == TAKTI_PHASE_SLOTS) {
         process->quota.memory_used = 0;
         process->quota.buffers_used = 0;
     }
@@ -282,8 +282,8 @@ static unsigned step(struct takt_process *process, unsigned room)
     switch (process->phase) {
     case TAKTI_PHASE_TASKS:
         return task_end(process, room);
-    case TAKTI_PHASE_PLACES:
-        takti_quota_handle_end(&process->quota.places[process->at++]);
+    case TAKTI_PHASE_SLOTS:
+        takti_quota_handle_end(&process->quota.slots[process->at++]);
         return TAKTI_WORK_OBJECT;
     case TAKTI_PHASE_REGIONS:
         return end(process, room);

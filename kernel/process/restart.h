@@ -10,7 +10,7 @@ enum {
     TAKTI_PHASE_NONE,
     TAKTI_PHASE_MUTEXES,  /* contended mutexes are given up, one per step */
     TAKTI_PHASE_TASKS,    /* tasks and threads are stopped, and their other mutexes given up */
-    TAKTI_PHASE_PLACES,   /* slots of its quota are freed */
+    TAKTI_PHASE_SLOTS,    /* slots of its quota are freed */
     TAKTI_PHASE_OBJECTS,  /* objects that only it uses are reset; attached memory is detached */
     TAKTI_PHASE_REGIONS,  /* regions are those of its declaration: the end, unless it restarts */
     TAKTI_PHASE_MEMORY,   /* memory is initialized; process->made */

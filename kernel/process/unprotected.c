@@ -137,7 +137,7 @@ enum takt_status takt_thread_create(struct takt_task **task, const struct takt_t
         *task = &thread->task; /* other tasks can join it from now on */
     } else {
         (void)takt_port_enter();
-        takti_handle_free(thread->place);
+        takti_handle_free(thread->slot);
         takt_port_leave(lock);
     }
     return status;
@@ -168,10 +168,10 @@ void takt_thread_detach(struct takt_task *thread)
 }
 
 /* The object in a slot; NULL: no slot. Unlocks. */
-static void *created(const struct takt_object *place, uint32_t lock)
+static void *created(const struct takt_object *slot, uint32_t lock)
 {
     takt_port_leave(lock);
-    return place == NULL ? NULL : place->object;
+    return slot == NULL ? NULL : slot->object;
 }
 
 #define GIVE(object, given)  \

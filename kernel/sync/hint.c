@@ -129,8 +129,8 @@ static inline __attribute__((always_inline)) bool hint_waits(struct takt_task *t
 /* The next mutex of the set that the task has to wait for, or NULL. */
 static TAKTI_NOINLINE_HOT struct takt_mutex *hint_next_of(struct takt_task *task, struct takt_hint_set *set)
 {
-    while (set->place < set->count) { /* at most TAKT_HINT_SET_MAX */
-        struct takt_mutex *mutex = set->mutexes[set->place++];
+    while (set->position < set->count) { /* at most TAKT_HINT_SET_MAX */
+        struct takt_mutex *mutex = set->mutexes[set->position++];
         if (hint_waits(task, mutex)) {
             return mutex;
         }
@@ -423,7 +423,7 @@ void takt_hint_next_set(struct takt_hint_set *set)
     uint32_t lock = takt_port_enter();
     hint_check_caller(lock);
     TAKT_ASSERT(set->count > 0 && set->count <= TAKT_HINT_SET_MAX);
-    set->place = 0;
+    set->position = 0;
     hint_give(set, TAKTI_FLAG_SET);
     takt_port_leave(lock);
 }

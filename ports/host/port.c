@@ -28,7 +28,7 @@ struct source {       /* of an interrupt */
     bool pending; /* raised meanwhile */
 };
 
-struct place { /* the context that belongs to a task's storage */
+struct context_slot { /* the context that belongs to a task's storage */
     const struct takt_task *task;
     struct takt_host_context *context;
 };
@@ -46,8 +46,8 @@ static struct {
     bool unmasked;          /* a source that is pending may be no more masked */
 } host;
 
-static struct place places[CONTEXTS];
-static unsigned place_count;
+static struct context_slot context_slots[CONTEXTS];
+static unsigned context_count;
 static struct takt_host_context *outside; /* the caller of takt_port_start */
 static struct takt_host_context *current; /* whose stack is in use */
 static void (*on_deadlock)(void);
@@ -67,8 +67,8 @@ void takt_host_reset(void)
     for (unsigned number = 0; number < TAKT_HOST_INTERRUPTS; number++) {
         host.sources[number].next_ns = UINT64_MAX;
     }
-    for (unsigned place = 0; place < place_count; place++) {
-        places[place].task = NULL;
+    for (unsigned context_slot = 0; context_slot < context_count; context_slot++) {
+        context_slots[context_slot].task = NULL;
     }
 }
 
@@ -239,25 +239,25 @@ uint32_t takt_port_caller(uint32_t entered)
 
 static struct takt_host_context *context_of(const struct takt_task *task)
 {
-    struct place *free_place = NULL;
-    for (unsigned place = 0; place < place_count; place++) {
-        if (places[place].task == task) {
-            return places[place].context;
+    struct context_slot *free_slot = NULL;
+    for (unsigned context_slot = 0; context_slot < context_count; context_slot++) {
+        if (context_slots[context_slot].task == task) {
+            return context_slots[context_slot].context;
         }
-        if (places[place].task == NULL && free_place == NULL) {
-            free_place = &places[place];
+        if (context_slots[context_slot].task == NULL && free_slot == NULL) {
+            free_slot = &context_slots[context_slot];
         }
     }
-    if (free_place == NULL) {
-        if (place_count == CONTEXTS) {
+    if (free_slot == NULL) {
+        if (context_count == CONTEXTS) {
             fprintf(stderr, "host port: more than %d tasks\n", CONTEXTS);
             exit(3);
         }
-        free_place = &places[place_count++];
-        free_place->context = takt_host_context_new();
+        free_slot = &context_slots[context_count++];
+        free_slot->context = takt_host_context_new();
     }
-    free_place->task = task;
-    return free_place->context;
+    free_slot->task = task;
+    return free_slot->context;
 }
 
 static void task_entry(void *argument)

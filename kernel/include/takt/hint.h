@@ -55,7 +55,7 @@ struct takt_hint_set {
     struct takt_mutex *const *mutexes; /* `count` mutexes, in the order of locking */
     struct takt_mutex *current;        /* private: the mutex that it waits for */
     uint8_t count;                     /* 1 to TAKT_HINT_SET_MAX */
-    uint8_t place;                     /* private: index of the next one that it may wait for */
+    uint8_t position;                  /* private: index of the next one that it may wait for */
 };
 
 #define TAKT_HINT_SET_MAX 8

@@ -22,7 +22,7 @@ struct takt_pipe {
     uint16_t id;                  /* private: names it in the trace */
     uint8_t hands;                /* private: BYTES */
     uint32_t possible[2];         /* private: bytes stored, and bytes free */
-    uint32_t place[2];            /* private: offsets of the oldest byte, and of the next one; <= capacity */
+    uint32_t offsets[2];          /* private: offsets of the oldest byte, and of the next one; <= capacity */
     uint8_t *storage;             /* private: `capacity` bytes, caller-owned */
     uint32_t capacity;            /* private: bytes, > 0 */
 };

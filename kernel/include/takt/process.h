@@ -115,9 +115,9 @@ struct takt_quota {
     uint8_t *buffers; /* kernel memory: contents of mailboxes and pipes that it creates; aligned to 8 */
     uint32_t buffers_size;
     uint32_t buffers_used;
-    struct takt_object *places; /* its slots, place_count of them; with protection part of takt_system.objects, so that
+    struct takt_object *slots; /* its slots, slot_count of them; with protection part of takt_system.objects, so that
                                    handles can name them */
-    uint16_t place_count;
+    uint16_t slot_count;
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
 };
 
@@ -134,7 +134,7 @@ struct takt_thread {
     struct takt_task task; /* must stay first */
     struct takt_task_config config;
     struct takt_task *joiners; /* tasks that wait for its end */
-    struct takt_object *place; /* its own */
+    struct takt_object *slot;  /* its own */
     struct takt_thread_unprotected unprotected[!TAKT_PROCESSES];
     uint16_t index; /* config's index, declared: unique, >= task_count, below every edf leaf */
     uint8_t state;
@@ -165,8 +165,8 @@ struct takt_process_config {
     void *tls;             /* thread-local storage of the C library, in its memory; or NULL */
     const uint16_t *tasks; /* indices in takt_system.configs of all its declared tasks, started with it */
     uint16_t task_count;
-    uint16_t place_first; /* slots of its quota: first index in takt_system.objects, ... */
-    uint16_t place_count; /* ... and number */
+    uint16_t slot_first;  /* slots of its quota: first index in takt_system.objects, ... */
+    uint16_t slot_count;  /* ... and number */
     uint8_t thread_level; /* no thread that it starts has a better one; a fixed level */
     uint8_t board;        /* mask of enum takt_board_right */
     uint8_t region_count;

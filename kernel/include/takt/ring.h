@@ -27,7 +27,7 @@
  */
 
 /* A slot in the storage: its item follows at offset TAKTI_RING_ITEM(size). */
-struct takt_ring_place {
+struct takt_ring_slot {
     uintptr_t state; /* enum takti_ring_state, written by the owner that it implies */
 };
 
@@ -67,9 +67,9 @@ struct takt_ring_ends {
 /* Bytes of storage of a ring. */
 #define TAKT_RING_BYTES(size, capacity) (sizeof(struct takt_ring_ends) + TAKTI_RING_STRIDE(size) * (capacity))
 
-#define TAKTI_RING_OF(places, item_size, item_capacity)                                             \
-    {                                                                                               \
-        .ends = (struct takt_ring_ends *)(places), .capacity = (item_capacity), .size = (item_size) \
+#define TAKTI_RING_OF(slots, item_size, item_capacity)                                             \
+    {                                                                                              \
+        .ends = (struct takt_ring_ends *)(slots), .capacity = (item_capacity), .size = (item_size) \
     }
 
 static inline uintptr_t takti_ring_number(const struct takt_ring *ring, const uintptr_t *end)
@@ -78,10 +78,10 @@ static inline uintptr_t takti_ring_number(const struct takt_ring *ring, const ui
     return number < ring->capacity ? number : 0;
 }
 
-static inline struct takt_ring_place *takti_ring_at(const struct takt_ring *ring, const uintptr_t *end, size_t size)
+static inline struct takt_ring_slot *takti_ring_at(const struct takt_ring *ring, const uintptr_t *end, size_t size)
 {
-    char *places = (char *)(ring->ends + 1);
-    return (struct takt_ring_place *)(places + takti_ring_number(ring, end) * TAKTI_RING_STRIDE(size));
+    char *slots = (char *)(ring->ends + 1);
+    return (struct takt_ring_slot *)(slots + takti_ring_number(ring, end) * TAKTI_RING_STRIDE(size));
 }
 
 static inline void takti_ring_advance(const struct takt_ring *ring, uintptr_t *end)
@@ -92,43 +92,43 @@ static inline void takti_ring_advance(const struct takt_ring *ring, uintptr_t *e
 
 #define TAKTI_RING_IN(ring, size) takti_ring_at(ring, (ring)->ends->in, size)
 #define TAKTI_RING_OUT(ring, size) takti_ring_at(ring, (ring)->ends->out, size)
-#define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)(size), takti_ring_advance(ring, (ring)->ends->end))
-#define TAKTI_RING_STATE_IS(place, expected) true /* the other side may write anything: not the caller's mistake */
+#define TAKTI_RING_ADVANCE(ring, end, slot, size) ((void)(size), takti_ring_advance(ring, (ring)->ends->end))
+#define TAKTI_RING_STATE_IS(slot, expected) true /* the other side may write anything: not the caller's mistake */
 #else
 struct takt_ring {
-    TAKT_OWN_LINE struct takt_ring_place *in;    /* private: the producer's; slot of the next item */
-    TAKT_OWN_LINE struct takt_ring_place *out;   /* private: the consumer's; slot of the oldest item */
-    TAKT_OWN_LINE struct takt_ring_place *first; /* private: constant, as the fields after it */
-    struct takt_ring_place *end;
+    TAKT_OWN_LINE struct takt_ring_slot *in;    /* private: the producer's; slot of the next item */
+    TAKT_OWN_LINE struct takt_ring_slot *out;   /* private: the consumer's; slot of the oldest item */
+    TAKT_OWN_LINE struct takt_ring_slot *first; /* private: constant, as the fields after it */
+    struct takt_ring_slot *end;
     size_t size;
 };
 
 /* Bytes of storage of a ring. */
 #define TAKT_RING_BYTES(size, capacity) (TAKTI_RING_STRIDE(size) * (capacity))
 
-#define TAKTI_RING_OF(places, item_size, capacity)                                                                   \
-    {                                                                                                                \
-        .in = (places), .out = (places), .first = (places),                                                          \
-        .end = (places) + TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place), .size = (item_size) \
+#define TAKTI_RING_OF(slots, item_size, capacity)                                                                  \
+    {                                                                                                              \
+        .in = (slots), .out = (slots), .first = (slots),                                                           \
+        .end = (slots) + TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_slot), .size = (item_size) \
     }
 
-static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ring, struct takt_ring_place *place,
-                                                      size_t size)
+static inline struct takt_ring_slot *takti_ring_next(const struct takt_ring *ring, struct takt_ring_slot *slot,
+                                                     size_t size)
 {
-    struct takt_ring_place *next = (struct takt_ring_place *)((char *)place + TAKTI_RING_STRIDE(size));
+    struct takt_ring_slot *next = (struct takt_ring_slot *)((char *)slot + TAKTI_RING_STRIDE(size));
     return next == ring->end ? ring->first : next;
 }
 
 #define TAKTI_RING_IN(ring, size) ((ring)->in)
 #define TAKTI_RING_OUT(ring, size) ((ring)->out)
-#define TAKTI_RING_ADVANCE(ring, end, place, size) ((void)((ring)->end = takti_ring_next(ring, place, size)))
-#define TAKTI_RING_STATE_IS(place, expected) (takt_word_load(&(place)->state) == (expected))
+#define TAKTI_RING_ADVANCE(ring, end, slot, size) ((void)((ring)->end = takti_ring_next(ring, slot, size)))
+#define TAKTI_RING_STATE_IS(slot, expected) (takt_word_load(&(slot)->state) == (expected))
 #endif
 
 /* Defines an empty ring for `capacity` > 0 items, with its storage. */
 #define TAKTI_RING_PLACES(name, item_size, capacity) \
-    _Alignas(8) TAKT_OWN_LINE struct takt_ring_place \
-        name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_place)]
+    _Alignas(8) TAKT_OWN_LINE struct takt_ring_slot  \
+        name##_places[TAKT_RING_BYTES(item_size, capacity) / sizeof(struct takt_ring_slot)]
 #define TAKT_RING_DEFINE(name, item_size, capacity)      \
     static TAKTI_RING_PLACES(name, item_size, capacity); \
     struct takt_ring name = TAKTI_RING_OF(name##_places, item_size, capacity)
@@ -139,10 +139,10 @@ static inline struct takt_ring_place *takti_ring_next(const struct takt_ring *ri
  */
 static inline void takt_ring_init(struct takt_ring *ring, void *storage, size_t size, size_t capacity)
 {
-    struct takt_ring_place *places = (struct takt_ring_place *)storage;
+    struct takt_ring_slot *slots = (struct takt_ring_slot *)storage;
     TAKT_ASSERT(size > 0 && capacity > 0 && (uintptr_t)storage % 8 == 0);
     memset(storage, 0, TAKT_RING_BYTES(size, capacity)); /* TAKTI_RING_FREE */
-    *ring = (struct takt_ring)TAKTI_RING_OF(places, size, capacity);
+    *ring = (struct takt_ring)TAKTI_RING_OF(slots, size, capacity);
 }
 
 /* Status for the producer at a slot that is not free, and for the consumer at one that is not full. */
@@ -157,25 +157,25 @@ static inline enum takt_status takti_ring_empty(uintptr_t state)
 }
 
 /* Marks a slot as being written or read by its owner. Returns the item. */
-static inline void *takti_ring_begin(struct takt_ring_place *place, enum takti_ring_state state, size_t size)
+static inline void *takti_ring_begin(struct takt_ring_slot *slot, enum takti_ring_state state, size_t size)
 {
-    takt_word_store(&place->state, state);
-    return (char *)place + TAKTI_RING_ITEM(size);
+    takt_word_store(&slot->state, state);
+    return (char *)slot + TAKTI_RING_ITEM(size);
 }
 
 /* Commits a complete item. Release; partner: the consumer's acquire of the state. */
-static inline void takti_ring_commit(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
+static inline void takti_ring_commit(struct takt_ring *ring, struct takt_ring_slot *slot, size_t size)
 {
-    takt_word_release(&place->state, TAKTI_RING_FULL);
-    TAKTI_RING_ADVANCE(ring, in, place, size);
+    takt_word_release(&slot->state, TAKTI_RING_FULL);
+    TAKTI_RING_ADVANCE(ring, in, slot, size);
 }
 
 /* Frees the slot. Release, after the reads of the item; partner: the producer's acquire of the state, before its
  * writes. */
-static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_place *place, size_t size)
+static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_slot *slot, size_t size)
 {
-    takt_word_release(&place->state, TAKTI_RING_FREE);
-    TAKTI_RING_ADVANCE(ring, out, place, size);
+    takt_word_release(&slot->state, TAKTI_RING_FREE);
+    TAKTI_RING_ADVANCE(ring, out, slot, size);
 }
 
 /*
@@ -185,22 +185,22 @@ static inline void takti_ring_release(struct takt_ring *ring, struct takt_ring_p
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_reserve(struct takt_ring *ring, size_t size, void **item)
 {
-    struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
-    uintptr_t state = takt_word_acquire(&place->state);
+    struct takt_ring_slot *slot = TAKTI_RING_IN(ring, size);
+    uintptr_t state = takt_word_acquire(&slot->state);
     TAKT_ASSERT(size == ring->size);
     if (state >= TAKTI_RING_FULL) {
         return takti_ring_full(state);
     }
-    *item = takti_ring_begin(place, TAKTI_RING_WRITING, size);
+    *item = takti_ring_begin(slot, TAKTI_RING_WRITING, size);
     return TAKT_OK;
 }
 
 /* Producer: commits the reserved slot as the newest item. Only after a reserve that returned TAKT_OK. O(1). */
 static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
 {
-    struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
-    TAKT_ASSERT(size == ring->size && TAKTI_RING_STATE_IS(place, TAKTI_RING_WRITING));
-    takti_ring_commit(ring, place, size);
+    struct takt_ring_slot *slot = TAKTI_RING_IN(ring, size);
+    TAKT_ASSERT(size == ring->size && TAKTI_RING_STATE_IS(slot, TAKTI_RING_WRITING));
+    takti_ring_commit(ring, slot, size);
 }
 
 /*
@@ -209,49 +209,49 @@ static inline void takt_ring_commit(struct takt_ring *ring, size_t size)
  */
 TAKT_MUST_USE static inline enum takt_status takt_ring_take(struct takt_ring *ring, size_t size, void **item)
 {
-    struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
-    uintptr_t state = takt_word_acquire(&place->state);
+    struct takt_ring_slot *slot = TAKTI_RING_OUT(ring, size);
+    uintptr_t state = takt_word_acquire(&slot->state);
     TAKT_ASSERT(size == ring->size);
     if (state < TAKTI_RING_FULL) {
         return takti_ring_empty(state);
     }
-    *item = takti_ring_begin(place, TAKTI_RING_READING, size);
+    *item = takti_ring_begin(slot, TAKTI_RING_READING, size);
     return TAKT_OK;
 }
 
 /* Consumer: removes the taken item and frees its slot. Only after a take that returned TAKT_OK. O(1). */
 static inline void takt_ring_release(struct takt_ring *ring, size_t size)
 {
-    struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
-    TAKT_ASSERT(size == ring->size && TAKTI_RING_STATE_IS(place, TAKTI_RING_READING));
-    takti_ring_release(ring, place, size);
+    struct takt_ring_slot *slot = TAKTI_RING_OUT(ring, size);
+    TAKT_ASSERT(size == ring->size && TAKTI_RING_STATE_IS(slot, TAKTI_RING_READING));
+    takti_ring_release(ring, slot, size);
 }
 
 /* Producer: copies `item` into the ring. Statuses of reserve; then nothing was stored. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_put(struct takt_ring *ring, const void *item, size_t size)
 {
-    struct takt_ring_place *place = TAKTI_RING_IN(ring, size);
-    uintptr_t state = takt_word_acquire(&place->state);
+    struct takt_ring_slot *slot = TAKTI_RING_IN(ring, size);
+    uintptr_t state = takt_word_acquire(&slot->state);
     TAKT_ASSERT(size == ring->size);
     if (state >= TAKTI_RING_FULL) {
         return takti_ring_full(state);
     }
-    takt_copy(takti_ring_begin(place, TAKTI_RING_WRITING, size), item, size);
-    takti_ring_commit(ring, place, size);
+    takt_copy(takti_ring_begin(slot, TAKTI_RING_WRITING, size), item, size);
+    takti_ring_commit(ring, slot, size);
     return TAKT_OK;
 }
 
 /* Consumer: moves the oldest item to `item`. Statuses of take; then `item` is unchanged. */
 TAKT_MUST_USE static inline enum takt_status takt_ring_get(struct takt_ring *ring, void *item, size_t size)
 {
-    struct takt_ring_place *place = TAKTI_RING_OUT(ring, size);
-    uintptr_t state = takt_word_acquire(&place->state);
+    struct takt_ring_slot *slot = TAKTI_RING_OUT(ring, size);
+    uintptr_t state = takt_word_acquire(&slot->state);
     TAKT_ASSERT(size == ring->size);
     if (state < TAKTI_RING_FULL) {
         return takti_ring_empty(state);
     }
-    takt_copy(item, takti_ring_begin(place, TAKTI_RING_READING, size), size);
-    takti_ring_release(ring, place, size);
+    takt_copy(item, takti_ring_begin(slot, TAKTI_RING_READING, size), size);
+    takti_ring_release(ring, slot, size);
     return TAKT_OK;
 }
 

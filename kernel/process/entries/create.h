@@ -2,9 +2,9 @@
 /* Entries of entries.c: objects that a process creates at run time. */
 #include "kernel/process/check.h"
 
-static uintptr_t handle_of(const struct takt_object *place)
+static uintptr_t handle_of(const struct takt_object *slot)
 {
-    return (uintptr_t)(place - takti_kernel.system->objects) | (uintptr_t)place->generation << 16;
+    return (uintptr_t)(slot - takti_kernel.system->objects) | (uintptr_t)slot->generation << 16;
 }
 
 /* Whether a handle may be written there for the running process. */
@@ -13,12 +13,12 @@ static bool handle_fits(const uintptr_t *handle)
     return takti_writable(handle, sizeof *handle, _Alignof(uintptr_t));
 }
 
-static uint64_t handle_give(uintptr_t *handle, const struct takt_object *place)
+static uint64_t handle_give(uintptr_t *handle, const struct takt_object *slot)
 {
-    if (place == NULL) {
+    if (slot == NULL) {
         return TAKT_LIMIT;
     }
-    *handle = handle_of(place);
+    *handle = handle_of(slot);
     return TAKT_OK;
 }
 

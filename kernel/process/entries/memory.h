@@ -12,9 +12,9 @@ TAKTI_ENTRY(memory_alloc, uint32_t size)
 /* The region of the running process at `base`, of those that it has besides its declared ones; or NULL. */
 static struct takt_region *region_at(struct takt_process *process, uintptr_t base)
 {
-    for (unsigned place = process->config->region_count; place < process->region_count; place++) {
-        if (process->regions[place].base == base) {
-            return &process->regions[place];
+    for (unsigned slot = process->config->region_count; slot < process->region_count; slot++) {
+        if (process->regions[slot].base == base) {
+            return &process->regions[slot];
         }
     }
     return NULL;

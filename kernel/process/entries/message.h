@@ -228,11 +228,11 @@ TAKTI_ENTRY(state_read_locked, uintptr_t handle, void *message, uint32_t size)
         memcpy(message, &newest, size);
         return TAKT_OK;
     }
-    uintptr_t place = newest % TAKTI_STATE_DEPTH_MAX;
-    if (!TAKTI_STATE_HAS(state, place)) {
+    uintptr_t copy = newest % TAKTI_STATE_DEPTH_MAX;
+    if (!TAKTI_STATE_HAS(state, copy)) {
         return TAKT_OVERTAKEN;
     }
-    memcpy(message, TAKTI_STATE_FIRST(state) + place * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE) + 1, size);
+    memcpy(message, TAKTI_STATE_FIRST(state) + copy * (TAKTI_STATE_STRIDE(size) / TAKT_WORD_SIZE) + 1, size);
     return TAKT_OK;
 }
 

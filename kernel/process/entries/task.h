@@ -107,7 +107,7 @@ TAKTI_ENTRY(task_running, void)
     const struct takt_task *task = takti_kernel.ready.running;
     uint32_t index = task->config->index;
     if (index >= takti_kernel.system->task_count) {
-        index = (uint32_t)(((const struct takt_thread *)task)->place - takti_kernel.system->objects);
+        index = (uint32_t)(((const struct takt_thread *)task)->slot - takti_kernel.system->objects);
     }
     return index | (uint32_t)takti_kernel.system->objects[index].generation << 16;
 }

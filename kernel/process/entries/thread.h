@@ -22,7 +22,7 @@ TAKTI_ENTRY(thread_create, uintptr_t *handle, const struct takt_thread_attribute
     thread->config.entry = given.entry;
     thread->config.argument = given.argument;
     thread->config.process = process;
-    *handle = handle_of(thread->place);
+    *handle = handle_of(thread->slot);
     return takt_task_start(&thread->task, &thread->config);
 }
 

@@ -171,9 +171,9 @@ static void test_length(void)
 {
     begin(8, 2);
     write(1, 8);
-    void *place = memory + sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(8);
+    void *slot = memory + sizeof(struct takt_area_memory) + TAKTR_AREA_STRIDE(8);
     struct takt_area_stamp stamp = {.length = 9};
-    memcpy(((struct takt_area_slot *)place)->stamp, &stamp, sizeof stamp);
+    memcpy(((struct takt_area_slot *)slot)->stamp, &stamp, sizeof stamp);
     memset(to, 0xA5, 9);
     CHECK_EQUAL(takt_area_read(&reader, to, &value), TAKT_OK);
     CHECK_EQUAL(value.stamp.length, 8);

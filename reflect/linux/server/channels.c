@@ -40,11 +40,11 @@ static bool make_sender(struct taktr_server *server, uint32_t index)
 static bool open_reflected(struct taktr_reflected *reflected, const struct taktr_plan_receiver *planned,
                            struct taktr_server *before)
 {
-    uint32_t place = before == NULL ? 0 : taktr_reflected_named(before, planned->area);
-    if (before == NULL || place == before->reflected_count) {
+    uint32_t index = before == NULL ? 0 : taktr_reflected_named(before, planned->area);
+    if (before == NULL || index == before->reflected_count) {
         return takt_writer_open(&reflected->writer, planned->area, planned->shape) == TAKT_OK;
     }
-    reflected->writer = before->reflected[place].writer;
+    reflected->writer = before->reflected[index].writer;
     reflected->kept = true;
     return true;
 }
@@ -176,9 +176,9 @@ void taktr_channels_close(struct taktr_server *server)
 
 /* Goes on with the memory of another writer; `first`: it began before we looked, so its values are old. The lock is
  * held for all channels of that area: 0.2 ms if those are 4096. */
-static void attach(struct taktr_server *server, uint32_t place, const struct taktr_memory *memory, bool first)
+static void attach(struct taktr_server *server, uint32_t index, const struct taktr_memory *memory, bool first)
 {
-    struct taktr_local *local = &server->locals[place];
+    struct taktr_local *local = &server->locals[index];
     struct taktr_memory before = local->memory;
     uint64_t now = takt_reflect_now();
     pthread_mutex_lock(&server->lock);
@@ -223,8 +223,8 @@ void taktr_channels_look(struct taktr_server *server, bool first)
 bool taktr_channels_written(struct taktr_server *server, uint64_t now)
 {
     bool any = false;
-    for (uint32_t place = 0; place < server->waited_count; place++) {
-        struct taktr_local *local = &server->locals[server->waited[place]];
+    for (uint32_t index = 0; index < server->waited_count; index++) {
+        struct taktr_local *local = &server->locals[server->waited[index]];
         uintptr_t newest = local->memory.mapped == NULL ? 0 : takt_area_newest(&local->memory.area);
         if (newest == local->seen) {
             continue;
@@ -302,9 +302,9 @@ static void match_channels(const struct match *match, const struct taktr_plan *n
 static void match_areas(const struct match *match, const struct taktr_server *next, const struct taktr_server *before)
 {
     for (uint32_t i = 0; i < next->local_count; i++) {
-        uint32_t place = taktr_local_named(before, next->locals[i].name);
-        bool same = place < before->local_count && before->locals[place].size == next->locals[i].size;
-        match->locals[i] = same ? place : NONE;
+        uint32_t index = taktr_local_named(before, next->locals[i].name);
+        bool same = index < before->local_count && before->locals[index].size == next->locals[i].size;
+        match->locals[i] = same ? index : NONE;
     }
     for (uint32_t i = 0; i < next->node.sender_count; i++) { /* the last of a ring leads to the first */
         if (next->node.senders[i].peer <= i) {

@@ -182,13 +182,13 @@ void *taktr_receiver(void *argument)
     static uint64_t control[BATCH][8];
     uint64_t began = taktr_stage_clock();
     for (;;) {
-        struct iovec places[BATCH];
+        struct iovec vectors[BATCH];
         struct mmsghdr messages[BATCH];
         for (unsigned i = 0; i < BATCH; i++) {
-            places[i] = (struct iovec){.iov_base = bytes[i], .iov_len = PACKET};
+            vectors[i] = (struct iovec){.iov_base = bytes[i], .iov_len = PACKET};
             messages[i] = (struct mmsghdr){.msg_hdr = {.msg_name = &from[i],
                                                        .msg_namelen = sizeof from[i],
-                                                       .msg_iov = &places[i],
+                                                       .msg_iov = &vectors[i],
                                                        .msg_iovlen = 1,
                                                        .msg_control = control[i],
                                                        .msg_controllen = sizeof control[i]}};

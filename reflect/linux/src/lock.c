@@ -82,7 +82,7 @@ static bool is_before(const struct locked *a, const struct stat *b)
 }
 
 /* Where it is in the list, or belongs. */
-static size_t place_of(const struct stat *file)
+static size_t index_of(const struct stat *file)
 {
     size_t from = 0;
     for (size_t to = count; from < to;) {
@@ -98,8 +98,8 @@ static size_t place_of(const struct stat *file)
 
 static bool is_listed(const struct stat *file)
 {
-    size_t place = place_of(file);
-    return place < count && list[place].device == file->st_dev && list[place].inode == file->st_ino;
+    size_t index = index_of(file);
+    return index < count && list[index].device == file->st_dev && list[index].inode == file->st_ino;
 }
 
 /* False: there is no memory. */
@@ -114,9 +114,9 @@ static bool add(const struct stat *file)
         list = longer;
         room = more;
     }
-    size_t place = place_of(file);
-    memmove(&list[place + 1], &list[place], (count - place) * sizeof *list);
-    list[place] = (struct locked){.device = file->st_dev, .inode = file->st_ino};
+    size_t index = index_of(file);
+    memmove(&list[index + 1], &list[index], (count - index) * sizeof *list);
+    list[index] = (struct locked){.device = file->st_dev, .inode = file->st_ino};
     count++;
     return true;
 }
@@ -124,9 +124,9 @@ static bool add(const struct stat *file)
 static void take_out(const struct stat *file)
 {
     if (is_listed(file)) {
-        size_t place = place_of(file);
+        size_t index = index_of(file);
         count--;
-        memmove(&list[place], &list[place + 1], (count - place) * sizeof *list);
+        memmove(&list[index], &list[index + 1], (count - index) * sizeof *list);
     }
 }
 

@@ -75,9 +75,9 @@ static unsigned thread_level(void)
 
 #define ONE_OF(array) (array)[draw(sizeof(array) / sizeof *(array))]
 
-static unsigned place_of(uintptr_t handle)
+static unsigned slot_of(uintptr_t handle)
 {
-    return (unsigned)(handle & UINT16_MAX) - tally.place_first[PROCESS];
+    return (unsigned)(handle & UINT16_MAX) - tally.slot_first[PROCESS];
 }
 
 static uintptr_t created_for(char letter)
@@ -96,7 +96,7 @@ static uintptr_t created_for(char letter)
 static bool is_stale(char letter, unsigned past)
 {
     uintptr_t handle = tally.past[PROCESS][past];
-    return handle != 0 && tally.past_kind[PROCESS][past] == (uint8_t)letter && created[place_of(handle)] != handle;
+    return handle != 0 && tally.past_kind[PROCESS][past] == (uint8_t)letter && created[slot_of(handle)] != handle;
 }
 
 static uintptr_t stale_for(char letter)
@@ -194,15 +194,15 @@ static unsigned special_call(enum maker maker)
 static uintptr_t handle_at(uintptr_t place)
 {
     uintptr_t handle = place - (uintptr_t)places < PLACE_SIZE ? *(const uintptr_t *)place : 0;
-    return place_of(handle) < tally.place_count[PROCESS] && place_of(handle) < CREATED ? handle : 0;
+    return slot_of(handle) < tally.slot_count[PROCESS] && slot_of(handle) < CREATED ? handle : 0;
 }
 
 static void note_created(char letter, uint32_t result, uintptr_t place)
 {
     uintptr_t handle = result == TAKT_OK ? handle_at(place) : 0;
     if (handle != 0) {
-        created_kind[place_of(handle)] = letter;
-        created[place_of(handle)] = handle;
+        created_kind[slot_of(handle)] = letter;
+        created[slot_of(handle)] = handle;
         unsigned past = tally.past_count[PROCESS]++ % PAST;
         tally.past_kind[PROCESS][past] = (uint8_t)letter;
         tally.past[PROCESS][past] = handle; /* from here on it is stale unless it is in `created` */
@@ -211,8 +211,8 @@ static void note_created(char letter, uint32_t result, uintptr_t place)
 
 static void note_deleted(uintptr_t handle)
 {
-    if (place_of(handle) < CREATED && created[place_of(handle)] == handle) {
-        created[place_of(handle)] = 0;
+    if (slot_of(handle) < CREATED && created[slot_of(handle)] == handle) {
+        created[slot_of(handle)] = 0;
     }
 }
 

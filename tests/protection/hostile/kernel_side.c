@@ -292,8 +292,8 @@ void takt_app_init(void)
             own->base + own->size - 3, /* the last: up to three bytes are its own there */
         };
         memcpy(tally.aims[process], aims, sizeof aims);
-        tally.place_first[process] = takti_process_configs[process].place_first;
-        tally.place_count[process] = takti_process_configs[process].place_count;
+        tally.slot_first[process] = takti_process_configs[process].slot_first;
+        tally.slot_count[process] = takti_process_configs[process].slot_count;
         tally.aims_count = sizeof aims / sizeof *aims;
     }
     uint64_t calls;

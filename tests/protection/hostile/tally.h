@@ -15,8 +15,8 @@ struct tally {
     uint32_t calls_max;           /* of the kernel's side: how many all make together; then they stop */
     uint32_t aims[PROCESSES][32]; /* of the kernel's side: what each process may not name */
     uint32_t aims_count;
-    uint32_t place_first[PROCESSES]; /* of the kernel's side: handles of what each process creates begin here ... */
-    uint32_t place_count[PROCESSES]; /* ... so many */
+    uint32_t slot_first[PROCESSES]; /* of the kernel's side: handles of what each process creates begin here ... */
+    uint32_t slot_count[PROCESSES]; /* ... so many */
     uint32_t made[PROCESSES][MAKERS];
     uint32_t past[PROCESSES][PAST];     /* handles that it was given, in other lives too, ... */
     uint8_t past_kind[PROCESSES][PAST]; /* ... of which kind, as in takes.h */

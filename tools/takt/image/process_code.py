@@ -314,8 +314,8 @@ def _config(system: System, sizes: Sizes, index: int, process: Process, level: i
     yield f".tasks = takti_tasks_{process.name}"
     yield f".task_count = {len(process.tasks)}"
     later = sum(len(quotas.handle_slots(other)) for other in system.processes[index:])
-    yield f".place_first = {object_count(system) - later}"
-    yield f".place_count = {len(quotas.handle_slots(process))}"
+    yield f".slot_first = {object_count(system) - later}"
+    yield f".slot_count = {len(quotas.handle_slots(process))}"
     if process.buffers:
         yield f".buffers = takti_buffers_{process.name}"
         yield f".buffers_size = {process.buffers}"
